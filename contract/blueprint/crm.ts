@@ -1,0 +1,137 @@
+import { z } from 'zod'
+
+export const accountTypes = [
+  'prospect',
+  'customer_direct',
+  'customer_channel',
+  'channel_partner',
+  'other',
+] as const
+export const leadSources = [
+  'web',
+  'phone_inquiry',
+  'partner_referral',
+  'purchased_list',
+  'trade_show',
+  'referral',
+  'other',
+] as const
+export const leadStatuses = [
+  'open_not_contacted',
+  'working_contacted',
+  'closed_converted',
+  'closed_not_converted',
+] as const
+export const opportunityTypes = [
+  'new_customer',
+  'existing_customer_upgrade',
+  'existing_customer_renewal',
+  'existing_customer_replacement',
+] as const
+export const opportunityStages = [
+  'prospecting',
+  'qualification',
+  'needs_analysis',
+  'value_proposition',
+  'id_decision_makers',
+  'perception_analysis',
+  'proposal_price_quote',
+  'negotiation_review',
+  'closed_won',
+  'closed_lost',
+] as const
+export const caseOrigins = ['email', 'phone', 'web', 'chat'] as const
+export const casePriorities = ['low', 'medium', 'high', 'critical'] as const
+export const caseStatuses = ['new', 'working', 'escalated', 'closed'] as const
+
+const key = z.string().meta({ minLength: 1 })
+const owner = z
+  .string()
+  .nullable()
+  .default(null)
+  .meta({ description: 'Handle; the integration user when left out.' })
+const email = z.string().meta({ format: 'email' })
+const text = z.string().nullable().default(null)
+
+export const CrmAccountBlueprint = z
+  .object({
+    key,
+    name: z.string().meta({ minLength: 1 }),
+    accountType: z.enum(accountTypes),
+    industry: z.string(),
+    description: z.string(),
+    annualRevenue: z.number().nullable().default(null),
+    billingCity: text,
+    billingState: z.string().meta({ pattern: '^[A-Z]{2}$' }).nullable().default(null),
+    numberOfEmployees: z.int().min(0).max(4_294_967_295).nullable().default(null),
+    owner,
+    phone: text,
+    website: text,
+  })
+  .meta({ id: 'CrmAccountBlueprint' })
+
+export const CrmContactBlueprint = z
+  .object({
+    key,
+    account: z.string(),
+    firstName: z.string(),
+    lastName: z.string().meta({ minLength: 1 }),
+    email,
+    title: z.string(),
+    owner,
+    phone: text,
+  })
+  .meta({ id: 'CrmContactBlueprint' })
+
+export const CrmLeadBlueprint = z
+  .object({
+    key,
+    company: z.string().meta({ minLength: 1 }),
+    firstName: z.string(),
+    lastName: z.string().meta({ minLength: 1 }),
+    email,
+    leadSource: z.enum(leadSources),
+    status: z.enum(leadStatuses),
+    owner,
+  })
+  .meta({ id: 'CrmLeadBlueprint' })
+
+export const CrmOpportunityBlueprint = z
+  .object({
+    key,
+    account: z.string(),
+    name: z.string().meta({ minLength: 1 }),
+    amount: z.number(),
+    closeDate: z.string().meta({ format: 'date' }),
+    opportunityType: z.enum(opportunityTypes),
+    stage: z.enum(opportunityStages),
+    createdAt: z.string().meta({ format: 'date-time' }).nullable().default(null),
+    owner,
+    probability: z.int().min(0).max(255).meta({ maximum: 100 }).nullable().default(null),
+  })
+  .meta({ id: 'CrmOpportunityBlueprint' })
+
+export const CrmCaseBlueprint = z
+  .object({
+    key,
+    account: z.string(),
+    subject: z.string().meta({ minLength: 1 }),
+    origin: z.enum(caseOrigins),
+    priority: z.enum(casePriorities),
+    status: z.enum(caseStatuses),
+    contact: z.string().nullable().default(null),
+    createdAt: z.string().meta({ format: 'date-time' }).nullable().default(null),
+    owner,
+  })
+  .meta({ id: 'CrmCaseBlueprint' })
+
+export const CrmSection = z
+  .object({
+    accounts: z.array(CrmAccountBlueprint).meta({ minItems: 3, maxItems: 8 }),
+    contacts: z.array(CrmContactBlueprint),
+    opportunities: z.array(CrmOpportunityBlueprint),
+    cases: z.array(CrmCaseBlueprint).default([]),
+    leads: z.array(CrmLeadBlueprint).default([]),
+  })
+  .meta({ id: 'CrmSection' })
+export type CrmSection = z.infer<typeof CrmSection>

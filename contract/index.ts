@@ -1,0 +1,3 @@
+export * from './blueprint/index.ts'
+export * from './kinds.ts'
+export * from './scorers.ts'

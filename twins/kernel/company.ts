@@ -1,0 +1,35 @@
+import type { WorldBlueprint } from '@diorama/contract/blueprint/index'
+import type { Company, Person } from './twin.ts'
+
+/** The people and the clock of a blueprint that has passed its checks. */
+export const companyOf = (blueprint: WorldBlueprint): Company => {
+  const { organization } = blueprint
+  const people = blueprint.identities.map(
+    (identity): Person => ({
+      handle: identity.handle,
+      firstName: identity.firstName,
+      lastName: identity.lastName,
+      name: `${identity.firstName} ${identity.lastName}`,
+      email: `${identity.emailLocalPart ?? identity.handle}@${organization.emailDomain}`,
+      title: identity.title,
+      department: identity.department,
+      timezone: identity.timezone,
+    }),
+  )
+  const owner = blueprint.identities.findIndex((identity) => identity.isApiOwner)
+  const apiOwner = people[owner === -1 ? 0 : owner]
+  if (!apiOwner) throw new Error('a company needs people')
+  return {
+    organization: {
+      name: organization.name,
+      slug: organization.slug,
+      description: organization.description,
+      industry: organization.industry,
+      emailDomain: organization.emailDomain,
+      headquarters: organization.headquarters,
+    },
+    people,
+    apiOwner,
+    clock: Date.parse(blueprint.clock),
+  }
+}

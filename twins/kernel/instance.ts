@@ -1,0 +1,280 @@
+import { canonicalJson, sha256 } from './canonical.ts'
+import { type Change, type Changes, change, sameJson } from './diff.ts'
+import { OverlayTable } from './overlay.ts'
+import type { FrozenSeed } from './seed.ts'
+import { seriesTable } from './seed.ts'
+import type { Row } from './table.ts'
+import type {
+  Actor,
+  AnyTwin,
+  Call,
+  Principal,
+  Session,
+  Step,
+  TwinReply,
+  TwinRequest,
+  WritableTables,
+} from './twin.ts'
+
+/** Everything that differs from the seed, as JSON. */
+export interface Snapshot {
+  readonly seedSha256: string
+  readonly tables: Readonly<Record<string, readonly (readonly [string, Row | null])[]>>
+}
+
+export interface InstanceOptions {
+  readonly seed: FrozenSeed
+  readonly principals: readonly Principal[]
+  /** Checks and freezes every row written; for tests, where a wrong row should fail at once. */
+  readonly strict?: boolean
+}
+
+type Undo = { table: OverlayTable; key: string; before: Row | null }
+
+/** A request's step, and before it the step of whatever had come due by itself, if anything had. */
+export interface Handled {
+  readonly due: Step | undefined
+  readonly step: Step
+  /** A bug in the twin: the caller got the vendor's own internal error and nothing was changed. */
+  readonly failure?: unknown
+}
+
+/** One running copy of a twin: an overlay over a frozen seed, and the one gate through which it changes. */
+export class Instance {
+  readonly twin: AnyTwin
+  readonly seed: FrozenSeed
+  readonly principals: readonly Principal[]
+  readonly #tables: Record<string, OverlayTable> = {}
+  readonly #strict: boolean
+  #undo: Undo[] = []
+
+  constructor({ seed, principals, strict = false }: InstanceOptions) {
+    this.twin = seed.twin
+    this.seed = seed
+    this.principals = principals
+    this.#strict = strict
+    for (const [name, base] of Object.entries(seed.tables))
+      this.#tables[name] = new OverlayTable(name, base, (table, key, before, after) => {
+        if (after) this.#check(table, after)
+        this.#undo.push({ table, key, before })
+      })
+  }
+
+  get tables(): WritableTables {
+    return this.#tables
+  }
+
+  /** Answers one request at a moment of the world's clock. */
+  handle(request: TwinRequest, at: number): Handled {
+    const due = this.due(at)
+    const ran = this.#run({ request, at, work: (session) => this.twin.wire(request, session) })
+    return { due, ...ran }
+  }
+
+  /** Does what has come due by itself. */
+  due(at: number): Step | undefined {
+    const { due } = this.twin
+    if (!due) return undefined
+    const request: TwinRequest = {
+      method: 'DUE',
+      path: '/',
+      query: '',
+      headers: {},
+      body: new Uint8Array(),
+      baseUrl: '',
+    }
+    const reply: TwinReply = { status: 200, headers: {}, body: '' }
+    const { step } = this.#run({
+      request,
+      at,
+      work: (session, call) => {
+        session.label('due')
+        due(call)
+        return reply
+      },
+    })
+    return step.changes.length > 0 ? step : undefined
+  }
+
+  /** Lays recorded changes over the state: for restoring, and, inverted, for taking a step back. */
+  apply(changes: Changes): void {
+    for (const { collection, id, after } of changes) this.#tables[collection]?.put(id, after)
+  }
+
+  snapshot(): Snapshot {
+    const tables: Record<string, (readonly [string, Row | null])[]> = {}
+    for (const [name, table] of Object.entries(this.#tables)) {
+      const entries = [...table.entries()]
+      if (entries.length > 0) tables[name] = entries
+    }
+    return { seedSha256: this.seed.sha256, tables }
+  }
+
+  restore(snapshot: Snapshot): void {
+    if (snapshot.seedSha256 !== this.seed.sha256) throw new Error('the snapshot is of another seed')
+    for (const [name, entries] of Object.entries(snapshot.tables))
+      for (const [key, row] of entries) this.#tables[name]?.put(key, row)
+  }
+
+  /** What differs from the seed, public collections only, in the order of collections and keys. */
+  diff(): Change[] {
+    const changes: Change[] = []
+    for (const [name, table] of Object.entries(this.#tables)) {
+      if (table.spec.internal) continue
+      for (const [key, after] of [...table.entries()].sort(([a], [b]) => (a < b ? -1 : 1))) {
+        const before = table.base.rows.get(key) ?? null
+        if (before && after && sameJson(before, after)) continue
+        if (before || after) changes.push(change(name, key, before, after))
+      }
+    }
+    return changes
+  }
+
+  /** A hash of the whole state: equal states have equal digests, whichever way they came about. */
+  digest(): string {
+    const differing = Object.entries(this.#tables).flatMap(([name, table]) =>
+      [...table.entries()]
+        .filter(([key, row]) => !sameJson(table.base.rows.get(key) ?? null, row))
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([key, row]) => [name, key, row]),
+    )
+    return sha256(canonicalJson([this.seed.sha256, differing]))
+  }
+
+  #run({
+    request,
+    at,
+    work,
+  }: {
+    request: TwinRequest
+    at: number
+    work: (session: Session, call: Call) => TwinReply
+  }): { step: Step; failure?: unknown } {
+    this.#undo = []
+    const state: SessionState = { actor: undefined, label: undefined, operations: [], notEmulated: [] }
+    const session = this.#session(request, at, state)
+    const finish = (reply: TwinReply): Step => ({
+      request,
+      reply,
+      at,
+      operation: state.label ?? state.operations[0] ?? `${request.method} ${request.path}`,
+      actor: state.actor,
+      changes: this.#changes(),
+      notEmulated: state.notEmulated,
+    })
+    try {
+      return { step: finish(work(session, this.#call(request, at, state))) }
+    } catch (failure) {
+      this.#takeBack(0)
+      return { step: finish(this.twin.fault({ kind: 'internal' }, request)), failure }
+    }
+  }
+
+  #session(request: TwinRequest, now: number, state: SessionState): Session {
+    return {
+      views: this.#tables,
+      now,
+      principals: this.principals,
+      baseUrl: request.baseUrl,
+      authenticate: (actor) => {
+        state.actor = actor
+      },
+      get actor() {
+        return state.actor
+      },
+      call: <O>(name: string, input: unknown): O =>
+        this.#operate(name, input, this.#call(request, now, state), state) as O,
+      atomic: (work) => this.#atomic(work),
+      label: (name) => {
+        state.label = name
+      },
+      notEmulated: (what) => {
+        state.notEmulated.push(what)
+      },
+    }
+  }
+
+  #call(request: TwinRequest, now: number, state: SessionState): Call {
+    return {
+      tables: this.#tables,
+      actor: state.actor,
+      now,
+      sequence: (name) => this.#sequence(name),
+      draw: (name) => sha256(`${this.seed.sha256}:${name}:${this.#sequence(`draw ${name}`)}`),
+      principals: this.principals,
+      baseUrl: request.baseUrl,
+    }
+  }
+
+  #operate(name: string, input: unknown, call: Call, state: SessionState): unknown {
+    const operation = this.twin.operations[name]
+    if (!operation) throw new Error(`${this.twin.kind} has no operation ${name}`)
+    state.operations.push(name)
+    const start = this.#undo.length
+    return this.#atomic(() => {
+      const parsed = operation.input ? operation.input.parse(input) : input
+      const output = operation.run(call, parsed)
+      if (operation.effect === 'read' && this.#undo.length > start)
+        throw new Error(`${name} is a read and changed something`)
+      return output
+    })
+  }
+
+  #atomic<O>(work: () => O): O {
+    const start = this.#undo.length
+    try {
+      return work()
+    } catch (error) {
+      this.#takeBack(start)
+      throw error
+    }
+  }
+
+  #takeBack(start: number): void {
+    for (const { table, key, before } of this.#undo.splice(start).reverse()) table.put(key, before)
+  }
+
+  /** What the step did: one change a row, from how it was before the step to how it is now. */
+  #changes(): Change[] {
+    const firsts = new Map<string, Undo>()
+    for (const undo of this.#undo) {
+      const place = `${undo.table.collection} ${undo.key}`
+      if (!firsts.has(place)) firsts.set(place, undo)
+    }
+    const changes: Change[] = []
+    for (const { table, key, before } of firsts.values()) {
+      const after = table.get(key) ?? null
+      if (before === after || (before && after && sameJson(before, after))) continue
+      changes.push(change(table.collection, key, before, after))
+    }
+    return changes
+  }
+
+  #sequence(name: string): number {
+    const table = this.#tables[seriesTable]
+    const row = table?.get(name)
+    const value = (typeof row?.value === 'number' ? row.value : 0) + 1
+    if (row) table?.update(name, { value })
+    else table?.insert({ name, value })
+    return value
+  }
+
+  #check(table: OverlayTable, row: Row): void {
+    if (!this.#strict) return
+    table.spec.row.parse(row)
+    deepFreeze(row)
+  }
+}
+
+interface SessionState {
+  actor: Actor | undefined
+  label: string | undefined
+  operations: string[]
+  notEmulated: string[]
+}
+
+const deepFreeze = (value: unknown): void => {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return
+  Object.freeze(value)
+  for (const item of Object.values(value)) deepFreeze(item)
+}

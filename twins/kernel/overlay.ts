@@ -1,0 +1,214 @@
+import type { FrozenTable } from './frozen.ts'
+import { indexSpec, keyOf, valuesOf } from './frozen.ts'
+import { comparePlaces, SortedKeys } from './sorted.ts'
+import type { Range, Row, TableSpec, WritableTable } from './table.ts'
+
+/** Told of every change before it is seen, so that a call can be taken back and a step can be recorded. */
+export type Witness = (table: OverlayTable, key: string, before: Row | null, after: Row | null) => void
+
+/**
+ * A copy of a frozen table that holds only what differs from it. A row set to null is deleted. Buckets of the base are
+ * read through a mask: rows that the overlay holds are skipped there and come from the overlay's own buckets.
+ */
+export class OverlayTable implements WritableTable {
+  readonly collection: string
+  readonly spec: TableSpec
+  readonly base: FrozenTable
+  readonly #witness: Witness
+  #rows: Map<string, Row | null> | undefined
+  #buckets: Map<string, Map<string, SortedKeys>> | undefined
+  #masked: Map<string, Map<string, number>> | undefined
+  #size: number
+  #version = 0
+
+  constructor(collection: string, base: FrozenTable, witness: Witness) {
+    this.collection = collection
+    this.spec = base.spec
+    this.base = base
+    this.#witness = witness
+    this.#size = base.rows.size
+  }
+
+  get(key: string): Row | undefined {
+    const own = this.#rows?.get(key)
+    if (own !== undefined) return own ?? undefined
+    return this.base.rows.get(key)
+  }
+
+  has(key: string): boolean {
+    return this.get(key) !== undefined
+  }
+
+  size(): number {
+    return this.#size
+  }
+
+  *all(): Generator<Row> {
+    const version = this.#version
+    for (const [key, row] of this.base.rows) {
+      const own = this.#rows?.get(key)
+      if (own !== null) yield own ?? row
+      this.#unchanged(version)
+    }
+    if (!this.#rows) return
+    for (const [key, row] of this.#rows) {
+      if (row !== null && !this.base.rows.has(key)) yield row
+      this.#unchanged(version)
+    }
+  }
+
+  count(index: string, value: string): number {
+    const base = this.base.bucket(index, value)?.keys.length ?? 0
+    const masked = this.#masked?.get(index)?.get(value) ?? 0
+    return base - masked + (this.#buckets?.get(index)?.get(value)?.keys.length ?? 0)
+  }
+
+  first(index: string, value: string, range: Range = {}): Row | undefined {
+    for (const row of this.find(index, value, range)) return row
+    return undefined
+  }
+
+  *find(index: string, value: string, range: Range = {}): Generator<Row> {
+    const version = this.#version
+    const base = walk(this.base.bucket(index, value), range, (key) => this.#rows?.has(key) ?? false)
+    indexSpec(this.spec, index)
+    const own = walk(this.#buckets?.get(index)?.get(value), range)
+    for (const key of merge(base, own, range.reverse === true)) {
+      const row = this.get(key)
+      if (row) yield row
+      this.#unchanged(version)
+    }
+  }
+
+  insert(row: Row): Row {
+    const key = keyOf(this.spec, row)
+    if (this.has(key)) throw new Error(`${this.collection} ${key} is there already`)
+    this.#write(key, null, row)
+    return row
+  }
+
+  update(key: string, fields: Row): Row {
+    const before = this.get(key)
+    if (!before) throw new Error(`${this.collection} ${key} is not there`)
+    const laid = { ...before, ...fields }
+    const after = Object.values(fields).includes(undefined)
+      ? Object.fromEntries(Object.entries(laid).filter(([, value]) => value !== undefined))
+      : laid
+    if (keyOf(this.spec, after) !== key) throw new Error(`the key of ${this.collection} ${key} cannot change`)
+    this.#write(key, before, after)
+    return after
+  }
+
+  delete(key: string): void {
+    const before = this.get(key)
+    if (!before) throw new Error(`${this.collection} ${key} is not there`)
+    this.#write(key, before, null)
+  }
+
+  /** Sets a row without telling the witness: for taking back a call and for restoring. */
+  put(key: string, after: Row | null): void {
+    const before = this.get(key) ?? null
+    this.#version++
+    this.#rows ??= new Map()
+    const base = this.base.rows.get(key)
+    const held = this.#rows.has(key)
+    if (held && before) this.#unindex(key, before)
+    if (!held && base) this.#mask(base, 1)
+    this.#size += (after === null ? 0 : 1) - (before === null ? 0 : 1)
+    if (after === (base ?? null)) {
+      this.#rows.delete(key)
+      if (base) this.#mask(base, -1)
+      return
+    }
+    this.#rows.set(key, after)
+    if (after) this.#index(key, after)
+  }
+
+  /** What differs from the base: `[key, row or null]`. */
+  entries(): Iterable<readonly [string, Row | null]> {
+    return this.#rows ?? []
+  }
+
+  #write(key: string, before: Row | null, after: Row | null): void {
+    this.#witness(this, key, before, after)
+    this.put(key, after)
+  }
+
+  #unchanged(version: number): void {
+    if (version !== this.#version)
+      throw new Error(`collect the rows of ${this.collection} before changing them`)
+  }
+
+  #index(key: string, row: Row): void {
+    for (const [name, index] of Object.entries(this.spec.indexes ?? {}))
+      for (const value of valuesOf(index, row)) {
+        this.#buckets ??= new Map()
+        const buckets = getOrMake(this.#buckets, name, () => new Map<string, SortedKeys>())
+        getOrMake(buckets, value, () => new SortedKeys()).add(index.order?.(row) ?? key, key)
+      }
+  }
+
+  #unindex(key: string, row: Row): void {
+    for (const [name, index] of Object.entries(this.spec.indexes ?? {}))
+      for (const value of valuesOf(index, row))
+        this.#buckets
+          ?.get(name)
+          ?.get(value)
+          ?.remove(index.order?.(row) ?? key, key)
+  }
+
+  #mask(base: Row, step: 1 | -1): void {
+    for (const [name, index] of Object.entries(this.spec.indexes ?? {}))
+      for (const value of valuesOf(index, base)) {
+        this.#masked ??= new Map()
+        const counts = getOrMake(this.#masked, name, () => new Map<string, number>())
+        counts.set(value, (counts.get(value) ?? 0) + step)
+      }
+  }
+}
+
+type Place = { order: string | number; key: string }
+
+function* walk(
+  bucket: SortedKeys | undefined,
+  range: Range,
+  skip?: (key: string) => boolean,
+): Generator<Place> {
+  if (!bucket) return
+  const from = range.after === undefined ? 0 : bucket.bound(range.after, true)
+  const to = range.before === undefined ? bucket.keys.length : bucket.bound(range.before, false)
+  const length = Math.max(0, to - from)
+  for (let n = 0; n < length; n++) {
+    const at = range.reverse ? to - 1 - n : from + n
+    const key = bucket.keys[at]
+    const order = bucket.orders[at]
+    if (key !== undefined && order !== undefined && !skip?.(key)) yield { order, key }
+  }
+}
+
+function* merge(left: Generator<Place>, right: Generator<Place>, reverse: boolean): Generator<string> {
+  let a = left.next()
+  let b = right.next()
+  while (!a.done || !b.done) {
+    if (b.done || (!a.done && before(a.value, b.value, reverse))) {
+      if (!a.done) yield a.value.key
+      a = left.next()
+    } else {
+      yield b.value.key
+      b = right.next()
+    }
+  }
+}
+
+const before = (a: Place, b: Place, reverse: boolean): boolean => {
+  const compared = comparePlaces(a.order, a.key, b.order, b.key)
+  return reverse ? compared > 0 : compared < 0
+}
+
+const getOrMake = <V>(map: Map<string, V>, key: string, make: () => V): V => {
+  const there = map.get(key)
+  if (there !== undefined) return there
+  const made = make()
+  map.set(key, made)
+  return made
+}

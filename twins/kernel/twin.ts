@@ -1,0 +1,217 @@
+import type { Changes } from './diff.ts'
+import type { Row, TableSpec, TableView, WritableTable } from './table.ts'
+
+/**
+ * A twin is one value: what a real service is, as data and pure functions. It has no socket, no clock, no chance and
+ * no storage of its own; the instance that runs it passes those in.
+ */
+export interface Twin<Section = unknown, T extends Tables = Tables> {
+  readonly kind: string
+  /** What the twin was written against, such as "Slack Web API, as documented 2026-06". */
+  readonly standsFor: string
+  /** Real host names whose traffic reaches this twin; `*.` stands for any one or more labels. */
+  readonly hosts: readonly string[]
+  readonly tables: T
+  /** Blueprint section, people and clock become rows, keys and warnings. */
+  readonly seed: (section: Section, company: Company, seeding: Seeding) => void
+  /** Everything a caller can do, by the vendor's own names. */
+  readonly operations: Readonly<Record<string, Operation>>
+  readonly coverage: readonly Coverage[]
+  /** A credential in the shape that the vendor's clients check, made from chance that the host supplies. */
+  readonly token: (subject: string, secret: string, views: Views<T>) => string
+  /** The twin's people, with their native ids. */
+  readonly identities: (views: Views<T>) => readonly TwinIdentity[]
+  /** Parses one request, calls operations and shapes the answer. No I/O, and all change passes `session.call`. */
+  readonly wire: (request: TwinRequest, session: Session<T>) => TwinReply
+  /** How this vendor says that the host cannot answer. */
+  readonly fault: (fault: Fault, request: TwinRequest) => TwinReply
+  /** What comes due by itself as the world's clock moves on; called before a request and before a diff is read. */
+  readonly due?: (call: Call<T>) => void
+  /** A row as graders and people see it; the row itself when left out. */
+  readonly present?: (collection: string, row: Row, views: Views<T>) => Row
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the kernel runs twins of every section and every set of tables.
+export type AnyTwin = Twin<any, any>
+
+export type Tables = Readonly<Record<string, TableSpec>>
+export type Views<T extends Tables = Tables> = { readonly [K in keyof T]: TableView<RowOf<T[K]>> }
+export type WritableTables<T extends Tables = Tables> = {
+  readonly [K in keyof T]: WritableTable<RowOf<T[K]>>
+}
+export type RowOf<S> = S extends TableSpec<infer R> ? R : never
+
+/** One thing a caller can do. It is synchronous over memory, so that one operation is one step and nothing interleaves. */
+export interface Operation {
+  /** A read that changes a row fails the conformance suite, and the instance refuses it. */
+  readonly effect: 'read' | 'write'
+  // biome-ignore lint/suspicious/noExplicitAny: operations of different inputs and tables live in one record; `operation` below gives each its own types.
+  readonly run: (call: Call<any>, input: any) => unknown
+  /** Parses the input before `run` sees it; left out where the wire has already done so (a GraphQL engine). */
+  readonly input?: { parse: (value: unknown) => unknown }
+}
+
+/** Writes an operation with its own types, and hands it on as the plain shape that the twin's table of operations holds. */
+export const operation = <T extends Tables, I, O = unknown>(written: {
+  effect: 'read' | 'write'
+  input?: { parse: (value: unknown) => I }
+  run: (call: Call<T>, input: I) => O
+}): Operation => written
+
+/** What an operation works with. */
+export interface Call<T extends Tables = Tables> {
+  readonly tables: WritableTables<T>
+  readonly actor: Actor | undefined
+  /** The world's now in milliseconds; it stands still during a step. */
+  readonly now: number
+  /** The next number of a named series, from 1; part of the state, so that a restored twin goes on where it was. */
+  readonly sequence: (name: string) => number
+  /** 32 bytes in hex that are the same in every copy of the world after the same calls, and differ at each draw. */
+  readonly draw: (name: string) => string
+  readonly principals: readonly Principal[]
+  /** Where this twin is reached by the caller of this request, without a trailing slash. */
+  readonly baseUrl: string
+}
+
+/** What a wire works with: it can read, and it can call operations, but it cannot write. */
+export interface Session<T extends Tables = Tables> {
+  readonly views: Views<T>
+  readonly now: number
+  readonly principals: readonly Principal[]
+  readonly baseUrl: string
+  /** Says who is calling from here on; recorded with the step. */
+  readonly authenticate: (actor: Actor | undefined) => void
+  readonly actor: Actor | undefined
+  /** Runs one operation whole or not at all: when it throws, everything it changed is taken back. */
+  readonly call: <O = unknown>(operation: string, input: unknown) => O
+  /** Runs several calls whole or not at all: when `work` throws, everything since its start is taken back. */
+  readonly atomic: <O>(work: () => O) => O
+  /** The name under which the step is recorded, where the first operation's name would not say it. */
+  readonly label: (name: string) => void
+  /** The caller asked for something the real service has and the twin has not; recorded and counted. */
+  readonly notEmulated: (what: string) => void
+}
+
+export interface TwinRequest {
+  readonly method: string
+  /** Decoded nowhere: as it came, below the twin's base, beginning with a slash and without the query. */
+  readonly path: string
+  /** Without the question mark; empty when there is none. */
+  readonly query: string
+  /** Names in lower case; repeated headers joined by a comma. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+  /** The real host name that the caller used, where the request came through the proxy. */
+  readonly host?: string
+  /** Where the caller reaches this twin: absolute, without a trailing slash. Links in answers begin with it. */
+  readonly baseUrl: string
+}
+
+export interface TwinReply {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | readonly string[]>>
+  readonly body: string | Uint8Array
+}
+
+/** Who a credential stands for: the integration, or a person named by handle. */
+export interface Principal {
+  readonly subject: string
+  readonly token: string
+}
+/** The subject of the twin's own token. */
+export const integration = 'integration'
+
+/** The native account that a request acts as. */
+export interface Actor {
+  readonly id: string
+  readonly name: string
+  /** The person's handle, or `integration`. */
+  readonly subject: string
+}
+
+export interface TwinIdentity {
+  readonly subject: string
+  readonly nativeId: string
+  readonly name: string
+  readonly email: string
+}
+
+/** One HTTP request with everything it did. */
+export interface Step {
+  readonly request: TwinRequest
+  readonly reply: TwinReply
+  readonly at: number
+  readonly operation: string
+  readonly actor: Actor | undefined
+  readonly changes: Changes
+  readonly notEmulated: readonly string[]
+}
+
+export type Fault =
+  | { kind: 'unauthorized' }
+  | { kind: 'not_found' }
+  | { kind: 'rate_limited'; retryAfterSeconds: number }
+  | { kind: 'internal'; requestId?: string }
+  | { kind: 'unavailable'; retryAfterSeconds: number }
+  | { kind: 'too_large' }
+
+/** How well one native operation is emulated. `evidence` says how its behaviour is known. */
+export interface Coverage {
+  readonly operation: string
+  readonly status: 'done' | 'partial' | 'not emulated'
+  /** What is left out, where the status is partial. */
+  readonly missing?: string
+  readonly evidence?: 'documented' | 'observed' | 'chosen'
+}
+
+/** The vendor's own refusal of a call. Its wire gives it the vendor's shape; everything the call changed is taken back. */
+export class Refusal extends Error {
+  readonly code: string
+  readonly status: number
+  readonly data: Readonly<Record<string, unknown>>
+  constructor(code: string, message = code, extra: { status?: number; data?: Record<string, unknown> } = {}) {
+    super(message)
+    this.name = 'Refusal'
+    this.code = code
+    this.status = extra.status ?? 400
+    this.data = extra.data ?? {}
+  }
+}
+
+/** The company that every twin of a world shares. */
+export interface Company {
+  readonly organization: {
+    readonly name: string
+    readonly slug: string
+    readonly description: string
+    readonly industry: string
+    readonly emailDomain: string
+    readonly headquarters: string | null
+  }
+  readonly people: readonly Person[]
+  readonly apiOwner: Person
+  /** The story's now, in milliseconds. */
+  readonly clock: number
+}
+
+export interface Person {
+  readonly handle: string
+  readonly firstName: string
+  readonly lastName: string
+  readonly name: string
+  readonly email: string
+  readonly title: string
+  readonly department: string
+  readonly timezone: string
+}
+
+/** Where a seed is written. */
+export interface Seeding {
+  readonly insert: <R extends Row>(collection: string, row: R) => R
+  readonly get: (collection: string, id: string) => Row | undefined
+  /** Remembers which native record a blueprint key became. */
+  readonly key: (collection: string, key: string, id: string) => void
+  /** 64 hex digits that depend on the parts and the organization alone. */
+  readonly digest: (...parts: readonly string[]) => string
+  readonly warn: (pointer: string, message: string) => void
+}
