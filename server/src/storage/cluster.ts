@@ -1,0 +1,145 @@
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Account, handOver } from './account.ts'
+import { type Binaries, programFolders } from './binaries.ts'
+import { StorageFailure } from './failure.ts'
+import type { Log } from './log.ts'
+import { processesIn } from './processes.ts'
+
+export interface Cluster {
+  readonly folder: string
+  readonly binaries: Binaries
+  readonly account: Account
+  readonly log: Log
+}
+
+/** The one account inside the database; the folder's permissions are what guards it. */
+export const databaseUser = 'diorama'
+
+const majorVersion = '18'
+const politeMs = 10_000
+const quickMs = 5_000
+const pollMs = 10
+
+/**
+ * Makes the database's files where there are none. They are made beside their place and moved there whole,
+ * so that a start that was cut short leaves nothing that looks like a database.
+ */
+export async function makeCluster({ folder, binaries, account, log }: Cluster): Promise<void> {
+  const started = `${basename(folder)}.new`
+  rmSync(join(dirname(folder), started), { recursive: true, force: true })
+  if (existsSync(join(folder, 'PG_VERSION'))) {
+    checkVersion(folder)
+    handOver(folder, account)
+    return
+  }
+  refuseStrangers(folder)
+  log.info({ folder }, 'making the embedded database; this happens once')
+  const draft = join(dirname(folder), started)
+  mkdirSync(draft, { mode: 0o700 })
+  handOver(draft, account)
+  await initialize({ folder: draft, binaries, account, log })
+  rmSync(folder, { recursive: true, force: true })
+  renameSync(draft, folder)
+}
+
+function checkVersion(folder: string): void {
+  const version = readFileSync(join(folder, 'PG_VERSION'), 'utf8').trim()
+  if (version === majorVersion) return
+  throw new StorageFailure(
+    'server_failed',
+    `The database in ${folder} was made by PostgreSQL ${version}, and this version runs ${majorVersion}. ` +
+      'Move its contents with pg_dump, or choose another folder with DIORAMA_DATA_DIR.',
+  )
+}
+
+function refuseStrangers(folder: string): void {
+  if (!existsSync(folder) || readdirSync(folder).length === 0) return
+  throw new StorageFailure(
+    'server_failed',
+    `${folder} holds files but no database. Move them away, or choose another folder with DIORAMA_DATA_DIR.`,
+  )
+}
+
+function initialize({ folder, binaries, account }: Cluster): Promise<void> {
+  const [command = '', ...args] = [
+    ...account.prefix,
+    binaries.initdb,
+    ...['-D', folder, '-U', databaseUser, '--auth=trust', '--encoding=UTF8', '--no-instructions'],
+    // The same order of text on every machine, with the letters of all languages known.
+    ...['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
+  ]
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      ...account.spawn,
+      cwd: folder,
+      env: { ...binaries.environment, PATH: programFolders },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    let said = ''
+    child.stderr?.on('data', (chunk) => {
+      said = (said + chunk).slice(-4_000)
+    })
+    child.on('error', reject)
+    child.on('close', (code) => {
+      if (code === 0) resolve()
+      else
+        reject(new StorageFailure('server_failed', `The embedded database could not be made: ${said.trim()}`))
+    })
+  })
+}
+
+/**
+ * Ends whatever an earlier life of ours left running in the folder, and clears its mark. A server that lost
+ * us is already stopping; one whose watcher was killed too is told to stop. We hold the folder, so nothing
+ * that still works in it is anyone else's.
+ */
+export async function endLeftovers({ folder, log }: Pick<Cluster, 'folder' | 'log'>): Promise<void> {
+  const mark = join(folder, 'postmaster.pid')
+  if (!existsSync(mark)) return
+  const steps = [
+    { signal: 'SIGINT', waitMs: politeMs },
+    { signal: 'SIGQUIT', waitMs: quickMs },
+    { signal: 'SIGKILL', waitMs: quickMs },
+  ] as const
+  let left = processesIn(folder)
+  for (const { signal, waitMs } of steps) {
+    if (left.length === 0) break
+    log.warn({ folder, pids: left, signal }, 'ending the database server that an earlier process left behind')
+    const main = Number.parseInt(readMark(mark), 10)
+    // A server passes the word to its children; children that lost their server get it themselves.
+    for (const pid of left.includes(main) ? [main] : left) signalTo(pid, signal)
+    left = await emptied(folder, waitMs)
+  }
+  if (left.length > 0) {
+    throw new StorageFailure('server_failed', `The processes ${left.join(', ')} in ${folder} do not end.`)
+  }
+  rmSync(mark, { force: true })
+}
+
+async function emptied(folder: string, waitMs: number): Promise<readonly number[]> {
+  let left = processesIn(folder)
+  for (let waited = 0; waited < waitMs && left.length > 0; waited += pollMs) {
+    await pause(pollMs)
+    left = processesIn(folder)
+  }
+  return left
+}
+
+export function readMark(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+function signalTo(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // It ended between the look and the word.
+  }
+}

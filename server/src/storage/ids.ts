@@ -1,0 +1,70 @@
+export type MakeId = (prefix: string) => string
+
+export interface IdSources {
+  readonly now: () => number
+  readonly random: (bytes: number) => Uint8Array
+}
+
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
+const timeDigits = 10
+const counterDigits = 8
+const chanceDigits = 8
+
+/**
+ * Ids such as `wld_06d3…`: 48 bits of milliseconds, a 40-bit counter and 40 bits of chance, in Crockford's
+ * base 32. Within a process each id sorts after the one before it, also within a millisecond and when the
+ * clock steps back; the chance makes the neighbour of a known id unguessable.
+ */
+export function makeIds({ now, random }: IdSources): MakeId {
+  let lastMs = -1
+  let time = ''
+  let counter = new Uint8Array(counterDigits)
+
+  function enter(ms: number): void {
+    lastMs = ms
+    time = encodeTime(ms)
+    counter = digits(random(counterDigits))
+    // The counter starts in its lower half, so that a millisecond has room for half a billion ids.
+    counter[0] = (counter[0] ?? 0) & 15
+  }
+
+  return (prefix) => {
+    const ms = now()
+    if (ms > lastMs) enter(ms)
+    else if (!increment(counter)) enter(lastMs + 1)
+    return `${prefix}_${time}${spell(counter)}${spell(digits(random(chanceDigits)))}`
+  }
+}
+
+function digits(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(bytes, (byte) => byte & 31)
+}
+
+function spell(values: Uint8Array): string {
+  let text = ''
+  for (const value of values) text += alphabet[value]
+  return text
+}
+
+function encodeTime(ms: number): string {
+  let text = ''
+  let rest = ms
+  for (let place = 0; place < timeDigits; place++) {
+    text = alphabet[rest % 32] + text
+    rest = Math.floor(rest / 32)
+  }
+  return text
+}
+
+/** Adds one; false when every digit was already at its highest. */
+function increment(counter: Uint8Array): boolean {
+  for (let place = counter.length - 1; place >= 0; place--) {
+    const value = counter[place] ?? 0
+    if (value < 31) {
+      counter[place] = value + 1
+      return true
+    }
+    counter[place] = 0
+  }
+  return false
+}

@@ -1,0 +1,78 @@
+import { Kysely, PostgresDialect } from 'kysely'
+import { type Migration, Migrator } from 'kysely/migration'
+import pg from 'pg'
+import { StorageFailure } from './failure.ts'
+import type { Log } from './log.ts'
+
+/** Any number will do, as long as no other lock of ours on the same database has it. */
+const migrationLock = 4_400_001
+
+export interface MigrateOptions {
+  readonly connection: pg.ClientConfig
+  readonly migrations: Readonly<Record<string, Migration>>
+  readonly log: Log
+}
+
+/** Brings the database up to this code: forward only, whole or not at all, one node at a time. */
+export async function migrate({ connection, migrations, log }: MigrateOptions): Promise<void> {
+  const known = Object.keys(migrations)
+  // A migration may take longer than any statement of the running service is allowed to.
+  const client = new pg.Client({ ...connection, statement_timeout: 0 })
+  client.on('error', (error) => log.warn({ err: error }, 'the connection for migrations failed'))
+  await client.connect()
+  try {
+    if ((await pending(client, known)).length === 0) return
+    await client.query('select pg_advisory_lock($1)', [migrationLock])
+    const names = await pending(client, known)
+    if (names.length === 0) return
+    await run({ ...connection, statement_timeout: 0 }, migrations)
+    log.info({ migrations: names }, 'the database schema is up to date')
+  } finally {
+    await client.end()
+  }
+}
+
+/** The names that have not run yet. Refuses a database that has run others than we know. */
+async function pending(client: pg.Client, known: readonly string[]): Promise<readonly string[]> {
+  const table = await client.query<{ there: boolean }>(
+    `select to_regclass('kysely_migration') is not null as there`,
+  )
+  if (table.rows[0]?.there !== true) return known
+  const { rows } = await client.query<{ name: string }>('select name from kysely_migration')
+  const done = new Set(rows.map((row) => row.name))
+  const unknown = [...done].filter((name) => !known.includes(name)).sort()
+  if (unknown.length > 0) {
+    throw new StorageFailure(
+      'database_newer',
+      `The database was made by a newer version: it has the migration ${unknown.join(', ')}, which this ` +
+        'version does not know. Start the newer version, or give this one a database of its own.',
+    )
+  }
+  return known.filter((name) => !done.has(name))
+}
+
+async function run(
+  connection: pg.ClientConfig,
+  migrations: Readonly<Record<string, Migration>>,
+): Promise<void> {
+  const db = new Kysely<unknown>({
+    dialect: new PostgresDialect({ pool: new pg.Pool({ ...connection, max: 1 }) }),
+  })
+  try {
+    const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } })
+    const { error, results } = await migrator.migrateToLatest()
+    if (error === undefined) return
+    const failed = results?.find((result) => result.status === 'Error')?.migrationName
+    throw new StorageFailure(
+      'migration_failed',
+      `The migration ${failed ?? 'of the database'} failed and was undone: ${messageOf(error)}`,
+      { cause: error },
+    )
+  } finally {
+    await db.destroy()
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

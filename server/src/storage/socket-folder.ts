@@ -1,0 +1,50 @@
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Account } from './account.ts'
+
+/** The kernel takes 108 bytes for a socket's path on Linux and 104 on macOS, and the name itself has its share. */
+const maxFolderBytes = 85
+
+/**
+ * A folder that only the database's account may enter: who can reach the socket in it is the database's
+ * user. Where the data folder's own path is too long for a socket, a short private one among the temporary
+ * files; a note beside the data remembers it, so that the next start can remove it after a crash.
+ */
+export function makeSocketFolder(home: string, account: Account): string {
+  removeSocketFolder(home)
+  const near = join(home, 'socket')
+  let folder = near
+  if (Buffer.byteLength(near) > maxFolderBytes) {
+    folder = mkdtempSync(join(shortTemporary(), 'diorama-'))
+    writeFileSync(note(home), folder, { mode: 0o600 })
+  } else {
+    mkdirSync(near, { mode: 0o700 })
+  }
+  chmodSync(folder, 0o700)
+  if (process.getuid?.() !== account.uid) chownSync(folder, account.uid, account.gid)
+  return folder
+}
+
+export function removeSocketFolder(home: string): void {
+  rmSync(join(home, 'socket'), { recursive: true, force: true })
+  const far = remembered(home)
+  if (far !== undefined) rmSync(far, { recursive: true, force: true })
+  rmSync(note(home), { force: true })
+}
+
+function remembered(home: string): string | undefined {
+  try {
+    return readFileSync(note(home), 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+function note(home: string): string {
+  return join(home, 'socket-folder')
+}
+
+function shortTemporary(): string {
+  return Buffer.byteLength(tmpdir()) > maxFolderBytes - 20 ? '/tmp' : tmpdir()
+}

@@ -1,0 +1,106 @@
+import { Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import { connectionTo, openPool } from './connection.ts'
+import { startEmbedded } from './embedded.ts'
+import { StorageFailure } from './failure.ts'
+import { type MakeId, makeIds } from './ids.ts'
+import { Leases } from './leases.ts'
+import type { Log } from './log.ts'
+import { migrate } from './migrate.ts'
+import { migrations } from './migrations/index.ts'
+import type { Database } from './schema.ts'
+import { openWake, type Wake } from './wake.ts'
+
+export interface StorageOptions {
+  /** A PostgreSQL server from version 15 on. Without it a server of our own runs in the data folder. */
+  readonly databaseUrl?: string
+  readonly dataDir: string
+  readonly log: Log
+  readonly now: () => number
+  readonly random: (bytes: number) => Uint8Array
+}
+
+export interface Storage {
+  readonly db: Kysely<Database>
+  readonly pool: pg.Pool
+  readonly wake: Wake
+  readonly leases: Leases
+  readonly makeId: MakeId
+  close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+const oldestVersion = 150_000
+
+/** Opens the database, brings its schema up to date, and listens for wake-ups. */
+export async function openStorage(options: StorageOptions): Promise<Storage> {
+  if (options.databaseUrl !== undefined) return connect(options, options.databaseUrl)
+  const server = await startEmbedded(options)
+  try {
+    return await connect(options, server.url, () => server.close())
+  } catch (error) {
+    await server.close()
+    throw error
+  }
+}
+
+async function connect(options: StorageOptions, url: string, stop?: () => Promise<void>): Promise<Storage> {
+  const { log, now, random } = options
+  const connection = connectionTo(url)
+  await checkVersion(connection)
+  await migrate({ connection, migrations, log })
+  const pool = openPool(connection, log)
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
+  const wake = await openWake({ connection, pool, log }).catch(async (error) => {
+    await db.destroy()
+    throw error
+  })
+
+  let closing: Promise<void> | undefined
+  async function shut(): Promise<void> {
+    await wake.close()
+    await db.destroy()
+    await stop?.()
+  }
+  function close(): Promise<void> {
+    closing ??= shut()
+    return closing
+  }
+  return {
+    db,
+    pool,
+    wake,
+    leases: new Leases(db),
+    makeId: makeIds({ now, random }),
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+async function checkVersion(connection: pg.ClientConfig): Promise<void> {
+  const client = new pg.Client(connection)
+  // The same fault reaches us as the rejection of the call under way.
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ number: number; name: string }>(
+      `select current_setting('server_version_num')::int as number, current_setting('server_version') as name`,
+    )
+    const version = rows[0]
+    if (version !== undefined && version.number >= oldestVersion) return
+    throw new StorageFailure(
+      'server_too_old',
+      `The database server is PostgreSQL ${version?.name}; version 15 or newer is needed.`,
+    )
+  } catch (error) {
+    if (error instanceof StorageFailure) throw error
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new StorageFailure(
+      'unreachable',
+      `The database cannot be reached: ${reason}. Check the address and the credentials in DATABASE_URL.`,
+      { cause: error },
+    )
+  } finally {
+    await client.end().catch(() => {})
+  }
+}

@@ -1,0 +1,106 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import pg from 'pg'
+import { connectionTo } from './connection.ts'
+import { silentLog } from './log.ts'
+import { migrate } from './migrate.ts'
+import { migrations } from './migrations/index.ts'
+import { openStorage, type Storage } from './storage.ts'
+import { joinTestServer } from './testing-server.ts'
+
+export interface TestStorage {
+  readonly storage: Storage
+  /** Of this test's own database: other processes of the test may open it too. */
+  readonly url: string
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+export interface TestDatabase {
+  readonly url: string
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+const templateLock = 4_400_002
+
+/** A migrated database of this test's own, with storage open on it: `await using test = await testStorage()`. */
+export async function testStorage(): Promise<TestStorage> {
+  const database = await testDatabase()
+  const storage = await openStorage({
+    databaseUrl: database.url,
+    dataDir: '/nonexistent',
+    log: silentLog,
+    now: Date.now,
+    random: randomBytes,
+  })
+  return {
+    storage,
+    url: database.url,
+    async [Symbol.asyncDispose]() {
+      await storage.close()
+      await database[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/**
+ * A database of this test's own: a copy of a migrated one, or an empty one. The server is the one named by
+ * TEST_DATABASE_URL, or one that all test processes of this user share and that ends after the last of them.
+ */
+export async function testDatabase({ migrated = true } = {}): Promise<TestDatabase> {
+  const given = process.env.TEST_DATABASE_URL
+  const server = given === undefined ? await joinTestServer() : { url: given, leave() {} }
+  const name = `diorama_test_${randomBytes(8).toString('hex')}`
+  const from = migrated ? await template(server.url) : 'template0'
+  await administer(server.url, (admin) => admin.query(`create database ${name} template ${from}`))
+  return {
+    url: at(server.url, name),
+    async [Symbol.asyncDispose]() {
+      await administer(server.url, (admin) => admin.query(`drop database if exists ${name} with (force)`))
+      server.leave()
+    },
+  }
+}
+
+/** The name of the database that has the schema and nothing else, made by the first test that asks. */
+async function template(serverUrl: string): Promise<string> {
+  const name = `diorama_template_${migrationsHash()}`
+  await administer(serverUrl, async (admin) => {
+    if (await exists(admin, name)) return
+    await admin.query('select pg_advisory_lock($1)', [templateLock])
+    if (await exists(admin, name)) return
+    const draft = `${name}_draft`
+    await admin.query(`drop database if exists ${draft} with (force)`)
+    await admin.query(`create database ${draft} template template0`)
+    await migrate({ connection: connectionTo(at(serverUrl, draft)), migrations, log: silentLog })
+    await admin.query(`alter database ${draft} rename to ${name}`)
+  })
+  return name
+}
+
+async function exists(admin: pg.Client, name: string): Promise<boolean> {
+  const { rowCount } = await admin.query('select 1 from pg_database where datname = $1', [name])
+  return rowCount === 1
+}
+
+function migrationsHash(): string {
+  const folder = new URL('./migrations/', import.meta.url)
+  const hash = createHash('sha256')
+  for (const file of readdirSync(folder).sort()) hash.update(readFileSync(new URL(file, folder)))
+  return hash.digest('hex').slice(0, 16)
+}
+
+async function administer<Result>(url: string, work: (admin: pg.Client) => Promise<Result>): Promise<Result> {
+  const admin = new pg.Client({ connectionString: url })
+  await admin.connect()
+  try {
+    return await work(admin)
+  } finally {
+    await admin.end()
+  }
+}
+
+function at(serverUrl: string, database: string): string {
+  const url = new URL(serverUrl)
+  url.pathname = `/${database}`
+  return url.href
+}

@@ -1,0 +1,203 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import pg from 'pg'
+import { GroupWriter } from './group.ts'
+import type { Log } from './log.ts'
+import type { Database } from './schema.ts'
+
+/** Undefined means: something may have been missed, look for yourself. */
+export type WakeListener = (payload: string | undefined) => void
+
+export interface Wake {
+  /** Tells every process that listens for the topic, this one included. */
+  send(topic: string, payload?: string): Promise<void>
+  /** The same, when and only when the transaction commits. */
+  sendIn(trx: Transaction<Database> | Kysely<Database>, topic: string, payload?: string): Promise<void>
+  /** Returns the function that ends the listening. */
+  on(topic: string, listener: WakeListener): () => void
+  close(): Promise<void>
+}
+
+export interface WakeOptions {
+  readonly connection: pg.ClientConfig
+  readonly pool: pg.Pool
+  readonly log: Log
+}
+
+export class WakeTooLarge extends Error {
+  override readonly name = 'WakeTooLarge'
+  readonly code = 'wake_too_large'
+}
+
+const channel = 'diorama_wake'
+/** PostgreSQL takes less than 8,000 bytes in all. */
+const maxPayloadBytes = 7_168
+const maxTopicBytes = 256
+const separator = '\n'
+const firstRetryMs = 25
+const lastRetryMs = 2_000
+const heartbeatMs = 10_000
+const heartbeatTimeoutMs = 5_000
+
+/** Opens the one connection on which this process hears all topics, and waits until it hears. */
+export async function openWake({ connection, pool, log }: WakeOptions): Promise<Wake> {
+  const listeners = new Map<string, Set<WakeListener>>()
+  const ear = new Ear({ connection, log, hear, missed })
+  await ear.open()
+
+  function call(topic: string, payload: string | undefined): void {
+    for (const listener of [...(listeners.get(topic) ?? [])]) {
+      try {
+        listener(payload)
+      } catch (error) {
+        log.error({ err: error, topic }, 'a listener for wake-ups failed')
+      }
+    }
+  }
+
+  function hear(message: string): void {
+    const end = message.indexOf(separator)
+    if (end < 0) call(message, '')
+    else call(message.slice(0, end), message.slice(end + 1))
+  }
+
+  function missed(): void {
+    for (const topic of [...listeners.keys()]) call(topic, undefined)
+  }
+
+  // Wake-ups that are sent together travel as one statement: a commit that notifies takes a lock of the
+  // whole database, so fewer of them is what lets many writers go side by side.
+  const writer = new GroupWriter<string, void>({
+    maxBatch: 500,
+    maxQueue: 50_000,
+    async flush(messages) {
+      await pool.query({
+        name: 'wake',
+        text: `select pg_notify('${channel}', message) from unnest($1::text[]) as message`,
+        values: [messages],
+      })
+      return messages.map(() => undefined)
+    },
+  })
+
+  return {
+    async send(topic, payload) {
+      await writer.write(compose(topic, payload))
+    },
+    async sendIn(trx, topic, payload) {
+      await sql`select pg_notify(${channel}, ${compose(topic, payload)})`.execute(trx)
+    },
+    on(topic, listener) {
+      const there = listeners.get(topic) ?? new Set()
+      listeners.set(topic, there.add(listener))
+      return () => {
+        there.delete(listener)
+        if (there.size === 0 && listeners.get(topic) === there) listeners.delete(topic)
+      }
+    },
+    async close() {
+      await writer.drain()
+      await ear.close()
+    },
+  }
+}
+
+function compose(topic: string, payload: string | undefined): string {
+  if (topic === '' || topic.includes(separator) || Buffer.byteLength(topic) > maxTopicBytes) {
+    throw new WakeTooLarge(`A wake-up's topic is one line of 1 to ${maxTopicBytes} bytes.`)
+  }
+  if (payload === undefined) return topic
+  if (Buffer.byteLength(payload) > maxPayloadBytes) {
+    throw new WakeTooLarge(
+      `A wake-up's payload is at most ${maxPayloadBytes} bytes; send an id and let the listener read the rest.`,
+    )
+  }
+  return topic + separator + payload
+}
+
+interface EarOptions {
+  readonly connection: pg.ClientConfig
+  readonly log: Log
+  readonly hear: (message: string) => void
+  readonly missed: () => void
+}
+
+/** The listening connection. It comes back by itself, with a growing pause between attempts. */
+class Ear {
+  readonly #options: EarOptions
+  #client: pg.Client | undefined
+  #timer: NodeJS.Timeout | undefined
+  #closed = false
+
+  constructor(options: EarOptions) {
+    this.#options = options
+  }
+
+  async open(): Promise<void> {
+    const client = new pg.Client(this.#options.connection)
+    let lost = false
+    const lose = (error?: Error) => {
+      if (lost) return
+      lost = true
+      clearTimeout(this.#timer)
+      void client.end().catch(() => {})
+      if (this.#closed || this.#client !== client) return
+      this.#client = undefined
+      this.#options.log.warn({ err: error }, 'the connection for wake-ups was lost; connecting again')
+      this.#retry(firstRetryMs)
+    }
+    client.on('error', lose)
+    client.on('end', lose)
+    client.on('notification', ({ payload }) => this.#options.hear(payload ?? ''))
+    try {
+      await client.connect()
+      await client.query(`listen ${channel}`)
+    } catch (error) {
+      lost = true
+      await client.end().catch(() => {})
+      throw error
+    }
+    this.#client = client
+    if (lost) throw new Error('the connection for wake-ups ended while it was being opened')
+    this.#beat(client, lose)
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    clearTimeout(this.#timer)
+    await this.#client?.end().catch(() => {})
+    this.#client = undefined
+  }
+
+  #retry(pauseMs: number): void {
+    this.#timer = setTimeout(() => {
+      this.open().then(
+        () => {
+          if (this.#closed) return this.close()
+          this.#options.log.info({}, 'wake-ups are heard again')
+          this.#options.missed()
+        },
+        () => {
+          if (!this.#closed) this.#retry(Math.min(pauseMs * 2, lastRetryMs))
+        },
+      )
+    }, pauseMs)
+  }
+
+  /** A machine that vanished says nothing; only a question that stays unanswered tells. */
+  #beat(client: pg.Client, lose: (error?: Error) => void): void {
+    this.#timer = setTimeout(() => {
+      const tooLate = setTimeout(() => lose(new Error('no answer in time')), heartbeatTimeoutMs)
+      client.query('select 1').then(
+        () => {
+          clearTimeout(tooLate)
+          if (this.#client === client && !this.#closed) this.#beat(client, lose)
+        },
+        (error: Error) => {
+          clearTimeout(tooLate)
+          lose(error)
+        },
+      )
+    }, heartbeatMs)
+    this.#timer.unref()
+  }
+}
