@@ -13,6 +13,8 @@ export interface Cluster {
   readonly binaries: Binaries
   readonly account: Account
   readonly log: Log
+  /** False where the data need not survive a crash of the machine, as in tests. */
+  readonly durable: boolean
 }
 
 /** The one account inside the database; the folder's permissions are what guards it. */
@@ -27,7 +29,8 @@ const pollMs = 10
  * Makes the database's files where there are none. They are made beside their place and moved there whole,
  * so that a start that was cut short leaves nothing that looks like a database.
  */
-export async function makeCluster({ folder, binaries, account, log }: Cluster): Promise<void> {
+export async function makeCluster(cluster: Cluster): Promise<void> {
+  const { folder, account, log } = cluster
   const started = `${basename(folder)}.new`
   rmSync(join(dirname(folder), started), { recursive: true, force: true })
   if (existsSync(join(folder, 'PG_VERSION'))) {
@@ -40,7 +43,7 @@ export async function makeCluster({ folder, binaries, account, log }: Cluster): 
   const draft = join(dirname(folder), started)
   mkdirSync(draft, { mode: 0o700 })
   handOver(draft, account)
-  await initialize({ folder: draft, binaries, account, log })
+  await initialize({ ...cluster, folder: draft })
   rmSync(folder, { recursive: true, force: true })
   renameSync(draft, folder)
 }
@@ -63,13 +66,14 @@ function refuseStrangers(folder: string): void {
   )
 }
 
-function initialize({ folder, binaries, account }: Cluster): Promise<void> {
+function initialize({ folder, binaries, account, durable }: Cluster): Promise<void> {
   const [command = '', ...args] = [
     ...account.prefix,
     binaries.initdb,
     ...['-D', folder, '-U', databaseUser, '--auth=trust', '--encoding=UTF8', '--no-instructions'],
     // The same order of text on every machine, with the letters of all languages known.
     ...['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
+    ...(durable ? [] : ['--no-sync']),
   ]
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {

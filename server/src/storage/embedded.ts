@@ -54,7 +54,8 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   try {
     const place = realpathSync(home)
     const binaries = findBinaries(join(place, 'lib'))
-    const cluster = { folder: join(place, 'cluster'), binaries, account: chooseAccount(), log }
+    const durable = options.settings?.fsync !== 'off'
+    const cluster = { folder: join(place, 'cluster'), binaries, account: chooseAccount(), log, durable }
     await endLeftovers(cluster)
     await makeCluster(cluster)
     const socketFolder = makeSocketFolder(place, cluster.account)

@@ -7,20 +7,21 @@ import type { Log } from './log.ts'
 /** Any number will do, as long as no other lock of ours on the same database has it. */
 const migrationLock = 4_400_001
 
+const oldestVersion = 150_000
+
 export interface MigrateOptions {
   readonly connection: pg.ClientConfig
   readonly migrations: Readonly<Record<string, Migration>>
   readonly log: Log
 }
 
-/** Brings the database up to this code: forward only, whole or not at all, one node at a time. */
+/** Refuses a server that is too old, then brings the database up to this code: forward only, whole or not at all, one node at a time. */
 export async function migrate({ connection, migrations, log }: MigrateOptions): Promise<void> {
   const known = Object.keys(migrations)
   // A migration may take longer than any statement of the running service is allowed to.
-  const client = new pg.Client({ ...connection, statement_timeout: 0 })
-  client.on('error', (error) => log.warn({ err: error }, 'the connection for migrations failed'))
-  await client.connect()
+  const client = await reach({ ...connection, statement_timeout: 0 })
   try {
+    await checkVersion(client)
     if ((await pending(client, known)).length === 0) return
     await client.query('select pg_advisory_lock($1)', [migrationLock])
     const names = await pending(client, known)
@@ -30,6 +31,34 @@ export async function migrate({ connection, migrations, log }: MigrateOptions): 
   } finally {
     await client.end()
   }
+}
+
+async function reach(connection: pg.ClientConfig): Promise<pg.Client> {
+  const client = new pg.Client(connection)
+  // The same fault reaches us as the rejection of the call under way.
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    return client
+  } catch (error) {
+    throw new StorageFailure(
+      'unreachable',
+      `The database cannot be reached: ${messageOf(error)}. Check the address and the credentials in DATABASE_URL.`,
+      { cause: error },
+    )
+  }
+}
+
+async function checkVersion(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ number: number; name: string }>(
+    `select current_setting('server_version_num')::int as number, current_setting('server_version') as name`,
+  )
+  const version = rows[0]
+  if (version !== undefined && version.number >= oldestVersion) return
+  throw new StorageFailure(
+    'server_too_old',
+    `The database server is PostgreSQL ${version?.name}; version 15 or newer is needed.`,
+  )
 }
 
 /** The names that have not run yet. Refuses a database that has run others than we know. */

@@ -1,8 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely'
-import pg from 'pg'
+import type pg from 'pg'
 import { connectionTo, openPool } from './connection.ts'
 import { startEmbedded } from './embedded.ts'
-import { StorageFailure } from './failure.ts'
 import { type MakeId, makeIds } from './ids.ts'
 import { Leases } from './leases.ts'
 import type { Log } from './log.ts'
@@ -30,8 +29,6 @@ export interface Storage {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-const oldestVersion = 150_000
-
 /** Opens the database, brings its schema up to date, and listens for wake-ups. */
 export async function openStorage(options: StorageOptions): Promise<Storage> {
   if (options.databaseUrl !== undefined) return connect(options, options.databaseUrl)
@@ -47,7 +44,6 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
 async function connect(options: StorageOptions, url: string, stop?: () => Promise<void>): Promise<Storage> {
   const { log, now, random } = options
   const connection = connectionTo(url)
-  await checkVersion(connection)
   await migrate({ connection, migrations, log })
   const pool = openPool(connection, log)
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
@@ -74,33 +70,5 @@ async function connect(options: StorageOptions, url: string, stop?: () => Promis
     makeId: makeIds({ now, random }),
     close,
     [Symbol.asyncDispose]: close,
-  }
-}
-
-async function checkVersion(connection: pg.ClientConfig): Promise<void> {
-  const client = new pg.Client(connection)
-  // The same fault reaches us as the rejection of the call under way.
-  client.on('error', () => {})
-  try {
-    await client.connect()
-    const { rows } = await client.query<{ number: number; name: string }>(
-      `select current_setting('server_version_num')::int as number, current_setting('server_version') as name`,
-    )
-    const version = rows[0]
-    if (version !== undefined && version.number >= oldestVersion) return
-    throw new StorageFailure(
-      'server_too_old',
-      `The database server is PostgreSQL ${version?.name}; version 15 or newer is needed.`,
-    )
-  } catch (error) {
-    if (error instanceof StorageFailure) throw error
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new StorageFailure(
-      'unreachable',
-      `The database cannot be reached: ${reason}. Check the address and the credentials in DATABASE_URL.`,
-      { cause: error },
-    )
-  } finally {
-    await client.end().catch(() => {})
   }
 }

@@ -50,8 +50,10 @@ export async function testDatabase({ migrated = true } = {}): Promise<TestDataba
   const given = process.env.TEST_DATABASE_URL
   const server = given === undefined ? await joinTestServer() : { url: given, leave() {} }
   const name = `diorama_test_${randomBytes(8).toString('hex')}`
-  const from = migrated ? await template(server.url) : 'template0'
-  await administer(server.url, (admin) => admin.query(`create database ${name} template ${from}`))
+  await administer(server.url, async (admin) => {
+    const from = migrated ? await template(admin, server.url) : 'template0'
+    await admin.query(`create database ${name} template ${from} strategy file_copy`)
+  })
   return {
     url: at(server.url, name),
     async [Symbol.asyncDispose]() {
@@ -62,19 +64,21 @@ export async function testDatabase({ migrated = true } = {}): Promise<TestDataba
 }
 
 /** The name of the database that has the schema and nothing else, made by the first test that asks. */
-async function template(serverUrl: string): Promise<string> {
+async function template(admin: pg.Client, serverUrl: string): Promise<string> {
   const name = `diorama_template_${migrationsHash()}`
-  await administer(serverUrl, async (admin) => {
-    if (await exists(admin, name)) return
-    await admin.query('select pg_advisory_lock($1)', [templateLock])
-    if (await exists(admin, name)) return
+  if (await exists(admin, name)) return name
+  await admin.query('select pg_advisory_lock($1)', [templateLock])
+  try {
+    if (await exists(admin, name)) return name
     const draft = `${name}_draft`
     await admin.query(`drop database if exists ${draft} with (force)`)
     await admin.query(`create database ${draft} template template0`)
     await migrate({ connection: connectionTo(at(serverUrl, draft)), migrations, log: silentLog })
     await admin.query(`alter database ${draft} rename to ${name}`)
-  })
-  return name
+    return name
+  } finally {
+    await admin.query('select pg_advisory_unlock($1)', [templateLock])
+  }
 }
 
 async function exists(admin: pg.Client, name: string): Promise<boolean> {
