@@ -1,0 +1,159 @@
+import { execFile } from 'node:child_process'
+import { chmod, chown } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { type Arrangement, arrangeDirect, arrangeLaunched } from './arrangement.ts'
+import { BubblewrapRun } from './bubblewrap-run.ts'
+import { coversForInherited } from './descriptors.ts'
+import { findExecutable, findInterpreters, type Interpreters } from './interpreters.ts'
+import {
+  type OpenedSandbox,
+  type Sandbox,
+  SandboxFault,
+  type SandboxJob,
+  type SandboxOptions,
+  type SandboxOutcome,
+} from './sandbox.ts'
+import { openStage, type Stage } from './stage.ts'
+import { ProcessWatch } from './watch.ts'
+
+const execute = promisify(execFile)
+
+const FIRST_UID = 900_000_000
+const UIDS_PER_PROCESS = 1000
+
+/** Finds out once, by trying it, whether bubblewrap works here. */
+export async function openBubblewrap(options: SandboxOptions): Promise<OpenedSandbox> {
+  if (process.platform !== 'linux') return { unavailable: 'bubblewrap needs Linux.' }
+  const bwrap = await findExecutable('bwrap', options.searchPath)
+  if (!bwrap) return { unavailable: 'the program bwrap is not installed.' }
+  for (const tool of ['prlimit', 'setpriv', 'tar']) {
+    if (!(await findExecutable(tool, options.searchPath))) {
+      return { unavailable: `the program ${tool} is not installed.` }
+    }
+  }
+  const isRoot = process.getuid?.() === 0
+  const interpreters = await findInterpreters(options.searchPath)
+  const stage = await openStage(interpreters)
+  const prefix = [...stage.enter, ...(isRoot ? setprivArguments(FIRST_UID) : [])]
+  const trial = [...prefix, bwrap, '--unshare-user', '--unshare-all', '--ro-bind', '/usr', '/usr']
+  trial.push(
+    '--symlink',
+    'usr/lib',
+    '/lib',
+    '--symlink',
+    'usr/lib64',
+    '/lib64',
+    '--proc',
+    '/proc',
+    '--dev',
+    '/dev',
+  )
+  try {
+    await attempt([...trial, '--', '/usr/bin/true'])
+  } catch (error) {
+    await stage[Symbol.asyncDispose]()
+    return { unavailable: `bwrap does not work here (${reasonOf(error)}).` }
+  }
+  const disablesUserns = await attempt([...trial, '--disable-userns', '--', '/usr/bin/true']).then(
+    () => true,
+    () => false,
+  )
+  options.log?.(`Sandbox: bubblewrap, ${isRoot ? 'each job as its own user' : 'in user namespaces'}.`)
+  const system = await stage.systemArguments()
+  const covers = await coversForInherited()
+  return {
+    sandbox: new BubblewrapSandbox({ bwrap, isRoot, interpreters, stage, system, disablesUserns, covers }),
+  }
+}
+
+async function attempt(argv: readonly string[]): Promise<void> {
+  const [program = '', ...args] = argv
+  await execute(program, args, { timeout: 10_000, cwd: '/' })
+}
+
+function reasonOf(error: unknown): string {
+  const stderr = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : ''
+  return stderr.split('\n')[0] || (error instanceof Error ? error.message : String(error))
+}
+
+function setprivArguments(uid: number): string[] {
+  return ['setpriv', '--reuid', String(uid), '--regid', String(uid), '--clear-groups', '--no-new-privs', '--']
+}
+
+interface Parts {
+  readonly bwrap: string
+  readonly isRoot: boolean
+  readonly interpreters: Interpreters
+  readonly stage: Stage
+  readonly system: readonly string[]
+  readonly disablesUserns: boolean
+  /** The null device, for each descriptor that we inherited and no job may hold. */
+  readonly covers: readonly number[]
+}
+
+class BubblewrapSandbox implements Sandbox {
+  readonly isolation = 'bubblewrap'
+  readonly #parts: Parts
+  readonly #watch = new ProcessWatch()
+  readonly #uids = new Set<number>()
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  async run(job: SandboxJob, signal?: AbortSignal): Promise<SandboxOutcome> {
+    const uid = this.#leaseUid()
+    try {
+      const { stage, interpreters, system, disablesUserns } = this.#parts
+      const network = job.network === 'none' ? { hosts: [], authorities: '' } : job.network
+      const etc = await stage.etc(network.hosts, network.authorities)
+      if (job.network !== 'none') await this.#openSocketTo(uid, job.network.gatewaySocket)
+      const arranging = { job, etc, system, interpreters, disablesUserns }
+      const launched = job.network !== 'none' || job.collect || job.bundle || job.folder
+      const arrangement = await (launched ? arrangeLaunched(arranging) : arrangeDirect(arranging))
+      return await this.#execute({ job, arrangement, uid, signal })
+    } finally {
+      this.#uids.delete(uid)
+    }
+  }
+
+  /** Users of one process never meet those of another on this machine, as their range follows the process id. */
+  #leaseUid(): number {
+    const first = FIRST_UID + (process.pid % 1_000_000) * UIDS_PER_PROCESS
+    for (let uid = first; uid < first + UIDS_PER_PROCESS; uid++) {
+      if (this.#uids.has(uid)) continue
+      this.#uids.add(uid)
+      return uid
+    }
+    throw new SandboxFault(`More than ${UIDS_PER_PROCESS} jobs at once: wait for some to end.`)
+  }
+
+  async #openSocketTo(uid: number, socket: string): Promise<void> {
+    try {
+      if (this.#parts.isRoot) await chown(socket, uid, uid)
+      await chmod(socket, 0o600)
+    } catch (cause) {
+      throw new SandboxFault(`The gateway's socket is not there: ${socket}`, { cause })
+    }
+  }
+
+  #execute(parts: {
+    job: SandboxJob
+    arrangement: Arrangement
+    uid: number
+    signal: AbortSignal | undefined
+  }): Promise<SandboxOutcome> {
+    const { stage, isRoot, bwrap } = this.#parts
+    const argv = [...stage.enter, ...(isRoot ? setprivArguments(parts.uid) : []), bwrap]
+    return new BubblewrapRun({
+      ...parts,
+      argv,
+      watch: this.#watch,
+      covers: this.#parts.covers,
+    }).outcome()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#parts.stage[Symbol.asyncDispose]()
+  }
+}

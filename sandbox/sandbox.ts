@@ -1,0 +1,161 @@
+/**
+ * What a sandbox is: one interface, and the two drivers that implement it today. Start reading here.
+ *
+ * A job is a command with its files, limits and network. Whatever the command does, `run` resolves with an outcome;
+ * it throws a SandboxFault only when the platform failed, so that nobody's agent is blamed for our trouble.
+ */
+import { openBubblewrap } from './bubblewrap.ts'
+import { openProcessDriver } from './process.ts'
+
+export type Isolation = 'bubblewrap' | 'process'
+
+/** Where a job finds its things; the same in every job under bubblewrap, private folders under the process driver. */
+export interface SandboxPaths {
+  /** The command's files; it starts here. */
+  readonly home: string
+  /** What the command leaves here is collected. */
+  readonly work: string
+  /** Files that the platform hands to the command. */
+  readonly inputs: string
+  readonly temporary: string
+}
+
+export interface SandboxLimits {
+  readonly wallMs: number
+  readonly memoryBytes: number
+  readonly processes: number
+  /** The largest single file that can be written. */
+  readonly fileBytes: number
+  /** Standard output and standard error together; the job ends when it prints more. */
+  readonly outputBytes: number
+  /** Each writable folder: work, home, temporary. */
+  readonly workBytes: number
+  /** How many files and folders the writable folders may hold together. */
+  readonly workFiles: number
+  readonly cpuSeconds?: number
+}
+
+export interface SandboxNetwork {
+  /** The unix socket of this trial's gateway. It names the trial, so there is no credential to leak. */
+  readonly gatewaySocket: string
+  /** For the process driver, which has no network namespace: the gateway's own proxy address with its secret. */
+  readonly gatewayUrl?: string
+  /** Names that resolve to the gateway for clients that ignore proxies. */
+  readonly hosts: readonly string[]
+  /** PEM of every authority the job trusts: the system's and the deployment's own. */
+  readonly authorities: string
+}
+
+export type FileTree = Readonly<Record<string, Uint8Array | string>>
+
+export interface SandboxJob {
+  /** A shell line, or an argument vector that is run without a shell. */
+  readonly command: string | readonly string[]
+  readonly files?: FileTree
+  /** A folder of this machine whose regular files are copied into the command's folder. */
+  readonly folder?: string
+  /** A .tar.gz that is unpacked into the command's folder, inside the sandbox. */
+  readonly bundle?: Uint8Array
+  readonly inputs?: FileTree
+  readonly env?: (paths: SandboxPaths) => Readonly<Record<string, string>>
+  readonly stdin?: string
+  readonly limits: SandboxLimits
+  readonly network: 'none' | SandboxNetwork
+  /** Folders of this machine to show read-only, by the path they have inside. */
+  readonly readOnly?: Readonly<Record<string, string>>
+  /** What to bring back from the work folder; nothing when absent. */
+  readonly collect?: { readonly maxFiles: number; readonly maxBytes: number }
+  /** Opens a private channel to the command as file descriptor 3 and keeps at most this many bytes of it. */
+  readonly channelBytes?: number
+}
+
+/**
+ * Why a job is over: by itself (`exited`, or `killed` by a signal from within), never begun because its files or
+ * bundle could not be laid out (`unfit`, explained on stderr), or ended by us for the reason named.
+ */
+export type Ended = 'exited' | 'killed' | 'unfit' | 'timeout' | 'memory' | 'output' | 'files' | 'cancelled'
+
+export interface CapturedText {
+  readonly text: string
+  readonly truncated: boolean
+}
+
+export interface CollectedFile {
+  readonly path: string
+  readonly bytes: Uint8Array
+}
+
+export interface Collected {
+  readonly files: readonly CollectedFile[]
+  /** What was left behind, and why: links, devices, and whatever exceeded the limits. */
+  readonly refused: readonly { readonly path: string; readonly reason: string }[]
+  readonly truncated: boolean
+}
+
+export interface SandboxOutcome {
+  readonly ended: Ended
+  readonly exitCode: number | null
+  readonly signal: string | null
+  readonly stdout: CapturedText
+  readonly stderr: CapturedText
+  readonly durationMs: number
+  readonly usage: { readonly peakMemoryBytes: number; readonly peakProcesses: number }
+  readonly collected: Collected
+  readonly channel: Uint8Array
+}
+
+export interface Sandbox extends AsyncDisposable {
+  readonly isolation: Isolation
+  run(job: SandboxJob, signal?: AbortSignal): Promise<SandboxOutcome>
+}
+
+/** The platform could not run the job; the job itself is not to blame, and it may be tried again. */
+export class SandboxFault extends Error {
+  override readonly name = 'SandboxFault'
+}
+
+export interface SandboxOptions {
+  readonly choice: 'auto' | Isolation
+  /** A folder of ours for files that jobs share or, under the process driver, live in. */
+  readonly stateDir: string
+  /** Where interpreters are looked for, in the form of PATH. */
+  readonly searchPath: string
+  readonly log?: (message: string) => void
+}
+
+export type OpenedSandbox = { readonly sandbox: Sandbox } | { readonly unavailable: string }
+
+const WAY_OUT =
+  'Install bubblewrap (Debian and Ubuntu: apt-get install bubblewrap) and allow user namespaces, ' +
+  'or set DIORAMA_SANDBOX=process to accept weaker isolation for agents you trust.'
+
+/** Tries the chosen driver once. The weaker driver is never chosen for the user. */
+export async function openSandbox(options: SandboxOptions): Promise<OpenedSandbox> {
+  if (options.choice === 'process') {
+    options.log?.('Sandbox: process. Jobs are not isolated from this machine; run only code you trust.')
+    return { sandbox: await openProcessDriver(options) }
+  }
+  const opened = await openBubblewrap(options)
+  if ('sandbox' in opened) return opened
+  return { unavailable: `No sandbox on this machine: ${opened.unavailable} ${WAY_OUT}` }
+}
+
+export const SCORER_LIMITS: SandboxLimits = {
+  wallMs: 30_000,
+  memoryBytes: 512 * 2 ** 20,
+  processes: 64,
+  fileBytes: 32 * 2 ** 20,
+  outputBytes: 256 * 2 ** 10,
+  workBytes: 64 * 2 ** 20,
+  workFiles: 2_000,
+}
+
+export const AGENT_LIMITS: SandboxLimits = {
+  wallMs: 600_000,
+  memoryBytes: 2 * 2 ** 30,
+  processes: 256,
+  fileBytes: 128 * 2 ** 20,
+  outputBytes: 4 * 2 ** 20,
+  workBytes: 256 * 2 ** 20,
+  workFiles: 20_000,
+}
