@@ -1,0 +1,84 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { Caller } from '../http/handler.ts'
+import { Refused } from '../http/refused.ts'
+import type { Wake } from '../storage/wake.ts'
+import { hashSecret } from './secrets.ts'
+import { type AuthStore, toKey } from './store.ts'
+
+const freshMs = 5_000
+const mostCached = 10_000
+export const keysChanged = 'keys'
+
+interface Known {
+  readonly caller: Caller
+  readonly hash: Buffer
+  readonly expiresAt: number
+  readonly until: number
+}
+
+/**
+ * Turns a bearer secret into a caller. Keys that were seen lately are kept in memory for a few seconds; a revocation
+ * or a change of limits anywhere empties that memory everywhere.
+ */
+export const openAuthenticator = ({
+  store,
+  wake,
+  now,
+}: {
+  store: AuthStore
+  wake: Wake
+  now: () => number
+}) => {
+  const known = new Map<string, Known>()
+  const used = new Map<string, Date>()
+  const forget = wake.on(keysChanged, () => known.clear())
+
+  const look = async (secret: string, hash: Buffer): Promise<Known | undefined> => {
+    const found = await store.findBySecret(hash)
+    if (!found || !timingSafeEqual(found.key.secret_hash, hash) || found.key.revoked_at) return undefined
+    const { key, organization } = found
+    const { scopes, class: keyClass } = toKey(key)
+    const caller: Caller = {
+      organizationId: organization.id,
+      organizationName: organization.name,
+      organizationCreatedAt: organization.created_at,
+      limits: organization.limits,
+      keyId: key.id,
+      keyName: key.name,
+      keyClass,
+      scopes: new Set(scopes),
+      keyExpiresAt: key.expires_at,
+    }
+    const entry = {
+      caller,
+      hash,
+      expiresAt: key.expires_at?.getTime() ?? Number.POSITIVE_INFINITY,
+      until: now() + freshMs,
+    }
+    if (known.size >= mostCached) known.clear()
+    known.set(secret, entry)
+    return entry
+  }
+
+  return {
+    authenticate: async (authorization: string | undefined): Promise<Caller> => {
+      const secret = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1]
+      if (secret === undefined)
+        throw new Refused('unauthorized', 'Send an API key: Authorization: Bearer dk_….')
+      const cached = known.get(secret)
+      const entry = cached && cached.until > now() ? cached : await look(secret, hashSecret(secret))
+      if (!entry || entry.expiresAt <= now()) throw new Refused('unauthorized', 'The API key is not valid.')
+      used.set(entry.caller.keyId, new Date(now()))
+      return entry.caller
+    },
+    forgetAll: () => known.clear(),
+    /** Writes when each key was last used; called now and then, not at each request. */
+    flushUse: async (): Promise<void> => {
+      const batch = new Map(used)
+      used.clear()
+      await store.touchKeys(batch)
+    },
+    close: forget,
+  }
+}
+export type Authenticator = ReturnType<typeof openAuthenticator>

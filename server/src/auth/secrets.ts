@@ -1,0 +1,8 @@
+import { createHash } from 'node:crypto'
+
+/** A key's secret: 256 bits of chance behind a prefix that scanners can know it by. */
+export const makeSecret = (random: (bytes: number) => Uint8Array): string =>
+  `dk_${Buffer.from(random(32)).toString('base64url')}`
+
+/** What is stored of a secret. */
+export const hashSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest()

@@ -1,0 +1,99 @@
+import { z } from 'zod'
+
+const flag = z
+  .enum(['true', 'false', '1', '0', 'on', 'off'])
+  .transform((text) => ['true', '1', 'on'].includes(text))
+const count = (fallback: number, least = 1, most = 1_000_000_000) =>
+  z.coerce.number().int().min(least).max(most).default(fallback)
+
+/** The environment, read once by `main.ts`. An empty variable counts as one that is not set. */
+const Environment = z.object({
+  PORT: count(4400, 0, 65_535),
+  HOST: z.string().default('127.0.0.1'),
+  DIORAMA_BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
+  DIORAMA_DATA_DIR: z.string().default('.diorama'),
+  DATABASE_URL: z.string().optional(),
+  DIORAMA_ROLES: z
+    .string()
+    .default('api,twins,worker')
+    .transform((text) => text.split(',').map((role) => role.trim()))
+    .pipe(z.array(z.enum(['api', 'twins', 'worker']))),
+  DIORAMA_API_KEY: z
+    .string()
+    .regex(/^dk_[\w-]{32,}$/, 'must be dk_ and at least 32 letters, digits, dashes or underscores')
+    .optional(),
+  DIORAMA_SANDBOX: z.enum(['auto', 'bubblewrap', 'process']).default('auto'),
+  DIORAMA_BODY_LIMIT_BYTES: count(8 * 1_048_576),
+  DIORAMA_TWIN_BODY_LIMIT_BYTES: count(64 * 1_048_576),
+  DIORAMA_BUNDLE_LIMIT_BYTES: count(64 * 1_048_576),
+  DIORAMA_CHECK_REPLIES: flag.default(false),
+  DIORAMA_LOG: z.enum(['all', 'warnings', 'none']).default('all'),
+  DIORAMA_JUDGE_MODEL: z.string().optional(),
+  DIORAMA_EMBEDDINGS: z.enum(['local', 'openai-compatible', 'off']).default('local'),
+  OPENAI_API_KEY: z.string().optional(),
+  OPENAI_BASE_URL: z.string().optional(),
+  ANTHROPIC_API_KEY: z.string().optional(),
+  ANTHROPIC_BASE_URL: z.string().optional(),
+})
+type Environment = z.infer<typeof Environment>
+
+export class BadConfiguration extends Error {
+  override readonly name = 'BadConfiguration'
+}
+
+export interface Config {
+  readonly host: string
+  readonly port: number
+  /** What clients and twin records are told; from host and port when not set. */
+  readonly baseUrl: string | undefined
+  readonly dataDir: string
+  readonly databaseUrl: string | undefined
+  readonly roles: readonly ('api' | 'twins' | 'worker')[]
+  readonly apiKey: string | undefined
+  readonly sandbox: 'auto' | 'bubblewrap' | 'process'
+  readonly bodyLimitBytes: number
+  readonly twinBodyLimitBytes: number
+  readonly bundleLimitBytes: number
+  readonly checkReplies: boolean
+  readonly log: 'all' | 'warnings' | 'none'
+  readonly judgeModel: string | undefined
+  readonly embeddings: 'local' | 'openai-compatible' | 'off'
+  readonly providers: {
+    readonly openai: { readonly apiKey: string | undefined; readonly baseUrl: string | undefined }
+    readonly anthropic: { readonly apiKey: string | undefined; readonly baseUrl: string | undefined }
+  }
+}
+
+export const readConfig = (environment: Readonly<Record<string, string | undefined>>): Config => {
+  const set = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+  )
+  const parsed = Environment.safeParse(set)
+  if (!parsed.success) {
+    const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
+    throw new BadConfiguration(faults.join('\n'))
+  }
+  return toConfig(parsed.data)
+}
+
+const toConfig = (env: Environment): Config => ({
+  host: env.HOST,
+  port: env.PORT,
+  baseUrl: env.DIORAMA_BASE_URL?.replace(/\/+$/, ''),
+  dataDir: env.DIORAMA_DATA_DIR,
+  databaseUrl: env.DATABASE_URL,
+  roles: env.DIORAMA_ROLES,
+  apiKey: env.DIORAMA_API_KEY,
+  sandbox: env.DIORAMA_SANDBOX,
+  bodyLimitBytes: env.DIORAMA_BODY_LIMIT_BYTES,
+  twinBodyLimitBytes: env.DIORAMA_TWIN_BODY_LIMIT_BYTES,
+  bundleLimitBytes: env.DIORAMA_BUNDLE_LIMIT_BYTES,
+  checkReplies: env.DIORAMA_CHECK_REPLIES,
+  log: env.DIORAMA_LOG,
+  judgeModel: env.DIORAMA_JUDGE_MODEL,
+  embeddings: env.DIORAMA_EMBEDDINGS,
+  providers: {
+    openai: { apiKey: env.OPENAI_API_KEY, baseUrl: env.OPENAI_BASE_URL },
+    anthropic: { apiKey: env.ANTHROPIC_API_KEY, baseUrl: env.ANTHROPIC_BASE_URL },
+  },
+})

@@ -1,0 +1,262 @@
+import { Readable } from 'node:stream'
+import type { RouteSpec } from '@diorama/contract'
+import { allRoutes } from '@diorama/contract'
+import compress from '@fastify/compress'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { Log } from '../storage/log.ts'
+import { BadCursor } from '../storage/pages.ts'
+import { decodeBody, parseJson, tooLarge } from './body.ts'
+import { Answer, type Caller, EventStream, type Handlers, type Incoming } from './handler.ts'
+import type { Idempotency } from './idempotency.ts'
+import type { Metrics } from './metrics.ts'
+import { parseBody, parseParameters } from './parse.ts'
+import { Refused } from './refused.ts'
+import { sendEvents } from './sse.ts'
+
+export interface EdgeParts {
+  readonly handlers: Handlers
+  readonly authenticate: (authorization: string | undefined) => Promise<Caller>
+  readonly idempotency: Idempotency
+  readonly metrics: Metrics
+  readonly log: Log
+  readonly now: () => number
+  readonly makeId: (prefix: string) => string
+  readonly bodyLimitBytes: number
+  readonly bundleLimitBytes: number
+  /** Holds every reply against its schema; for tests. */
+  readonly checkReplies: boolean
+}
+
+/** Bodies of these types are not read into memory; the handler reads the stream. */
+const streamedTypes = [
+  'application/gzip',
+  'application/x-gzip',
+  'application/x-tar',
+  'application/octet-stream',
+]
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+/** Opens the one edge of the service: every route of the contract's table, mounted with its handler. */
+export const openEdge = async (parts: EdgeParts): Promise<FastifyInstance> => {
+  const app = Fastify({
+    bodyLimit: parts.bodyLimitBytes,
+    genReqId: () => parts.makeId('req'),
+    requestIdHeader: false,
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: 512, caseSensitive: true, ignoreTrailingSlash: false },
+    forceCloseConnections: 'idle',
+  })
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  app.addContentTypeParser(streamedTypes, (_request, payload, done) => done(null, payload))
+  await app.register(compress, { global: true, threshold: 2_048, encodings: ['gzip', 'identity'] })
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+  })
+  app.addHook('onResponse', async (request, reply) => record(parts, request, reply))
+  app.setErrorHandler((error, request, reply) => refuse(parts, error, request, reply))
+  app.setNotFoundHandler((request, reply) => refuse(parts, unmatched(request), request, reply))
+  for (const [name, route] of Object.entries(allRoutes)) mount(app, parts, name, route)
+  return app
+}
+
+const mount = (app: FastifyInstance, parts: EdgeParts, name: string, route: RouteSpec) => {
+  const handler = (parts.handlers as unknown as Record<string, (incoming: Incoming) => Promise<unknown>>)[
+    name
+  ]
+  if (!handler) throw new Error(`the route ${name} has no handler`)
+  app.route({
+    method: route.method,
+    url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    ...(route.bodyLimit === 'bundle' ? { bodyLimit: parts.bundleLimitBytes } : {}),
+    config: { route },
+    onRequest: async (request) => {
+      if (route.scope === 'none') return
+      const caller = await parts.authenticate(request.headers.authorization)
+      permit(caller, route)
+      callers.set(request, caller)
+    },
+    handler: (request, reply) => answer(parts, route, handler, request, reply),
+  })
+}
+
+/** Set before the body is read, and forgotten with the request. */
+const callers = new WeakMap<FastifyRequest, Caller>()
+
+const permit = (caller: Caller, route: RouteSpec): void => {
+  const { scope } = route
+  if (caller.keyClass === 'operator' || scope === 'any' || scope === 'none') return
+  if (scope === 'operator') throw new Refused('forbidden', 'This needs a key of class operator.')
+  if (caller.keyClass === 'platform' || caller.scopes.has(scope)) return
+  throw new Refused('forbidden', `This needs a key with the scope ${scope}.`)
+}
+
+const answer = async (
+  parts: EdgeParts,
+  route: RouteSpec,
+  handler: (incoming: Incoming) => Promise<unknown>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => {
+  const incoming = await read(parts, route, request, reply)
+  const outcome = await once(parts, route, request, incoming, () => Promise.resolve(handler(incoming)))
+  if (outcome instanceof EventStream) {
+    reply.hijack()
+    reply.raw.setHeader('x-request-id', request.id)
+    await sendEvents(reply.raw, outcome.messages, incoming.signal)
+    record(parts, request, reply)
+    return
+  }
+  const { status, body, headers } = outcome
+  reply.status(status).headers(headers)
+  if (route.gives !== undefined || body instanceof Uint8Array || body instanceof Readable) {
+    if (!reply.hasHeader('content-type')) reply.type(route.gives ?? 'application/octet-stream')
+    return reply.send(body)
+  }
+  if (status === 204 || body === undefined) return reply.send()
+  if (parts.checkReplies && route.reply) route.reply.parse(body)
+  return reply.type('application/json; charset=utf-8').send(JSON.stringify(body))
+}
+
+const read = async (
+  parts: EdgeParts,
+  route: RouteSpec,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Incoming> => {
+  const stream = request.body instanceof Readable ? request.body : undefined
+  const raw = request.body instanceof Uint8Array ? request.body : new Uint8Array()
+  const bytes = await decodeBody(raw, request.headers['content-encoding'], parts.bodyLimitBytes)
+  const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
+  checkType(route, type, raw.length > 0 || stream !== undefined)
+  const { value, unknownFields } = route.body
+    ? parseBody(route, parseJson(bytes))
+    : { value: undefined, unknownFields: [] }
+  const gone = new AbortController()
+  reply.raw.once('close', () => gone.abort())
+  return {
+    params: parseParameters(route.params, request.params, 'path'),
+    query: parseParameters(route.query, request.query, 'query'),
+    body: value,
+    caller: callers.get(request),
+    requestId: request.id,
+    headers: request.headers,
+    unknownFields,
+    bytes,
+    stream: route.takes ? stream : undefined,
+    signal: gone.signal,
+  } as Incoming
+}
+
+const checkType = (route: RouteSpec, type: string, hasBody: boolean): void => {
+  if (!hasBody) return
+  const taken = route.takes ?? (route.body ? ['application/json', ''] : undefined)
+  if (!taken) return
+  const fits = taken.some((one) => type === one) || (route.body !== undefined && type.endsWith('+json'))
+  if (!fits)
+    throw new Refused(
+      'unsupported_media_type',
+      `Content type ${type || '(none)'} is not taken here; send ${taken.filter(Boolean).join(' or ')}.`,
+    )
+}
+
+type Outcome = Answer | EventStream
+
+/** Runs the handler, at most once for each `Idempotency-Key` where the route creates something. */
+const once = async (
+  parts: EdgeParts,
+  route: RouteSpec,
+  request: FastifyRequest,
+  incoming: Incoming,
+  run: () => Promise<unknown>,
+): Promise<Outcome> => {
+  const key = request.headers['idempotency-key']
+  const finish = async (): Promise<Outcome> => {
+    const outcome = await run()
+    if (outcome instanceof Answer || outcome instanceof EventStream) return outcome
+    return new Answer(route.status ?? 200, outcome)
+  }
+  if (!route.creates || key === undefined || !incoming.caller) return finish()
+  const attempt = {
+    organizationId: incoming.caller.organizationId,
+    key: String(key),
+    route: `${request.method} ${request.url}`,
+    body: incoming.bytes,
+    sealWith: route.secret ? request.headers.authorization : undefined,
+  }
+  return parts.idempotency.once(attempt, async () => {
+    const outcome = await finish()
+    if (outcome instanceof EventStream) throw new Error('a stream cannot be idempotent')
+    return { status: outcome.status, body: outcome.body }
+  })
+}
+
+const refuse = (parts: EdgeParts, thrown: unknown, request: FastifyRequest, reply: FastifyReply) => {
+  const refused = asRefused(thrown, parts.bodyLimitBytes)
+  if (refused.code === 'internal')
+    parts.log.error({ request_id: request.id, error: thrown }, 'A request failed.')
+  if (refused.retryAfterSeconds !== undefined) reply.header('retry-after', String(refused.retryAfterSeconds))
+  if (refused.code === 'unauthorized') reply.header('www-authenticate', 'Bearer realm="diorama"')
+  if (refused.code === 'method_not_allowed') reply.header('allow', allowed(request.url).join(', '))
+  const body = {
+    error: refused.message,
+    code: refused.code,
+    request_id: request.id,
+    ...(refused.details ? { details: refused.details } : {}),
+  }
+  return reply.status(refused.status).type('application/json; charset=utf-8').send(JSON.stringify(body))
+}
+
+/** What the framework and the stores throw, in our own words; anything else is a bug. */
+const asRefused = (thrown: unknown, limit: number): Refused => {
+  if (thrown instanceof Refused) return thrown
+  if (thrown instanceof BadCursor) return new Refused('invalid_cursor', thrown.message)
+  const code = (thrown as { code?: unknown })?.code
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge(limit)
+  if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH')
+    return new Refused('malformed', 'The body is not as long as Content-Length says.')
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
+    return new Refused('unsupported_media_type', 'The content type is not a valid one.')
+  const status = (thrown as { statusCode?: unknown })?.statusCode
+  if (typeof status === 'number' && status >= 400 && status < 500)
+    return new Refused('malformed', thrown instanceof Error ? thrown.message : 'The request cannot be read.')
+  return new Refused(
+    'internal',
+    'The service could not complete the request. Retry, and quote the request id if it persists.',
+  )
+}
+
+const patterns = Object.values(allRoutes).map((route) => ({
+  method: route.method,
+  fits: new RegExp(`^${route.path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+}))
+
+const allowed = (url: string): string[] => {
+  const path = url.split('?')[0] ?? ''
+  const found = patterns.filter(({ fits }) => fits.test(path)).map(({ method }) => method)
+  return methods.filter((method) => found.some((one) => one === method))
+}
+
+const unmatched = (request: FastifyRequest): Refused => {
+  const others = allowed(request.url)
+  return others.length > 0
+    ? new Refused('method_not_allowed', `${request.method} is not taken here; ${others.join(', ')} is.`)
+    : new Refused('not_found', 'There is no such path.')
+}
+
+/** One line and one count for each request. The query is left out, since a twin's token can stand in it. */
+const record = ({ log, metrics }: EdgeParts, request: FastifyRequest, reply: FastifyReply): void => {
+  const route = request.routeOptions.url ?? '(none)'
+  const elapsed = reply.elapsedTime
+  metrics.observe(request.method, route, reply.statusCode, elapsed)
+  const caller = callers.get(request)
+  const facts = {
+    request_id: request.id,
+    method: request.method,
+    route,
+    status: reply.statusCode,
+    ms: Math.round(elapsed * 100) / 100,
+    ...(caller ? { organization: caller.organizationId, key: caller.keyId } : {}),
+  }
+  log.info(facts, 'request')
+}

@@ -1,0 +1,82 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Readable } from 'node:stream'
+import type {
+  BodyOf,
+  KeyClass,
+  Limits,
+  ParamsOf,
+  QueryOf,
+  ReplyOf,
+  RouteSpec,
+  Routes,
+  Scope,
+} from '@diorama/contract'
+import type { UnknownField } from '@diorama/contract/fields'
+
+/** Who is asking, as the key says. */
+export interface Caller {
+  readonly organizationId: string
+  readonly organizationName: string
+  readonly organizationCreatedAt: string
+  readonly limits: Limits
+  readonly keyId: string
+  readonly keyName: string
+  readonly keyClass: KeyClass
+  readonly scopes: ReadonlySet<Scope>
+  readonly keyExpiresAt: Date | null
+}
+
+export interface Incoming<R extends RouteSpec = RouteSpec> {
+  readonly params: ParamsOf<R>
+  readonly query: QueryOf<R>
+  readonly body: BodyOf<R>
+  readonly caller: R['scope'] extends 'none' ? undefined : Caller
+  readonly requestId: string
+  readonly headers: IncomingHttpHeaders
+  /** Fields below `looseBelow` that the schema does not know. */
+  readonly unknownFields: readonly UnknownField[]
+  /** The body as it came, without its content encoding; for routes with `takes`, and as the fingerprint of a request. */
+  readonly bytes: Uint8Array
+  /** The body while it arrives, for content types that are streamed. */
+  readonly stream: Readable | undefined
+  /** Aborts when the caller goes away. */
+  readonly signal: AbortSignal
+}
+
+/** A reply with a status, headers or a body that is not JSON. */
+export class Answer<B = unknown> {
+  readonly status: number
+  readonly body: B | undefined
+  readonly headers: Readonly<Record<string, string>>
+  constructor(status: number, body?: B, headers: Readonly<Record<string, string>> = {}) {
+    this.status = status
+    this.body = body
+    this.headers = headers
+  }
+}
+
+export interface StreamMessage {
+  /** The resume point. */
+  readonly id?: string
+  readonly event: string
+  readonly data: unknown
+}
+
+/** A reply of server-sent events; ends when the messages do. */
+export class EventStream {
+  readonly messages: AsyncIterable<StreamMessage>
+  constructor(messages: AsyncIterable<StreamMessage>) {
+    this.messages = messages
+  }
+}
+
+export type Outgoing<R extends RouteSpec> =
+  | ReplyOf<R>
+  | Answer<ReplyOf<R> | Uint8Array | Readable>
+  | EventStream
+export type Handler<R extends RouteSpec> = (incoming: Incoming<R>) => Promise<Outgoing<R>> | Outgoing<R>
+
+/** One handler for each route of a table; a missing one does not compile. */
+export type Handlers<T extends Partial<Routes> = Routes> = {
+  readonly [K in keyof T]: T[K] extends RouteSpec ? Handler<T[K]> : never
+}

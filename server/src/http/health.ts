@@ -1,0 +1,26 @@
+import type { healthRoutes } from '@diorama/contract/health'
+import { docsPage } from './docs.ts'
+import { Answer, type Handlers } from './handler.ts'
+import type { Metrics } from './metrics.ts'
+import { openApi } from './openapi.ts'
+import { Refused } from './refused.ts'
+
+export interface HealthParts {
+  readonly state: { readonly draining: boolean; readonly baseUrl: string }
+  readonly metrics: Metrics
+  readonly version: string
+}
+
+export const healthHandlers = ({ state, metrics, version }: HealthParts): Handlers<typeof healthRoutes> => ({
+  healthz: () => ({ status: 'ok' }),
+  readyz: () => {
+    if (state.draining) throw new Refused('unavailable', 'The service is draining.', { retryAfterSeconds: 5 })
+    return { status: 'ready', version }
+  },
+  metrics: async () => new Answer(200, Buffer.from(await metrics.registry.metrics())),
+  openapi: () => openApi(state.baseUrl, version),
+  docs: () =>
+    new Answer(200, Buffer.from(docsPage(state.baseUrl)), {
+      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+    }),
+})

@@ -1,0 +1,26 @@
+import type { Log } from '../storage/log.ts'
+
+/** One JSON object a line. Anything that looks like a secret is replaced before it is written. */
+export const openLog = ({ now, write }: { now: () => number; write: (line: string) => void }): Log => {
+  const put = (level: string) => (facts: object, message: string) =>
+    write(
+      `${redact(JSON.stringify({ time: new Date(now()).toISOString(), level, message, ...printable(facts) }))}\n`,
+    )
+  return { info: put('info'), warn: put('warn'), error: put('error') }
+}
+
+/** Errors have no fields of their own that JSON would show. */
+const printable = (facts: object): object =>
+  Object.fromEntries(
+    Object.entries(facts).map(([name, fact]) => [name, fact instanceof Error ? describe(fact) : fact]),
+  )
+
+const describe = (error: Error): string =>
+  error.cause instanceof Error
+    ? `${error.stack ?? error.message}\ncaused by ${describe(error.cause)}`
+    : (error.stack ?? error.message)
+
+const secrets =
+  /\b(dk_[A-Za-z0-9_-]{16,}|xox[a-z]-[A-Za-z0-9-]{8,}|lin_api_[A-Za-z0-9]{8,}|00D\w{12,15}![.\w]+)|(Bearer|Basic) [\w.~+/=!-]{8,}/g
+
+export const redact = (text: string): string => text.replaceAll(secrets, '[redacted]')

@@ -1,0 +1,41 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+/** What the service counts. Every part adds its own gauges to the registry. */
+export const openMetrics = () => {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry, prefix: 'diorama_' })
+  const requests = new Counter({
+    name: 'diorama_http_requests_total',
+    help: 'Requests by route and status.',
+    labelNames: ['method', 'route', 'status'],
+    registers: [registry],
+  })
+  const seconds = new Histogram({
+    name: 'diorama_http_request_seconds',
+    help: 'Time to answer a request.',
+    labelNames: ['method', 'route'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers: [registry],
+  })
+  return {
+    registry,
+    observe: (method: string, route: string, status: number, elapsedMs: number): void => {
+      requests.inc({ method, route, status })
+      seconds.observe({ method, route }, elapsedMs / 1_000)
+    },
+    /** A number that is asked for when the metrics are read. */
+    gauge: (name: string, help: string, read: () => number | Promise<number>): void => {
+      new Gauge({
+        name: `diorama_${name}`,
+        help,
+        registers: [registry],
+        async collect() {
+          this.set(await read())
+        },
+      })
+    },
+    counter: (name: string, help: string, labelNames: readonly string[] = []): Counter<string> =>
+      new Counter({ name: `diorama_${name}`, help, labelNames: [...labelNames], registers: [registry] }),
+  }
+}
+export type Metrics = ReturnType<typeof openMetrics>

@@ -1,0 +1,75 @@
+import type { ErrorDetail, RouteSpec } from '@diorama/contract'
+import { fitFields, type UnknownField } from '@diorama/contract/fields'
+import { z } from 'zod'
+import { unfit } from './body.ts'
+import { Refused } from './refused.ts'
+
+/** Parses a JSON body as its route says: either casing, every fault listed, no field lost in silence. */
+export const parseBody = (
+  route: RouteSpec,
+  sent: unknown,
+): { value: unknown; unknownFields: UnknownField[] } => {
+  if (!route.body) return { value: undefined, unknownFields: [] }
+  const { value, unknown } = fitFields(route.body, sent)
+  const loose = route.looseBelow
+  const unknownFields =
+    loose === undefined ? [] : unknown.filter(({ pointer }) => pointer.startsWith(`${loose}/`))
+  const refused = unknown.filter((field) => !unknownFields.includes(field)).map(unknownDetail)
+  const parsed = route.body.safeParse(value)
+  const code = route.shapeError ?? 'malformed'
+  if (!parsed.success) {
+    const details = [...refused, ...shapeDetails(parsed.error, '')]
+    throw new Refused(code, summary('The body does not fit', details), { details })
+  }
+  if (refused.length > 0)
+    throw new Refused('malformed', summary('The body does not fit', refused), { details: refused })
+  return { value: parsed.data, unknownFields }
+}
+
+/** Parses query or path parameters; a repeated one, or one that is not known, is refused by name. */
+export const parseParameters = (
+  schema: z.ZodObject | undefined,
+  sent: unknown,
+  where: 'query' | 'path',
+): unknown => {
+  const given = typeof sent === 'object' && sent !== null ? sent : {}
+  for (const [name, text] of Object.entries(given)) {
+    const pointer = `/${where}/${name}`
+    if (Array.isArray(text)) throw refuseParameter(pointer, 'is given more than once')
+    const fault = unfit(String(text)) ?? unfit(name)
+    if (fault)
+      throw where === 'path'
+        ? new Refused('not_found', 'There is no such path.')
+        : refuseParameter(pointer, fault)
+  }
+  const { value, unknown } = fitFields(schema ?? z.object({}), given)
+  const refused = unknown.map((field) => ({ ...unknownDetail(field), pointer: `/${where}${field.pointer}` }))
+  const parsed = (schema ?? z.object({})).safeParse(value)
+  const details = [...refused, ...(parsed.success ? [] : shapeDetails(parsed.error, `/${where}`))]
+  if (parsed.success && details.length === 0) return parsed.data
+  throw new Refused('malformed', summary(`The ${where} does not fit`, details), { details })
+}
+
+const refuseParameter = (pointer: string, message: string) =>
+  new Refused('malformed', `${pointer} ${message}.`, { details: [{ pointer, message }] })
+
+const unknownDetail = ({ pointer, nearest }: UnknownField): ErrorDetail => ({
+  pointer,
+  message: nearest ? `is not a known field; did you mean ${nearest}?` : 'is not a known field',
+})
+
+export const shapeDetails = (error: z.ZodError, prefix: string): ErrorDetail[] =>
+  error.issues.slice(0, 100).flatMap((issue) => issueDetails(issue, prefix))
+
+const issueDetails = (issue: z.core.$ZodIssue, prefix: string): ErrorDetail[] => {
+  const pointer =
+    prefix + issue.path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+  return [{ pointer, message: issue.message }]
+}
+
+export const summary = (what: string, details: readonly ErrorDetail[]): string => {
+  const [first] = details
+  if (!first) return `${what}.`
+  const more = details.length > 1 ? ` (and ${details.length - 1} more)` : ''
+  return `${what}: ${first.pointer || 'the body'} ${first.message}${more}.`
+}

@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, readFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { resolve } from 'node:path'
+import { openApp } from './app.ts'
+import { BadConfiguration, readConfig } from './config.ts'
+import { openLog } from './http/log.ts'
+import { type Log, silentLog } from './storage/log.ts'
+import { openStorage } from './storage/storage.ts'
+
+/** The one place that reads the environment, the clock and chance. */
+const start = async () => {
+  const config = readConfig(process.env)
+  const dataDir = resolve(config.dataDir)
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  const full = openLog({ now: Date.now, write: (line) => process.stdout.write(line) })
+  const log: Log =
+    config.log === 'none' ? silentLog : config.log === 'warnings' ? { ...full, info: () => {} } : full
+  const storage = await openStorage({
+    ...(config.databaseUrl === undefined ? {} : { databaseUrl: config.databaseUrl }),
+    dataDir,
+    log,
+    now: Date.now,
+    random: randomBytes,
+  })
+  const manifest = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as {
+    version: string
+  }
+  const app = await openApp({
+    config: { ...config, dataDir },
+    storage,
+    log,
+    now: Date.now,
+    random: randomBytes,
+    version: manifest.version,
+    holder: `${hostname()}:${process.pid}:${randomBytes(6).toString('hex')}`,
+  })
+  announce(app.baseUrl, app.firstKey, dataDir)
+  return async () => {
+    await app.drain()
+    await storage.close()
+  }
+}
+
+const announce = (baseUrl: string, firstKey: string | undefined, dataDir: string) => {
+  const lines = [`Diorama is ready at ${baseUrl}`, `  Console    ${baseUrl}/`, `  Reference  ${baseUrl}/docs`]
+  if (firstKey)
+    lines.push(
+      `  API key    ${firstKey}`,
+      `             shown this once; kept for this machine in ${dataDir}/api-key`,
+    )
+  process.stderr.write(`${lines.join('\n')}\n`)
+}
+
+/** A second signal while stopping changes nothing. */
+const once = (work: () => void) => {
+  let done = false
+  return () => {
+    if (done) return
+    done = true
+    work()
+  }
+}
+
+try {
+  const stop = await start()
+  const end = once(() => {
+    stop().then(
+      () => process.exit(0),
+      (error) => {
+        process.stderr.write(`Diorama did not stop cleanly: ${String(error)}\n`)
+        process.exit(1)
+      },
+    )
+  })
+  process.on('SIGTERM', end)
+  process.on('SIGINT', end)
+} catch (error) {
+  const message =
+    error instanceof BadConfiguration
+      ? `The configuration does not fit:\n${error.message}`
+      : String((error as Error)?.stack ?? error)
+  process.stderr.write(`${message}\n`)
+  process.exit(1)
+}

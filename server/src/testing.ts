@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type App, openApp } from './app.ts'
+import { type Config, readConfig } from './config.ts'
+import { type Log, silentLog } from './storage/log.ts'
+import { type TestStorage, testStorage } from './storage/testing.ts'
+
+export interface TestService {
+  readonly app: App
+  readonly baseUrl: string
+  /** The operator's key. */
+  readonly key: string
+  readonly storage: TestStorage['storage']
+  readonly databaseUrl: string
+  readonly dataDir: string
+  /** Calls the service with the operator's key, or another one; a body is sent as JSON. */
+  call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Called>
+  /** Bugs and warnings that were logged. */
+  readonly logged: { level: string; facts: object; message: string }[]
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+export interface CallOptions {
+  readonly key?: string | null
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface Called {
+  readonly status: number
+  readonly headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into replies of every shape; the edge checks them against their schemas.
+  readonly body: any
+  readonly text: string
+}
+
+/** The whole service on a database of its own and a port of its own; every reply is held against its schema. */
+export const testService = async (overrides: Partial<Config> = {}): Promise<TestService> => {
+  const database = await testStorage()
+  const dataDir = await mkdtemp(join(tmpdir(), 'diorama-test-'))
+  const logged: TestService['logged'] = []
+  const put = (level: string) => (facts: object, message: string) =>
+    void logged.push({ level, facts, message })
+  const log: Log = { ...silentLog, warn: put('warn'), error: put('error') }
+  const key = `dk_${randomBytes(24).toString('hex')}`
+  const config: Config = {
+    ...readConfig({ PORT: '0', DIORAMA_EMBEDDINGS: 'off' }),
+    dataDir,
+    apiKey: key,
+    checkReplies: true,
+    ...overrides,
+  }
+  const app = await openApp({
+    config,
+    storage: database.storage,
+    log,
+    now: Date.now,
+    random: randomBytes,
+    version: '0.0.0-test',
+    holder: randomBytes(8).toString('hex'),
+  })
+  return {
+    app,
+    baseUrl: app.baseUrl,
+    key,
+    storage: database.storage,
+    databaseUrl: database.url,
+    dataDir,
+    logged,
+    call: (method, path, body, options = {}) => call({ base: app.baseUrl, key, method, path, body, options }),
+    [Symbol.asyncDispose]: async () => {
+      await app.drain()
+      await database[Symbol.asyncDispose]()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+const call = async (request: {
+  base: string
+  key: string
+  method: string
+  path: string
+  body: unknown
+  options: CallOptions
+}): Promise<Called> => {
+  const { base, key, method, path, body, options } = request
+  const credential = options.key === undefined ? key : options.key
+  const raw = typeof body === 'string' || body instanceof Uint8Array
+  const reply = await fetch(`${base}${path}`, {
+    method,
+    headers: {
+      ...(credential === null ? {} : { authorization: `Bearer ${credential}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...options.headers,
+    },
+    ...(body === undefined ? {} : { body: raw ? body : JSON.stringify(body) }),
+  })
+  const text = await reply.text()
+  return { status: reply.status, headers: reply.headers, text, body: parsed(text) }
+}
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
