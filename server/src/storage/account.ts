@@ -1,5 +1,5 @@
-import { type SpawnOptions, spawnSync } from 'node:child_process'
-import { chownSync, lstatSync, readdirSync } from 'node:fs'
+import { type SpawnOptions, type SpawnSyncOptions, spawnSync } from 'node:child_process'
+import { chmodSync, chownSync, lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { StorageFailure } from './failure.ts'
 
@@ -26,31 +26,64 @@ export function chooseAccount(): Account {
   if (uid !== 0) return { prefix: [], spawn: {}, uid, gid }
   const namespace = ['unshare', '--user', `--map-user=${nobody}`, `--map-group=${nobody}`]
   if (works([...namespace, 'true'])) return { prefix: namespace, spawn: {}, uid, gid }
-  return { prefix: [], spawn: { uid: nobody, gid: nobody }, uid: nobody, gid: nobody }
+  return nobodysAccount
 }
 
-function works([command = '', ...args]: readonly string[]): boolean {
-  return spawnSync(command, args, { stdio: 'ignore', timeout: 5_000 }).status === 0
+export const nobodysAccount: Account = {
+  prefix: [],
+  spawn: { uid: nobody, gid: nobody },
+  uid: nobody,
+  gid: nobody,
 }
 
-/** Gives the folder and all in it to the account, when it has another owner and we may. */
+function works([command = '', ...args]: readonly string[], options: SpawnSyncOptions = {}): boolean {
+  return spawnSync(command, args, { stdio: 'ignore', timeout: 5_000, ...options }).status === 0
+}
+
+/** An ordinary user can neither use nor give away what belongs to another. */
+export function refuseForeign(folder: string): void {
+  const uid = process.getuid?.()
+  const owner = lstatSync(folder, { throwIfNoEntry: false })?.uid
+  if (uid === undefined || uid === 0 || owner === undefined || owner === uid) return
+  throw new StorageFailure(
+    'folder_not_ours',
+    `The data folder ${folder} belongs to the user number ${owner}. Start as that user, or choose another ` +
+      'folder with DIORAMA_DATA_DIR.',
+  )
+}
+
+/** Gives the folder and all in it to the account, when it has another owner: we were root in another way before. */
 export function handOver(folder: string, account: Account): void {
-  const owner = lstatSync(folder).uid
-  if (owner === account.uid) return
-  if (process.getuid?.() !== 0) {
-    throw new StorageFailure(
-      'folder_not_ours',
-      `The data folder ${folder} belongs to the user number ${owner}. Start as that user, or choose another ` +
-        'folder with DIORAMA_DATA_DIR.',
-    )
-  }
-  chownTree(folder, account)
+  if (lstatSync(folder).uid !== account.uid) chownTree(folder, account)
 }
 
+/** The folder itself goes last: cut short, the next start sees the old owner and does it again. */
 function chownTree(path: string, account: Account): void {
   const found = lstatSync(path)
   if (found.isSymbolicLink()) return
+  if (found.isDirectory()) {
+    for (const name of readdirSync(path)) chownTree(join(path, name), account)
+  }
   chownSync(path, account.uid, account.gid)
-  if (!found.isDirectory()) return
-  for (const name of readdirSync(path)) chownTree(join(path, name), account)
+}
+
+export interface Passage {
+  readonly account: Account
+  readonly dataDir: string
+  readonly home: string
+  readonly program: string
+}
+
+/** Another account must be able to walk to the database's folder and to its program. */
+export function letPass({ account, dataDir, home, program }: Passage): void {
+  if (account.spawn.uid === undefined) return
+  chmodSync(dataDir, lstatSync(dataDir).mode | 0o011)
+  for (const path of [home, program]) {
+    if (works(['test', '-x', path], { ...account.spawn, cwd: '/' })) continue
+    throw new StorageFailure(
+      'folder_not_ours',
+      `The embedded database cannot run as root here, and the account "nobody" (${nobody}) may not enter ${path}. ` +
+        'Start as an ordinary user, choose a folder all may pass through with DIORAMA_DATA_DIR, or set DATABASE_URL.',
+    )
+  }
 }

@@ -10,9 +10,6 @@ export interface Binaries {
   readonly environment: Readonly<Record<string, string>>
 }
 
-/** Where the few programs of the system lie that the database is started with. */
-export const programFolders = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
-
 interface Platform {
   readonly platform: string
   readonly arch: string

@@ -1,12 +1,12 @@
-import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Account, handOver } from './account.ts'
-import { type Binaries, programFolders } from './binaries.ts'
+import type { Binaries } from './binaries.ts'
 import { StorageFailure } from './failure.ts'
 import type { Log } from './log.ts'
 import { processesIn } from './processes.ts'
+import { spawnTied } from './tied.ts'
 
 export interface Cluster {
   readonly folder: string
@@ -21,6 +21,7 @@ export interface Cluster {
 export const databaseUser = 'diorama'
 
 const majorVersion = '18'
+const draftMark = '.new-'
 const politeMs = 10_000
 const quickMs = 5_000
 const pollMs = 10
@@ -31,17 +32,14 @@ const pollMs = 10
  */
 export async function makeCluster(cluster: Cluster): Promise<void> {
   const { folder, account, log } = cluster
-  const started = `${basename(folder)}.new`
-  rmSync(join(dirname(folder), started), { recursive: true, force: true })
+  await removeDrafts(folder)
   if (existsSync(join(folder, 'PG_VERSION'))) {
     checkVersion(folder)
-    handOver(folder, account)
     return
   }
   refuseStrangers(folder)
   log.info({ folder }, 'making the embedded database; this happens once')
-  const draft = join(dirname(folder), started)
-  mkdirSync(draft, { mode: 0o700 })
+  const draft = mkdtempSync(`${folder}${draftMark}`)
   handOver(draft, account)
   await initialize({ ...cluster, folder: draft })
   rmSync(folder, { recursive: true, force: true })
@@ -66,9 +64,20 @@ function refuseStrangers(folder: string): void {
   )
 }
 
+/** What a start that was killed left. Its initdb may still be at work for a moment, and is ended first. */
+async function removeDrafts(folder: string): Promise<void> {
+  const home = dirname(folder)
+  const drafts = readdirSync(home).filter((name) => name.startsWith(`${basename(folder)}${draftMark}`))
+  for (const name of drafts) {
+    const draft = join(home, name)
+    for (const pid of processesIn(draft)) signalTo(pid, 'SIGKILL')
+    await emptied(draft, quickMs)
+    rmSync(draft, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 })
+  }
+}
+
 function initialize({ folder, binaries, account, durable }: Cluster): Promise<void> {
-  const [command = '', ...args] = [
-    ...account.prefix,
+  const command = [
     binaries.initdb,
     ...['-D', folder, '-U', databaseUser, '--auth=trust', '--encoding=UTF8', '--no-instructions'],
     // The same order of text on every machine, with the letters of all languages known.
@@ -76,12 +85,7 @@ function initialize({ folder, binaries, account, durable }: Cluster): Promise<vo
     ...(durable ? [] : ['--no-sync']),
   ]
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, {
-      ...account.spawn,
-      cwd: folder,
-      env: { ...binaries.environment, PATH: programFolders },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    })
+    const child = spawnTied({ command, account, environment: binaries.environment })
     let said = ''
     child.stderr?.on('data', (chunk) => {
       said = (said + chunk).slice(-4_000)

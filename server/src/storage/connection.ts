@@ -44,8 +44,12 @@ export function connectionTo(url: string): pg.ClientConfig {
 
 export function openPool(connection: pg.ClientConfig, log: Log): pg.Pool {
   const pool = new pg.Pool({ ...connection, max: poolSize, idleTimeoutMillis: idleConnectionTimeoutMs })
-  // Without a listener, an idle connection that breaks (a restarted server) would end the process. The pool
-  // drops that connection by itself and opens another when it is needed.
+  // Without listeners, a connection that breaks (a restarted server) would end the process: the pool speaks
+  // for the idle ones, and one that is lent out, between two statements of a transaction, for itself. The pool
+  // drops a broken connection by itself and opens another when it is needed.
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'))
+  pool.on('connect', (client) => {
+    client.on('error', (error) => log.warn({ err: error }, 'a database connection was lost'))
+  })
   return pool
 }

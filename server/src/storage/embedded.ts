@@ -1,14 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { chooseAccount } from './account.ts'
-import { findBinaries, programFolders } from './binaries.ts'
+import { type Account, chooseAccount, handOver, letPass, refuseForeign } from './account.ts'
+import { findBinaries } from './binaries.ts'
 import { type Cluster, databaseUser, endLeftovers, makeCluster, readMark } from './cluster.ts'
 import { StorageFailure } from './failure.ts'
 import type { Log } from './log.ts'
 import { type Ownership, takeFolder } from './owner.ts'
 import { makeSocketFolder, removeSocketFolder } from './socket-folder.ts'
+import { spawnTied } from './tied.ts'
 
 export interface EmbeddedOptions {
   readonly dataDir: string
@@ -16,6 +17,8 @@ export interface EmbeddedOptions {
   readonly random: (bytes: number) => Uint8Array
   /** Further settings of the server, such as `fsync: 'off'` for tests. */
   readonly settings?: Readonly<Record<string, string>>
+  /** Who runs the server. Default: whoever can, see `chooseAccount`. */
+  readonly account?: Account
 }
 
 export interface Embedded {
@@ -33,29 +36,20 @@ const keptLines = 40
 /** What the server wrote last may reach us after the news of its end. */
 const lastWordsMs = 20
 
-/**
- * Runs the server as our child for as long as we live. The shell between us holds the reading end of a pipe
- * whose writing end is ours alone: whatever ends us, kill -9 included, closes it, and the server is told to
- * stop. The shell itself ends when the server does, which is how we learn of it.
- */
-const watcher = `exec 3<&0 </dev/null
-"$@" 3<&- & server=$!
-{ read -r _ <&3; kill -INT $server; } & watch=$!
-exec 3<&-
-wait $server; status=$?
-kill $watch 2>/dev/null
-exit $status`
-
 /** Starts a PostgreSQL server on the data folder, reachable by this user alone, and keeps it running. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { dataDir, log, random } = options
   const home = join(dataDir, 'database')
+  refuseForeign(home)
   const ownership = await takeFolder({ folder: home, random })
   try {
     const place = realpathSync(home)
     const binaries = findBinaries(join(place, 'lib'))
+    const account = options.account ?? chooseAccount()
+    handOver(place, account)
+    letPass({ account, dataDir, home: place, program: binaries.postgres })
     const durable = options.settings?.fsync !== 'off'
-    const cluster = { folder: join(place, 'cluster'), binaries, account: chooseAccount(), log, durable }
+    const cluster = { folder: join(place, 'cluster'), binaries, account, log, durable }
     await endLeftovers(cluster)
     await makeCluster(cluster)
     const socketFolder = makeSocketFolder(place, cluster.account)
@@ -161,17 +155,8 @@ class Supervisor {
   #spawn(): ChildProcess {
     const { cluster } = this.#options
     const { account, binaries, folder } = cluster
-    const command = [...account.prefix, binaries.postgres, '-D', folder, ...this.#settings()]
-    const child = spawn('/bin/sh', ['-c', watcher, 'database', ...command], {
-      ...account.spawn,
-      cwd: '/',
-      env: { ...binaries.environment, PATH: programFolders },
-      stdio: ['pipe', 'ignore', 'pipe'],
-      // In a session of its own: Ctrl-C in a terminal must reach us, who drain first, and not the server.
-      detached: true,
-    })
-    // The watcher may end before it has read the word to stop.
-    child.stdin?.on('error', () => {})
+    const command = [binaries.postgres, '-D', folder, ...this.#settings()]
+    const child = spawnTied({ command, account, environment: binaries.environment })
     this.#lines = []
     child.stderr?.setEncoding('utf8').on('data', (text: string) => this.#listen(text))
     return child

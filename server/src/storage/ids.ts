@@ -24,14 +24,14 @@ export function makeIds({ now, random }: IdSources): MakeId {
     lastMs = ms
     time = encodeTime(ms)
     counter = digits(random(counterDigits))
-    // The counter starts in its lower half, so that a millisecond has room for half a billion ids.
+    // It starts in its lower half, which leaves room for 2^39 ids before it could run over.
     counter[0] = (counter[0] ?? 0) & 15
   }
 
   return (prefix) => {
     const ms = now()
     if (ms > lastMs) enter(ms)
-    else if (!increment(counter)) enter(lastMs + 1)
+    else increment(counter)
     return `${prefix}_${time}${spell(counter)}${spell(digits(random(chanceDigits)))}`
   }
 }
@@ -56,15 +56,10 @@ function encodeTime(ms: number): string {
   return text
 }
 
-/** Adds one; false when every digit was already at its highest. */
-function increment(counter: Uint8Array): boolean {
+function increment(counter: Uint8Array): void {
   for (let place = counter.length - 1; place >= 0; place--) {
     const value = counter[place] ?? 0
-    if (value < 31) {
-      counter[place] = value + 1
-      return true
-    }
-    counter[place] = 0
+    counter[place] = (value + 1) & 31
+    if (value < 31) return
   }
-  return false
 }

@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import pg from 'pg'
+import { openPool } from './connection.ts'
 import { StorageFailure } from './failure.ts'
 import type { Log } from './log.ts'
 
@@ -26,7 +27,7 @@ export async function migrate({ connection, migrations, log }: MigrateOptions): 
     await client.query('select pg_advisory_lock($1)', [migrationLock])
     const names = await pending(client, known)
     if (names.length === 0) return
-    await run({ ...connection, statement_timeout: 0 }, migrations)
+    await run({ connection: { ...connection, statement_timeout: 0 }, migrations, log })
     log.info({ migrations: names }, 'the database schema is up to date')
   } finally {
     await client.end()
@@ -80,13 +81,8 @@ async function pending(client: pg.Client, known: readonly string[]): Promise<rea
   return known.filter((name) => !done.has(name))
 }
 
-async function run(
-  connection: pg.ClientConfig,
-  migrations: Readonly<Record<string, Migration>>,
-): Promise<void> {
-  const db = new Kysely<unknown>({
-    dialect: new PostgresDialect({ pool: new pg.Pool({ ...connection, max: 1 }) }),
-  })
+async function run({ connection, migrations, log }: MigrateOptions): Promise<void> {
+  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: openPool(connection, log) }) })
   try {
     const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } })
     const { error, results } = await migrator.migrateToLatest()

@@ -10,7 +10,7 @@ export interface Ownership {
 
 interface Owner {
   readonly pid: number
-  readonly start: string
+  readonly start: string | undefined
   /** Tells two claims of one process apart. */
   readonly claim: string
 }
@@ -31,7 +31,7 @@ export async function takeFolder({ folder, random }: Claim): Promise<Ownership> 
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const path = join(folder, 'owner.json')
   const claim = Buffer.from(random(12)).toString('hex')
-  const mine: Owner = { pid: process.pid, start: startOf(process.pid) ?? '', claim }
+  const mine: Owner = { pid: process.pid, start: startOf(process.pid), claim }
   const draft = `${path}.${claim}`
   writeFileSync(draft, JSON.stringify(mine), { mode: 0o600 })
   try {
@@ -65,7 +65,8 @@ function linkNew(from: string, to: string): boolean {
 function refuseIfLive(path: string, folder: string): void {
   const owner = read(path)
   if (owner === undefined || !isAlive(owner.pid)) return
-  if (startOf(owner.pid) !== owner.start) return
+  const start = startOf(owner.pid)
+  if (start === undefined || start !== owner.start) return
   throw new StorageFailure(
     'folder_in_use',
     `The data folder ${folder} is in use by process ${owner.pid}. Stop that process, choose another folder ` +

@@ -12,7 +12,7 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
- * When a process started, in the kernel's own words. A pid alone is not a name: after a restart of the
+ * When a living process started, in the kernel's own words. A pid alone is not a name: after a restart of the
  * machine or the container another process has it.
  */
 export function startOf(pid: number): string | undefined {
@@ -20,9 +20,11 @@ export function startOf(pid: number): string | undefined {
     if (process.platform === 'linux') {
       const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
       const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
-      // The second field is a name that may hold anything; the fields after its bracket are plain. The start
-      // is the 22nd field of all.
-      return `${boot}:${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]}`
+      // The second field is a name that may hold anything; the fields after its bracket are plain: the state
+      // first, and the start as the 22nd field of all.
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+      // A dead process that nobody has asked after yet still has its pid.
+      return fields[0] === 'Z' || fields[0] === 'X' ? undefined : `${boot}:${fields[19]}`
     }
     return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim()
   } catch {
