@@ -43,11 +43,27 @@ export interface Arranging {
   readonly disablesUserns: boolean
 }
 
+/**
+ * The few devices that programs need. Not bwrap's own --dev: its terminals cost a second user namespace, in which
+ * the launcher could no longer take the ports below 1024.
+ */
+const DEVICES = [
+  '--tmpfs',
+  '/dev',
+  ...['null', 'zero', 'full', 'random', 'urandom'].flatMap((name) => [
+    '--dev-bind',
+    `/dev/${name}`,
+    `/dev/${name}`,
+  ]),
+  ...['--symlink', '/proc/self/fd', '/dev/fd', '--symlink', '/proc/self/fd/0', '/dev/stdin'],
+  ...['--symlink', '/proc/self/fd/1', '/dev/stdout', '--symlink', '/proc/self/fd/2', '/dev/stderr'],
+]
+
 function commonArguments({ job, etc, system }: Arranging): string[] {
   const size = String(job.limits.workBytes)
   const args = ['--unshare-user', '--unshare-all', '--uid', '1000', '--gid', '1000', '--hostname', 'sandbox']
   args.push('--die-with-parent', '--new-session', '--clearenv', '--json-status-fd', '4')
-  args.push(...system, '--ro-bind', etc, '/etc', '--proc', '/proc', '--dev', '/dev')
+  args.push(...system, '--ro-bind', etc, '/etc', '--proc', '/proc', ...DEVICES)
   args.push('--size', String(SHARED_MEMORY_BYTES), '--tmpfs', '/dev/shm')
   for (const folder of [PATHS.home, PATHS.work, PATHS.temporary]) args.push('--size', size, '--tmpfs', folder)
   for (const [target, source] of Object.entries(job.readOnly ?? {})) args.push('--ro-bind', source, target)

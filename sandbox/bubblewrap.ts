@@ -34,6 +34,7 @@ export async function openBubblewrap(options: SandboxOptions): Promise<OpenedSan
   const isRoot = process.getuid?.() === 0
   const interpreters = await findInterpreters(options.searchPath)
   const stage = await openStage(interpreters)
+  const system = await stage.systemArguments()
   const prefix = [...stage.enter, ...(isRoot ? setprivArguments(FIRST_UID) : [])]
   const trial = [...prefix, bwrap, '--unshare-user', '--unshare-all', '--ro-bind', '/usr', '/usr']
   trial.push(
@@ -59,7 +60,6 @@ export async function openBubblewrap(options: SandboxOptions): Promise<OpenedSan
     () => false,
   )
   options.log?.(`Sandbox: bubblewrap, ${isRoot ? 'each job as its own user' : 'in user namespaces'}.`)
-  const system = await stage.systemArguments()
   const covers = await coversForInherited()
   return {
     sandbox: new BubblewrapSandbox({ bwrap, isRoot, interpreters, stage, system, disablesUserns, covers }),
@@ -108,7 +108,10 @@ class BubblewrapSandbox implements Sandbox {
       const network = job.network === 'none' ? { hosts: [], authorities: '' } : job.network
       const etc = await stage.etc(network.hosts, network.authorities)
       if (job.network !== 'none') await this.#openSocketTo(uid, job.network.gatewaySocket)
-      const arranging = { job, etc, system, interpreters, disablesUserns }
+      const readOnly: Record<string, string> = {}
+      for (const [target, source] of Object.entries(job.readOnly ?? {}))
+        readOnly[target] = await stage.show(source)
+      const arranging = { job: { ...job, readOnly }, etc, system, interpreters, disablesUserns }
       const launched = job.network !== 'none' || job.collect || job.bundle || job.folder
       const arrangement = await (launched ? arrangeLaunched(arranging) : arrangeDirect(arranging))
       return await this.#execute({ job, arrangement, uid, signal })

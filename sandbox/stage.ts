@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   chmod,
@@ -13,10 +13,12 @@ import {
   symlink,
   writeFile,
 } from 'node:fs/promises'
+import { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import type { Interpreters } from './interpreters.ts'
 import { SandboxFault } from './sandbox.ts'
 
@@ -42,20 +44,13 @@ export const INSIDE = { scripts: '/opt/sandbox', node: '/opt/node/bin/node' } as
 export class Stage implements AsyncDisposable {
   readonly folder: string
   readonly #interpreters: Interpreters
-  readonly #holder: ChildProcess | undefined
-  readonly #mounted: ReadonlyMap<string, string>
+  readonly #shown = new Map<string, Promise<string>>()
   readonly #etc = new Map<string, Promise<string>>()
+  #holder: ChildProcess | undefined
 
-  constructor(parts: {
-    folder: string
-    interpreters: Interpreters
-    holder: ChildProcess | undefined
-    mounted: ReadonlyMap<string, string>
-  }) {
-    this.folder = parts.folder
-    this.#interpreters = parts.interpreters
-    this.#holder = parts.holder
-    this.#mounted = parts.mounted
+  constructor(folder: string, interpreters: Interpreters) {
+    this.folder = folder
+    this.#interpreters = interpreters
   }
 
   /** What to put before a command so that it sees the stage's mounts. */
@@ -72,15 +67,34 @@ export class Stage implements AsyncDisposable {
       else if (found) args.push('--ro-bind', folder, folder)
     }
     args.push('--ro-bind', join(this.folder, 'scripts'), INSIDE.scripts)
-    args.push('--ro-bind', this.#source(this.#interpreters.node), INSIDE.node)
+    args.push('--ro-bind', await this.show(this.#interpreters.node), INSIDE.node)
     for (const prefix of this.#interpreters.python?.prefixes ?? []) {
-      args.push('--ro-bind', this.#source(prefix), prefix)
+      args.push('--ro-bind', await this.show(prefix), prefix)
     }
     return args
   }
 
-  #source(path: string): string {
-    return this.#mounted.get(path) ?? path
+  /** The path under which a job's user can see this file or folder. */
+  show(path: string): Promise<string> {
+    const known = this.#shown.get(path)
+    if (known) return known
+    const shown = this.#mount(path, join(this.folder, `mount-${this.#shown.size}`))
+    this.#shown.set(path, shown)
+    return shown
+  }
+
+  async #mount(path: string, target: string): Promise<string> {
+    const found = await stat(path).catch((cause: unknown) => {
+      throw new SandboxFault(`A job needs ${path}, which is not there.`, { cause })
+    })
+    if (process.getuid?.() !== 0 || (await othersCanReach(path))) return path
+    if (found.isDirectory()) await mkdir(target)
+    else await writeFile(target, '')
+    this.#holder ??= await holdMounts()
+    const script = 'mount --bind "$1" "$2" && mount -o remount,bind,ro "$2"'
+    const [program = '', ...args] = [...this.enter, 'sh', '-c', script, 'sh', path, target]
+    await promisify(execFile)(program, args, { timeout: 10_000, cwd: '/' })
+    return target
   }
 
   /** A read-only /etc with these names on loopback and these authorities; made once for each combination. */
@@ -117,45 +131,21 @@ export async function openStage(interpreters: Interpreters): Promise<Stage> {
     await copyFile(source, join(scripts, basename(source)))
   }
   await chmod(folder, 0o755)
-  const hidden: string[] = []
-  if (process.getuid?.() === 0) {
-    for (const path of [interpreters.node, ...(interpreters.python?.prefixes ?? [])]) {
-      if (!(await othersCanReach(path))) hidden.push(path)
-    }
-  }
-  const mounted = new Map<string, string>()
-  for (const [index, path] of hidden.entries()) {
-    const target = join(folder, `mount-${index}`)
-    if ((await stat(path)).isDirectory()) await mkdir(target)
-    else await writeFile(target, '')
-    mounted.set(path, target)
-  }
-  const holder = hidden.length > 0 ? await holdMounts(mounted) : undefined
-  return new Stage({ folder, interpreters, holder, mounted })
+  return new Stage(folder, interpreters)
 }
 
-/** Lives exactly as long as our end of its standard input. */
-async function holdMounts(mounted: ReadonlyMap<string, string>): Promise<ChildProcess> {
-  const script =
-    'while [ $# -gt 0 ]; do mount --bind "$1" "$2" && mount -o remount,bind,ro "$2" || exit 1; shift 2; done; ' +
-    'echo ready; read -r _; exit 0'
-  const pairs = [...mounted].flat()
-  const child = spawn(
-    'unshare',
-    ['--mount', '--propagation', 'private', 'sh', '-c', script, 'sh', ...pairs],
-    {
-      stdio: ['pipe', 'pipe', 'inherit'],
-    },
-  )
+/** A mount namespace of our own, which lives exactly as long as our end of its standard input. */
+async function holdMounts(): Promise<ChildProcess> {
+  const args = ['--mount', '--propagation', 'private', 'sh', '-c', 'echo ready; read -r _; exit 0']
+  const child = spawn('unshare', args, { stdio: ['pipe', 'pipe', 'inherit'], cwd: '/' })
   const ready = await new Promise<boolean>((resolve) => {
     child.once('error', () => resolve(false))
     child.once('exit', () => resolve(false))
     createInterface({ input: child.stdout }).once('line', () => resolve(true))
   })
-  if (!ready) throw new SandboxFault('Could not mount the interpreters for sandboxed users.')
+  if (!ready) throw new SandboxFault('Could not make a mount namespace for sandboxed users.')
   child.unref()
-  for (const pipe of [child.stdin, child.stdout])
-    if ('unref' in pipe && typeof pipe.unref === 'function') pipe.unref()
+  for (const pipe of [child.stdin, child.stdout]) if (pipe instanceof Socket) pipe.unref()
   return child
 }
 
