@@ -7,6 +7,10 @@ export const errorCodes = {
   invalid_cursor: { status: 400, means: 'The cursor is not one that this list gave out.' },
   invalid_idempotency_key: { status: 400, means: 'The idempotency key has a wrong form.' },
   invalid_reference: { status: 400, means: 'The request names a record that cannot be used here.' },
+  invalid_bundle: {
+    status: 400,
+    means: 'The bundle is not a .tar.gz that can be used; the message says why.',
+  },
   unauthorized: { status: 401, means: 'There is no API key, or it is not valid.' },
   forbidden: { status: 403, means: 'The key lacks the scope or class that this operation needs.' },
   capacity_exceeded: { status: 403, means: 'The organization has no room for the twins that this needs.' },
@@ -26,6 +30,7 @@ export const errorCodes = {
   limit_exceeded: { status: 429, means: 'Over a limit of concurrency or count.' },
   internal: { status: 500, means: 'The service could not complete the request; quote the request id.' },
   embeddings_off: { status: 501, means: 'Search by meaning is turned off on this deployment.' },
+  model_failed: { status: 502, means: "The model's endpoint failed or refused; the message says how." },
   unavailable: { status: 503, means: 'The service is starting, draining or out of a part it needs; retry.' },
   sandbox_unavailable: { status: 503, means: 'No sandbox works on this deployment; the message says why.' },
 } as const satisfies Record<string, { status: number; means: string }>

@@ -1,3 +1,6 @@
+export * from './agent-chat.ts'
+export * from './agent-runs.ts'
+export * from './agents.ts'
 export * from './blueprint/index.ts'
 export * from './errors.ts'
 export * from './health.ts'

@@ -18,6 +18,8 @@ export interface RouteSpec {
   readonly query?: z.ZodObject
   /** A JSON body. */
   readonly body?: z.ZodType
+  /** A request without a body counts as one with an empty object. */
+  readonly bodyOptional?: true
   /** Content types of a body that the handler reads by itself, as bytes. */
   readonly takes?: readonly string[]
   readonly bodyLimit?: 'bundle'

@@ -130,7 +130,7 @@ const read = async (
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
   checkType(route, type, raw.length > 0 || stream !== undefined)
   const { value, unknownFields } = route.body
-    ? parseBody(route, parseJson(bytes))
+    ? parseBody(route, route.bodyOptional && bytes.length === 0 ? {} : parseJson(bytes))
     : { value: undefined, unknownFields: [] }
   const gone = new AbortController()
   reply.raw.once('close', () => gone.abort())

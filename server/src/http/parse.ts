@@ -64,8 +64,16 @@ export const shapeDetails = (error: z.ZodError, prefix: string): ErrorDetail[] =
 const issueDetails = (issue: z.core.$ZodIssue, prefix: string): ErrorDetail[] => {
   const pointer =
     prefix + issue.path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+  if (issue.code === 'invalid_union') {
+    const meant = meantBranch(issue.errors)
+    if (meant) return meant.flatMap((inner) => issueDetails(inner, pointer))
+  }
   return [{ pointer, message: issue.message }]
 }
+
+/** Of the forms that a value can have, the one whose faults lie inside it and not in its outer form. */
+const meantBranch = (branches: readonly z.core.$ZodIssue[][]): z.core.$ZodIssue[] | undefined =>
+  branches.find((issues) => issues.length > 0 && issues.every(({ path }) => path.length > 0))
 
 export const summary = (what: string, details: readonly ErrorDetail[]): string => {
   const [first] = details
