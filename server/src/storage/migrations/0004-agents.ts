@@ -1,0 +1,240 @@
+import { type ColumnType, type Generated, type Kysely, sql } from 'kysely'
+import type { Migration } from 'kysely/migration'
+
+type Json = ColumnType<unknown, string, string>
+type NullableJson = ColumnType<unknown, string | null, string | null>
+
+export interface AgentTables {
+  agents: {
+    organization_id: string
+    name: string
+    description: string
+    metadata: Json
+    current_version: string | null
+    version_count: number
+    created_at: Date
+    updated_at: Date
+  }
+  agent_versions: {
+    organization_id: string
+    agent: string
+    version: string
+    status: string
+    framework: string | null
+    model: NullableJson
+    tools: Json
+    instructions: string
+    run: NullableJson
+    files: Json
+    /** Named at registration or by the upload; the size is null until the upload. */
+    bundle_sha256: string | null
+    bundle_size: number | null
+    content_sha256: string
+    created_at: Date
+  }
+  agent_runs: {
+    organization_id: string
+    run_id: string
+    agent: string
+    version: string
+    origin: string
+    status: string
+    started_at: Date
+    finished_at: Date | null
+    duration_ms: number | null
+    tool_calls: Json
+    input_tokens: number | null
+    output_tokens: number | null
+    cost_usd: number | null
+    trace_id: string | null
+    error: string | null
+    metadata: Json
+  }
+  agent_run_stats: {
+    organization_id: string
+    agent: string
+    /** Empty for the agent as a whole. */
+    version: string
+    succeeded: number
+    failed: number
+    cancelled: number
+    shortest_ms: number | null
+    longest_ms: number | null
+    durations: number[]
+    input_tokens: number
+    output_tokens: number
+    cost_usd: number
+    priced: number
+    tool_calls: number
+    tool_failures: number
+  }
+  agent_chats: {
+    id: string
+    organization_id: string
+    agent: string
+    version: string
+    world_id: string | null
+    created_at: Date
+    updated_at: Date
+    message_count: number
+    /** The turn that is being answered, and when it counts as abandoned. */
+    turn_id: string | null
+    turn_until: Date | null
+  }
+  agent_turns: {
+    id: string
+    session_id: string
+    status: string
+    asked: string
+    answered: string | null
+    asked_at: Date
+    answered_at: Date | null
+    steps: Json
+    trace_id: string
+    input_tokens: number
+    output_tokens: number
+    cost_usd: number | null
+    error: string | null
+  }
+  blobs: {
+    id: string
+    /** Null while it is being written. */
+    sha256: string | null
+    size: number
+    created_at: Generated<Date>
+  }
+  blob_chunks: { blob_id: string; number: number; bytes: Buffer }
+  blob_owners: { sha256: string; owner: string }
+}
+
+export const migration: Migration = { up }
+
+async function up(db: Kysely<unknown>): Promise<void> {
+  for (const statement of statements) await sql.raw(statement).execute(db)
+}
+
+const statements = [
+  `create table agents (
+    organization_id text not null references organizations(id) on delete cascade,
+    name text not null,
+    description text not null,
+    metadata jsonb not null,
+    current_version text,
+    version_count integer not null,
+    created_at timestamptz(3) not null,
+    updated_at timestamptz(3) not null,
+    primary key (organization_id, name)
+  )`,
+  'create index agents_by_age on agents (organization_id, created_at, name)',
+  `create table agent_versions (
+    organization_id text not null,
+    agent text not null,
+    version text not null,
+    status text not null,
+    framework text,
+    model jsonb,
+    tools jsonb not null,
+    instructions text not null,
+    run jsonb,
+    files jsonb not null,
+    bundle_sha256 text,
+    bundle_size bigint,
+    content_sha256 text not null,
+    created_at timestamptz(3) not null,
+    primary key (organization_id, agent, version),
+    foreign key (organization_id, agent) references agents (organization_id, name) on delete cascade
+  )`,
+  'create index agent_versions_by_age on agent_versions (organization_id, agent, created_at, version)',
+  // The last line of defence: whatever the code does, an agent has one current version at most.
+  `create unique index agent_versions_current on agent_versions (organization_id, agent) where status = 'current'`,
+  `create table agent_runs (
+    organization_id text not null references organizations(id) on delete cascade,
+    run_id text not null,
+    agent text not null,
+    version text not null,
+    origin text not null,
+    status text not null,
+    started_at timestamptz(3) not null,
+    finished_at timestamptz(3),
+    duration_ms double precision,
+    tool_calls jsonb not null,
+    input_tokens bigint,
+    output_tokens bigint,
+    cost_usd double precision,
+    trace_id text,
+    error text,
+    metadata jsonb not null,
+    primary key (organization_id, run_id)
+  )`,
+  'create index agent_runs_by_start on agent_runs (organization_id, started_at, run_id)',
+  'create index agent_runs_by_agent on agent_runs (organization_id, agent, started_at, run_id)',
+  `create table agent_run_stats (
+    organization_id text not null references organizations(id) on delete cascade,
+    agent text not null,
+    version text not null,
+    succeeded bigint not null,
+    failed bigint not null,
+    cancelled bigint not null,
+    shortest_ms double precision,
+    longest_ms double precision,
+    durations integer[] not null,
+    input_tokens bigint not null,
+    output_tokens bigint not null,
+    cost_usd double precision not null,
+    priced bigint not null,
+    tool_calls bigint not null,
+    tool_failures bigint not null,
+    primary key (organization_id, agent, version)
+  ) with (fillfactor = 50)`,
+  `create table agent_chats (
+    id text primary key,
+    organization_id text not null,
+    agent text not null,
+    version text not null,
+    world_id text,
+    created_at timestamptz(3) not null,
+    updated_at timestamptz(3) not null,
+    message_count integer not null,
+    turn_id text,
+    turn_until timestamptz(3),
+    foreign key (organization_id, agent) references agents (organization_id, name) on delete cascade
+  )`,
+  'create index agent_chats_by_age on agent_chats (organization_id, agent, created_at, id)',
+  `create table agent_turns (
+    id text primary key,
+    session_id text not null references agent_chats(id) on delete cascade,
+    status text not null,
+    asked text not null,
+    answered text,
+    asked_at timestamptz(3) not null,
+    answered_at timestamptz(3),
+    steps jsonb not null,
+    trace_id text not null,
+    input_tokens bigint not null,
+    output_tokens bigint not null,
+    cost_usd double precision,
+    error text
+  )`,
+  'create index agent_turns_by_session on agent_turns (session_id, id)',
+  `create table blobs (
+    id text primary key,
+    sha256 text unique,
+    size bigint not null,
+    created_at timestamptz(3) not null default now()
+  )`,
+  'create index blobs_by_age on blobs (created_at)',
+  `create table blob_chunks (
+    blob_id text not null references blobs(id) on delete cascade,
+    number integer not null,
+    bytes bytea not null,
+    primary key (blob_id, number)
+  )`,
+  // Bundles and most artifacts are compressed already.
+  'alter table blob_chunks alter column bytes set storage external',
+  `create table blob_owners (
+    sha256 text not null references blobs(sha256),
+    owner text not null,
+    primary key (sha256, owner)
+  )`,
+  'create index blob_owners_by_owner on blob_owners (owner)',
+]
