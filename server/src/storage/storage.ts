@@ -48,7 +48,7 @@ async function connect(options: StorageOptions, url: string, stop?: () => Promis
   const pool = openPool(connection, log)
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
   const wake = await openWake({ connection, pool, log }).catch(async (error) => {
-    await db.destroy()
+    await pool.end()
     throw error
   })
 
@@ -56,6 +56,8 @@ async function connect(options: StorageOptions, url: string, stop?: () => Promis
   async function shut(): Promise<void> {
     await wake.close()
     await db.destroy()
+    // kysely leaves a pool alone that it never used itself.
+    if (!pool.ending) await pool.end()
     await stop?.()
   }
   function close(): Promise<void> {
