@@ -1,9 +1,9 @@
-import { lstat, readdir, readFile } from 'node:fs/promises'
-import { dirname, join, posix } from 'node:path'
+import { dirname } from 'node:path'
 import { type Interpreters, interpreterFolders } from './interpreters.ts'
 import { prlimitArguments } from './limits.ts'
+import { launcherInput, placed } from './plan.ts'
 import { interceptionVariables } from './proxy/environment.ts'
-import { type FileTree, SandboxFault, type SandboxJob, type SandboxPaths } from './sandbox.ts'
+import type { FileTree, SandboxJob, SandboxPaths } from './sandbox.ts'
 import { INSIDE } from './stage.ts'
 
 export const PATHS: SandboxPaths = {
@@ -11,6 +11,7 @@ export const PATHS: SandboxPaths = {
   work: '/work',
   inputs: '/inputs',
   temporary: '/tmp',
+  scripts: INSIDE.scripts,
 }
 
 const GATEWAY_SOCKET = '/run/gateway.sock'
@@ -20,12 +21,14 @@ const RELAY_PORTS = [80, 443, PROXY_PORT]
 const SHARED_MEMORY_BYTES = 64 * 2 ** 20
 /** Threads of the launcher's own Node and bwrap's first process, which count against the job's user. */
 const LAUNCHER_THREADS = 24
-const FOLDER_BYTES = 256 * 2 ** 20
-const FOLDER_FILES = 20_000
 
 /** Everything bwrap needs for one job. */
 export interface Arrangement {
+  /** Whether our launcher runs first and reports; otherwise the command is alone and has the channel itself. */
   readonly launched: boolean
+  /** Whether the job has namespaces of its own, which die with their first process. */
+  readonly namespaced: boolean
+  readonly watchedFolders: readonly string[]
   /** Options for bwrap, sent by a pipe so that no secret shows in the process list. */
   readonly args: readonly string[]
   readonly command: readonly string[]
@@ -71,6 +74,11 @@ function commonArguments({ job, etc, system }: Arranging): string[] {
   return args
 }
 
+const IN_NAMESPACES = {
+  namespaced: true,
+  watchedFolders: [PATHS.home, PATHS.work, PATHS.temporary, '/dev/shm'],
+} as const
+
 /** The root and /dev are memory too: left writable, they would be a disk without a limit. */
 const SEAL = ['--remount-ro', '/dev', '--remount-ro', '/']
 
@@ -90,13 +98,15 @@ function environment({ job, interpreters }: Arranging): Record<string, string> {
     LANG: 'C.UTF-8',
     TMPDIR: PATHS.temporary,
     WORK_DIR: PATHS.work,
+    SANDBOX_INPUTS: PATHS.inputs,
     ...proxied,
     ...job.env?.(PATHS),
   }
 }
 
-function commandVector(command: SandboxJob['command']): string[] {
-  return typeof command === 'string' ? ['/bin/sh', '-c', command] : [...command]
+export function commandVector(command: SandboxJob['command'], paths: SandboxPaths): string[] {
+  if (typeof command === 'string') return ['/bin/sh', '-c', command]
+  return [...(typeof command === 'function' ? command(paths) : command)]
 }
 
 /** A job that needs neither network nor collection starts with nothing of ours before it: scorers must be quick. */
@@ -120,9 +130,16 @@ export async function arrangeDirect(arranging: Arranging): Promise<Arrangement> 
     '/usr/bin/prlimit',
     ...prlimitArguments(job.limits, 1),
     '--',
-    ...commandVector(job.command),
+    ...commandVector(job.command, PATHS),
   ]
-  return { launched: false, args, command, data, input: job.stdin === undefined ? [] : [job.stdin] }
+  return {
+    ...IN_NAMESPACES,
+    launched: false,
+    args,
+    command,
+    data,
+    input: job.stdin === undefined ? [] : [job.stdin],
+  }
 }
 
 /** A job with network or artifacts starts with our launcher, which lays out, relays and collects. */
@@ -132,21 +149,9 @@ export async function arrangeLaunched(arranging: Arranging): Promise<Arrangement
   args.push('--size', String(job.limits.workBytes), '--tmpfs', PATHS.inputs)
   if (job.network !== 'none') args.push('--ro-bind', job.network.gatewaySocket, GATEWAY_SOCKET)
   args.push(...SEAL, '--cap-add', 'CAP_NET_BIND_SERVICE', '--cap-add', 'CAP_SYS_RESOURCE')
-  const copied = job.folder === undefined ? {} : await readFolder(job.folder)
-  const files = [
-    ...Object.entries({ ...copied, ...job.files }).map(([path, content]) => ({
-      at: PATHS.home,
-      path,
-      content,
-    })),
-    ...Object.entries(job.inputs ?? {}).map(([path, content]) => ({ at: PATHS.inputs, path, content })),
-  ].map(({ at, path, content }) => ({ path: placed(at, path), bytes: Buffer.from(content) }))
   const limits = prlimitArguments(job.limits, LAUNCHER_THREADS)
-  const plan = {
-    files: files.map(({ path, bytes }) => ({ path, size: bytes.length, mode: 0o755 })),
-    bundleBytes: job.bundle?.length ?? 0,
-    cwd: PATHS.home,
-    work: PATHS.work,
+  const input = await launcherInput(job, {
+    paths: PATHS,
     env: environment(arranging),
     // The command holds no capability at all, so it can neither take our ports nor look into the launcher.
     confine: [
@@ -157,38 +162,16 @@ export async function arrangeLaunched(arranging: Arranging): Promise<Arrangement
       ...limits,
       '--',
     ],
-    command: commandVector(job.command),
     relay: job.network === 'none' ? undefined : { socket: GATEWAY_SOCKET, ports: RELAY_PORTS },
-    collect: job.collect,
+    namespaced: true,
+    alone: true,
+  })
+  return {
+    ...IN_NAMESPACES,
+    launched: true,
+    args,
+    command: [INSIDE.node, `${INSIDE.scripts}/launcher.mjs`],
+    data: [],
+    input,
   }
-  const input = [`${JSON.stringify(plan)}\n`, ...files.map(({ bytes }) => bytes)]
-  if (job.bundle) input.push(Buffer.from(job.bundle))
-  return { launched: true, args, command: [INSIDE.node, `${INSIDE.scripts}/launcher.mjs`], data: [], input }
-}
-
-function placed(folder: string, path: string): string {
-  const full = posix.normalize(posix.join(folder, path))
-  if (full.includes('\0') || !full.startsWith(`${folder}/`)) {
-    throw new SandboxFault(`A job's file must stay in its folder: ${JSON.stringify(path)}`)
-  }
-  return full
-}
-
-/** Regular files only: a link in the folder could point at anything of ours. */
-async function readFolder(root: string): Promise<Record<string, Uint8Array>> {
-  const files: Record<string, Uint8Array> = {}
-  let bytes = 0
-  const names = await readdir(root, { recursive: true })
-  if (names.length > FOLDER_FILES)
-    throw new SandboxFault(`The folder ${root} holds more than ${FOLDER_FILES} files.`)
-  for (const name of names) {
-    const full = join(root, name)
-    const found = await lstat(full)
-    if (!found.isFile()) continue
-    bytes += found.size
-    if (bytes > FOLDER_BYTES)
-      throw new SandboxFault(`The folder ${root} holds more than ${FOLDER_BYTES} bytes.`)
-    files[name] = await readFile(full)
-  }
-  return files
 }

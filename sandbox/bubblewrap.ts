@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process'
 import { chmod, chown } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { type Arrangement, arrangeDirect, arrangeLaunched } from './arrangement.ts'
-import { BubblewrapRun } from './bubblewrap-run.ts'
 import { coversForInherited } from './descriptors.ts'
 import { findExecutable, findInterpreters, type Interpreters } from './interpreters.ts'
+import { JobRun } from './job-run.ts'
 import {
   type OpenedSandbox,
   type Sandbox,
@@ -147,8 +147,9 @@ class BubblewrapSandbox implements Sandbox {
     signal: AbortSignal | undefined
   }): Promise<SandboxOutcome> {
     const { stage, isRoot, bwrap } = this.#parts
-    const argv = [...stage.enter, ...(isRoot ? setprivArguments(parts.uid) : []), bwrap]
-    return new BubblewrapRun({
+    const prefix = [...stage.enter, ...(isRoot ? setprivArguments(parts.uid) : [])]
+    const argv = [...prefix, bwrap, '--args', '5', '--', ...parts.arrangement.command]
+    return new JobRun({
       ...parts,
       argv,
       watch: this.#watch,

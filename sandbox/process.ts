@@ -1,4 +1,221 @@
-import { type Sandbox, SandboxFault, type SandboxOptions } from './sandbox.ts'
-export async function openProcessDriver(_options: SandboxOptions): Promise<Sandbox> {
-  throw new SandboxFault('soon')
+/**
+ * The weaker driver, for machines where namespaces are forbidden. A job is an ordinary process: under its own user
+ * when we are root, otherwise as ourselves; with limits, private folders and the gateway's proxy variables.
+ *
+ * What it cannot promise: the machine's files that its user may read are readable, its network is open to a program
+ * that ignores the proxy, other processes are visible, folders have no quota of their own, and, when we are not root,
+ * a job may signal and read whatever we may. Every outcome made so is labelled `process` by its sandbox.
+ */
+import { execFile } from 'node:child_process'
+import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import type { Arrangement } from './arrangement.ts'
+import { coversForInherited } from './descriptors.ts'
+import { findExecutable, findInterpreters, type Interpreters, interpreterFolders } from './interpreters.ts'
+import { JobRun } from './job-run.ts'
+import { prlimitArguments } from './limits.ts'
+import { launcherInput } from './plan.ts'
+import { interceptionVariables } from './proxy/environment.ts'
+import {
+  type Sandbox,
+  SandboxFault,
+  type SandboxJob,
+  type SandboxOptions,
+  type SandboxOutcome,
+  type SandboxPaths,
+} from './sandbox.ts'
+import { openStage, type Stage } from './stage.ts'
+import { ProcessWatch } from './watch.ts'
+
+const FIRST_UID = 1_900_000_000
+const SLOTS = 1000
+const LAUNCHER_THREADS = 24
+const MARK = 'SANDBOX_JOB'
+
+interface Parts {
+  readonly interpreters: Interpreters
+  readonly stage: Stage
+  readonly isRoot: boolean
+  readonly prlimit: string | undefined
+  readonly setpriv: string | undefined
+  readonly covers: readonly number[]
+}
+
+export async function openProcessDriver(options: SandboxOptions): Promise<Sandbox> {
+  const interpreters = await findInterpreters(options.searchPath)
+  const setpriv = await findExecutable('setpriv', options.searchPath)
+  const isRoot = process.getuid?.() === 0 && setpriv !== undefined
+  return new ProcessSandbox({
+    interpreters,
+    stage: await openStage(interpreters),
+    isRoot,
+    setpriv,
+    prlimit: await findExecutable('prlimit', options.searchPath),
+    covers: await coversForInherited(),
+  })
+}
+
+class ProcessSandbox implements Sandbox {
+  readonly isolation = 'process'
+  readonly #parts: Parts
+  readonly #watch = new ProcessWatch()
+  readonly #slots = new Set<number>()
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  async run(job: SandboxJob, signal?: AbortSignal): Promise<SandboxOutcome> {
+    const slot = this.#leaseSlot()
+    const uid = this.#parts.isRoot ? FIRST_UID + (process.pid % 100_000) * SLOTS + slot : undefined
+    const mark = `${process.pid}-${slot}`
+    const folder = await mkdtemp(join(tmpdir(), `diorama-job-${mark}-`))
+    try {
+      const paths = await this.#makeFolders(folder, uid)
+      const arrangement = await this.#arrange({ job, paths, uid, mark, folder })
+      const argv = [...this.#entering(uid), ...arrangement.command]
+      const { covers } = this.#parts
+      const endTree = () => endMarked(mark, uid)
+      return await new JobRun({
+        job,
+        arrangement,
+        argv,
+        watch: this.#watch,
+        signal,
+        covers,
+        endTree,
+      }).outcome()
+    } finally {
+      await endMarked(mark, uid)
+      await rm(folder, { recursive: true, force: true })
+      this.#slots.delete(slot)
+    }
+  }
+
+  #leaseSlot(): number {
+    for (let slot = 0; slot < SLOTS; slot++) {
+      if (this.#slots.has(slot)) continue
+      this.#slots.add(slot)
+      return slot
+    }
+    throw new SandboxFault(`More than ${SLOTS} jobs at once: wait for some to end.`)
+  }
+
+  async #makeFolders(folder: string, uid: number | undefined): Promise<SandboxPaths> {
+    const paths = {
+      home: join(folder, 'home'),
+      work: join(folder, 'work'),
+      inputs: join(folder, 'inputs'),
+      temporary: join(folder, 'tmp'),
+    }
+    for (const path of Object.values(paths)) {
+      await mkdir(path, { mode: 0o700 })
+      if (uid !== undefined) await chown(path, uid, uid)
+    }
+    await chmod(folder, 0o711)
+    return { ...paths, scripts: join(this.#parts.stage.folder, 'scripts') }
+  }
+
+  /** As root, under a user of the job's own; the interpreters in private homes come through the stage's mounts. */
+  #entering(uid: number | undefined): string[] {
+    const { stage, setpriv } = this.#parts
+    if (uid === undefined || !setpriv) return []
+    const rights = ['--clear-groups', '--no-new-privs', '--inh-caps=-all', '--bounding-set=-all']
+    return [...stage.enter, setpriv, '--reuid', String(uid), '--regid', String(uid), ...rights, '--']
+  }
+
+  async #arrange(parts: {
+    job: SandboxJob
+    paths: SandboxPaths
+    uid: number | undefined
+    mark: string
+    folder: string
+  }): Promise<Arrangement> {
+    const { job, paths, uid, mark, folder } = parts
+    if (Object.keys(job.readOnly ?? {}).length > 0) {
+      throw new SandboxFault(
+        'The process driver cannot show folders at other paths; copy them with `folder`.',
+      )
+    }
+    const { interpreters, prlimit, stage } = this.#parts
+    // Without a user of its own, a job's processes cannot be counted apart from ours.
+    const limits = prlimitArguments(job.limits, LAUNCHER_THREADS).filter(
+      (limit) => uid !== undefined || !limit.startsWith('--nproc'),
+    )
+    const node = await stage.show(interpreters.node)
+    const input = await launcherInput(job, {
+      paths,
+      env: {
+        PATH: [...(await this.#folders()), '/usr/local/bin', '/usr/bin', '/bin'].join(':'),
+        HOME: paths.home,
+        LANG: 'C.UTF-8',
+        TMPDIR: paths.temporary,
+        WORK_DIR: paths.work,
+        SANDBOX_INPUTS: paths.inputs,
+        ...(await this.#networkVariables(job, folder)),
+        ...job.env?.(paths),
+        [MARK]: mark,
+      },
+      confine: prlimit ? [prlimit, ...limits, '--'] : ['/usr/bin/env'],
+      relay: undefined,
+      namespaced: false,
+      alone: uid !== undefined,
+    })
+    const command = [node, join(paths.scripts, 'launcher.mjs')]
+    return { launched: true, namespaced: false, watchedFolders: [], args: [], command, data: [], input }
+  }
+
+  /** The interpreters' folders; a job's user reaches hidden ones where the stage shows them. */
+  async #folders(): Promise<string[]> {
+    const { interpreters, stage } = this.#parts
+    const folders: string[] = []
+    for (const folder of interpreterFolders(interpreters)) folders.push(await stage.show(folder))
+    return folders
+  }
+
+  async #networkVariables(job: SandboxJob, folder: string): Promise<Record<string, string>> {
+    if (job.network === 'none') return {}
+    const { gatewayUrl, redirects, authorities } = job.network
+    if (!gatewayUrl) throw new SandboxFault('The process driver needs the gateway’s loopback address.')
+    const authoritiesPath = join(folder, 'authorities.pem')
+    await writeFile(authoritiesPath, authorities, { mode: 0o644 })
+    const preload = pathToFileURL(join(this.#parts.stage.folder, 'scripts', 'redirect.mjs')).href
+    return {
+      ...interceptionVariables({ proxyUrl: gatewayUrl, authoritiesPath }),
+      ...(redirects
+        ? { NODE_OPTIONS: `--import=${preload}`, DIORAMA_REDIRECTS: JSON.stringify(redirects) }
+        : {}),
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#parts.stage[Symbol.asyncDispose]()
+  }
+}
+
+/** Ends what a job left behind: all of its own user's processes, or those that still carry its mark. */
+async function endMarked(mark: string, uid: number | undefined): Promise<void> {
+  if (uid !== undefined) {
+    const id = String(uid)
+    const args = ['--reuid', id, '--regid', id, '--clear-groups', 'sh', '-c', 'kill -9 -1']
+    await promisify(execFile)('setpriv', args, { cwd: '/' }).catch(() => undefined)
+    return
+  }
+  for (let round = 0; round < 5; round++) {
+    let found = 0
+    for (const name of (await readdir('/proc').catch(() => [])).filter((entry) => /^\d+$/.test(entry))) {
+      const environment = await readFile(`/proc/${name}/environ`, 'utf8').catch(() => '')
+      if (!environment.split('\0').includes(`${MARK}=${mark}`)) continue
+      found++
+      try {
+        process.kill(Number(name), 'SIGKILL')
+      } catch {
+        // It ended by itself between the two lines.
+      }
+    }
+    if (found === 0) return
+  }
 }

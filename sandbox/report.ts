@@ -7,6 +7,7 @@ export interface LauncherReport {
   ending: { exitCode: number | null; signal: string | null } | undefined
   failed: string | undefined
   complete: boolean
+  channel: Uint8Array
   files: CollectedFile[]
   refused: { path: string; reason: string }[]
   truncated: boolean
@@ -15,6 +16,12 @@ export interface LauncherReport {
 const LINE_BYTES = 16 * 1024
 const REFUSALS = 200
 
+export interface ReportLimits {
+  readonly maxFiles: number
+  readonly maxBytes: number
+  readonly channelBytes: number
+}
+
 export class ReportReader {
   readonly report: LauncherReport = {
     started: false,
@@ -22,18 +29,20 @@ export class ReportReader {
     ending: undefined,
     failed: undefined,
     complete: false,
+    channel: new Uint8Array(),
     files: [],
     refused: [],
     truncated: false,
   }
-  readonly #limits: { maxFiles: number; maxBytes: number }
+  readonly #limits: ReportLimits
   #pending: Buffer[] = []
   #pendingBytes = 0
-  #file: { path: string; size: number } | undefined
+  /** What the next bytes are: a file, or the command's private channel when there is no path. */
+  #file: { path: string | undefined; size: number } | undefined
   #totalBytes = 0
   #broken = false
 
-  constructor(limits: { maxFiles: number; maxBytes: number }) {
+  constructor(limits: ReportLimits) {
     this.#limits = limits
   }
 
@@ -50,7 +59,10 @@ export class ReportReader {
     if (this.#broken) return false
     if (this.#file) {
       if (this.#pendingBytes < this.#file.size) return false
-      this.report.files.push({ path: this.#file.path, bytes: this.#take(this.#file.size) })
+      const { path, size } = this.#file
+      const bytes = this.#take(size)
+      if (path === undefined) this.report.channel = bytes
+      else this.report.files.push({ path, bytes })
       this.#file = undefined
       return true
     }
@@ -110,6 +122,10 @@ export class ReportReader {
         path: event.refused.slice(0, 4096),
         reason: String(event.reason).slice(0, 200),
       })
+    }
+    if (typeof event.channel === 'number') {
+      if (event.channel > this.#limits.channelBytes) this.#break()
+      else this.#file = { path: undefined, size: event.channel }
     }
     if ('file' in event) this.#expect(event.file, event.size)
   }

@@ -18,6 +18,8 @@ export interface SandboxPaths {
   /** Files that the platform hands to the command. */
   readonly inputs: string
   readonly temporary: string
+  /** Our own scripts, such as the runners of scorers. */
+  readonly scripts: string
 }
 
 export interface SandboxLimits {
@@ -38,8 +40,10 @@ export interface SandboxLimits {
 export interface SandboxNetwork {
   /** The unix socket of this trial's gateway. It names the trial, so there is no credential to leak. */
   readonly gatewaySocket: string
-  /** For the process driver, which has no network namespace: the gateway's own proxy address with its secret. */
+  /** For the process driver, which has no network namespace: the gateway's proxy address with its secret. */
   readonly gatewayUrl?: string
+  /** For the process driver: hosts that a preload sends to the gateway, by the base it gives for them. */
+  readonly redirects?: Readonly<Record<string, string>>
   /** Names that resolve to the gateway for clients that ignore proxies. */
   readonly hosts: readonly string[]
   /** PEM of every authority the job trusts: the system's and the deployment's own. */
@@ -50,7 +54,7 @@ export type FileTree = Readonly<Record<string, Uint8Array | string>>
 
 export interface SandboxJob {
   /** A shell line, or an argument vector that is run without a shell. */
-  readonly command: string | readonly string[]
+  readonly command: string | readonly string[] | ((paths: SandboxPaths) => readonly string[])
   readonly files?: FileTree
   /** A folder of this machine whose regular files are copied into the command's folder. */
   readonly folder?: string

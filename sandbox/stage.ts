@@ -23,6 +23,8 @@ import type { Interpreters } from './interpreters.ts'
 import { SandboxFault } from './sandbox.ts'
 
 const PREFIX = 'diorama-sandbox-'
+/** All our names in the temporary folder; the process that made one is named next. */
+const OURS = /^diorama-(?:sandbox|gateway|job)-(\d+)-/
 const SCRIPTS = [
   new URL('./inside/launcher.mjs', import.meta.url),
   new URL('./inside/relay.mjs', import.meta.url),
@@ -30,7 +32,6 @@ const SCRIPTS = [
   new URL('./verifier/runner.py', import.meta.url),
   new URL('./verifier/runner.mjs', import.meta.url),
   new URL('./verifier/world_state.py', import.meta.url),
-  new URL('./verifier/world-state.ts', import.meta.url),
 ]
 
 /** Where our own scripts and Node are found inside every sandbox. */
@@ -130,8 +131,19 @@ export async function openStage(interpreters: Interpreters): Promise<Stage> {
     const source = fileURLToPath(script)
     await copyFile(source, join(scripts, basename(source)))
   }
+  // Its types are taken out here once, so that no scorer waits for it.
+  const helper = fileURLToPath(new URL('./verifier/world-state.ts', import.meta.url))
+  await writeFile(join(scripts, 'world-state.mjs'), await withoutTypes(helper))
   await chmod(folder, 0o755)
   return new Stage(folder, interpreters)
+}
+
+async function withoutTypes(path: string): Promise<string> {
+  const program =
+    'const { stripTypeScriptTypes } = require("node:module"); ' +
+    'process.stdout.write(stripTypeScriptTypes(require("node:fs").readFileSync(process.argv[1], "utf8")))'
+  const args = ['--disable-warning=ExperimentalWarning', '-e', program, path]
+  return (await promisify(execFile)(process.execPath, args, { timeout: 30_000, env: {} })).stdout
 }
 
 /** A mount namespace of our own, which lives exactly as long as our end of its standard input. */
@@ -157,13 +169,12 @@ async function othersCanReach(path: string): Promise<boolean> {
   }
 }
 
-/** A process that was killed leaves its stage behind; the next one sweeps it. */
+/** A process that was killed leaves its folders behind; the next one sweeps them. */
 async function removeAbandoned(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
-    const owner = name.startsWith(PREFIX) ? Number(name.slice(PREFIX.length).split('-')[0]) : 0
-    if (!owner) continue
-    const alive = await stat(`/proc/${owner}`).catch(() => undefined)
-    if (!alive) await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => undefined)
+    const owner = OURS.exec(name)?.[1]
+    if (!owner || (await stat(`/proc/${owner}`).catch(() => undefined))) continue
+    await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => undefined)
   }
 }
 

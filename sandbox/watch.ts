@@ -7,7 +7,7 @@ export interface TreeSample {
 }
 
 export interface WatchedTree {
-  /** The process whose descendants are counted; it and the first `skip` generations are ours and are not. */
+  /** The process whose tree is counted, leaving out its first generations, which are ours. */
   readonly rootPid: number
   readonly skipGenerations: number
   /** Folders inside the tree's own mount namespace whose file counts are watched. */
@@ -48,17 +48,28 @@ export class ProcessWatch {
     if (this.#reading) return
     this.#reading = true
     try {
-      const table = childrenByParent(await readProcessTable())
-      for (const tree of [...this.#trees]) await measure(tree, table)
+      const rows = await readProcessTable()
+      const children = childrenByParent(rows)
+      for (const tree of [...this.#trees]) {
+        await measure(
+          tree,
+          rows.filter((row) => row.pid === tree.rootPid),
+          children,
+        )
+      }
     } finally {
       this.#reading = false
     }
   }
 }
 
-async function measure(tree: WatchedTree, table: Map<number, ProcessRow[]>): Promise<void> {
-  let generation = table.get(tree.rootPid) ?? []
-  for (let skipped = 1; skipped < tree.skipGenerations; skipped++) {
+async function measure(
+  tree: WatchedTree,
+  root: ProcessRow[],
+  table: Map<number, ProcessRow[]>,
+): Promise<void> {
+  let generation = root
+  for (let skipped = 0; skipped < tree.skipGenerations; skipped++) {
     generation = generation.flatMap((row) => table.get(row.pid) ?? [])
   }
   let memoryBytes = 0

@@ -98,9 +98,22 @@ function unpack(plan, bundle) {
   })
 }
 
-/** Everything but us and the first process of the namespace. Repeated until nobody is left to hear it. */
-async function endOthers() {
-  for (let round = 0; round < 200; round++) {
+/**
+ * Everything but us and the first process of the namespace, or of our user where that user is the job's alone;
+ * repeated until nobody is left to hear it. Where the user is a person's own, only the command's group.
+ */
+async function endOthers(plan, child) {
+  if (plan && !plan.alone) {
+    try {
+      if (child) process.kill(-child.pid, 'SIGKILL')
+    } catch {
+      // The group is gone already.
+    }
+    return
+  }
+  // In our own namespace the kernel says when nobody is left; outside it counts strangers too, and never does.
+  const rounds = plan?.namespaced === false ? 3 : 200
+  for (let round = 0; round < rounds; round++) {
     try {
       process.kill(-1, 'SIGKILL')
     } catch {
@@ -172,11 +185,17 @@ function send(full, path, size) {
 }
 
 let finished = false
+let running
+let channel = Buffer.alloc(0)
 async function finish(plan, event) {
   if (finished) return
   finished = true
-  await endOthers()
+  await endOthers(plan, running)
   report(event)
+  if (channel.length > 0) {
+    report({ channel: channel.length })
+    writeAll(channel)
+  }
   if (plan?.collect) collect(plan.work, plan.collect)
   process.exit(0)
 }
@@ -191,10 +210,10 @@ function forbidNamespaces() {
 }
 
 let current
-forbidNamespaces()
 readPlan(
   async (plan, bytes) => {
     current = plan
+    if (plan.namespaced) forbidNamespaces()
     let bundle
     try {
       bundle = layOut(plan, bytes)
@@ -214,11 +233,23 @@ readPlan(
     const child = spawn(plan.confine[0], [...plan.confine.slice(1), ...plan.command], {
       cwd: plan.cwd,
       env: plan.env,
-      stdio: ['ignore', 'inherit', 'inherit'],
+      stdio: [
+        plan.stdin === undefined ? 'ignore' : 'pipe',
+        'inherit',
+        'inherit',
+        plan.channelBytes ? 'pipe' : 'ignore',
+      ],
+      detached: true,
+    })
+    running = child
+    child.stdin?.on('error', () => undefined)
+    child.stdin?.end(plan.stdin)
+    child.stdio[3]?.on('data', (chunk) => {
+      channel = Buffer.concat([channel, chunk]).subarray(0, plan.channelBytes)
     })
     report({ started: true })
     child.on('error', (error) => finish(plan, { failed: error.message }))
-    child.on('exit', (code, signal) => finish(plan, { exited: code, signal }))
+    child.on('exit', (code, signal) => setImmediate(() => finish(plan, { exited: code, signal })))
   },
   () => finish(current, { stopped: true }),
 )

@@ -133,7 +133,7 @@ async function answerFromTwin(
   const content = Buffer.from(reply.body)
   const bodiless = request.method === 'HEAD' || reply.status === 204 || reply.status === 304
   const headers = endToEnd(reply.headers)
-  if (!bodiless) headers['content-length'] = String(content.length)
+  if (reply.status !== 204 && reply.status !== 304) headers['content-length'] = String(content.length)
   response.writeHead(reply.status, headers)
   response.end(bodiless ? undefined : content)
   const sizes = { requestBytes: body.length, responseBytes: content.length }

@@ -1,0 +1,214 @@
+/**
+ * What an agent left behind, for scorers.
+ *
+ *     import { world } from 'world-state'
+ *
+ *     export function handler(input: string, output: string) {
+ *       return world.record('crm', 'broken-invoice')?.Status === 'Closed' && world.onlyChanged('broken-invoice')
+ *     }
+ *
+ * Every function reads the world as it was when the agent ended. Services are 'chat', 'tracker', 'crm' and 'erp'.
+ * A key is the blueprint's own key of a seeded record; wherever a key is taken, a native id is taken too.
+ */
+import { readFileSync } from 'node:fs'
+
+export type Row = Record<string, unknown>
+
+export interface Change {
+  readonly service: string
+  readonly collection: string
+  readonly operation: 'created' | 'updated' | 'deleted'
+  /** The blueprint key where the record was seeded. */
+  readonly key: string | null
+  readonly id: string
+  readonly before: Row | null
+  readonly after: Row | null
+  readonly changed: Record<string, [before: unknown, after: unknown]>
+}
+
+export interface RecordedRequest {
+  readonly service?: string
+  readonly mutations?: readonly unknown[]
+  readonly [field: string]: unknown
+}
+
+export interface ServiceState {
+  readonly collections?: Record<string, readonly { readonly id: string; readonly record: Row }[]>
+  readonly keys?: readonly { readonly key: string; readonly collection: string; readonly id: string }[]
+  readonly id_field?: Record<string, string>
+  readonly diff?: readonly Change[]
+}
+
+/** The file that the helpers read: one for each run of a scorer, and read-only. */
+export interface WorldStateFile {
+  readonly services: Record<string, ServiceState>
+  readonly activity: readonly RecordedRequest[]
+}
+
+export interface ChangeFilter {
+  readonly service?: string
+  readonly collection?: string
+  readonly operation?: Change['operation']
+  readonly key?: string
+}
+
+/** The runner names the folder when it loads this module. */
+const WORLD_FILE = `${new URL(import.meta.url).searchParams.get('inputs') ?? '/inputs'}/world.json`
+
+/** Final and changed records by place, made once for each service that is asked about. */
+interface ServiceIndex {
+  readonly final: Map<string, Row>
+  readonly changed: Map<string, Change>
+  readonly byId: Map<string, string[]>
+  readonly byKey: Map<string, string>
+}
+
+function placeOf(collection: string, id: string): string {
+  return `${collection}\0${id}`
+}
+
+function indexOf(part: ServiceState): ServiceIndex {
+  const index: ServiceIndex = { final: new Map(), changed: new Map(), byId: new Map(), byKey: new Map() }
+  const add = (id: string, place: string) => {
+    const places = index.byId.get(id)
+    if (places) places.push(place)
+    else index.byId.set(id, [place])
+  }
+  for (const { key, collection, id } of part.keys ?? []) index.byKey.set(key, placeOf(collection, id))
+  for (const [collection, rows] of Object.entries(part.collections ?? {})) {
+    for (const { id, record } of rows) {
+      const place = placeOf(collection, id)
+      add(id, place)
+      index.final.set(place, record)
+    }
+  }
+  for (const change of part.diff ?? []) {
+    const place = placeOf(change.collection, change.id)
+    if (!index.final.has(place)) add(change.id, place)
+    index.changed.set(place, change)
+    if (change.key !== null && !index.byKey.has(change.key)) index.byKey.set(change.key, place)
+  }
+  return index
+}
+
+export class World {
+  readonly #path: string
+  readonly #indexes = new Map<string, ServiceIndex>()
+  #loaded: WorldStateFile | undefined
+
+  constructor(path: string = WORLD_FILE) {
+    this.#path = path
+  }
+
+  /** Every change against the seed, or one service's. */
+  diff(service?: string | null): Change[] {
+    if (service !== undefined && service !== null) return [...(this.#service(service).diff ?? [])]
+    return Object.values(this.#world().services).flatMap((part) => part.diff ?? [])
+  }
+
+  /** The diff, filtered by any of these. */
+  changes(filter: ChangeFilter = {}): Change[] {
+    const { service, collection, operation, key } = filter
+    return this.diff(service).filter(
+      (change) =>
+        (collection === undefined || change.collection === collection) &&
+        (operation === undefined || change.operation === operation) &&
+        (key === undefined || change.key === key || change.id === key),
+    )
+  }
+
+  /** The final record, or null when there is none. */
+  record(service: string, keyOrId: string): Row | null {
+    const index = this.#index(service)
+    for (const place of placesIn(index, keyOrId)) {
+      const found = index.final.get(place)
+      if (found) return found
+    }
+    return null
+  }
+
+  /** The final records of a collection whose fields have these values. */
+  records(service: string, collection: string, equals: Row = {}): Row[] {
+    const wanted = Object.entries(equals)
+    return (this.#service(service).collections?.[collection] ?? [])
+      .filter(({ record }) => wanted.every(([field, value]) => sameValue(record[field], value)))
+      .map(({ record }) => record)
+  }
+
+  /** The record as it was seeded, or null when it was not. */
+  before(service: string, keyOrId: string): Row | null {
+    const index = this.#index(service)
+    for (const place of placesIn(index, keyOrId)) {
+      const change = index.changed.get(place)
+      if (change) return change.before
+      const found = index.final.get(place)
+      if (found) return found
+    }
+    return null
+  }
+
+  /** The recorded requests, in order; with mutationsOnly those that changed something. */
+  activity(service?: string | null, mutationsOnly = false): RecordedRequest[] {
+    return this.#world().activity.filter(
+      (request) =>
+        (service === undefined || service === null || request.service === service) &&
+        (!mutationsOnly || (request.mutations?.length ?? 0) > 0),
+    )
+  }
+
+  /** True when nothing changed but the records with these keys or ids. */
+  onlyChanged(...keys: string[]): boolean {
+    const allowed = new Set(keys)
+    return this.diff().every(
+      (change) => allowed.has(change.id) || (change.key !== null && allowed.has(change.key)),
+    )
+  }
+
+  /** The same as onlyChanged, by its name in Python. */
+  only_changed(...keys: string[]): boolean {
+    return this.onlyChanged(...keys)
+  }
+
+  #world(): WorldStateFile {
+    this.#loaded ??= readWorld(this.#path)
+    return this.#loaded
+  }
+
+  #service(service: string): ServiceState {
+    const { services } = this.#world()
+    const part = services[service]
+    if (part) return part
+    const known = Object.keys(services).sort().join(', ') || 'none'
+    throw new Error(`This world has no service '${service}'; it has: ${known}.`)
+  }
+
+  #index(service: string): ServiceIndex {
+    const known = this.#indexes.get(service)
+    if (known) return known
+    const made = indexOf(this.#service(service))
+    this.#indexes.set(service, made)
+    return made
+  }
+}
+
+function placesIn(index: ServiceIndex, keyOrId: string): readonly string[] {
+  const place = index.byKey.get(keyOrId)
+  return place === undefined ? (index.byId.get(keyOrId) ?? []) : [place]
+}
+
+function sameValue(a: unknown, b: unknown): boolean {
+  if (a === b) return true
+  return typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b)
+}
+
+function readWorld(path: string): WorldStateFile {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (cause) {
+    throw new Error('This run has no world: the task names no environment.', { cause })
+  }
+  return JSON.parse(text)
+}
+
+export const world = new World()

@@ -1,0 +1,143 @@
+"""What an agent left behind, for scorers.
+
+    from world_state import world
+
+    def handler(input, output, expected, metadata):
+        case = world.record("crm", "broken-invoice")
+        return case is not None and case["Status"] == "Closed" and world.only_changed("broken-invoice")
+
+Every function reads the world as it was when the agent ended. Services are "chat", "tracker", "crm" and "erp".
+A key is the blueprint's own key of a seeded record; wherever a key is taken, a native id is taken too.
+"""
+
+import json
+import os
+
+WORLD_FILE = os.path.join(os.environ.get("SANDBOX_INPUTS", "/inputs"), "world.json")
+
+
+class WorldUnavailable(RuntimeError):
+    """The task has no environment, so there is no world to read."""
+
+
+class World:
+    """The functions that scorers call; one object, read once, on first use."""
+
+    def __init__(self, path=WORLD_FILE):
+        self._path = path
+        self._loaded = None
+        self._indexes = {}
+
+    def diff(self, service=None):
+        """Every change against the seed, or one service's: a list of dicts with service, collection, operation
+        ("created", "updated", "deleted"), key, id, before, after and changed {field: [before, after]}."""
+        if service is not None:
+            return list(self._service(service).get("diff", ()))
+        return [change for part in self._services().values() for change in part.get("diff", ())]
+
+    def changes(self, service=None, collection=None, operation=None, key=None):
+        """The diff, filtered by any of these."""
+        return [
+            change
+            for change in self.diff(service)
+            if (collection is None or change["collection"] == collection)
+            and (operation is None or change["operation"] == operation)
+            and (key is None or change["key"] == key or change["id"] == key)
+        ]
+
+    def record(self, service, key_or_id):
+        """The final record, or None when there is none."""
+        index = self._index(service)
+        for place in index.places(key_or_id):
+            if place in index.final:
+                return index.final[place]
+        return None
+
+    def records(self, service, collection, **equals):
+        """The final records of a collection whose fields have these values."""
+        rows = self._service(service).get("collections", {}).get(collection, ())
+        wanted = list(equals.items())
+        return [
+            row["record"]
+            for row in rows
+            if all(field in row["record"] and row["record"][field] == value for field, value in wanted)
+        ]
+
+    def before(self, service, key_or_id):
+        """The record as it was seeded, or None when it was not."""
+        index = self._index(service)
+        for place in index.places(key_or_id):
+            if place in index.changed:
+                return index.changed[place]["before"]
+            if place in index.final:
+                return index.final[place]
+        return None
+
+    def activity(self, service=None, mutations_only=False):
+        """The recorded requests, in order; with mutations_only those that changed something."""
+        return [
+            request
+            for request in self._world().get("activity", ())
+            if (service is None or request.get("service") == service)
+            and (not mutations_only or request.get("mutations"))
+        ]
+
+    def only_changed(self, *keys):
+        """True when nothing changed but the records with these keys or ids."""
+        allowed = set(keys)
+        return all(change["key"] in allowed or change["id"] in allowed for change in self.diff())
+
+    def _world(self):
+        if self._loaded is None:
+            try:
+                with open(self._path, encoding="utf-8") as file:
+                    self._loaded = json.load(file)
+            except FileNotFoundError:
+                raise WorldUnavailable("This run has no world: the task names no environment.") from None
+        return self._loaded
+
+    def _services(self):
+        return self._world().get("services", {})
+
+    def _service(self, service):
+        services = self._services()
+        if service not in services:
+            known = ", ".join(sorted(services)) or "none"
+            raise KeyError(f"This world has no service {service!r}; it has: {known}.")
+        return services[service]
+
+    def _index(self, service):
+        if service not in self._indexes:
+            self._indexes[service] = _Index(self._service(service))
+        return self._indexes[service]
+
+
+class _Index:
+    """Final and changed records by (collection, id), made once for each service that is asked about."""
+
+    def __init__(self, part):
+        self.final = {}
+        self.changed = {}
+        self._by_id = {}
+        self._by_key = {entry["key"]: (entry["collection"], entry["id"]) for entry in part.get("keys", ())}
+        for collection, rows in part.get("collections", {}).items():
+            for row in rows:
+                self._add(collection, row["id"])
+                self.final[collection, row["id"]] = row["record"]
+        for change in part.get("diff", ()):
+            place = (change["collection"], change["id"])
+            if place not in self.final:
+                self._add(*place)
+            self.changed[place] = change
+            if change.get("key") is not None:
+                self._by_key.setdefault(change["key"], place)
+
+    def _add(self, collection, identifier):
+        self._by_id.setdefault(identifier, []).append((collection, identifier))
+
+    def places(self, key_or_id):
+        found = self._by_key.get(key_or_id)
+        return [found] if found is not None else self._by_id.get(key_or_id, ())
+
+
+world = World()

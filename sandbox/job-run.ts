@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { Socket } from 'node:net'
 import { constants } from 'node:os'
-import { type Arrangement, PATHS } from './arrangement.ts'
+import type { Arrangement } from './arrangement.ts'
 import { captureChannel, OutputCapture } from './output.ts'
 import { ReportReader } from './report.ts'
 import { type Ended, SandboxFault, type SandboxJob, type SandboxOutcome } from './sandbox.ts'
@@ -24,12 +24,17 @@ interface RunParts {
   readonly argv: readonly string[]
   readonly watch: ProcessWatch
   readonly signal: AbortSignal | undefined
+  /** Ends what the first process leaves behind, where no namespace does it. */
+  readonly endTree?: () => Promise<void>
   /** The null device, for each descriptor that we inherited and no job may hold. */
   readonly covers: readonly number[]
 }
 
-/** One job from start to end. File descriptors: 3 channel or report, 4 bwrap's status, 5 its arguments, 6… data. */
-export class BubblewrapRun {
+/**
+ * One job from start to end, whatever the driver. File descriptors: 3 the channel or the launcher's report, 4 and 5
+ * bwrap's status and arguments, 6 and up the bytes of files.
+ */
+export class JobRun {
   readonly #parts: RunParts
   readonly #reader: ReportReader
   #ended: Ended | undefined
@@ -40,7 +45,8 @@ export class BubblewrapRun {
 
   constructor(parts: RunParts) {
     this.#parts = parts
-    this.#reader = new ReportReader(parts.job.collect ?? { maxFiles: 0, maxBytes: 0 })
+    const collect = parts.job.collect ?? { maxFiles: 0, maxBytes: 0 }
+    this.#reader = new ReportReader({ ...collect, channelBytes: parts.job.channelBytes ?? 0 })
   }
 
   /** The first reason to end a job is the one that counts. */
@@ -56,12 +62,13 @@ export class BubblewrapRun {
   async outcome(): Promise<SandboxOutcome> {
     const { job, arrangement, argv, watch, signal } = this.#parts
     if (signal?.aborted) return this.#neverStarted()
-    const [program = '', ...prefix] = argv
+    const [program = '', ...rest] = argv
     const pipesNeeded = Array.from({ length: 6 + arrangement.data.length }, () => 'pipe' as const)
-    const child = spawn(program, [...prefix, '--args', '5', '--', ...arrangement.command], {
+    const child = spawn(program, rest, {
       stdio: [...pipesNeeded, ...this.#parts.covers.slice(pipesNeeded.length)],
       cwd: '/',
       env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
+      detached: !arrangement.namespaced,
     })
     const startedAt = performance.now()
     const pipes = child.stdio.filter((pipe) => pipe instanceof Socket)
@@ -76,7 +83,12 @@ export class BubblewrapRun {
       )
       child.once('close', () => resolve())
     })
-    this.#kill = () => child.kill('SIGKILL')
+    const { endTree } = this.#parts
+    this.#kill = () => {
+      child.kill('SIGKILL')
+      void endTree?.()
+    }
+    child.once('exit', () => void endTree?.())
     this.#askToStop = () => void stdin.write('stop\n')
     const capture = new OutputCapture(job.limits.outputBytes, () => this.#end('output'))
     const stdout = capture.attach(stdoutPipe)
@@ -112,7 +124,7 @@ export class BubblewrapRun {
 
   #readReport(pipe: NodeJS.ReadableStream): () => Uint8Array {
     pipe.on('data', (chunk: Buffer) => this.#reader.push(chunk))
-    return () => new Uint8Array()
+    return () => this.#reader.report.channel
   }
 
   #observe(pid: number, watch: ProcessWatch): () => void {
@@ -120,8 +132,9 @@ export class BubblewrapRun {
     const ours = this.#parts.arrangement.launched ? LAUNCHER_BYTES : 0
     return watch.add({
       rootPid: pid,
-      skipGenerations: 2,
-      folders: [PATHS.home, PATHS.work, PATHS.temporary, '/dev/shm'],
+      // Outside a namespace the first process is already ours to count; inside, bwrap and its init come before.
+      skipGenerations: this.#parts.arrangement.namespaced ? 2 : 0,
+      folders: this.#parts.arrangement.watchedFolders,
       onSample: (sample) => {
         this.#peakMemoryBytes = Math.max(this.#peakMemoryBytes, sample.memoryBytes)
         this.#peakProcesses = Math.max(this.#peakProcesses, sample.processes)
@@ -149,10 +162,11 @@ export class BubblewrapRun {
     // A command that ended by itself while its artifacts were still coming was not too slow.
     if (this.#ended === 'timeout' && report.ending) return endingOf(report.ending)
     if (this.#ended) return { ended: this.#ended, exitCode: null, signal: null }
+    const { arrangement } = this.#parts
     const code = /"exit-code":\s*(\d+)/.exec(status)?.[1]
-    if (code === undefined)
+    if (code === undefined && arrangement.namespaced)
       throw new SandboxFault(`The sandbox could not start: ${stderr.trim().slice(0, 500)}`)
-    if (!this.#parts.arrangement.launched) return endingOf(fromShellStatus(Number(code)))
+    if (!arrangement.launched) return endingOf(fromShellStatus(Number(code)))
     if (report.ending) return endingOf(report.ending)
     if (report.unfit) return { ended: 'unfit', exitCode: null, signal: null }
     if (report.failed) throw new SandboxFault(`The command could not be started: ${report.failed}`)
