@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bulkInsert } from './bulk.ts'
+import { isRowFault } from './failure.ts'
+import { GroupWriter } from './group.ts'
 import { testStorage } from './testing.ts'
 
 const insertKeys = bulkInsert({
@@ -57,4 +59,30 @@ test('one bad row leaves none of the others behind', async () => {
   const row = (id: string) => ({ id, name: 'Row', limits: '{}', created_at: new Date(0) })
   await assert.rejects(insertOrganizations(db, [row('org_1'), row('org_2'), row('org_1')]), { code: '23505' })
   assert.deepEqual(await db.selectFrom('organizations').selectAll().execute(), [])
+})
+
+test('behind a group writer a bad row fails alone', async () => {
+  await using test = await testStorage()
+  const { db, pool } = test.storage
+  const writer = new GroupWriter<string, void>({
+    retrySingly: isRowFault,
+    async flush(ids) {
+      await insertOrganizations(
+        pool,
+        ids.map((id) => ({ id, name: 'Row', limits: '{}', created_at: new Date(0) })),
+      )
+      return ids.map(() => undefined)
+    },
+  })
+  const outcomes = await Promise.allSettled(
+    ['org_1', 'org_\0', 'org_1', 'org_2'].map((id) => writer.write(id)),
+  )
+  assert.deepEqual(
+    outcomes.map((outcome) => outcome.status),
+    ['fulfilled', 'rejected', 'rejected', 'fulfilled'],
+  )
+  const rows = await db.selectFrom('organizations').select('id').orderBy('id').execute()
+  assert.deepEqual(rows, [{ id: 'org_1' }, { id: 'org_2' }])
+  assert.equal(isRowFault(new Error('Connection terminated unexpectedly')), false)
+  assert.equal(isRowFault(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })), false)
 })

@@ -25,7 +25,7 @@ export type BulkInsert<T extends Table> = (
 
 /**
  * An insert for many rows at once. The rows travel as one JSON text that the server takes apart: for a
- * thousand rows that is 1.6 times as fast as a statement with thousands of parameters and a quarter of the
+ * thousand rows 1.6 times as fast as kysely's insert with a parameter for each value, and a quarter of the
  * work on our side. Every named column is written: a value left out is null, not the column's default.
  * Values are as kysely takes them: JSON columns as text, times as Date, bytes as Buffer.
  */

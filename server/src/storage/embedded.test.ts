@@ -190,6 +190,12 @@ test('a data folder with a path too long for a socket works', async () => {
   assert.equal(existsSync(far), false)
 })
 
+test('a data folder with a strange name works', async () => {
+  using folder = temporary()
+  await using server = await start(join(folder.path, `it's "my", =data= é $HOME 100%`))
+  assert.ok(await answers(server.url))
+})
+
 test('files that are no database are not touched', async () => {
   using folder = temporary()
   mkdirSync(folder.cluster, { recursive: true })

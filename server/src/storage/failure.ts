@@ -18,3 +18,13 @@ export class StorageFailure extends Error {
     this.code = code
   }
 }
+
+/**
+ * True when the database refused a statement for what was in it (a value it cannot hold, a key that is taken
+ * or missing): nothing was written, and the same will be refused again. A lost connection is none of these:
+ * whether its statement was committed is unknown.
+ */
+export function isRowFault(error: unknown): boolean {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return false
+  return error.code.length === 5 && (error.code.startsWith('22') || error.code.startsWith('23'))
+}

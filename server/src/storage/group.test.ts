@@ -97,7 +97,7 @@ test('a failed flush fails each of its items, and the next goes on', async () =>
 
 test('where asked for, a bad item fails alone', async () => {
   const writer = new GroupWriter<number, number>({
-    retrySingly: true,
+    retrySingly: (error) => error instanceof Error && error.message === 'unlucky',
     async flush(items) {
       if (items.includes(13)) throw new Error('unlucky')
       return items

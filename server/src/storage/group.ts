@@ -9,8 +9,11 @@ export interface GroupWriterOptions<Item, Result> {
   readonly maxBatch?: number
   /** The most items that wait in all lanes together. Default 50,000. */
   readonly maxQueue?: number
-  /** When a flush of several items fails, write them one by one, so that a bad item fails alone. */
-  readonly retrySingly?: boolean
+  /**
+   * Says of a failure that it was the fault of some item and that nothing was written (`isRowFault` does).
+   * The items are then written one by one, so that the bad one fails alone. Default: never, all fail.
+   */
+  readonly retrySingly?: (error: unknown) => boolean
 }
 
 /** More was waiting to be written than the writer may hold. Nothing of this item was written. */
@@ -40,7 +43,7 @@ export class GroupWriter<Item, Result> {
   readonly #lanes: readonly Lane<Item, Result>[]
   readonly #maxBatch: number
   readonly #maxQueue: number
-  readonly #retrySingly: boolean
+  readonly #retrySingly: (error: unknown) => boolean
   #queued = 0
   #drained: (() => void)[] = []
 
@@ -50,7 +53,7 @@ export class GroupWriter<Item, Result> {
     this.#lanes = Array.from({ length: options.lanes ?? 1 }, () => ({ queue: [], busy: false }))
     this.#maxBatch = options.maxBatch ?? 1_000
     this.#maxQueue = options.maxQueue ?? 50_000
-    this.#retrySingly = options.retrySingly ?? false
+    this.#retrySingly = options.retrySingly ?? (() => false)
   }
 
   /** How many items wait for a flush to take them. */
@@ -119,7 +122,7 @@ export class GroupWriter<Item, Result> {
         batch[index]?.resolve(result)
       })
     } catch (error) {
-      if (this.#retrySingly && batch.length > 1) {
+      if (batch.length > 1 && this.#retrySingly(error)) {
         for (const waiting of batch) await this.#write([waiting])
       } else {
         for (const waiting of batch) waiting.reject(error)

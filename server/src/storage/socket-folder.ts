@@ -5,17 +5,19 @@ import type { Account } from './account.ts'
 
 /** The kernel takes 108 bytes for a socket's path on Linux and 104 on macOS, and the name itself has its share. */
 const maxFolderBytes = 85
+/** The server reads a list of folders, in which commas and quotes have a meaning. */
+const plainPath = /^[\w/.-]+$/
 
 /**
  * A folder that only the database's account may enter: who can reach the socket in it is the database's
- * user. Where the data folder's own path is too long for a socket, a short private one among the temporary
+ * user. Where the data folder's own path does not do for a socket, a short private one among the temporary
  * files; a note beside the data remembers it, so that the next start can remove it after a crash.
  */
 export function makeSocketFolder(home: string, account: Account): string {
   removeSocketFolder(home)
   const near = join(home, 'socket')
   let folder = near
-  if (Buffer.byteLength(near) > maxFolderBytes) {
+  if (Buffer.byteLength(near) > maxFolderBytes || !plainPath.test(near)) {
     folder = mkdtempSync(join(shortTemporary(), 'diorama-'))
     writeFileSync(note(home), folder, { mode: 0o600 })
   } else {
