@@ -1,0 +1,47 @@
+import type { Refusal, Session } from '../../twin.ts'
+import type { ServiceModel } from './model.ts'
+import type { Notice } from './write.ts'
+
+/** A request below a service's root. */
+export interface ODataRequest {
+  readonly method: string
+  /** As it came, without the query. */
+  readonly path: string
+  readonly query: string
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+export type Format = 'json' | 'atom'
+
+/** What the engine is given to answer with. */
+export interface Context {
+  readonly service: ServiceModel
+  readonly session: Session
+  /** The service's root as the caller reaches it, without a trailing slash. */
+  readonly root: string
+  /** The part of the root that is a path, for the requests inside a batch. */
+  readonly rootPath: string
+  readonly origin: string
+  /** How the vendor shapes a refusal. */
+  readonly refuse: (refusal: Refusal, format: Format) => Answer
+  /** How the vendor sends a word beside a success. */
+  readonly noticeHeaders: (notices: readonly Notice[]) => Readonly<Record<string, string>>
+  /** Told of a method that the set does not allow, before it is refused. */
+  readonly disallowed: (operation: string) => void
+  /** Refuses a batch that changes something, where the vendor wants more of it. */
+  readonly beforeChanges: () => void
+}
+
+/** What the caller wants to read; feeds where it does not say. */
+export const formatOf = (format: string | undefined, accept: string | undefined): Format => {
+  if (format !== undefined) return /^(json|application\/json)\b/i.test(format) ? 'json' : 'atom'
+  return /application\/json|text\/json/i.test(accept ?? '') ? 'json' : 'atom'
+}

@@ -1,0 +1,194 @@
+import type { Views } from '../../twin.ts'
+import { related, relations, rowsOf } from './data.ts'
+import { compareDecimals } from './decimals.ts'
+import { fault } from './faults.ts'
+import { compileFilter, equalities, type Predicate } from './filter.ts'
+import {
+  type EdmRow,
+  type EdmValue,
+  type EntitySet,
+  type EntityType,
+  indexName,
+  indexValue,
+  type Property,
+  rowId,
+  type ServiceModel,
+  setOf,
+  wholeIndex,
+} from './model.ts'
+import type { Options } from './options.ts'
+import { isSingle, type Step } from './path.ts'
+
+/** The most entities in one answer; the rest is behind `__next`. */
+export const pageLimit = 5_000
+
+export interface Reading {
+  readonly service: ServiceModel
+  readonly steps: readonly Step[]
+  readonly options: Options
+  /** Only the number is wanted. */
+  readonly countOnly?: boolean
+}
+
+export interface Found {
+  readonly rows: readonly EdmRow[]
+  readonly total?: number
+  /** How many rows stand before the next page, where there is one. */
+  readonly next?: number
+}
+
+/** Reads what a path and its options name: one entity, or a page of them. */
+export const read = (views: Views, { service, steps, options, countOnly }: Reading): Found => {
+  const last = steps.at(-1)
+  if (!last) throw new Error('a path has at least one step')
+  if (isSingle(last)) return { rows: [entityAt(views, service, steps)] }
+  const { set } = last
+  const keep = options.filter ? compileFilter(options.filter, set.type, relations(views, service)) : undefined
+  const source = candidates(views, service, steps, options, set)
+  const needsAll = countOnly === true || options.inlinecount || options.orderby.length > 0
+  const limit = Math.min(options.top ?? pageLimit, pageLimit)
+  const from = offset(options)
+  if (!keep && !needsAll) return page(take(source, from, limit + 1), limit, from, options)
+  const matching = collect(source, keep, needsAll ? Number.POSITIVE_INFINITY : from + limit + 1)
+  if (countOnly) return { rows: [], total: matching.length }
+  const sorted = options.orderby.length > 0 ? order(matching, options, set.type, views, service) : matching
+  const found = page(sorted.slice(from, from + limit + 1), limit, from, options)
+  // A count is of everything that the filter lets through, whatever the page.
+  return options.inlinecount ? { ...found, total: matching.length } : found
+}
+
+const offset = ({ skip, skiptoken }: Options): number => {
+  if (skiptoken === undefined) return skip
+  if (!/^\d{1,9}$/.test(skiptoken)) throw fault('invalid_option', { name: '$skiptoken' })
+  return Number(skiptoken)
+}
+
+const page = (rows: readonly EdmRow[], limit: number, from: number, { top }: Options): Found => {
+  const more = rows.length > limit && (top === undefined || top > limit)
+  return more ? { rows: rows.slice(0, limit), next: from + limit } : { rows: rows.slice(0, limit) }
+}
+
+const take = (rows: Iterable<EdmRow>, from: number, limit: number): EdmRow[] => {
+  const taken: EdmRow[] = []
+  let n = 0
+  for (const row of rows) {
+    if (n++ < from) continue
+    if (taken.length >= limit) break
+    taken.push(row)
+  }
+  return taken
+}
+
+const collect = (rows: Iterable<EdmRow>, keep: Predicate | undefined, most: number): EdmRow[] => {
+  const kept: EdmRow[] = []
+  for (const row of rows) {
+    if (keep && !keep(row)) continue
+    kept.push(row)
+    if (kept.length >= most) break
+  }
+  return kept
+}
+
+/** The entity that a path names; refused where it, or one on the way to it, is missing. */
+export const entityAt = (views: Views, service: ServiceModel, steps: readonly Step[]): EdmRow => {
+  let row: EdmRow | undefined
+  for (const { set, navigation, id } of steps) {
+    const before = row
+    if (!navigation || !before) row = id === undefined ? undefined : rowsOf(views, set).get(id)
+    else if (id === undefined) row = first(related(views, service, navigation, before))
+    else row = first(withId(related(views, service, navigation, before), id))
+    if (!row) throw fault('entity_missing', { type: set.type.name })
+  }
+  if (!row) throw new Error('a path has at least one step')
+  return row
+}
+
+const first = (rows: Iterable<EdmRow>): EdmRow | undefined => {
+  for (const row of rows) return row
+  return undefined
+}
+
+function* withId(rows: Iterable<EdmRow>, id: string): Generator<EdmRow> {
+  for (const row of rows) if (row.id === id) yield row
+}
+
+/** Rows that may match: by the navigation, by an index that the filter allows, or all of them. */
+const candidates = (
+  views: Views,
+  service: ServiceModel,
+  steps: readonly Step[],
+  { filter }: Options,
+  set: EntitySet,
+): Iterable<EdmRow> => {
+  const navigation = steps.at(-1)?.navigation
+  if (navigation) return related(views, service, navigation, entityAt(views, service, steps.slice(0, -1)))
+  const table = rowsOf(views, set)
+  if (!filter) return table.find(wholeIndex, wholeIndex)
+  const equal = Object.fromEntries(equalities(filter, set.type))
+  if (set.type.keys.every((key) => key in equal)) {
+    const row = table.get(rowId(set.type, equal))
+    return row ? [row] : []
+  }
+  const index = set.indexes.find((fields) => fields.every((field) => field in equal))
+  return index ? table.find(indexName(index), indexValue(index, equal)) : table.find(wholeIndex, wholeIndex)
+}
+
+const order = (
+  rows: readonly EdmRow[],
+  { orderby }: Options,
+  type: EntityType,
+  views: Views,
+  service: ServiceModel,
+): EdmRow[] => {
+  const terms = orderby.map(({ path, descending }) => ({
+    ...sortKey(path, type, views, service),
+    descending,
+  }))
+  const keyed = rows.map((row) => ({ row, keys: terms.map(({ read }) => read(row)) }))
+  keyed.sort((a, b) => {
+    for (const [n, { decimal, descending }] of terms.entries()) {
+      const compared = compareValues(a.keys[n] ?? null, b.keys[n] ?? null, decimal)
+      if (compared !== 0) return descending ? -compared : compared
+    }
+    return 0
+  })
+  return keyed.map(({ row }) => row)
+}
+
+const compareValues = (a: EdmValue, b: EdmValue, decimal: boolean): number => {
+  if (a === null || b === null) return a === b ? 0 : a === null ? -1 : 1
+  if (decimal) return compareDecimals(String(a), String(b))
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+const sortKey = (
+  path: readonly string[],
+  type: EntityType,
+  views: Views,
+  service: ServiceModel,
+): { read: (row: EdmRow) => EdmValue; decimal: boolean } => {
+  const [name = '', ...rest] = path
+  const navigation = type.navigations.get(name)
+  if (rest.length > 0 && navigation && !navigation.many) {
+    const inner = sortKey(rest, setOf(service, navigation.target).type, views, service)
+    return {
+      decimal: inner.decimal,
+      read: (row) => {
+        const there = first(related(views, service, navigation, row))
+        return there ? inner.read(there) : null
+      },
+    }
+  }
+  const property: Property | undefined = rest.length === 0 ? type.byName.get(name) : undefined
+  if (!property) throw fault('unknown_property', { property: path.join('/') })
+  if (!property.sortable) throw fault('not_sortable', { property: name })
+  // Keys and codes made of digits sort as the numbers they are.
+  const width = property.canonical ? (property.maxLength ?? 0) : 0
+  return {
+    decimal: property.type === 'Decimal' || property.type === 'Int64' || property.type === 'Double',
+    read: (row) => {
+      const value = row[name] ?? property.initial
+      return width > 0 && typeof value === 'string' ? value.padStart(width, '0') : value
+    },
+  }
+}

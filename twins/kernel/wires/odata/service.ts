@@ -1,0 +1,256 @@
+import { entryXml, feedXml, linksXml, propertyXml, serviceXml } from './atom.ts'
+import { batch } from './batch.ts'
+import { type Answer, type Context, type Format, formatOf, type ODataRequest } from './context.ts'
+import { metadataXml } from './edmx.ts'
+import { fault } from './faults.ts'
+import {
+  collectionJson,
+  entityJson,
+  type Listed,
+  linksJson,
+  propertyJson,
+  serviceJson,
+  type Writer,
+} from './json.ts'
+import { tokens } from './lexer.ts'
+import { entityPath, etagOf, matches } from './links.ts'
+import { literalValue } from './literals.ts'
+import type { EdmRow, EdmValue, FunctionImport } from './model.ts'
+import { type Options, type Parameters, parseOptions, parseQuery, parseShape, type Shape } from './options.ts'
+import { isSingle, parsePath, type Resource, type Step } from './path.ts'
+import type { Found, Reading } from './read.ts'
+import { heldValue, jsonText, plainText } from './values.ts'
+import { change, creation } from './writes.ts'
+
+/** The most entities in one answer, with everything that is expanded below them. */
+const mostEntities = 100_000
+
+/** Answers one request to a service. Refusals are thrown: a changeset needs to see them. */
+export const perform = (request: ODataRequest, context: Context): Answer => {
+  const resource = parsePath(context.service, request.path)
+  if (resource.kind === 'batch') return batch(request, context, perform)
+  const parameters = parseQuery(request.query)
+  const method = methodOf(request)
+  const format = formatOf(parameters.get('$format'), request.headers.accept)
+  if (resource.kind === 'function') return callFunction(resource.called, method, parameters, format, context)
+  if (method === 'GET') return answerRead({ resource, parameters, request, format, context })
+  if (resource.kind !== 'entities') throw fault('method_not_allowed', { method })
+  const writing = { request, steps: resource.steps, parameters, context }
+  if (resource.links) throw fault('links_not_writable', { set: resource.steps.at(-1)?.set.name ?? '' })
+  if (method === 'POST') return written(creation(writing), format, context)
+  if (method === 'PATCH' || method === 'PUT' || method === 'DELETE') return change(writing, method)
+  throw fault('method_not_allowed', { method })
+}
+
+/** HEAD is GET without its body; MERGE is what PATCH was called; a POST may name the method it stands for. */
+const methodOf = ({ method, headers }: ODataRequest): string => {
+  const named = (method === 'POST' ? headers['x-http-method'] : undefined) ?? method
+  const upper = named.toUpperCase()
+  return upper === 'HEAD' ? 'GET' : upper === 'MERGE' ? 'PATCH' : upper
+}
+
+interface ReadRequest {
+  readonly resource: Exclude<Resource, { kind: 'function' }>
+  readonly parameters: Parameters
+  readonly request: ODataRequest
+  readonly format: Format
+  readonly context: Context
+}
+
+const answerRead = (read: ReadRequest): Answer => {
+  const { resource, context, format } = read
+  if (resource.kind === 'service') {
+    context.session.label('GET service document')
+    return format === 'json'
+      ? json(serviceJson(context.service))
+      : xml(serviceXml(context.service, context.root), 'application/atomsvc+xml')
+  }
+  if (resource.kind === 'metadata') return metadata(read)
+  if (resource.kind === 'batch') throw fault('method_not_allowed', { method: 'GET' })
+  if (resource.kind === 'property') return property(read, resource)
+  const last = resource.steps.at(-1)
+  if (!last) throw fault('malformed_syntax')
+  if (resource.count) return counted(read, resource.steps, last)
+  if (resource.links) return links(read, resource.steps, last)
+  return isSingle(last) ? single(read, resource.steps, last) : collection(read, resource.steps, last)
+}
+
+const metadata = ({ parameters, request, context }: ReadRequest): Answer => {
+  context.session.label('GET $metadata')
+  const accept = request.headers.accept ?? '*/*'
+  const onlyJson = /json/i.test(accept) && !/xml|\*\/\*/i.test(accept)
+  if (/json/i.test(parameters.get('$format') ?? '') || onlyJson) throw fault('not_acceptable')
+  return xml(metadataXml(context.service, context.root), 'application/xml')
+}
+
+const run = (
+  { context }: ReadRequest,
+  steps: readonly Step[],
+  options: Options,
+  countOnly = false,
+): Found => {
+  const set = steps.at(-1)?.set.name ?? ''
+  const reading: Reading = { service: context.service, steps, options, countOnly }
+  return context.session.call<Found>(`GET ${set}`, reading)
+}
+
+export const writerOf = ({ service, session, root, origin }: Context): Writer & { now: number } => {
+  let left = mostEntities
+  return {
+    service,
+    views: session.views,
+    root,
+    origin,
+    now: session.now,
+    spend: () => {
+      left -= 1
+      if (left < 0) throw fault('too_large', { limit: mostEntities, what: 'entities in one answer' })
+    },
+  }
+}
+
+const collection = (read: ReadRequest, steps: readonly Step[], { set }: Step): Answer => {
+  const { parameters, context, request, format } = read
+  const options = parseOptions(parameters)
+  const shape = parseShape(context.service, set, parameters)
+  const { rows, total, next } = run(read, steps, options)
+  const listed: Listed = {
+    rows,
+    ...(total === undefined ? {} : { total }),
+    ...(next === undefined ? {} : { next: nextPage(request, parameters, context.root, next, rows.length) }),
+  }
+  const writer = writerOf(context)
+  return format === 'json'
+    ? json(collectionJson(writer, shape, listed))
+    : xml(
+        feedXml(writer, shape, listed, request.path.replace(/^\/|\/$/g, '')),
+        'application/atom+xml;type=feed',
+      )
+}
+
+/** The same question, from where this answer ended. */
+const nextPage = (
+  request: ODataRequest,
+  parameters: Parameters,
+  root: string,
+  next: number,
+  shown: number,
+): string => {
+  const kept = [...parameters].filter(([name]) => name !== '$skip' && name !== '$skiptoken')
+  const pairs = kept.map(([name, value]) => [name, name === '$top' ? String(Number(value) - shown) : value])
+  const query = [...pairs, ['$skiptoken', String(next)]].map(
+    ([name, value]) => `${name}=${encodeURIComponent(value ?? '')}`,
+  )
+  return `${root}/${request.path.replace(/^\/|\/$/g, '')}?${query.join('&')}`
+}
+
+const single = (read: ReadRequest, steps: readonly Step[], { set }: Step): Answer => {
+  const { parameters, context, request, format } = read
+  const options = parseOptions(parameters)
+  const shape = parseShape(context.service, set, parameters)
+  const [row] = run(read, steps, options).rows
+  if (!row) throw fault('entity_missing', { type: set.type.name })
+  const etag = etagOf(set, row)
+  const known = request.headers['if-none-match']
+  if (etag !== undefined && known !== undefined && matches(known, etag))
+    return { status: 304, headers: { ...protocol, etag }, body: '' }
+  return entity(context, shape, row, format, 200)
+}
+
+const entity = (context: Context, shape: Shape, row: EdmRow, format: Format, status: number): Answer => {
+  const etag = etagOf(shape.set, row)
+  const writer = writerOf(context)
+  const answer =
+    format === 'json'
+      ? json(`{"d":${entityJson(writer, shape, row)}}`)
+      : xml(entryXml(writer, shape, row), 'application/atom+xml;type=entry')
+  return { ...answer, status, headers: { ...answer.headers, ...(etag === undefined ? {} : { etag }) } }
+}
+
+const written = (made: ReturnType<typeof creation>, format: Format, context: Context): Answer => {
+  const { row, shape, notices } = made
+  const answer = entity(context, shape, row, format, 201)
+  const location = `${context.root}/${entityPath(shape.set, row)}`
+  return { ...answer, headers: { ...answer.headers, location, ...context.noticeHeaders(notices) } }
+}
+
+const counted = (read: ReadRequest, steps: readonly Step[], last: Step): Answer => {
+  const options = parseOptions(read.parameters)
+  const found = run(read, steps, options, true)
+  return plain(String(isSingle(last) ? found.rows.length : (found.total ?? 0)))
+}
+
+const property = (
+  read: ReadRequest,
+  { steps, property: asked, raw }: Extract<Resource, { kind: 'property' }>,
+): Answer => {
+  const set = steps.at(-1)?.set
+  const [row] = run(read, steps, parseOptions(read.parameters)).rows
+  if (!row || !set) throw fault('malformed_syntax')
+  const seen = set.view ? set.view(row, read.context.origin) : row
+  if (raw) return plain(plainText(asked, heldValue(seen, asked)))
+  return read.format === 'json'
+    ? json(propertyJson(asked, seen))
+    : xml(propertyXml(asked, seen), 'application/xml')
+}
+
+const links = (read: ReadRequest, steps: readonly Step[], last: Step): Answer => {
+  const { rows } = run(read, steps, parseOptions(read.parameters))
+  const uris = rows.map((row) => `${read.context.root}/${entityPath(last.set, row)}`)
+  const many = !isSingle(last)
+  return read.format === 'json' ? json(linksJson(uris, many)) : xml(linksXml(uris, many), 'application/xml')
+}
+
+const callFunction = (
+  called: FunctionImport,
+  method: string,
+  parameters: Parameters,
+  format: Format,
+  { session, service }: Context,
+): Answer => {
+  if (method !== called.method) throw fault('method_not_allowed', { method })
+  const values: Record<string, EdmValue> = {}
+  for (const parameter of called.parameters) {
+    const text = parameters.get(parameter.name)
+    if (text === undefined) throw fault('invalid_parameter', { name: parameter.name })
+    const [literal, more] = tokens(text)
+    const fitted =
+      literal?.kind === 'literal' && !more && literalValue(parameter, literal.literal, literal.text)
+    if (!fitted) throw fault('malformed_uri')
+    values[parameter.name] = fitted.value
+  }
+  const result = session.call<Record<string, EdmValue>>(`${called.method} ${called.name}`, values)
+  const { name, properties } = called.returns
+  if (format === 'json') {
+    const fields = properties.map((each) => `,"${each.name}":${jsonText(each, heldValue(result, each))}`)
+    return json(
+      `{"d":{"${called.name}":{"__metadata":{"type":"${service.name}.${name}"}${fields.join('')}}}}`,
+    )
+  }
+  const dataservices = 'http://schemas.microsoft.com/ado/2007/08/dataservices'
+  const elements = properties.map(
+    (each) => `<d:${each.name}>${plainText(each, heldValue(result, each))}</d:${each.name}>`,
+  )
+  return xml(
+    `<?xml version="1.0" encoding="utf-8"?><d:${called.name} xmlns:d="${dataservices}">${elements.join('')}</d:${called.name}>`,
+    'application/xml',
+  )
+}
+
+const protocol = { dataserviceversion: '2.0' }
+
+const json = (body: string): Answer => ({
+  status: 200,
+  headers: { 'content-type': 'application/json', ...protocol },
+  body,
+})
+const xml = (body: string, type: string): Answer => ({
+  status: 200,
+  headers: { 'content-type': type, ...protocol },
+  body,
+})
+const plain = (body: string): Answer => ({
+  status: 200,
+  headers: { 'content-type': 'text/plain;charset=utf-8', ...protocol },
+  body,
+})

@@ -1,0 +1,204 @@
+import type { WritableTable } from '../../table.ts'
+import { type Call, type Operation, operation, type Tables, type WritableTables } from '../../twin.ts'
+import type { Draft } from './body.ts'
+import { inherited } from './data.ts'
+import { fault } from './faults.ts'
+import {
+  type EdmRow,
+  type EdmValue,
+  type EdmValues,
+  type EntitySet,
+  rowId,
+  type ServiceModel,
+  setOf,
+} from './model.ts'
+import { type Reading, read } from './read.ts'
+import { storable } from './values.ts'
+
+/** A word to the caller beside a success. */
+export interface Notice {
+  readonly code: string
+  readonly text: string
+  readonly severity: 'info' | 'warning'
+  readonly target?: string
+}
+
+/** What a business rule works with. */
+export interface Writing {
+  readonly call: Call
+  readonly service: ServiceModel
+  readonly notify: (notice: Notice) => void
+}
+
+/** A set's own rules. Each is left out where the set has none: values are then kept as they come. */
+export interface Behaviour {
+  /** Makes the entity and everything that comes with it. `above` holds what it takes from its parent. */
+  readonly create?: (writing: Writing, draft: Draft, above: EdmValues) => EdmRow
+  /** Lays the change over the entity. */
+  readonly update?: (writing: Writing, row: EdmRow, change: EdmValues) => EdmRow
+  readonly remove?: (writing: Writing, row: EdmRow) => void
+}
+
+export type Behaviours = Readonly<Record<string, Behaviour>>
+
+export interface Written {
+  readonly row: EdmRow
+  readonly notices: readonly Notice[]
+}
+
+export interface CreateInput {
+  readonly draft: Draft
+  readonly above: EdmValues
+}
+export interface UpdateInput {
+  readonly id: string
+  readonly draft: Draft
+  /** Properties that the body leaves out go back to their initial values. */
+  readonly replace: boolean
+}
+
+export const tableOf = (tables: WritableTables, set: EntitySet): WritableTable<EdmRow> => {
+  const table: unknown = tables[set.collection]
+  if (!isTable(table)) throw new Error(`there is no table ${set.collection}`)
+  return table
+}
+const isTable = (table: unknown): table is WritableTable<EdmRow> => table !== undefined
+
+/** Keeps an entity's values, whole: fields at their initial value are left out of the row. */
+export const keep = (call: Call, set: EntitySet, values: EdmValues): EdmRow => {
+  const { type } = set
+  const id = rowId(type, values)
+  const kept: EdmRow = { id, ...storable(type.properties, type.keys, values) }
+  const table = tableOf(call.tables, set)
+  const before = table.get(id)
+  if (!before) return table.insert(kept)
+  const fields: Record<string, EdmValue | undefined> = { ...kept }
+  for (const field of Object.keys(before)) if (!(field in kept)) fields[field] = undefined
+  return table.update(id, fields as Partial<EdmRow>)
+}
+
+/** Makes an entity as it was given, and its children below it. */
+export const createAsGiven = (
+  writing: Writing,
+  draft: Draft,
+  above: EdmValues,
+  behaviours: Behaviours,
+): EdmRow => {
+  const { set } = draft
+  const { type } = set
+  const values = { ...draft.values, ...above }
+  for (const key of type.keys) {
+    const value = values[key]
+    if (value === undefined || value === null)
+      throw fault('missing_element', { property: key, type: type.name })
+  }
+  if (tableOf(writing.call.tables, set).has(rowId(type, values)))
+    throw fault('duplicate', { type: type.name, key: rowId(type, values) })
+  const row = keep(writing.call, set, values)
+  createChildren(writing, draft, row, behaviours)
+  return row
+}
+
+export const createChildren = (writing: Writing, draft: Draft, row: EdmRow, behaviours: Behaviours): void => {
+  for (const [name, children] of draft.children) {
+    const navigation = draft.set.type.navigations.get(name)
+    if (!navigation) continue
+    const target = setOf(writing.service, navigation.target)
+    if (children.length > 0 && !target.creatableBelow) throw fault('not_creatable', { set: target.name })
+    for (const child of children) create(writing, child, inherited(navigation, row), behaviours)
+  }
+}
+
+/** Makes an entity by its set's rule, or as it was given. */
+export const create = (writing: Writing, draft: Draft, above: EdmValues, behaviours: Behaviours): EdmRow => {
+  const rule = behaviours[draft.set.name]?.create
+  return rule ? rule(writing, draft, above) : createAsGiven(writing, draft, above, behaviours)
+}
+
+/** Everything that can be done with a service's sets, by method and set: `GET Orders`, `PATCH Orders`. */
+export const entityOperations = (service: ServiceModel, behaviours: Behaviours): Record<string, Operation> =>
+  Object.fromEntries([...service.sets.values()].flatMap((set) => setOperations(service, set, behaviours)))
+
+const setOperations = (
+  service: ServiceModel,
+  set: EntitySet,
+  behaviours: Behaviours,
+): readonly (readonly [string, Operation])[] => {
+  const reading: Operation = operation<Tables, Reading>({
+    effect: 'read',
+    run: (call, input) => read(call.tables, input),
+  })
+  const creating = operation<Tables, CreateInput>({
+    effect: 'write',
+    run: (call, { draft, above }) =>
+      noticed(call, service, (writing) => {
+        noticeIgnored(writing, draft, undefined)
+        return create(writing, draft, above, behaviours)
+      }),
+  })
+  const updating = operation<Tables, UpdateInput>({
+    effect: 'write',
+    run: (call, input) => noticed(call, service, (writing) => update(writing, set, input, behaviours)),
+  })
+  const removing = operation<Tables, { id: string }>({
+    effect: 'write',
+    run: (call, { id }) => noticed(call, service, (writing) => remove(writing, set, id, behaviours)),
+  })
+  return [
+    [`GET ${set.name}`, reading],
+    ...(set.creatable || set.creatableBelow ? [[`POST ${set.name}`, creating] as const] : []),
+    ...(set.updatable
+      ? ([
+          [`PATCH ${set.name}`, updating],
+          [`PUT ${set.name}`, updating],
+        ] as const)
+      : []),
+    ...(set.deletable ? [[`DELETE ${set.name}`, removing] as const] : []),
+  ]
+}
+
+const noticed = (call: Call, service: ServiceModel, work: (writing: Writing) => EdmRow): Written => {
+  const notices: Notice[] = []
+  const row = work({ call, service, notify: (notice) => notices.push(notice) })
+  return { row, notices }
+}
+
+/** Says which given values were not taken over, since the real service passes over them in silence or with a word. */
+const noticeIgnored = (writing: Writing, draft: Draft, before: EdmRow | undefined): void => {
+  for (const [name, value] of Object.entries(draft.ignored)) {
+    const held = before?.[name] ?? draft.set.type.byName.get(name)?.initial ?? null
+    if (before && held === value) continue
+    const text = `Property ${name} of ${draft.set.type.name} is read-only; the value was ignored`
+    writing.notify({ code: 'read-only', text, severity: 'warning', target: name })
+  }
+}
+
+const update = (
+  writing: Writing,
+  set: EntitySet,
+  { id, draft, replace }: UpdateInput,
+  behaviours: Behaviours,
+): EdmRow => {
+  const row = tableOf(writing.call.tables, set).get(id)
+  if (!row) throw fault('entity_missing', { type: set.type.name })
+  const change: Record<string, EdmValue> = {}
+  for (const property of set.type.properties) {
+    if (set.type.keys.includes(property.name) || property.readOnly) continue
+    const given = draft.values[property.name]
+    if (given !== undefined) change[property.name] = given
+    else if (replace) change[property.name] = property.initial
+  }
+  if (!replace) noticeIgnored(writing, draft, row)
+  const rule = behaviours[set.name]?.update
+  return rule ? rule(writing, row, change) : keep(writing.call, set, { ...row, ...change })
+}
+
+const remove = (writing: Writing, set: EntitySet, id: string, behaviours: Behaviours): EdmRow => {
+  const table = tableOf(writing.call.tables, set)
+  const row = table.get(id)
+  if (!row) throw fault('entity_missing', { type: set.type.name })
+  const rule = behaviours[set.name]?.remove
+  if (rule) rule(writing, row)
+  else table.delete(id)
+  return row
+}
