@@ -1,0 +1,216 @@
+import { buffer } from 'node:stream/consumers'
+import { type AgentRegister, type AgentStatus, type AgentUpdate, splitReference } from '@diorama/contract'
+import type { Kysely } from 'kysely'
+import { notFound, Refused } from '../http/refused.ts'
+import { type Blobs, BlobTooLarge } from '../storage/blobs.ts'
+import type { Database } from '../storage/schema.ts'
+import { inspected } from './bundle.ts'
+import { type AgentContent, contentDigest, contentOf, differences } from './content.ts'
+import { agentStore, type StoredAgent, type StoredVersion } from './store.ts'
+
+export interface AgentParts {
+  readonly db: Kysely<Database>
+  readonly blobs: Blobs
+  readonly now: () => number
+  readonly bundleLimitBytes: number
+}
+
+/** An archive may grow to this many times the size that a bundle may have. */
+const mostExpansion = 8
+
+/** The rules of agents and their versions. */
+export const openAgents = ({ db, blobs, now, bundleLimitBytes }: AgentParts) => {
+  const store = agentStore(db)
+
+  const register = async (
+    organizationId: string,
+    body: AgentRegister,
+  ): Promise<{ version: StoredVersion; isNew: boolean }> => {
+    const content = contentOf(body)
+    const there = await store.findVersion(organizationId, body.name, body.version)
+    if (there) return { version: sameOrRefused(there, content), isNew: false }
+    const version: StoredVersion = {
+      agent: body.name,
+      version: body.version,
+      status: body.status,
+      framework: content.framework,
+      model: content.model,
+      tools: [...content.tools],
+      contentSha256: contentDigest(content),
+      createdAt: new Date(now()),
+      content,
+      bundleSize: null,
+    }
+    const isNew = await db.transaction().execute(async (trx) => {
+      const inside = agentStore(trx)
+      const agent = await inside.hold(organizationId, body.name, version.createdAt)
+      // Queued behind the others of this agent, so that later versions have later times.
+      const createdAt = new Date(Math.max(now(), agent.updatedAt.getTime()))
+      if (await inside.findVersion(organizationId, body.name, body.version)) return false
+      if (body.status === 'current') await standDown(inside, organizationId, agent, body.version)
+      await inside.insertVersion(organizationId, { ...version, createdAt })
+      await inside.change(organizationId, {
+        ...agent,
+        description: body.description ?? agent.description,
+        metadata: { ...agent.metadata, ...body.metadata },
+        currentVersion: body.status === 'current' ? body.version : agent.currentVersion,
+        versionCount: agent.versionCount + 1,
+        updatedAt: createdAt,
+      })
+      return true
+    })
+    const stored = await store.findVersion(organizationId, body.name, body.version)
+    if (!stored) throw new Error(`the version ${body.name}@${body.version} is gone after it was registered`)
+    return { version: isNew ? stored : sameOrRefused(stored, content), isNew }
+  }
+
+  const read = async (organizationId: string, name: string): Promise<StoredAgent> => {
+    const agent = await store.find(organizationId, name)
+    if (!agent) throw notFound('agent')
+    return agent
+  }
+
+  const readVersion = async (
+    organizationId: string,
+    name: string,
+    version: string,
+  ): Promise<StoredVersion> => {
+    const found = await store.findVersion(organizationId, name, version)
+    if (!found) throw notFound('agent version')
+    return found
+  }
+
+  const update = async (organizationId: string, name: string, change: AgentUpdate): Promise<StoredAgent> => {
+    const { description, metadata, ...flat } = change
+    return db.transaction().execute(async (trx) => {
+      const inside = agentStore(trx)
+      if (!(await inside.find(organizationId, name))) throw notFound('agent')
+      const agent = await inside.hold(organizationId, name, new Date(now()))
+      const merged = Object.entries({ ...agent.metadata, ...metadata, ...flat })
+      const changed = {
+        ...agent,
+        description: description ?? agent.description,
+        metadata: Object.fromEntries(merged.filter(([, value]) => value !== null && value !== undefined)),
+        updatedAt: new Date(Math.max(now(), agent.updatedAt.getTime())),
+      }
+      await inside.change(organizationId, changed)
+      return changed
+    })
+  }
+
+  const setStatus = async (organizationId: string, name: string, version: string, status: AgentStatus) => {
+    const found = await readVersion(organizationId, name, version)
+    await db.transaction().execute(async (trx) => {
+      const inside = agentStore(trx)
+      const agent = await inside.hold(organizationId, name, new Date(now()))
+      if (status === 'current') await standDown(inside, organizationId, agent, found.version)
+      await inside.setStatus(organizationId, name, found.version, status)
+      const former = agent.currentVersion === found.version ? null : agent.currentVersion
+      await inside.change(organizationId, {
+        ...agent,
+        currentVersion: status === 'current' ? found.version : former,
+        updatedAt: new Date(Math.max(now(), agent.updatedAt.getTime())),
+      })
+    })
+    return readVersion(organizationId, name, found.version)
+  }
+
+  const putBundle = async (
+    organizationId: string,
+    version: StoredVersion,
+    source: AsyncIterable<Uint8Array>,
+  ): Promise<{ version: StoredVersion; isNew: boolean }> => {
+    const reference = `${version.agent}@${version.version}`
+    if (Object.keys(version.content.files).length > 0)
+      throw new Refused('conflict', `${reference} has inline files; register another version for a bundle.`)
+    const { sha256, size } = await blobs
+      .put(inspected(source, bundleLimitBytes * mostExpansion), bundleLimitBytes)
+      .catch((error) => {
+        if (!(error instanceof BlobTooLarge)) throw error
+        throw new Refused('too_large', `The bundle is larger than ${bundleLimitBytes} bytes.`, {
+          cause: error,
+        })
+      })
+    const contentSha256 = contentDigest({ ...version.content, bundleSha256: sha256 })
+    const isNew = await db.transaction().execute(async (trx) => {
+      const taken = await agentStore(trx).setBundle(organizationId, version, { sha256, size, contentSha256 })
+      if (taken) await blobs.own(trx, sha256, `agent ${organizationId} ${reference}`)
+      return taken
+    })
+    const stored = await readVersion(organizationId, version.agent, version.version)
+    if (stored.content.bundleSha256 !== sha256)
+      throw new Refused(
+        'conflict',
+        `${reference} has or awaits the bundle ${stored.content.bundleSha256}; what was sent is ${sha256}. Register a new version for other files.`,
+      )
+    return { version: stored, isNew }
+  }
+
+  return {
+    store,
+    register,
+    read,
+    readVersion,
+    update,
+    setStatus,
+    putBundle,
+
+    /** The version that `name@version`, `name@current` or `name` stands for. */
+    resolve: async (organizationId: string, reference: string): Promise<StoredVersion | undefined> => {
+      const parts = splitReference(reference)
+      return parts && store.findVersion(organizationId, parts.name, parts.version)
+    },
+
+    bundleStream: (version: StoredVersion) =>
+      version.bundleSize === null || version.content.bundleSha256 === null
+        ? Promise.resolve(undefined)
+        : blobs.get(version.content.bundleSha256),
+
+    /** The bundle's bytes, where there is one; not more than the configured limit. */
+    bundle: async (version: StoredVersion): Promise<Uint8Array | undefined> => {
+      if (version.bundleSize === null || version.content.bundleSha256 === null) return undefined
+      const stream = await blobs.get(version.content.bundleSha256)
+      if (!stream) throw new Error(`the bundle ${version.content.bundleSha256} is not stored`)
+      return buffer(stream)
+    },
+  }
+}
+export type Agents = ReturnType<typeof openAgents>
+
+/** Why a version cannot be started, if it cannot; whoever runs agents asks this first. */
+export const whyNotRunnable = (version: StoredVersion): string | undefined => {
+  const reference = `${version.agent}@${version.version}`
+  if (version.status === 'draft' || version.status === 'deprecated')
+    return `${reference} is ${version.status}; only current and stable versions run.`
+  if (version.content.bundleSha256 !== null && version.bundleSize === null)
+    return `The bundle of ${reference} is not uploaded yet.`
+  return undefined
+}
+
+/** The former current version becomes stable. */
+const standDown = async (
+  store: ReturnType<typeof agentStore>,
+  organizationId: string,
+  agent: StoredAgent,
+  successor: string,
+): Promise<void> => {
+  if (agent.currentVersion === null || agent.currentVersion === successor) return
+  await store.setStatus(organizationId, agent.name, agent.currentVersion, 'stable')
+}
+
+/** A registration that names no bundle leaves open which one it is. */
+const sameOrRefused = (there: StoredVersion, sent: AgentContent): StoredVersion => {
+  const meant = sent.bundleSha256 === null ? { ...sent, bundleSha256: there.content.bundleSha256 } : sent
+  const differing = differences(there.content, meant)
+  if (differing.length === 0) return there
+  throw new Refused(
+    'conflict',
+    `${there.agent}@${there.version} is registered with different content (${differing.join(', ')}). Versions never change: register a new one.`,
+    {
+      details: differing.map((field) => ({
+        pointer: `/${field}`,
+        message: 'differs from what is registered',
+      })),
+    },
+  )
+}

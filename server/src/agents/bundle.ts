@@ -1,0 +1,104 @@
+import { once } from 'node:events'
+import { PassThrough, type Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { extract, type Header } from 'tar-stream'
+import { Refused } from '../http/refused.ts'
+import { BadBundle, openManifest } from './manifest.ts'
+
+/**
+ * Passes a bundle through while it is inspected. The archive is read in a stream and never unpacked here. When it is
+ * refused the passing ends with the refusal, so that who stores what passes through stores nothing.
+ */
+export async function* inspected(
+  source: AsyncIterable<Uint8Array>,
+  expandedLimit: number,
+): AsyncGenerator<Uint8Array> {
+  const tap = new PassThrough()
+  const verdict = inspect(tap, expandedLimit)
+  const outcome: { error?: unknown } = {}
+  const settled = verdict.catch((error) => {
+    outcome.error = error
+    tap.resume()
+  })
+  try {
+    for await (const piece of source) {
+      if (!tap.write(piece)) await Promise.race([once(tap, 'drain'), settled])
+      if (outcome.error) break
+      yield piece
+    }
+    tap.end()
+    await verdict
+  } catch (error) {
+    throw error instanceof BadBundle ? new Refused('invalid_bundle', error.message, { cause: error }) : error
+  } finally {
+    tap.destroy(new Error('The upload ended.'))
+  }
+}
+
+/** Resolves when the archive keeps the rules; throws BadBundle otherwise. */
+const inspect = async (compressed: Readable, expandedLimit: number): Promise<void> => {
+  const manifest = openManifest(expandedLimit)
+  const archive = extract()
+  const gunzip = createGunzip()
+  const failed = failures(archive, gunzip, compressed)
+  archive.on('entry', (header: Header, body, next) => {
+    try {
+      manifest.enter(header)
+      body.on('end', () => next())
+      body.resume()
+    } catch (error) {
+      next(error instanceof Error ? error : new Error(String(error)))
+    }
+  })
+  try {
+    await Promise.race([failed, expand(compressed.pipe(gunzip), archive, expandedLimit)])
+    manifest.finish()
+  } finally {
+    compressed.unpipe(gunzip)
+    gunzip.destroy()
+    archive.destroy()
+  }
+}
+
+const expand = async (
+  gunzip: Readable,
+  archive: ReturnType<typeof extract>,
+  expandedLimit: number,
+): Promise<void> => {
+  // Headers and padding count too, or an archive of nothing but those would have no limit.
+  const most = expandedLimit + 64 * 1_048_576
+  let expanded = 0
+  for await (const piece of gunzip) {
+    expanded += piece.length
+    if (expanded > most) throw new BadBundle(`The bundle expands to more than ${expandedLimit} bytes.`)
+    if (!archive.write(piece)) await new Promise((resolve) => archive.once('drain', () => resolve(undefined)))
+  }
+  if (expanded === 0) throw new BadBundle('The bundle is empty.')
+  await new Promise<void>((resolve) => {
+    archive.once('finish', () => resolve())
+    archive.end(undefined)
+  })
+}
+
+/** Rejects with the first fault of any part, in words for the sender. */
+const failures = (
+  archive: ReturnType<typeof extract>,
+  gunzip: Readable,
+  compressed: Readable,
+): Promise<never> => {
+  const promise = new Promise<never>((_, reject) => {
+    archive.on('error', (error: Error) =>
+      reject(
+        error instanceof BadBundle
+          ? error
+          : new BadBundle(`The bundle is not a valid tar archive: ${error.message}.`, { cause: error }),
+      ),
+    )
+    gunzip.on('error', (error) =>
+      reject(new BadBundle(`The bundle is not valid gzip: ${error.message}.`, { cause: error })),
+    )
+    compressed.on('error', reject)
+  })
+  promise.catch(() => {})
+  return promise
+}

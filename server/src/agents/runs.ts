@@ -1,0 +1,131 @@
+import {
+  type AgentModel,
+  AgentModel as AgentModelSchema,
+  type AgentRunOrigin,
+  type AgentRunRecord,
+  type ErrorDetail,
+  splitReference,
+} from '@diorama/contract'
+import type { Kysely } from 'kysely'
+import { notFound, Refused } from '../http/refused.ts'
+import type { MakeId } from '../storage/ids.ts'
+import type { Database } from '../storage/schema.ts'
+import { type NewRun, runStore } from './run-store.ts'
+import { tallyRuns } from './tally.ts'
+
+export interface RunParts {
+  readonly db: Kysely<Database>
+  readonly makeId: MakeId
+  /** What tokens of a model cost, where the deployment says so. */
+  readonly costOf: (
+    model: AgentModel,
+    usage: { input_tokens: number; output_tokens: number },
+  ) => number | null
+}
+
+type Known = Awaited<ReturnType<ReturnType<typeof runStore>['versions']>>[number]
+
+/** The rules of recorded runs. */
+export const openRuns = ({ db, makeId, costOf }: RunParts) => {
+  const store = runStore(db)
+
+  /** The versions that the runs name; refuses the batch when one of them is not registered. */
+  const versionsOf = async (organizationId: string, runs: readonly AgentRunRecord[]): Promise<Known[]> => {
+    const references = runs.map(({ agent }) => splitReference(agent))
+    const asked = new Map(
+      references.flatMap((one) => (one ? [[`${one.name}@${one.version}`, one] as const] : [])),
+    )
+    const known = await store.versions(organizationId, [...asked.values()])
+    const byReference = new Map<string, Known>()
+    for (const one of known) {
+      byReference.set(`${one.agent}@${one.version}`, one)
+      if (one.status === 'current') byReference.set(`${one.agent}@current`, one)
+    }
+    const details: ErrorDetail[] = []
+    const found = references.flatMap((one, index) => {
+      const version = one && byReference.get(`${one.name}@${one.version}`)
+      if (version) return [version]
+      details.push({ pointer: `/${index}/agent`, message: 'is not a registered name@version' })
+      return []
+    })
+    if (details[0])
+      throw new Refused('invalid_reference', `${details[0].pointer} ${details[0].message}.`, { details })
+    return found
+  }
+
+  const toNew = (run: AgentRunRecord, version: Known, origin: AgentRunOrigin): NewRun => {
+    const started = Date.parse(run.started_at)
+    const finished = run.finished_at === null ? null : Date.parse(run.finished_at)
+    const model = version.model === null ? null : AgentModelSchema.parse(version.model)
+    return {
+      run_id: run.run_id ?? makeId('run'),
+      agent: version.agent,
+      version: version.version,
+      origin,
+      status: run.status,
+      started_at: new Date(started).toISOString(),
+      finished_at: finished === null ? null : new Date(finished).toISOString(),
+      duration_ms: finished === null ? null : finished - started,
+      tool_calls: run.tool_calls,
+      tool_failures: run.tool_calls.filter(({ status }) => status === 'failed').length,
+      input_tokens: run.usage?.input_tokens ?? null,
+      output_tokens: run.usage?.output_tokens ?? null,
+      cost_usd: model && run.usage ? costOf(model, run.usage) : null,
+      trace_id: run.trace_id,
+      error: run.error,
+      metadata: run.metadata,
+    }
+  }
+
+  return {
+    store,
+
+    /** Records runs, all or none; a run that is there already is left as it is. Returns their ids in order. */
+    record: async (
+      organizationId: string,
+      runs: readonly AgentRunRecord[],
+      origin: AgentRunOrigin,
+    ): Promise<string[]> => {
+      refuseBackwards(runs)
+      const versions = await versionsOf(organizationId, runs)
+      const made = runs.flatMap((run, index) => {
+        const version = versions[index]
+        return version ? [toNew(run, version, origin)] : []
+      })
+      const once = lastOfEach(made)
+      await db.transaction().execute(async (trx) => {
+        const inside = runStore(trx)
+        const finished = await inside.insert(organizationId, once)
+        const counted = once.filter(({ run_id }) => finished.has(run_id))
+        if (counted.length > 0) await inside.addToStats(organizationId, tallyRuns(counted))
+      })
+      return made.map(({ run_id }) => run_id)
+    },
+
+    read: async (organizationId: string, runId: string) => {
+      const run = await store.find(organizationId, runId)
+      if (!run) throw notFound('run')
+      return run
+    },
+  }
+}
+export type Runs = ReturnType<typeof openRuns>
+
+const refuseBackwards = (runs: readonly AgentRunRecord[]): void => {
+  const details = runs.flatMap(({ started_at, finished_at }, index) =>
+    finished_at !== null && Date.parse(finished_at) < Date.parse(started_at)
+      ? [{ pointer: `/${index}/finished_at`, message: 'is before started_at' }]
+      : [],
+  )
+  if (details[0]) throw new Refused('malformed', `${details[0].pointer} ${details[0].message}.`, { details })
+}
+
+/** One of each id: the first, unless it was still running. Ordered, so that batches that overlap do not deadlock. */
+const lastOfEach = (runs: readonly NewRun[]): NewRun[] => {
+  const byId = new Map<string, NewRun>()
+  for (const run of runs) {
+    const there = byId.get(run.run_id)
+    if (!there || there.status === 'running') byId.set(run.run_id, run)
+  }
+  return [...byId.values()].sort((a, b) => (a.run_id < b.run_id ? -1 : 1))
+}
