@@ -1,0 +1,40 @@
+import { sha256 } from '../kernel/canonical.ts'
+import { type Actor, integration, type Principal } from '../kernel/twin.ts'
+import type { ChatViews } from './tables.ts'
+
+const letters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+/** A token as the service's clients expect it: `xoxb-` for the bot, `xoxp-` for a person. */
+export const makeToken = (subject: string, secret: string, views: ChatViews): string => {
+  const hex = sha256(`${subject}:${secret}`)
+  const team = digits([...views.team.all()][0]?.id ?? '')
+  const user = digits(views.user.first('subject', subject)?.id ?? '')
+  return subject === integration
+    ? `xoxb-${team}-${user}-${base62(hex, 24)}`
+    : `xoxp-${team}-${user}-${user}-${hex.slice(0, 32)}`
+}
+
+const digits = (id: string): string => String(BigInt(`0x${sha256(id).slice(0, 12)}`) + 1_000_000_000_000n)
+
+const base62 = (hex: string, length: number): string => {
+  let rest = BigInt(`0x${hex}`)
+  let text = ''
+  for (let n = 0; n < length; n++) {
+    text += letters[Number(rest % 62n)] ?? '0'
+    rest /= 62n
+  }
+  return text
+}
+
+/** The account behind a credential. */
+export const actorFor = (principal: Principal, views: ChatViews): Actor | undefined => {
+  const user = views.user.first('subject', principal.subject)
+  return user && { id: user.id, name: user.name, subject: principal.subject }
+}
+
+/** The secret part of the bot's token is also that of the workspace's incoming webhook. */
+export const webhookSecret = (principals: readonly Principal[]): string | undefined =>
+  principals
+    .find(({ subject }) => subject === integration)
+    ?.token.split('-')
+    .at(-1)

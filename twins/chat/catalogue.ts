@@ -1,0 +1,27 @@
+import data from './data/methods.generated.json' with { type: 'json' }
+
+/** What is publicly known of one method. Arguments are `type`, `*` when required, `=` and the default. */
+export interface MethodFacts {
+  readonly http: string
+  readonly json: boolean
+  /** How often it may be called: tiers 1 to 4, or 5 for a limit of its own. */
+  readonly tier: number
+  readonly bot: readonly string[]
+  readonly user: readonly string[]
+  readonly args: Readonly<Record<string, string>>
+  readonly errors: readonly string[]
+}
+
+/** Every public method of the service, by name. */
+export const catalogue: Readonly<Record<string, MethodFacts>> = data
+
+export const factsOf = (method: string): MethodFacts | undefined =>
+  Object.hasOwn(catalogue, method) ? catalogue[method] : undefined
+
+/** Methods whose scopes a token of ours holds are those that the twin answers. */
+export const scopesFor = (kind: 'bot' | 'user', methods: readonly string[]): readonly string[] => [
+  ...new Set([
+    ...(kind === 'bot' ? ['chat:write.public', 'chat:write.customize', 'users:read.email'] : ['identify']),
+    ...methods.flatMap((method) => factsOf(method)?.[kind] ?? []),
+  ]),
+]

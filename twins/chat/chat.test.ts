@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { conforms } from '../kernel/conformance.ts'
+import { Instance } from '../kernel/instance.ts'
+import type { TwinRequest } from '../kernel/twin.ts'
+import { seedFor, testCompany } from '../testing/host.ts'
+import { catalogue } from './catalogue.ts'
+import { coverage } from './coverage.ts'
+import { operations } from './operations/index.ts'
+import { testSection } from './testing/section.ts'
+import { chat } from './twin.ts'
+
+const seed = seedFor(chat, testSection)
+const keyed = (key: string): string => seed.seed.keys.find((one) => one.key === key)?.id ?? ''
+const pumps = keyed('pumps')
+const late = keyed('late').split(':')[1] ?? ''
+const dev = [...(new Instance({ seed, principals: [] }).tables.user?.find('subject', 'dev') ?? [])][0]?.id
+
+const call = (
+  method: string,
+  credential: string | undefined,
+  args: Record<string, unknown> = {},
+): TwinRequest => ({
+  method: 'POST',
+  path: `/api/${method}`,
+  query: '',
+  headers: {
+    'content-type': 'application/x-www-form-urlencoded',
+    ...(credential && { authorization: `Bearer ${credential}` }),
+  },
+  body: Buffer.from(
+    new URLSearchParams(
+      Object.fromEntries(
+        Object.entries(args).map(([name, value]) => [
+          name,
+          typeof value === 'string' ? value : JSON.stringify(value),
+        ]),
+      ),
+    ).toString(),
+  ),
+  baseUrl: 'http://twin.example',
+})
+
+/** One value for each argument, so that every method can be reached. */
+const plausible: Record<string, unknown> = {
+  channel: pumps,
+  channel_id: pumps,
+  ts: late,
+  timestamp: late,
+  message_ts: late,
+  user: dev,
+  users: dev,
+  user_id: dev,
+  text: 'Hello',
+  title: 'A title',
+  query: 'pumps',
+  name: 'tada',
+  email: 'dev@northwind.example',
+  filename: 'a.txt',
+  length: '5',
+  post_at: String(testCompany.clock / 1_000 + 600),
+  link: 'https://example.com',
+  type: 'link',
+}
+
+conforms(chat, {
+  section: testSection,
+  company: testCompany,
+  request: (operation, credential) =>
+    operation in catalogue ? call(operation, credential, plausible) : undefined,
+  refuses: (status, body) => status === 200 && JSON.parse(body).error === 'not_authed',
+  open: ['api.test'],
+  script: (credential) => [
+    call('chat.postMessage', credential, { channel: pumps, text: 'one' }),
+    call('chat.postMessage', credential, { channel: pumps, text: 'two', thread_ts: late }),
+    call('reactions.add', credential, { channel: pumps, timestamp: late, name: `tada` }),
+    call('chat.scheduleMessage', credential, {
+      channel: pumps,
+      text: 'soon',
+      post_at: String(testCompany.clock / 1_000 + 5),
+    }),
+    call('conversations.setTopic', credential, { channel: pumps, topic: 'New topic' }),
+    call('reactions.remove', credential, { channel: pumps, timestamp: late, name: 'tada' }),
+    call('api.test', credential),
+    call('api.test', credential),
+  ],
+})
+
+describe('the catalogue', () => {
+  it('holds every method of the service, and coverage names each of them', () => {
+    assert.equal(Object.keys(catalogue).length, 322)
+    const covered = new Set(coverage.map(({ operation }) => operation))
+    for (const method of Object.keys(catalogue)) assert.ok(covered.has(method), method)
+  })
+
+  it('knows every argument that our methods read', () => {
+    for (const [name, operation] of Object.entries(operations)) {
+      const facts = catalogue[name]
+      if (!facts || !('args' in operation)) continue
+      for (const argument of Object.keys(operation.args as object))
+        assert.ok(argument in facts.args, `${name} reads ${argument}, which the service does not have`)
+    }
+  })
+})

@@ -1,0 +1,55 @@
+import { sha256 } from '../kernel/canonical.ts'
+import type { TwinReply, TwinRequest } from '../kernel/twin.ts'
+import { isAscii } from './words.ts'
+
+/** JSON in the service's own bytes: slashes and everything beyond ASCII are escaped. */
+export const nativeJson = (value: unknown): string => {
+  const text = JSON.stringify(value).replaceAll('/', '\\/')
+  return isAscii(text)
+    ? text
+    : text.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+export interface Scopes {
+  readonly held: string
+  readonly accepted: string
+}
+
+/** An answer of a method. It is HTTP 200 whatever it says; clients retry anything else for half an hour. */
+export const apiReply = (
+  request: TwinRequest,
+  now: number,
+  body: Readonly<Record<string, unknown>>,
+  scopes?: Scopes,
+): TwinReply => ({
+  status: 200,
+  headers: {
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'private, no-cache, no-store, must-revalidate',
+    'access-control-allow-origin': '*',
+    'access-control-expose-headers': 'x-slack-req-id, retry-after',
+    'x-content-type-options': 'nosniff',
+    'x-slack-req-id': requestId(request, now),
+    ...(body.ok === false && typeof body.error === 'string' && { 'x-slack-failure': body.error }),
+    ...(scopes && { 'x-oauth-scopes': scopes.held, 'x-accepted-oauth-scopes': scopes.accepted }),
+  },
+  body: nativeJson(body),
+})
+
+/** The same in every copy of the world, since it depends on the request and the clock alone. */
+const requestId = (request: TwinRequest, now: number): string =>
+  sha256(
+    `${now} ${request.method} ${request.path} ${request.query} ${Buffer.from(request.body.subarray(0, 512)).toString('latin1')}`,
+  ).slice(0, 32)
+
+export const textReply = (
+  status: number,
+  text: string,
+  headers: Readonly<Record<string, string>> = {},
+): TwinReply => ({ status, headers: { 'content-type': 'text/plain; charset=utf-8', ...headers }, body: text })
+
+export const bytesReply = (type: string, bytes: Uint8Array): TwinReply => ({
+  status: 200,
+  headers: { 'content-type': type, 'cache-control': 'private, no-cache, no-store' },
+  body: bytes,
+})

@@ -1,0 +1,66 @@
+import type { ChatSection } from '@diorama/contract/blueprint/chat'
+import type { Fault, Twin, TwinReply } from '../kernel/twin.ts'
+import { makeToken } from './actor.ts'
+import { coverage } from './coverage.ts'
+import { operations } from './operations/index.ts'
+import { postScheduled } from './operations/schedule.ts'
+import { present } from './present.ts'
+import { nativeJson } from './reply.ts'
+import { seedChat } from './seed.ts'
+import { type ChatTables, tables } from './tables.ts'
+import { wire } from './wire.ts'
+
+/** Only limits and absence are told by status; any other failure is an answer, or clients would retry it for long. */
+const fault = (fault: Fault): TwinReply => {
+  const answer = (status: number, error: string, headers: Record<string, string> = {}): TwinReply => ({
+    status,
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      'x-slack-failure': error,
+      ...headers,
+    },
+    body: nativeJson({ ok: false, error }),
+  })
+  switch (fault.kind) {
+    case 'unauthorized':
+      return answer(200, 'invalid_auth')
+    case 'not_found':
+      return answer(200, 'unknown_method')
+    case 'too_large':
+      return answer(200, 'invalid_form_data')
+    case 'internal':
+      return answer(200, 'internal_error')
+    case 'rate_limited':
+      return answer(429, 'ratelimited', {
+        'retry-after': String(Math.max(1, Math.ceil(fault.retryAfterSeconds))),
+      })
+    case 'unavailable':
+      return answer(503, 'service_unavailable', {
+        'retry-after': String(Math.max(1, Math.ceil(fault.retryAfterSeconds))),
+      })
+  }
+}
+
+export const chat: Twin<ChatSection, ChatTables> = {
+  kind: 'chat',
+  standsFor: 'Slack Web API, as documented 2026-08',
+  hosts: ['slack.com', '*.slack.com'],
+  tables,
+  seed: seedChat,
+  operations,
+  coverage,
+  token: makeToken,
+  identities: (views) =>
+    [...views.user.find('all', 'all')]
+      .filter(({ subject }) => subject !== '')
+      .map(({ subject, id, real_name, profile }) => ({
+        subject,
+        nativeId: id,
+        name: real_name,
+        email: profile.email ?? '',
+      })),
+  wire,
+  fault,
+  due: postScheduled,
+  present,
+}

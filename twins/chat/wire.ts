@@ -1,0 +1,119 @@
+import { integration, Refusal, type Session, type TwinReply, type TwinRequest } from '../kernel/twin.ts'
+import { credentialOf, type RpcFault, type RpcInput, readArguments } from '../kernel/wires/rpc.ts'
+import { actorFor } from './actor.ts'
+import { catalogue, factsOf, type MethodFacts, scopesFor } from './catalogue.ts'
+import { operations } from './operations/index.ts'
+import { apiReply, type Scopes } from './reply.ts'
+import type { ChatTables } from './tables.ts'
+import { otherPaths } from './wire-files.ts'
+
+type ChatSession = Session<ChatTables>
+type Body = Readonly<Record<string, unknown>>
+
+const emulated = Object.keys(operations).filter((name) => name in catalogue)
+const heldScopes = {
+  bot: scopesFor('bot', emulated).join(','),
+  user: scopesFor('user', emulated).join(','),
+}
+
+/** Our own token may search, although bots of the real service may not: agents are given one token and need to. */
+const openToBots = /^search\./
+/** Answered without a credential. */
+const openToAll = new Set(['api.test'])
+
+export const wire = (request: TwinRequest, session: ChatSession): TwinReply =>
+  request.path.startsWith('/api/') ? api(request, session) : otherPaths(request, session)
+
+const api = (request: TwinRequest, session: ChatSession): TwinReply => {
+  const name = request.path.slice('/api/'.length).replace(/\/+$/, '')
+  session.label(name)
+  const facts = factsOf(name)
+  const input = readArguments(request, { takesJson: facts?.json ?? true })
+  const warnings = charsetWarnings(request, input)
+  const reply = (body: Body, scopes?: Scopes): TwinReply =>
+    apiReply(request, session.now, withWarnings(body, warnings), scopes)
+  const refuse = (error: string, more: Body = {}) => reply({ ok: false, error, ...more })
+  if (!facts && !(name in operations)) {
+    session.notEmulated(name)
+    return refuse('unknown_method', { req_method: name })
+  }
+  if (input.fault) return refuse(faultCodes[input.fault])
+  const authFault = openToAll.has(name) ? undefined : authenticate(request, session, input)
+  if (authFault) return refuse(authFault)
+  const kind = session.actor?.subject === integration ? 'bot' : 'user'
+  const scopes = session.actor && {
+    held: heldScopes[kind],
+    accepted: facts?.[kind].join(',') ?? '',
+  }
+  const barred = facts && barredFor(kind, name, facts)
+  if (!(name in operations)) {
+    session.notEmulated(name)
+    return reply(barred ? { ok: false, error: barred } : missingScope(kind, facts), scopes)
+  }
+  if (barred) return reply({ ok: false, error: barred }, scopes)
+  const { token: _, ...args } = input.args
+  return reply(run(session, name, args), scopes)
+}
+
+const run = (session: ChatSession, name: string, args: Body): Body => {
+  try {
+    return { ok: true, ...session.call<Body>(name, args) }
+  } catch (error) {
+    if (error instanceof Refusal) return { ok: false, error: error.code, ...error.data }
+    throw error
+  }
+}
+
+const faultCodes: Readonly<Record<RpcFault, string>> = {
+  missing_type: 'missing_post_type',
+  unknown_type: 'invalid_post_type',
+  bad_json: 'invalid_json',
+  json_not_object: 'json_not_object',
+  bad_form: 'invalid_form_data',
+}
+
+/** Says who is calling, or why nobody is. */
+const authenticate = (request: TwinRequest, session: ChatSession, input: RpcInput): string | undefined => {
+  const credential = credentialOf(request, input.args, 'token')
+  if (credential === undefined) return 'not_authed'
+  const principal = session.principals.find(({ token }) => token === credential)
+  const actor = principal && actorFor(principal, session.views)
+  if (!principal || !actor) return 'invalid_auth'
+  if (session.views.revoked_token.has(principal.subject)) return 'token_revoked'
+  if (session.views.user.get(actor.id)?.deleted) return 'account_inactive'
+  session.authenticate(actor)
+  return undefined
+}
+
+/** Methods that this kind of token may never call. */
+const barredFor = (kind: 'bot' | 'user', name: string, facts: MethodFacts): string | undefined => {
+  const other = kind === 'bot' ? 'user' : 'bot'
+  if (facts[kind].length > 0 || facts[other].length === 0) return undefined
+  return kind === 'bot' && openToBots.test(name) ? undefined : 'not_allowed_token_type'
+}
+
+/** The answer to a method that exists and that the twin does not have: true of any token without its scope. */
+const missingScope = (kind: 'bot' | 'user', facts: MethodFacts | undefined): Body => {
+  const needed = facts?.[kind].join(',') ?? ''
+  if (needed === '') return { ok: false, error: 'not_allowed_token_type' }
+  return { ok: false, error: 'missing_scope', needed, provided: heldScopes[kind] }
+}
+
+const charsetWarnings = (request: TwinRequest, input: RpcInput): string[] => {
+  if (request.method === 'GET' || request.body.length === 0) return []
+  if (input.encoding === 'json' && !input.charset) return ['missing_charset']
+  if (input.encoding === 'form' && input.charset) return ['superfluous_charset']
+  return []
+}
+
+const withWarnings = (body: Body, warnings: readonly string[]): Body => {
+  if (warnings.length === 0) return body
+  const own = typeof body.warning === 'string' ? body.warning.split(',') : []
+  const all = [...own, ...warnings]
+  const metadata = body.response_metadata
+  return {
+    ...body,
+    warning: all.join(','),
+    response_metadata: { ...(typeof metadata === 'object' ? metadata : {}), warnings: all },
+  }
+}
