@@ -5,7 +5,7 @@ import { type Account, handOver } from './account.ts'
 import type { Binaries } from './binaries.ts'
 import { StorageFailure } from './failure.ts'
 import type { Log } from './log.ts'
-import { processesIn } from './processes.ts'
+import { isAlive, processesIn } from './processes.ts'
 import { spawnTied } from './tied.ts'
 
 export interface Cluster {
@@ -64,13 +64,16 @@ function refuseStrangers(folder: string): void {
   )
 }
 
-/** What a start that was killed left. Its initdb may still be at work for a moment, and is ended first. */
+/**
+ * What a start that was killed left. Its initdb was told to stop and may need a moment; one that is killed at
+ * once leaves its shared memory behind for good.
+ */
 async function removeDrafts(folder: string): Promise<void> {
   const home = dirname(folder)
   const drafts = readdirSync(home).filter((name) => name.startsWith(`${basename(folder)}${draftMark}`))
   for (const name of drafts) {
     const draft = join(home, name)
-    for (const pid of processesIn(draft)) signalTo(pid, 'SIGKILL')
+    for (const pid of await emptied(draft, quickMs)) signalTo(pid, 'SIGKILL')
     await emptied(draft, quickMs)
     rmSync(draft, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 })
   }
@@ -100,9 +103,9 @@ function initialize({ folder, binaries, account, durable }: Cluster): Promise<vo
 }
 
 /**
- * Ends whatever an earlier life of ours left running in the folder, and clears its mark. A server that lost
- * us is already stopping; one whose watcher was killed too is told to stop. We hold the folder, so nothing
- * that still works in it is anyone else's.
+ * Ends whatever an earlier life of ours left running in the folder. A server that lost us is already stopping;
+ * one whose watcher was killed too is told to stop. We hold the folder, so nothing that still works in it is
+ * anyone else's.
  */
 export async function endLeftovers({ folder, log }: Pick<Cluster, 'folder' | 'log'>): Promise<void> {
   const mark = join(folder, 'postmaster.pid')
@@ -124,7 +127,9 @@ export async function endLeftovers({ folder, log }: Pick<Cluster, 'folder' | 'lo
   if (left.length > 0) {
     throw new StorageFailure('server_failed', `The processes ${left.join(', ')} in ${folder} do not end.`)
   }
-  rmSync(mark, { force: true })
+  // The next server clears the mark itself, and by it finds the shared memory that the last one left. Only a
+  // mark whose number now belongs to some other process would keep it from starting.
+  if (isAlive(Number.parseInt(readMark(mark), 10))) rmSync(mark, { force: true })
 }
 
 async function emptied(folder: string, waitMs: number): Promise<readonly number[]> {

@@ -107,6 +107,8 @@ class Supervisor {
 
   /** Resolves when the server takes connections. */
   async start(): Promise<void> {
+    const mark = join(this.#options.cluster.folder, 'postmaster.pid')
+    const stale = readMark(mark)
     const child = this.#spawn()
     this.#child = child
     let over = false
@@ -122,9 +124,9 @@ class Supervisor {
         resolve()
       })
     })
-    const mark = join(this.#options.cluster.folder, 'postmaster.pid')
     for (let waited = 0; waited < startMs && !over; waited += pollMs) {
-      if (readMark(mark).split('\n')[7]?.trim() === 'ready') {
+      const said = readMark(mark)
+      if (said !== stale && said.split('\n')[7]?.trim() === 'ready') {
         void this.#ended.then(() => this.#lost())
         return
       }

@@ -2,6 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 
 export function isAlive(pid: number): boolean {
+  // Zero and below mean groups of processes.
+  if (!(pid > 0)) return false
   try {
     process.kill(pid, 0)
     return true

@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { endLeftovers } from './cluster.ts'
 import { startEmbedded } from './embedded.ts'
+import { StorageFailure } from './failure.ts'
 import { silentLog } from './log.ts'
 import { takeFolder } from './owner.ts'
 
@@ -143,6 +144,8 @@ function receive(path: string, url: string): Promise<void> {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [, , folder = houseFolder()] = process.argv
   await keepHouse(folder).catch((error: unknown) => {
+    // Another keeper was faster, and does what this one came for.
+    if (error instanceof StorageFailure && error.code === 'folder_in_use') return
     writeFileSync(join(folder, 'keeper.log'), error instanceof Error ? `${error.message}\n` : String(error))
     process.exitCode = 1
   })
