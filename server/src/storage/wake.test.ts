@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { EventEmitter, on, once } from 'node:events'
 import { test } from 'node:test'
+import { connectionTo } from './connection.ts'
 import { startWriting } from './crash-parent.ts'
+import { silentLog } from './log.ts'
 import { testStorage } from './testing.ts'
-import type { Wake } from './wake.ts'
+import { openWake, type Wake } from './wake.ts'
 
 const patience = () => ({ signal: AbortSignal.timeout(10_000) })
 
@@ -81,6 +83,32 @@ test('after its connection was killed, every listener is told that it may have m
   const heard = next(wake, 'one')
   await wake.send('one', 'again')
   assert.equal(await heard, 'again')
+})
+
+test('a connection that falls silent without ending is given up for a new one', {
+  skip:
+    process.env.TEST_DATABASE_URL !== undefined && 'stops a process of the server, which may be elsewhere',
+}, async () => {
+  await using test = await testStorage()
+  const { pool } = test.storage
+  const wake = await openWake({
+    connection: { ...connectionTo(test.url), application_name: 'silent' },
+    pool,
+    log: silentLog,
+    heartbeat: { everyMs: 20, patienceMs: 100 },
+  })
+  const { rows } = await pool.query(`select pid from pg_stat_activity where application_name = 'silent'`)
+  const told = next(wake, 'topic')
+  process.kill(rows[0].pid, 'SIGSTOP')
+  try {
+    assert.equal(await told, undefined)
+    const heard = next(wake, 'topic')
+    await wake.send('topic', 'again')
+    assert.equal(await heard, 'again')
+    await wake.close()
+  } finally {
+    process.kill(rows[0].pid, 'SIGCONT')
+  }
 })
 
 test('a payload that the channel cannot carry is refused, and the largest it can is carried', async () => {

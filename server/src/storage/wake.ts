@@ -21,6 +21,13 @@ export interface WakeOptions {
   readonly connection: pg.ClientConfig
   readonly pool: pg.Pool
   readonly log: Log
+  /** How often the connection is asked for a sign of life, and how long it may take to give one. */
+  readonly heartbeat?: Heartbeat
+}
+
+export interface Heartbeat {
+  readonly everyMs: number
+  readonly patienceMs: number
 }
 
 export class WakeTooLarge extends Error {
@@ -35,13 +42,17 @@ const maxTopicBytes = 256
 const separator = '\n'
 const firstRetryMs = 25
 const lastRetryMs = 2_000
-const heartbeatMs = 10_000
-const heartbeatTimeoutMs = 5_000
+const usualHeartbeat: Heartbeat = { everyMs: 10_000, patienceMs: 5_000 }
 
 /** Opens the one connection on which this process hears all topics, and waits until it hears. */
-export async function openWake({ connection, pool, log }: WakeOptions): Promise<Wake> {
+export async function openWake({
+  connection,
+  pool,
+  log,
+  heartbeat = usualHeartbeat,
+}: WakeOptions): Promise<Wake> {
   const listeners = new Map<string, Set<WakeListener>>()
-  const ear = new Ear({ connection, log, hear, missed })
+  const ear = new Ear({ connection, log, heartbeat, hear, missed })
   await ear.open()
 
   function call(topic: string, payload: string | undefined): void {
@@ -116,6 +127,7 @@ function compose(topic: string, payload: string | undefined): string {
 
 interface EarOptions {
   readonly connection: pg.ClientConfig
+  readonly heartbeat: Heartbeat
   readonly log: Log
   readonly hear: (message: string) => void
   readonly missed: () => void
@@ -185,8 +197,9 @@ class Ear {
 
   /** A machine that vanished says nothing; only a question that stays unanswered tells. */
   #beat(client: pg.Client, lose: (error?: Error) => void): void {
+    const { everyMs, patienceMs } = this.#options.heartbeat
     this.#timer = setTimeout(() => {
-      const tooLate = setTimeout(() => lose(new Error('no answer in time')), heartbeatTimeoutMs)
+      const tooLate = setTimeout(() => lose(new Error('no answer in time')), patienceMs)
       client.query('select 1').then(
         () => {
           clearTimeout(tooLate)
@@ -197,7 +210,7 @@ class Ear {
           lose(error)
         },
       )
-    }, heartbeatMs)
+    }, everyMs)
     this.#timer.unref()
   }
 }
