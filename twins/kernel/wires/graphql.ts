@@ -1,0 +1,165 @@
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  executeSync,
+  type GraphQLError,
+  type GraphQLFieldResolver,
+  type GraphQLSchema,
+  Kind,
+  type OperationDefinitionNode,
+  parse,
+  validate,
+} from 'graphql'
+import type { TwinRequest } from '../twin.ts'
+
+/** What a caller sent, over POST or GET. */
+export interface GraphQLCall {
+  readonly query: string
+  readonly variables: Readonly<Record<string, unknown>>
+  readonly operationName: string | undefined
+}
+
+/** A request that is no GraphQL call at all; the twin's wire gives it the vendor's shape. */
+export interface NotACall {
+  readonly refused: 'no query' | 'malformed' | 'batch'
+  readonly message: string
+}
+
+/** Reads a call from the query string, a JSON body, or a body that is the document itself. */
+export const readCall = (request: TwinRequest): GraphQLCall | NotACall => {
+  if (request.method === 'GET' || request.method === 'HEAD') return fromQuery(request.query)
+  const text = new TextDecoder().decode(request.body)
+  if ((request.headers['content-type'] ?? '').startsWith('application/graphql;') || isBareDocument(request))
+    return toCall({ query: text })
+  if (text.trim() === '') return fromQuery(request.query)
+  try {
+    const body: unknown = JSON.parse(text)
+    if (Array.isArray(body)) return { refused: 'batch', message: 'Operation batching disabled.' }
+    return toCall(body)
+  } catch (error) {
+    return { refused: 'malformed', message: error instanceof Error ? error.message : 'Malformed body' }
+  }
+}
+
+const isBareDocument = ({ headers }: TwinRequest): boolean =>
+  headers['content-type'] === 'application/graphql'
+
+const fromQuery = (text: string): GraphQLCall | NotACall => {
+  const query = new URLSearchParams(text)
+  const variables = query.get('variables')
+  try {
+    return toCall({
+      query: query.get('query'),
+      operationName: query.get('operationName'),
+      ...(variables ? { variables: JSON.parse(variables) } : {}),
+    })
+  } catch {
+    return { refused: 'malformed', message: 'The variables are not valid JSON' }
+  }
+}
+
+const toCall = (body: unknown): GraphQLCall | NotACall => {
+  if (!isRecord(body) || typeof body.query !== 'string' || body.query.trim() === '')
+    return {
+      refused: 'no query',
+      message: 'GraphQL operations must contain a non-empty `query` or a `persistedQuery` extension.',
+    }
+  return {
+    query: body.query,
+    variables: isRecord(body.variables) ? body.variables : {},
+    operationName:
+      typeof body.operationName === 'string' && body.operationName !== '' ? body.operationName : undefined,
+  }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** A document that was parsed and, if its syntax holds, validated. */
+export interface Prepared {
+  readonly document: DocumentNode | undefined
+  readonly errors: readonly GraphQLError[]
+}
+
+/**
+ * Documents by their text, the least used ones dropped first. Clients send the same few documents over and over, and
+ * parsing and validating one costs ten times what running it does.
+ */
+export class Documents {
+  readonly schema: GraphQLSchema
+  readonly #limit: number
+  readonly #prepared = new Map<string, Prepared>()
+  #characters = 0
+
+  constructor(schema: GraphQLSchema, { characters = 8_000_000 }: { characters?: number } = {}) {
+    this.schema = schema
+    this.#limit = characters
+  }
+
+  get(text: string): Prepared {
+    const known = this.#prepared.get(text)
+    if (known) {
+      this.#prepared.delete(text)
+      this.#prepared.set(text, known)
+      return known
+    }
+    const prepared = this.#prepare(text)
+    this.#prepared.set(text, prepared)
+    this.#characters += text.length
+    for (const oldest of this.#prepared.keys()) {
+      if (this.#characters <= this.#limit || oldest === text) break
+      this.#prepared.delete(oldest)
+      this.#characters -= oldest.length
+    }
+    return prepared
+  }
+
+  #prepare(text: string): Prepared {
+    try {
+      const document = parse(text, { maxTokens: 50_000 })
+      return { document, errors: validate(this.schema, document, undefined, { maxErrors: 10 }) }
+    } catch (error) {
+      if (isSyntaxError(error)) return { document: undefined, errors: [error] }
+      throw error
+    }
+  }
+}
+
+const isSyntaxError = (error: unknown): error is GraphQLError =>
+  error instanceof Error && error.name === 'GraphQLError'
+
+/** The operation that the call runs, or a sentence that says why there is none. */
+export const operationOf = (
+  document: DocumentNode,
+  name: string | undefined,
+): OperationDefinitionNode | string => {
+  const operations = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION)
+  if (name === undefined)
+    return operations.length === 1 && operations[0]
+      ? operations[0]
+      : 'Must provide operation name if query contains multiple operations.'
+  return operations.find((node) => node.name?.value === name) ?? `Unknown operation named "${name}".`
+}
+
+/** Runs one operation over memory. Mutations of one document run one after the other, each seeing the last. */
+export const run = ({
+  schema,
+  document,
+  call,
+  context,
+  fieldResolver,
+}: {
+  schema: GraphQLSchema
+  document: DocumentNode
+  call: GraphQLCall
+  context: unknown
+  fieldResolver?: GraphQLFieldResolver<unknown, unknown>
+}): ExecutionResult =>
+  executeSync({
+    schema,
+    document,
+    variableValues: call.variables,
+    contextValue: context,
+    ...(call.operationName === undefined ? {} : { operationName: call.operationName }),
+    ...(fieldResolver ? { fieldResolver } : {}),
+  })

@@ -1,0 +1,84 @@
+import { fold } from './text.ts'
+import { durationOf, instantOf, iso, isoDay } from './times.ts'
+
+export type Test = (value: unknown) => boolean
+type Operands = Readonly<Record<string, unknown>>
+
+/** How values of a comparator are made comparable; the type of its operands says which. */
+export type Measure = 'plain' | 'instant' | 'day' | 'duration'
+export const measureOf = (operandType: string): Measure =>
+  operandType.startsWith('DateTime')
+    ? 'instant'
+    : operandType.startsWith('TimelessDate')
+      ? 'day'
+      : operandType === 'Duration'
+        ? 'duration'
+        : 'plain'
+
+const readers: Readonly<Record<Measure, (operand: unknown, now: number) => unknown>> = {
+  plain: (operand) => operand,
+  instant: (operand, now) => iso(instantOf(String(operand), now)),
+  day: (operand, now) => isoDay(instantOf(String(operand), now)),
+  duration: (operand) => durationOf(operand),
+}
+
+const words = (value: unknown): string => (typeof value === 'string' ? value : '')
+const isNull = (value: unknown): boolean => value === null || value === undefined
+/** A value may have several spellings, such as an issue's id and its identifier. */
+const same = (value: unknown, operand: unknown): boolean =>
+  Array.isArray(value) ? value.includes(operand) : value === operand
+
+const below = (a: unknown, b: unknown): boolean =>
+  typeof a === 'number' && typeof b === 'number'
+    ? a < b
+    : typeof a === 'string' && typeof b === 'string' && a < b
+
+/** `contains` minds case and what is null matches no word; what differs from a value may well be null. */
+const tests: Readonly<Record<string, (operand: unknown) => Test>> = {
+  eq: (operand) => (value) => (operand === null ? isNull(value) : same(value, operand)),
+  neq: (operand) => (value) => (operand === null ? !isNull(value) : !same(value, operand)),
+  in: (operand) => (value) => Array.isArray(operand) && operand.some((item) => same(value, item)),
+  nin: (operand) => (value) => !(Array.isArray(operand) && operand.some((item) => same(value, item))),
+  null: (operand) => (value) => isNull(value) === operand,
+  lt: (operand) => (value) => below(value, operand),
+  lte: (operand) => (value) => !isNull(value) && !below(operand, value),
+  gt: (operand) => (value) => below(operand, value),
+  gte: (operand) => (value) => !isNull(value) && !below(value, operand),
+  eqIgnoreCase: (operand) => (value) => words(value).toLowerCase() === words(operand).toLowerCase(),
+  neqIgnoreCase: (operand) => (value) => words(value).toLowerCase() !== words(operand).toLowerCase(),
+  startsWith: (operand) => (value) => words(value).startsWith(words(operand)),
+  startsWithIgnoreCase: (operand) => (value) =>
+    words(value).toLowerCase().startsWith(words(operand).toLowerCase()),
+  notStartsWith: (operand) => (value) => !words(value).startsWith(words(operand)),
+  endsWith: (operand) => (value) => words(value).endsWith(words(operand)),
+  notEndsWith: (operand) => (value) => !words(value).endsWith(words(operand)),
+  contains: (operand) => (value) => words(value).includes(words(operand)),
+  notContains: (operand) => (value) => !words(value).includes(words(operand)),
+  containsIgnoreCase: (operand) => (value) =>
+    words(value).toLowerCase().includes(words(operand).toLowerCase()),
+  notContainsIgnoreCase: (operand) => (value) =>
+    !words(value).toLowerCase().includes(words(operand).toLowerCase()),
+  containsIgnoreCaseAndAccent: (operand) => (value) => fold(words(value)).includes(fold(words(operand))),
+}
+
+/** All operands of a comparator must hold; `and` and `or` hold further comparators. */
+export const compareWith = (operands: Operands, measure: Measure, now: number): Test => {
+  const read = (operand: unknown): unknown =>
+    isNull(operand) || typeof operand === 'boolean'
+      ? operand
+      : Array.isArray(operand)
+        ? operand.map((item) => readers[measure](item, now))
+        : readers[measure](operand, now)
+  const all = Object.entries(operands).map(([name, operand]): Test => {
+    if (name === 'and' || name === 'or') {
+      const parts = list(operand).map((part) => compareWith(part, measure, now))
+      return (value) =>
+        name === 'and' ? parts.every((part) => part(value)) : parts.some((part) => part(value))
+    }
+    const test = tests[name]
+    return test ? test(read(operand)) : () => true
+  })
+  return all.length === 1 && all[0] ? all[0] : (value) => all.every((test) => test(value))
+}
+
+const list = (value: unknown): Operands[] => (Array.isArray(value) ? value : [])

@@ -1,0 +1,45 @@
+import type { TableView, WritableTable } from '../kernel/table.ts'
+import type { Actor, Call, Session, Views, WritableTables } from '../kernel/twin.ts'
+import type { EntityRow } from './rows.ts'
+import { type EntityType, isEntityType, type TrackerTables } from './tables.ts'
+
+/** What a resolver works with: the world as it stands, and who asks. */
+export interface Context {
+  readonly tables: Views<TrackerTables>
+  readonly now: number
+  readonly actor: Actor | undefined
+  readonly baseUrl: string
+}
+
+/** The context of one GraphQL request; root fields call operations through it. */
+export interface RequestContext extends Context {
+  readonly session: Session<TrackerTables>
+  /** Whether the twin has an operation of this name. */
+  readonly has: (operation: string) => boolean
+}
+
+export type TrackerCall = Call<TrackerTables>
+
+/** The rows of a type that is known only by name. */
+export const viewOf = (tables: Views<TrackerTables>, type: EntityType): TableView<EntityRow> => tables[type]
+
+/** As above, for writing; what each type's rows must look like is checked by its table. */
+export const tableOf = (tables: WritableTables<TrackerTables>, type: EntityType): WritableTable<EntityRow> =>
+  tables[type] as WritableTable<EntityRow>
+
+export const find = (context: Pick<Context, 'tables'>, type: string, id: unknown): EntityRow | undefined =>
+  typeof id === 'string' && isEntityType(type) ? viewOf(context.tables, type).get(id) : undefined
+
+/** The account that the request acts as; the wire has made sure that there is one. */
+export const actorId = ({ actor }: Pick<Context, 'actor'>): string => {
+  if (!actor) throw new Error('nobody is asking')
+  return actor.id
+}
+
+/** There is one organization in a world. */
+export const organizationOf = (
+  context: Pick<Context, 'tables'>,
+): EntityRow & { urlKey: string; name: string } => {
+  for (const row of context.tables.Organization.all()) return row
+  throw new Error('the world has no organization')
+}

@@ -1,0 +1,83 @@
+import type { Row } from '../../kernel/table.ts'
+import { find, type TrackerCall } from '../context.ts'
+import type { EntityRow, IssueRow } from '../rows.ts'
+import { addRecord } from './records.ts'
+
+/** Columns of an issue that its history follows, and the names it follows them under. */
+const followed: Readonly<Record<string, string>> = {
+  assigneeId: 'AssigneeId',
+  cycleId: 'CycleId',
+  delegateId: 'DelegateId',
+  dueDate: 'DueDate',
+  estimate: 'Estimate',
+  parentId: 'ParentId',
+  priority: 'Priority',
+  projectId: 'ProjectId',
+  projectMilestoneId: 'ProjectMilestoneId',
+  stateId: 'StateId',
+  teamId: 'TeamId',
+  title: 'Title',
+}
+
+/** Writes down what a change did to an issue, and tells those whom it concerns. */
+export const recordIssueChange = (call: TrackerCall, before: IssueRow, after: IssueRow): void => {
+  const entry = entryOf(before, after)
+  if (Object.keys(entry).length === 0) return
+  addRecord(call, 'IssueHistory', { ...entry, issueId: after.id, actorId: call.actor?.id ?? null })
+  if (before.assigneeId !== after.assigneeId) {
+    notify(call, after, after.assigneeId, 'issueAssignedToYou')
+    notify(call, after, before.assigneeId, 'issueUnassignedFromYou')
+  }
+  if (before.stateId !== after.stateId)
+    for (const user of audience(after)) notify(call, after, user, 'issueStatusChangedAll')
+}
+
+const entryOf = (before: IssueRow, after: IssueRow): Row => {
+  const entry: Record<string, unknown> = {}
+  for (const [column, name] of Object.entries(followed)) {
+    if (before[column] === after[column]) continue
+    entry[`from${name}`] = before[column] ?? null
+    entry[`to${name}`] = after[column] ?? null
+  }
+  const added = after.labelIds.filter((id) => !before.labelIds.includes(id))
+  const removed = before.labelIds.filter((id) => !after.labelIds.includes(id))
+  if (added.length > 0) entry.addedLabelIds = added
+  if (removed.length > 0) entry.removedLabelIds = removed
+  if (before.description !== after.description) entry.updatedDescription = true
+  if (before.archivedAt !== after.archivedAt) entry.archived = after.archivedAt !== null
+  if (before.trashed !== after.trashed) entry.trashed = after.trashed === true
+  return entry
+}
+
+/** Whoever made, holds or follows an issue. */
+export const audience = ({ creatorId, assigneeId, subscriberIds }: IssueRow): Set<string> =>
+  new Set([creatorId, assigneeId, ...subscriberIds].filter((id) => id !== null))
+
+/** Nobody is told of what they did themselves. */
+export const notify = (
+  call: TrackerCall,
+  issue: IssueRow,
+  userId: string | null,
+  type: string,
+  extra: Row = {},
+): void => {
+  if (userId === null || userId === call.actor?.id || !find(call, 'User', userId)) return
+  addRecord(call, 'Notification', {
+    __typename: 'IssueNotification',
+    type,
+    issueId: issue.id,
+    actorId: call.actor?.id ?? null,
+    userId,
+    readAt: null,
+    snoozedUntilAt: null,
+    ...extra,
+  })
+}
+
+/** The people whom a text mentions, as `@name` or by a link to their page. */
+export const mentioned = (call: TrackerCall, text: string): EntityRow[] => {
+  const names = [...text.matchAll(/(?:^|[^\w@])@([\w.-]+\w)|\/profiles\/([\w.-]+\w)/g)].map(
+    (match) => match[1] ?? match[2] ?? '',
+  )
+  return [...new Set(names)].flatMap((name) => call.tables.User.first('handle', name) ?? [])
+}

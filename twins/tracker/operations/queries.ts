@@ -1,0 +1,119 @@
+import type { TrackerCall } from '../context.ts'
+import { trackerSchema } from '../engine.ts'
+import { need } from '../lookup.ts'
+import { everything, pageOf, type Source } from '../page.ts'
+import { lowerFirst } from '../relations.ts'
+import { filterTypeOf, isActive } from '../resolvers.ts'
+import type { EntityRow } from '../rows.ts'
+import type { EntityType } from '../tables.ts'
+import { type Operations, query } from './crud.ts'
+import type { Input } from './records.ts'
+
+/** Lists and single records that are read in the same way for every kind. */
+const plurals: { readonly [K in EntityType]?: string } = {
+  Attachment: 'attachments',
+  Comment: 'comments',
+  CustomView: 'customViews',
+  Customer: 'customers',
+  CustomerNeed: 'customerNeeds',
+  CustomerStatus: 'customerStatuses',
+  CustomerTier: 'customerTiers',
+  Cycle: 'cycles',
+  Document: 'documents',
+  Emoji: 'emojis',
+  Initiative: 'initiatives',
+  InitiativeLabel: 'initiativeLabels',
+  InitiativeRelation: 'initiativeRelations',
+  InitiativeToProject: 'initiativeToProjects',
+  InitiativeUpdate: 'initiativeUpdates',
+  Issue: 'issues',
+  IssueLabel: 'issueLabels',
+  IssueRelation: 'issueRelations',
+  OrganizationInvite: 'organizationInvites',
+  Project: 'projects',
+  ProjectLabel: 'projectLabels',
+  ProjectMilestone: 'projectMilestones',
+  ProjectRelation: 'projectRelations',
+  ProjectStatus: 'projectStatuses',
+  ProjectUpdate: 'projectUpdates',
+  Roadmap: 'roadmaps',
+  RoadmapToProject: 'roadmapToProjects',
+  Team: 'teams',
+  TeamMembership: 'teamMemberships',
+  TimeSchedule: 'timeSchedules',
+  TriageResponsibility: 'triageResponsibilities',
+  User: 'users',
+  Webhook: 'webhooks',
+  WorkflowState: 'workflowStates',
+}
+const alone: readonly EntityType[] = [
+  'EntityExternalLink',
+  'Favorite',
+  'Notification',
+  'NotificationSubscription',
+  'Template',
+]
+
+/** A page of a root list, under the name of its field. */
+export const rootPage = (
+  call: TrackerCall,
+  name: string,
+  args: Input,
+  source: Source,
+  keep?: (row: EntityRow) => boolean,
+) => {
+  const { types } = trackerSchema.get()
+  const field = types.get('Query')?.fields?.find((one) => one.name === name)
+  return pageOf({
+    source,
+    args,
+    filterType: field && filterTypeOf(field),
+    types,
+    context: call,
+    ...(keep ? { keep } : {}),
+  })
+}
+
+const listed = (type: EntityType, name: string): Operations =>
+  query(name, (call, args) =>
+    rootPage(
+      call,
+      name,
+      args,
+      everything(type),
+      type === 'User' && args.includeDisabled !== true ? isActive : undefined,
+    ),
+  )
+
+const single = (type: EntityType): Operations =>
+  query(lowerFirst(type), (call, { id }) => need(call, type, id))
+
+const types = Object.entries(plurals) as [EntityType, string][]
+
+/** What belongs to the one who asks is theirs alone. */
+const mine: Operations = {
+  ...query('favorites', (call, args) =>
+    rootPage(call, 'favorites', args, { type: 'Favorite', index: 'ownerId', value: call.actor?.id ?? '' }),
+  ),
+  ...query('notifications', (call, args) =>
+    rootPage(call, 'notifications', args, {
+      type: 'Notification',
+      index: 'userId',
+      value: call.actor?.id ?? '',
+    }),
+  ),
+  ...query('notificationSubscriptions', (call, args) =>
+    rootPage(call, 'notificationSubscriptions', args, {
+      type: 'NotificationSubscription',
+      index: 'subscriberId',
+      value: call.actor?.id ?? '',
+    }),
+  ),
+}
+
+export const queries: Operations = Object.assign(
+  {},
+  ...types.flatMap(([type, name]) => [listed(type, name), single(type)]),
+  ...alone.map(single),
+  mine,
+)

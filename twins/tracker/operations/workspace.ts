@@ -1,0 +1,215 @@
+import { type Operation, operation } from '../../kernel/twin.ts'
+import { hourly } from '../complexity.ts'
+import { actorId, organizationOf, type TrackerCall } from '../context.ts'
+import { need } from '../lookup.ts'
+import { everything } from '../page.ts'
+import { inputError, notFound } from '../refusals.ts'
+import { newestFirst } from '../relations.ts'
+import type { EntityRow } from '../rows.ts'
+import type { TrackerTables } from '../tables.ts'
+import { priorityLabels } from '../text.ts'
+import { hour } from '../times.ts'
+import { assetUrl, mostBytes } from '../uploads.ts'
+import { mutation, type Operations, query } from './crud.ts'
+import { rootPage } from './queries.ts'
+import { addRecord, changeRecord, newId, payload, plain, readInput, recordInput } from './records.ts'
+import { needAdmin } from './teams.ts'
+
+const live = (rows: Iterable<EntityRow>): EntityRow[] =>
+  newestFirst([...rows].filter(({ archivedAt }) => archivedAt === null))
+
+const settingsOf = (call: TrackerCall): EntityRow => {
+  const row = call.tables.UserSettings.first('userId', actorId(call))
+  if (!row) throw notFound('UserSettings')
+  return row
+}
+
+const reads: Operations = {
+  ...query('viewer', (call) => need(call, 'User', actorId(call))),
+  ...query('organization', (call) => organizationOf(call)),
+  ...query('organizationExists', (call, { urlKey }) => ({
+    success: true,
+    exists: organizationOf(call).urlKey === urlKey,
+  })),
+  ...query('organizationMeta', (call, { urlKey }) =>
+    organizationOf(call).urlKey === urlKey
+      ? { allowedAuthServices: ['google', 'email'], region: 'us' }
+      : null,
+  ),
+  ...query('userSettings', settingsOf),
+  ...query('issuePriorityValues', () => priorityLabels.map((label, priority) => ({ label, priority }))),
+  ...query('templates', (call) => live(call.tables.Template.all())),
+  ...query(
+    'templateSearch',
+    (call, args) => rootPage(call, 'templateSearch', args, everything('Template')).nodes,
+  ),
+  ...query('archivedTeams', (call) =>
+    [...call.tables.Team.all()].filter(({ archivedAt }) => archivedAt !== null),
+  ),
+  ...query('administrableTeams', (call, args) =>
+    rootPage(call, 'administrableTeams', args, everything('Team')),
+  ),
+  ...query('customViewHasSubscribers', (call, { id }) => {
+    const view = need(call, 'CustomView', id)
+    return {
+      hasSubscribers: [...call.tables.NotificationSubscription.all()].some(
+        (row) => row.customViewId === view.id,
+      ),
+    }
+  }),
+  ...query('rateLimitStatus', (call) => ({
+    identifier: actorId(call),
+    kind: 'user',
+    limits: Object.entries(hourly).map(([type, allowedAmount]) => ({
+      type,
+      allowedAmount,
+      requestedAmount: 1,
+      remainingAmount: allowedAmount - 1,
+      period: hour,
+      reset: call.now + hour,
+    })),
+  })),
+  ...query('_dummy', () => 'dummy'),
+}
+
+const setActive = (call: TrackerCall, id: unknown, active: boolean) => {
+  needAdmin(call)
+  const user = need(call, 'User', id)
+  if (user.id === actorId(call)) throw inputError('Cannot change yourself', 'You cannot suspend yourself.')
+  return payload(call, 'User', changeRecord(call, 'User', user, { active }))
+}
+
+const users: Operations = {
+  ...mutation('userUpdate', (call, { id, input }) => {
+    const user = need(call, 'User', id)
+    if (user.id !== actorId(call)) needAdmin(call)
+    const columns = readInput(call, 'User', 'UserUpdateInput', recordInput(input))
+    return payload(call, 'User', changeRecord(call, 'User', user, columns))
+  }),
+  ...mutation('userSuspend', (call, { id }) => setActive(call, id, false)),
+  ...mutation('userUnsuspend', (call, { id }) => setActive(call, id, true)),
+  ...mutation('userChangeRole', (call, { id, role }) => {
+    needAdmin(call)
+    const user = need(call, 'User', id)
+    const columns = {
+      admin: role === 'admin' || role === 'owner',
+      owner: role === 'owner',
+      guest: role === 'guest',
+    }
+    return payload(call, 'User', changeRecord(call, 'User', user, columns))
+  }),
+  ...mutation('userSettingsUpdate', (call, { id, input }) => {
+    const row = settingsOf(call)
+    if (id !== row.id) throw notFound('UserSettings')
+    const columns = readInput(call, 'UserSettings', 'UserSettingsUpdateInput', recordInput(input))
+    return payload(call, 'UserSettings', changeRecord(call, 'UserSettings', row, columns))
+  }),
+  ...mutation('webhookRotateSecret', (call, { id }) => {
+    const secret = `lin_wh_${call.draw('webhook secret').slice(0, 40)}`
+    const row = changeRecord(call, 'Webhook', need(call, 'Webhook', id), { secret })
+    return payload(call, 'Webhook', row, { secret })
+  }),
+  ...mutation('customerUpsert', (call, { input }) => {
+    const given = recordInput(input)
+    const byId = typeof given.id === 'string' ? call.tables.Customer.get(given.id) : undefined
+    const external = typeof given.externalId === 'string' ? given.externalId : undefined
+    const known = byId ?? (external ? call.tables.Customer.first('externalIds', external) : undefined)
+    const columns = readInput(call, 'Customer', 'CustomerUpsertInput', given)
+    if (known) return payload(call, 'Customer', changeRecord(call, 'Customer', known, columns))
+    const row = addRecord(
+      call,
+      'Customer',
+      {
+        domains: [],
+        revenue: null,
+        size: null,
+        name: external ?? 'Customer',
+        statusId: [...call.tables.CustomerStatus.all()][0]?.id,
+        ownerId: actorId(call),
+        ...columns,
+        externalIds: external ? [external] : [],
+        slugId: call.draw('slug').slice(0, 12),
+      },
+      given,
+    )
+    return payload(call, 'Customer', row)
+  }),
+}
+
+/** A file is announced first; the answer says where to put it. */
+const announce = (name: string): Operations =>
+  mutation(name, (call, args) => {
+    const { contentType, filename, size } = args
+    if (typeof size === 'number' && size > mostBytes)
+      throw inputError('File too large', `Files of up to ${mostBytes} bytes can be uploaded.`)
+    const id = newId(call)
+    call.tables.upload.insert({
+      id,
+      contentType: String(contentType),
+      filename: String(filename),
+      size: Number(size),
+      content: null,
+    })
+    const url = assetUrl(call.baseUrl, id)
+    return payload(call, 'User', undefined, {
+      uploadFile: {
+        uploadUrl: url,
+        assetUrl: url,
+        contentType,
+        filename,
+        size,
+        metaData: plain(args.metaData) ?? null,
+        headers: [{ key: 'x-upload-id', value: id }],
+      },
+    })
+  })
+
+const putFile: Operation = operation<TrackerTables, { id: string; content: string }>({
+  effect: 'write',
+  run: (call, { id, content }) => call.tables.upload.update(id, { content }),
+})
+
+const preferences: Operations = {
+  ...query('userViewPreferences', () => null),
+  ...mutation('viewPreferencesCreate', (call, { input }) => {
+    const given = recordInput(input)
+    const row = addRecord(
+      call,
+      'ViewPreferences',
+      {
+        type: given.type,
+        viewType: given.viewType,
+        preferences: plain(given.preferences) ?? {},
+        userId: actorId(call),
+      },
+      given,
+    )
+    return payload(call, 'ViewPreferences', row)
+  }),
+  ...mutation('viewPreferencesUpdate', (call, { id, input }) => {
+    const row = need(call, 'ViewPreferences', id)
+    const given = plain(recordInput(input).preferences)
+    const columns = given ? { preferences: given } : {}
+    return payload(call, 'ViewPreferences', changeRecord(call, 'ViewPreferences', row, columns))
+  }),
+  ...mutation('viewPreferencesDelete', (call, { id }) => {
+    const row = need(call, 'ViewPreferences', id)
+    call.tables.ViewPreferences.delete(row.id)
+    return payload(call, 'ViewPreferences', undefined, { entityId: row.id })
+  }),
+}
+
+export const workspaceOperations: Operations = {
+  ...reads,
+  ...users,
+  ...preferences,
+  ...announce('fileUpload'),
+  ...announce('importFileUpload'),
+  ...mutation('fileUploadDangerouslyDelete', (call, args) => {
+    const id = String(args.assetUrl).split('/').pop() ?? ''
+    if (!call.tables.upload.has(id)) throw notFound('File')
+    call.tables.upload.delete(id)
+    return { success: true }
+  }),
+  'put file': putFile,
+}

@@ -1,0 +1,98 @@
+import { Refusal } from '../kernel/twin.ts'
+
+/** The kinds of error that clients tell apart, in the API's own words. */
+export type ErrorType =
+  | 'invalid input'
+  | 'authentication error'
+  | 'feature not accessible'
+  | 'forbidden'
+  | 'graphql error'
+  | 'ratelimited'
+  | 'internal error'
+  | 'user error'
+
+const refusal = (
+  message: string,
+  {
+    type,
+    code,
+    statusCode,
+    told,
+    ...more
+  }: {
+    type: ErrorType
+    code: string
+    statusCode?: number
+    told: string
+    [extra: string]: unknown
+  },
+): Refusal =>
+  new Refusal(code, message, {
+    data: {
+      ...more,
+      type,
+      code,
+      ...(statusCode === undefined ? {} : { statusCode }),
+      userError: true,
+      userPresentableMessage: told,
+    },
+  })
+
+export const notFound = (type: string): Refusal =>
+  refusal(`Entity not found: ${type}`, {
+    type: 'invalid input',
+    code: 'INPUT_ERROR',
+    statusCode: 400,
+    told: `Could not find referenced ${type}.`,
+  })
+
+export const inputError = (message: string, told: string): Refusal =>
+  refusal(message, { type: 'invalid input', code: 'INPUT_ERROR', statusCode: 400, told })
+
+/** An argument that does not hold what it must; each constraint says so in a sentence of its own. */
+export const invalidArgument = (fault: {
+  target: unknown
+  property: string
+  value: unknown
+  constraints: Readonly<Record<string, string>>
+}): Refusal =>
+  refusal('Argument Validation Error', {
+    validationErrors: [
+      {
+        target: fault.target,
+        value: fault.value,
+        property: fault.property,
+        children: [],
+        constraints: fault.constraints,
+      },
+    ],
+    type: 'invalid input',
+    code: 'INVALID_INPUT',
+    told: `${Object.values(fault.constraints)[0]}.`,
+  })
+
+export const notUuid = (target: unknown, property: string, value: unknown): Refusal =>
+  invalidArgument({
+    target,
+    property,
+    value,
+    constraints: {
+      isUuid: Array.isArray(value)
+        ? `each value in ${property} must be a UUID`
+        : `${property} must be a UUID`,
+    },
+  })
+
+export const conflict = (type: string, id: string): Refusal =>
+  inputError(`conflict on insert of ${type}`, `Entity ${type} with id ${id} already exists.`)
+
+export const forbidden = (told: string): Refusal =>
+  refusal('Forbidden', { type: 'forbidden', code: 'FORBIDDEN', statusCode: 403, told })
+
+export const notAccessible = (what: string): Refusal =>
+  refusal('Feature not accessible', {
+    type: 'feature not accessible',
+    code: 'FEATURE_NOT_ACCESSIBLE',
+    statusCode: 403,
+    told: `${what} is not available in this workspace.`,
+  })

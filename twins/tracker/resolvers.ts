@@ -1,0 +1,108 @@
+import { find, type RequestContext } from './context.ts'
+import { bareType, type Types } from './filter.ts'
+import { type Page, pageOf, sourceOf } from './page.ts'
+import { notAccessible, notFound } from './refusals.ts'
+import { manyOf, upperFirst } from './relations.ts'
+import type { EntityRow } from './rows.ts'
+import type { Resolver, ResolverOf } from './schema/build.ts'
+import type { FieldModel } from './schema/model.ts'
+import { shapes } from './shapes.ts'
+import { isEntityType } from './tables.ts'
+
+export const emptyPage: Page = {
+  nodes: [],
+  pageInfo: { hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null },
+}
+
+/** The name of an operation as it is recorded: `mutation IssueUpdate`. */
+export const operationName = (root: 'query' | 'mutation', field: string): string =>
+  `${root} ${upperFirst(field)}`
+
+/**
+ * How each field of the schema is answered. The order is: root fields call operations; fields that are worked out;
+ * lists; related records; and what is left is read off the row. Types that the twin keeps no records of have no
+ * rows, and their lists are truly empty.
+ */
+export const makeResolvers =
+  (types: Types): ResolverOf =>
+  (type, field) => {
+    if (type === 'Query') return rootField('query', field)
+    if (type === 'Mutation') return rootField('mutation', field)
+    if (field.name === 'edges' && /(Connection|Payload)$/.test(type)) return edges
+    const shape = shapes[type]?.[field.name]
+    if (shape) return shape
+    const target = bareType(field.type)
+    if (target.endsWith('Connection')) return connection(recordType(type), field, types)
+    if (field.type.startsWith('[')) return listField(field)
+    if (isEntityType(target)) return (row: EntityRow, _args, context) => one(row, field.name, target, context)
+    if (field.type.endsWith('!') && types.get(target)?.kind === 'object')
+      return (row: EntityRow) => row[field.name] ?? {}
+    return undefined
+  }
+
+/** Search results are the records they found. */
+const recordType = (type: string): string => type.replace(/SearchResult$/, '')
+
+const edges: Resolver = ({ nodes }: Page) => nodes.map((node) => ({ node, cursor: node.id }))
+
+const one = (row: EntityRow, field: string, target: string, context: RequestContext): unknown =>
+  row[field] ?? find(context, target, row[`${field}Id`])
+
+const listField = (field: FieldModel): Resolver | undefined =>
+  field.type.endsWith('!') ? (row: EntityRow) => row[field.name] ?? [] : undefined
+
+const connection = (parent: string, field: FieldModel, types: Types): Resolver => {
+  const target = bareType(field.type).replace(/Connection$/, '')
+  const many = manyOf(parent, field.name, target)
+  if (!many) return (row: EntityRow) => row?.[field.name] ?? emptyPage
+  const filterType = filterTypeOf(field)
+  const enabledOnly = (field.args ?? []).some(({ name }) => name === 'includeDisabled')
+  return (row: EntityRow, args, context: RequestContext) =>
+    pageOf({
+      source: sourceOf(many, row, context),
+      args,
+      filterType,
+      types,
+      context,
+      ...(enabledOnly && args.includeDisabled !== true ? { keep: isActive } : {}),
+    })
+}
+
+/** Accounts that were suspended are left out unless they are asked for. */
+export const isActive = (row: EntityRow): boolean => row.active !== false
+
+export const filterTypeOf = (field: Pick<FieldModel, 'args'>): string | undefined => {
+  const type = (field.args ?? []).find(({ name }) => name === 'filter')?.type
+  return type === undefined ? undefined : bareType(type)
+}
+
+const rootField = (root: 'query' | 'mutation', field: FieldModel): Resolver => {
+  const name = operationName(root, field.name)
+  return (_source, args, context: RequestContext) =>
+    context.has(name) ? context.session.call(name, args) : unmodelled(root, name, field, context)
+}
+
+/** How a query of what the twin keeps no records of is answered. */
+export type Fallback = 'empty' | 'not found' | 'not emulated'
+export const fallbackOf = (root: 'query' | 'mutation', field: FieldModel): Fallback => {
+  if (root === 'mutation') return 'not emulated'
+  const target = bareType(field.type)
+  if (target.endsWith('Connection') || field.type.startsWith('[')) return 'empty'
+  const args = field.args ?? []
+  return args.length === 1 && args[0]?.name === 'id' && field.type.endsWith('!')
+    ? 'not found'
+    : 'not emulated'
+}
+
+const unmodelled = (
+  root: 'query' | 'mutation',
+  name: string,
+  field: FieldModel,
+  context: RequestContext,
+): unknown => {
+  const fallback = fallbackOf(root, field)
+  if (fallback === 'empty') return field.type.startsWith('[') ? [] : emptyPage
+  if (fallback === 'not found') throw notFound(bareType(field.type))
+  context.session.notEmulated(name)
+  throw notAccessible(field.name)
+}

@@ -1,0 +1,216 @@
+import type { TrackerSection } from '@diorama/contract/blueprint/tracker'
+import type { Company, Seeding } from '../kernel/twin.ts'
+import { type SeededTeam, seedIssues } from './seed/issues.ts'
+import {
+  palette,
+  standardCustomerStatuses,
+  standardLabels,
+  standardProjectStatuses,
+  standardStates,
+} from './standard.ts'
+import { day, iso, minute } from './times.ts'
+import { uuidFrom } from './uuid.ts'
+
+/** What the parts of a seed need of each other. */
+export interface Ground {
+  readonly seeding: Seeding
+  readonly section: TrackerSection
+  readonly company: Company
+  /** When the workspace was made: well before anything that the blueprint tells of. */
+  readonly start: number
+  readonly id: (type: string, ...parts: readonly string[]) => string
+  readonly userId: (handle: string) => string
+}
+
+export const seed = (section: TrackerSection, company: Company, seeding: Seeding): void => {
+  const id: Ground['id'] = (type, ...parts) => uuidFrom(seeding.digest(type, ...parts))
+  const ground: Ground = {
+    seeding,
+    section,
+    company,
+    start: startOf(section, company),
+    id,
+    userId: (handle) => id('User', handle),
+  }
+  seedWorkspace(ground)
+  const teams = new Map(section.teams.map((team, n) => [team.key, seedTeam(ground, team, n)]))
+  const projects = seedProjects(ground, teams)
+  seedIssues(ground, teams, projects)
+}
+
+const startOf = ({ issues }: TrackerSection, { clock }: Company): number =>
+  Math.min(clock, ...issues.map(({ createdAt }) => Date.parse(createdAt))) - 180 * day
+
+/** The fields that every record has. */
+export const stamps = (at: number, changed = at) => ({
+  createdAt: iso(at),
+  updatedAt: iso(changed),
+  archivedAt: null,
+})
+
+const seedWorkspace = ({ seeding, company, start, id, userId }: Ground): void => {
+  const { organization, people, apiOwner } = company
+  seeding.insert('Organization', {
+    id: id('Organization', organization.slug),
+    ...stamps(start),
+    name: organization.name,
+    urlKey: organization.slug,
+    apiOwner: apiOwner.handle,
+    logoUrl: null,
+    gitBranchFormat: null,
+    allowedAuthServices: ['google', 'email'],
+  })
+  people.forEach((person, n) => {
+    const at = start + (n + 1) * minute
+    const owner = person.handle === apiOwner.handle
+    seeding.insert('User', {
+      id: userId(person.handle),
+      ...stamps(at),
+      name: person.name,
+      displayName: person.handle,
+      handle: person.handle,
+      email: person.email,
+      title: person.title,
+      description: null,
+      timezone: person.timezone,
+      active: true,
+      admin: owner,
+      owner,
+      guest: false,
+      avatarUrl: null,
+    })
+    seeding.insert('UserSettings', {
+      id: id('UserSettings', person.handle),
+      ...stamps(at),
+      userId: userId(person.handle),
+    })
+  })
+  standardProjectStatuses.forEach((status, n) => {
+    seeding.insert('ProjectStatus', {
+      id: id('ProjectStatus', status.type),
+      ...stamps(start),
+      ...status,
+      description: null,
+      indefinite: false,
+      position: n,
+    })
+  })
+  standardCustomerStatuses.forEach((status, n) => {
+    seeding.insert('CustomerStatus', {
+      id: id('CustomerStatus', status.name),
+      ...stamps(start),
+      ...status,
+      description: null,
+      position: n,
+    })
+  })
+}
+
+const seedTeam = (ground: Ground, team: TrackerSection['teams'][number], n: number): SeededTeam => {
+  const { seeding, company, start, id, userId } = ground
+  const teamId = id('Team', team.key)
+  const at = start + (n + 1) * 60 * minute
+  const stateIds = new Map(standardStates.map(({ key }) => [key as string, id('State', team.key, key)]))
+  seeding.insert('Team', {
+    id: teamId,
+    ...stamps(at),
+    name: team.name,
+    key: team.key,
+    description: team.description,
+    icon: null,
+    color: palette[n % palette.length] ?? palette[0],
+    parentId: null,
+    defaultIssueStateId: stateIds.get('backlog') ?? null,
+    triageIssueStateId: null,
+    triageEnabled: false,
+    cyclesEnabled: false,
+    timezone: company.apiOwner.timezone,
+  })
+  seeding.key('Team', team.key, teamId)
+  standardStates.forEach(({ key, ...state }, position) => {
+    const stateId = stateIds.get(key) ?? ''
+    seeding.insert('WorkflowState', {
+      id: stateId,
+      ...stamps(at + position),
+      ...state,
+      description: null,
+      position,
+      teamId,
+    })
+  })
+  for (const handle of new Set(team.members))
+    seeding.insert('TeamMembership', {
+      id: id('TeamMembership', team.key, handle),
+      ...stamps(at + minute),
+      teamId,
+      userId: userId(handle),
+      owner: handle === company.apiOwner.handle,
+      sortOrder: n,
+    })
+  const labels = new Map<string, string>()
+  const extra = team.labels.map((name, at) => ({ name, color: palette[at % palette.length] ?? palette[0] }))
+  for (const label of [...standardLabels, ...extra]) {
+    if (labels.has(label.name)) continue
+    labels.set(label.name, seedLabel(ground, { team: team.key, teamId, ...label, at: at + labels.size }))
+  }
+  return { id: teamId, key: team.key, stateIds, labels, members: team.members }
+}
+
+export const seedLabel = (
+  { seeding, id, userId, company }: Ground,
+  label: { team: string; teamId: string; name: string; color: string; at: number },
+): string => {
+  const labelId = id('IssueLabel', label.team, label.name)
+  seeding.insert('IssueLabel', {
+    id: labelId,
+    ...stamps(label.at),
+    name: label.name,
+    color: label.color,
+    description: null,
+    isGroup: false,
+    teamId: label.teamId,
+    parentId: null,
+    creatorId: userId(company.apiOwner.handle),
+  })
+  return labelId
+}
+
+const seedProjects = (ground: Ground, teams: ReadonlyMap<string, SeededTeam>): Map<string, string> => {
+  const { seeding, section, company, start, id, userId } = ground
+  const ids = new Map<string, string>()
+  section.projects.forEach((project, n) => {
+    const issues = section.issues.filter((issue) => issue.project === project.key)
+    const keys = [...new Set(issues.map(({ team }) => team))]
+    const teamKeys = keys.length > 0 ? keys : section.teams.slice(0, 1).map(({ key }) => key)
+    const times = issues.map(({ createdAt }) => Date.parse(createdAt))
+    const at = Math.max(start + 2 * day, Math.min(company.clock, ...times) - 7 * day + n)
+    const changed = Math.max(at, ...times)
+    const people = [...new Set(issues.flatMap(({ assignee }) => assignee ?? []))]
+    const projectId = id('Project', project.key)
+    ids.set(project.key, projectId)
+    seeding.insert('Project', {
+      id: projectId,
+      ...stamps(at, changed),
+      name: project.name,
+      description: project.description,
+      content: null,
+      slugId: seeding.digest('slug', 'Project', project.key).slice(0, 12),
+      statusId: id('ProjectStatus', project.state),
+      leadId: userId(people[0] ?? company.apiOwner.handle),
+      creatorId: userId(company.apiOwner.handle),
+      teamIds: teamKeys.flatMap((key) => teams.get(key)?.id ?? []),
+      memberIds: people.map(userId),
+      labelIds: [],
+      priority: 0,
+      sortOrder: n * 100,
+      prioritySortOrder: n * 100,
+      startDate: null,
+      targetDate: null,
+      startedAt: project.state === 'planned' ? null : iso(at + day),
+      completedAt: project.state === 'completed' ? iso(changed) : null,
+      canceledAt: project.state === 'canceled' ? iso(changed) : null,
+    })
+    seeding.key('Project', project.key, projectId)
+  })
+  return ids
+}

@@ -1,0 +1,33 @@
+import type { TrackerSection } from '@diorama/contract/blueprint/tracker'
+import type { Coverage, Twin } from '../kernel/twin.ts'
+import { token } from './actor.ts'
+import { coverageOf } from './coverage.ts'
+import { operations } from './operations/index.ts'
+import { present } from './present.ts'
+import { seed } from './seed.ts'
+import { type TrackerTables, tables } from './tables.ts'
+import { fault, wire } from './wire.ts'
+
+export const tracker: Twin<TrackerSection, TrackerTables> = {
+  kind: 'tracker',
+  standsFor: 'Linear GraphQL API, as of @linear/sdk 98.0.0',
+  hosts: ['api.linear.app', 'uploads.linear.app'],
+  tables,
+  seed,
+  operations,
+  /** Read from the schema, which is made when first needed. */
+  get coverage(): readonly Coverage[] {
+    return coverageOf()
+  },
+  token,
+  identities: (views) =>
+    [...views.User.all()].map(({ id, handle, name, email }) => ({
+      subject: handle,
+      nativeId: id,
+      name,
+      email,
+    })),
+  wire: wire((name) => name in operations),
+  fault,
+  present,
+}

@@ -1,0 +1,247 @@
+import {
+  type DocumentNode,
+  type GraphQLError,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql'
+import { type Fault, Refusal, type Session, type TwinReply, type TwinRequest } from '../kernel/twin.ts'
+import { type GraphQLCall, operationOf, readCall, run } from '../kernel/wires/graphql.ts'
+import { authenticate } from './actor.ts'
+import { hourly, mostComplex } from './complexity.ts'
+import type { RequestContext } from './context.ts'
+import { trackerSchema } from './engine.ts'
+import { operationName } from './resolvers.ts'
+import type { TrackerTables } from './tables.ts'
+import { hour } from './times.ts'
+import { answerUpload } from './uploads.ts'
+
+/** One endpoint, `/graphql`, and beside it the addresses that files are put to and fetched from. */
+export const wire =
+  (has: (operation: string) => boolean) =>
+  (request: TwinRequest, session: Session<TrackerTables>): TwinReply => {
+    const path = request.path.replace(/\/+$/, '')
+    if (path !== '/graphql')
+      return answerUpload(request, session) ?? reply(404, { error: 'Not found' }, session.now)
+    if (request.method === 'OPTIONS') return reply(204, undefined, session.now)
+    return answer(request, session, has)
+  }
+
+const answer = (
+  request: TwinRequest,
+  session: Session<TrackerTables>,
+  has: (operation: string) => boolean,
+): TwinReply => {
+  const call = readCall(request)
+  const refuse = (message: string, code: string) =>
+    reply(400, { errors: [requestError(message, code)] }, session.now)
+  if ('refused' in call) return refuse(call.message, 'BAD_REQUEST')
+  const live = trackerSchema.get()
+  const { document, errors } = live.documents.get(call.query)
+  if (!document)
+    return reply(400, { errors: errors.map((error) => located(error, 'GRAPHQL_PARSE_FAILED')) }, session.now)
+  const operation = operationOf(document, call.operationName)
+  if (!authenticate(request, session) && !(typeof operation === 'object' && asksSchemaOnly(operation)))
+    return reply(401, unauthenticated, session.now)
+  if (errors.length > 0)
+    return reply(
+      400,
+      { errors: errors.map((error) => located(error, 'GRAPHQL_VALIDATION_FAILED')) },
+      session.now,
+    )
+  if (typeof operation === 'string') return refuse(operation, 'OPERATION_RESOLUTION_FAILURE')
+  if (operation.operation === 'subscription')
+    return refuse('Subscriptions are not supported over HTTP.', 'BAD_REQUEST')
+  const complexity = live.complexities.of(document, operation, call.variables)
+  if (complexity > mostComplex)
+    return reply(400, { errors: [tooComplex(complexity)] }, session.now, complexity)
+  session.label(labelOf(document, operation))
+  return execute({ call, document, session, has, complexity })
+}
+
+const execute = ({
+  call,
+  document,
+  session,
+  has,
+  complexity,
+}: {
+  call: GraphQLCall
+  document: DocumentNode
+  session: Session<TrackerTables>
+  has: (operation: string) => boolean
+  complexity: number
+}): TwinReply => {
+  const context: RequestContext = {
+    tables: session.views,
+    now: session.now,
+    actor: session.actor,
+    baseUrl: session.baseUrl,
+    session,
+    has,
+  }
+  const { data, errors } = run({ schema: trackerSchema.get().schema, document, call, context })
+  if (data === undefined)
+    return reply(
+      400,
+      { errors: (errors ?? []).map((error) => located(error, 'BAD_USER_INPUT')) },
+      session.now,
+      complexity,
+    )
+  if (!errors) return reply(200, { data }, session.now, complexity)
+  const told = errors.map((error) => resolverError(error, session))
+  return reply(200, { errors: told, data }, session.now, complexity)
+}
+
+/** Introspection is open to everyone; so is asking for the name of a root type. */
+const asksSchemaOnly = ({ selectionSet }: OperationDefinitionNode): boolean =>
+  selectionSet.selections.every((node) => node.kind === Kind.FIELD && node.name.value.startsWith('__'))
+
+/** The root fields of an operation, under which its step is recorded: at most five. */
+const labelOf = (document: DocumentNode, { operation, selectionSet }: OperationDefinitionNode): string => {
+  const fields = [...new Set(rootFieldsOf(document, selectionSet))]
+  const names = fields.slice(0, 5).map((field) => operationName('query', field).slice('query '.length))
+  const kind = operation === 'mutation' ? 'mutation' : 'query'
+  return `${kind} ${names.join(', ')}${fields.length > 5 ? ', …' : ''}`
+}
+const rootFieldsOf = (document: DocumentNode, { selections }: SelectionSetNode): string[] =>
+  selections.flatMap((node) => {
+    if (node.kind === Kind.FIELD) return [node.name.value]
+    if (node.kind === Kind.INLINE_FRAGMENT) return rootFieldsOf(document, node.selectionSet)
+    const fragment = document.definitions.find(
+      (definition) =>
+        definition.kind === Kind.FRAGMENT_DEFINITION && definition.name.value === node.name.value,
+    )
+    return fragment?.kind === Kind.FRAGMENT_DEFINITION ? rootFieldsOf(document, fragment.selectionSet) : []
+  })
+
+const unauthenticated = {
+  errors: [
+    {
+      message: 'Authentication required, not authenticated',
+      extensions: {
+        type: 'authentication error',
+        code: 'AUTHENTICATION_ERROR',
+        statusCode: 401,
+        userError: true,
+        userPresentableMessage: 'You need to authenticate to access this operation.',
+        meta: {},
+        http: { status: 401 },
+      },
+    },
+  ],
+}
+
+const requestError = (message: string, code: string) => ({
+  message,
+  extensions: { http: { status: 400, headers: {} }, code, type: 'graphql error', userError: true },
+})
+
+/** An error in the document or its variables: the request is refused whole. */
+const located = (error: GraphQLError, code: string) => ({
+  message: error.message,
+  ...(error.locations ? { locations: error.locations } : {}),
+  extensions: { http: { status: 400, headers: {} }, code, type: 'graphql error', userError: true },
+})
+
+const tooComplex = (complexity: number) => ({
+  message: 'Query too complex',
+  extensions: {
+    type: 'invalid input',
+    code: 'INPUT_ERROR',
+    statusCode: 400,
+    userError: true,
+    userPresentableMessage: `The query is too complex. Complexity: ${complexity}. Maximum allowed complexity: ${mostComplex}.`,
+    http: { status: 400 },
+  },
+})
+
+/** A refusal in the API's own words. What the twin cannot fill in is counted; any other error is a bug and goes on up. */
+const resolverError = (error: GraphQLError, session: Session<TrackerTables>) => {
+  const cause = error.originalError
+  const { message, path, locations } = error
+  if (cause instanceof Refusal) return { message, path, locations, extensions: cause.data }
+  if (!/^Cannot return null for non-nullable field/.test(message)) throw cause ?? error
+  const field = /field (\S+?)\.?$/.exec(message)?.[1] ?? 'field'
+  session.notEmulated(field)
+  return {
+    message: 'Feature not accessible',
+    path,
+    locations,
+    extensions: {
+      type: 'feature not accessible',
+      code: 'FEATURE_NOT_ACCESSIBLE',
+      statusCode: 403,
+      userError: true,
+      userPresentableMessage: `${field} is not available in this workspace.`,
+    },
+  }
+}
+
+/**
+ * Every answer says what it cost and what is left. A twin counts each request against a full allowance: nothing is
+ * throttled, and a read leaves no trace in the world.
+ */
+const reply = (status: number, body: unknown, now: number, complexity = 0): TwinReply => ({
+  status,
+  headers: {
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-complexity': String(complexity),
+    'x-ratelimit-requests-limit': String(hourly.requests),
+    'x-ratelimit-requests-remaining': String(hourly.requests - 1),
+    'x-ratelimit-requests-reset': String(now + hour),
+    'x-ratelimit-complexity-limit': String(hourly.complexity),
+    'x-ratelimit-complexity-remaining': String(hourly.complexity - complexity),
+    'x-ratelimit-complexity-reset': String(now + hour),
+  },
+  body: body === undefined ? '' : JSON.stringify(body),
+})
+
+/** How the service says that it cannot answer at all. */
+export const fault = (fault: Fault): TwinReply => {
+  const said = faults[fault.kind]
+  const answer = reply(
+    said.status,
+    {
+      errors: [
+        {
+          message: said.message,
+          extensions: {
+            type: said.type,
+            code: said.code,
+            statusCode: said.status,
+            http: { status: said.status },
+          },
+        },
+      ],
+    },
+    0,
+  )
+  const retry = 'retryAfterSeconds' in fault ? { 'retry-after': String(fault.retryAfterSeconds) } : {}
+  return { ...answer, headers: { 'content-type': 'application/json; charset=utf-8', ...retry } }
+}
+
+const faults: Record<Fault['kind'], { status: number; message: string; type: string; code: string }> = {
+  unauthorized: {
+    status: 401,
+    message: 'Authentication required, not authenticated',
+    type: 'authentication error',
+    code: 'AUTHENTICATION_ERROR',
+  },
+  not_found: { status: 404, message: 'Not found', type: 'other', code: 'NOT_FOUND' },
+  rate_limited: { status: 400, message: 'Rate limit exceeded', type: 'ratelimited', code: 'RATELIMITED' },
+  internal: {
+    status: 500,
+    message: 'Internal server error',
+    type: 'internal error',
+    code: 'INTERNAL_SERVER_ERROR',
+  },
+  unavailable: {
+    status: 503,
+    message: 'Service temporarily unavailable',
+    type: 'network error',
+    code: 'SERVICE_UNAVAILABLE',
+  },
+  too_large: { status: 413, message: 'Payload too large', type: 'invalid input', code: 'INPUT_ERROR' },
+}
