@@ -142,13 +142,20 @@ export async function arrangeDirect(arranging: Arranging): Promise<Arrangement> 
   }
 }
 
+/**
+ * The namespace's first process: a shell that starts the launcher and buries what is orphaned. bwrap's own holds no
+ * capability, so the command could trace it and write on the descriptors it keeps; this one does, and cannot be
+ * killed from inside either.
+ */
+const FIRST_PROCESS = 'exec 7<&0; "$@" <&7 7<&- & exec 7<&-; wait $!'
+
 /** A job with network or artifacts starts with our launcher, which lays out, relays and collects. */
 export async function arrangeLaunched(arranging: Arranging): Promise<Arrangement> {
   const { job } = arranging
   const args = commonArguments(arranging)
   args.push('--size', String(job.limits.workBytes), '--tmpfs', PATHS.inputs)
   if (job.network !== 'none') args.push('--ro-bind', job.network.gatewaySocket, GATEWAY_SOCKET)
-  args.push(...SEAL, '--cap-add', 'CAP_NET_BIND_SERVICE', '--cap-add', 'CAP_SYS_RESOURCE')
+  args.push(...SEAL, '--as-pid-1', '--cap-add', 'CAP_NET_BIND_SERVICE', '--cap-add', 'CAP_SYS_RESOURCE')
   const limits = prlimitArguments(job.limits, LAUNCHER_THREADS)
   const input = await launcherInput(job, {
     paths: PATHS,
@@ -166,12 +173,6 @@ export async function arrangeLaunched(arranging: Arranging): Promise<Arrangement
     namespaced: true,
     alone: true,
   })
-  return {
-    ...IN_NAMESPACES,
-    launched: true,
-    args,
-    command: [INSIDE.node, `${INSIDE.scripts}/launcher.mjs`],
-    data: [],
-    input,
-  }
+  const command = ['/bin/sh', '-c', FIRST_PROCESS, 'sh', INSIDE.node, `${INSIDE.scripts}/launcher.mjs`]
+  return { ...IN_NAMESPACES, launched: true, args, command, data: [], input }
 }

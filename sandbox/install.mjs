@@ -20,18 +20,26 @@ function has(program) {
 
 function apt(...args) {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  return spawnSync('apt-get', args, { stdio: ['ignore', 'ignore', 'inherit'], env, timeout: 300_000 }).status === 0
+  return (
+    spawnSync('apt-get', args, { stdio: ['ignore', 'ignore', 'inherit'], env, timeout: 300_000 }).status === 0
+  )
 }
 
 function install() {
-  if (process.platform !== 'linux') return 'Sandbox: bubblewrap needs Linux; evaluations will be unavailable here.'
+  if (process.platform !== 'linux')
+    return 'Sandbox: bubblewrap needs Linux; evaluations will be unavailable here.'
   if (has('bwrap')) return undefined
   const byHand = 'Install the package bubblewrap with your system’s package manager to run evaluations.'
   if (process.getuid?.() !== 0) return `Sandbox: bubblewrap is missing. ${byHand}`
   if (!has('apt-get')) return `Sandbox: bubblewrap is missing and there is no apt-get here. ${byHand}`
-  console.log('Sandbox: installing the package bubblewrap with apt-get, which runs agents apart from this machine.')
-  const installed = apt('install', '-y', 'bubblewrap') || (apt('update') && apt('install', '-y', 'bubblewrap'))
-  return installed ? 'Sandbox: bubblewrap is installed.' : `Sandbox: apt-get could not install bubblewrap. ${byHand}`
+  console.log(
+    'Sandbox: installing the package bubblewrap with apt-get, which runs agents apart from this machine.',
+  )
+  const installed =
+    apt('install', '-y', 'bubblewrap') || (apt('update') && apt('install', '-y', 'bubblewrap'))
+  return installed
+    ? 'Sandbox: bubblewrap is installed.'
+    : `Sandbox: apt-get could not install bubblewrap. ${byHand}`
 }
 
 const said = install()

@@ -146,6 +146,10 @@ function collect(root, limits) {
         break
       }
       const path = prefix ? `${prefix}/${entry.name}` : entry.name
+      if (!isPlainName(entry.name) || path.length > 1024) {
+        refuse(path.slice(0, 1024), 'name')
+        continue
+      }
       const full = join(folder, entry.name)
       const found = lstatSync(full)
       if (found.isDirectory()) {
@@ -163,6 +167,11 @@ function collect(root, limits) {
   }
   visit(root, '', 0)
   report({ collected: true, truncated })
+}
+
+/** A name that would mean something else in a log, a header or another system is left behind. */
+function isPlainName(name) {
+  return !name.includes('\\') && [...name].every((character) => character >= ' ' && character !== '\x7f')
 }
 
 function send(full, path, size) {

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict'
+import { tmpdir } from 'node:os'
+import { test } from 'node:test'
+import { describeSandbox } from './conformance.ts'
+import { openSandbox, type Sandbox } from './sandbox.ts'
+
+const said: string[] = []
+
+async function open(): Promise<Sandbox> {
+  const searchPath = process.env.PATH ?? ''
+  const log = (message: string) => said.push(message)
+  const opened = await openSandbox({ choice: 'process', stateDir: tmpdir(), searchPath, log })
+  if ('unavailable' in opened) throw new Error(opened.unavailable)
+  return opened.sandbox
+}
+
+describeSandbox({ name: 'process', open })
+
+test('the weaker driver names itself and warns', async () => {
+  await using sandbox = await open()
+  assert.equal(sandbox.isolation, 'process')
+  assert.match(said.join('\n'), /not isolated/)
+})
