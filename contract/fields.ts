@@ -29,7 +29,10 @@ const fit = (schema: z.ZodType, value: unknown, pointer: string, unknown: Unknow
 
 const fitObject = (schema: z.ZodObject, value: object, pointer: string, unknown: UnknownField[]) => {
   const shape = schema.def.shape
-  const names = new Map(Object.keys(shape).map((name) => [folded(name), name]))
+  const names = new Map([
+    ...aliasesOf(schema),
+    ...Object.keys(shape).map((name) => [folded(name), name] as const),
+  ])
   const fitted: Record<string, unknown> = {}
   for (const [field, item] of Object.entries(value)) {
     const name = Object.hasOwn(shape, field) ? field : names.get(folded(field))
@@ -43,6 +46,14 @@ const fitObject = (schema: z.ZodObject, value: object, pointer: string, unknown:
       setField(fitted, name, fit(asType(known), item, place, unknown))
   }
   return fitted
+}
+
+/** Other names that a schema takes for its fields, from its `meta`. */
+const aliasesOf = (schema: z.ZodObject): (readonly [string, string])[] => {
+  const aliases = schema.meta()?.aliases
+  return typeof aliases === 'object' && aliases !== null
+    ? Object.entries(aliases).map(([alias, name]) => [folded(alias), String(name)] as const)
+    : []
 }
 
 /** `__proto__` is a field like any other. */

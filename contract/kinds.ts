@@ -2,8 +2,7 @@ import { z } from 'zod'
 
 /** The four services a world can hold. Everywhere outside a twin's own folder a service is called by its kind. */
 export const twinKinds = ['chat', 'tracker', 'crm', 'erp'] as const
-export const TwinKind = z.enum(twinKinds)
-export type TwinKind = z.infer<typeof TwinKind>
+export type TwinKind = (typeof twinKinds)[number]
 
 /** Spellings taken on input as the same kinds. Output always says the kind. */
 export const kindSpellings: Readonly<Record<string, TwinKind>> = {
@@ -12,3 +11,9 @@ export const kindSpellings: Readonly<Record<string, TwinKind>> = {
   salesforce: 'crm',
   sap: 'erp',
 }
+
+/** A kind, in any of its spellings. */
+export const TwinKind = z.preprocess(
+  (value) => (typeof value === 'string' ? (kindSpellings[value] ?? value) : value),
+  z.enum(twinKinds),
+)

@@ -1,10 +1,14 @@
 import { healthRoutes } from './health.ts'
 import { organizationRoutes } from './organizations.ts'
+import { twinRoutes } from './twins.ts'
+import { worldRoutes } from './worlds.ts'
 
 /** Every operation of the service, by name. */
 export const allRoutes = {
   ...healthRoutes,
   ...organizationRoutes,
+  ...worldRoutes,
+  ...twinRoutes,
 }
 export type Routes = typeof allRoutes
 export type RouteName = keyof Routes

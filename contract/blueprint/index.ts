@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { kindSpellings } from '../kinds.ts'
 import { ChatSection } from './chat.ts'
 import { CrmSection } from './crm.ts'
 import { ErpSection } from './erp.ts'
@@ -15,6 +16,7 @@ export const TwinsBlueprint = z
   })
   .meta({
     id: 'TwinsBlueprint',
+    aliases: kindSpellings,
     description: 'A section that is present is forged; an absent or null one is not.',
   })
 export type TwinsBlueprint = z.infer<typeof TwinsBlueprint>

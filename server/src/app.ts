@@ -12,6 +12,11 @@ import { openMetrics } from './http/metrics.ts'
 import { every } from './http/schedule.ts'
 import type { Log } from './storage/log.ts'
 import type { Storage } from './storage/storage.ts'
+import { openTwinRuntime, type TwinRuntime } from './twins/open.ts'
+import type { TwinModel } from './twins/registry.ts'
+import { twinHandlers } from './twins/routes.ts'
+import { openWorldPart } from './worlds/open.ts'
+import { sampleModels } from './worlds/sample.ts'
 
 export interface AppParts {
   readonly config: Config
@@ -22,10 +27,13 @@ export interface AppParts {
   readonly version: string
   /** Names this life of this process wherever a lease is held. */
   readonly holder: string
+  /** The services that can be copied; those of the product when left out. */
+  readonly models?: readonly TwinModel[]
 }
 
 export interface App {
   readonly edge: FastifyInstance
+  readonly runtime: TwinRuntime
   readonly baseUrl: string
   /** The first key, when this start made it up: to be shown once. */
   readonly firstKey: string | undefined
@@ -37,7 +45,7 @@ export interface App {
 export const openApp = async (parts: AppParts): Promise<App> => {
   const { config, storage, log, now, random, version, holder } = parts
   const { makeId, wake, leases } = storage
-  const state = { draining: false, baseUrl: config.baseUrl ?? '' }
+  const state = { draining: false, baseUrl: config.baseUrl ?? '', address: '' }
   const metrics = openMetrics()
   const store = authStore(storage)
   const organizations = openOrganizations({ store, wake, now, random, makeId })
@@ -51,6 +59,19 @@ export const openApp = async (parts: AppParts): Promise<App> => {
     dataDir: config.dataDir,
     apiKey: config.apiKey,
   })
+  const runtime = openTwinRuntime({
+    storage,
+    models: parts.models ?? sampleModels(),
+    log,
+    metrics,
+    now,
+    random,
+    holder,
+    place: () => ({ baseUrl: state.baseUrl, version }),
+    address: () => state.address,
+    bodyLimitBytes: config.twinBodyLimitBytes,
+  })
+  const worldPart = openWorldPart({ storage, runtime, log, now })
   const edge = await openEdge({
     handlers: {
       ...healthHandlers({ state, metrics, version }),
@@ -58,8 +79,10 @@ export const openApp = async (parts: AppParts): Promise<App> => {
         organizations,
         authenticator,
         store,
-        usage: async () => ({ live_twins: 0, running_trials: 0 }),
+        usage: usageOf({ runtime, now }),
       }),
+      ...worldPart.handlers,
+      ...twinHandlers({ ...runtime, seedOf: worldPart.seedOf }),
     },
     authenticate: authenticator.authenticate,
     idempotency,
@@ -71,11 +94,18 @@ export const openApp = async (parts: AppParts): Promise<App> => {
     bundleLimitBytes: config.bundleLimitBytes,
     checkReplies: config.checkReplies,
   })
-  const sweeps = [every(5_000, authenticator.flushUse, log), every(3_600_000, idempotency.sweep, log)]
-  const address = await edge.listen({ host: config.host, port: config.port })
-  state.baseUrl = config.baseUrl ?? address
+  await runtime.mount(edge)
+  const sweeps = [
+    every(10_000, worldPart.resume, log),
+    every(5_000, authenticator.flushUse, log),
+    every(3_600_000, idempotency.sweep, log),
+  ]
+  state.address = await edge.listen({ host: config.host, port: config.port })
+  state.baseUrl = config.baseUrl ?? state.address
+  await runtime.start()
   return {
     edge,
+    runtime,
     get baseUrl() {
       return state.baseUrl
     },
@@ -84,8 +114,24 @@ export const openApp = async (parts: AppParts): Promise<App> => {
       state.draining = true
       for (const stop of sweeps) await stop()
       await edge.close()
+      await runtime.close()
       await authenticator.flushUse()
       authenticator.close()
     },
+  }
+}
+
+const usageFreshMs = 1_000
+
+/** What an organization has in use; counted at most once a second. */
+const usageOf = ({ runtime, now }: { runtime: TwinRuntime; now: () => number }) => {
+  const counted = new Map<string, { at: number; live_twins: number }>()
+  return async (organizationId: string) => {
+    const last = counted.get(organizationId)
+    if (last && now() - last.at < usageFreshMs) return { live_twins: last.live_twins, running_trials: 0 }
+    const live = await runtime.store.countLive(organizationId)
+    if (counted.size > 10_000) counted.clear()
+    counted.set(organizationId, { at: now(), live_twins: live })
+    return { live_twins: live, running_trials: 0 }
   }
 }

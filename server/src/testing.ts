@@ -6,6 +6,7 @@ import { type App, openApp } from './app.ts'
 import { type Config, readConfig } from './config.ts'
 import { type Log, silentLog } from './storage/log.ts'
 import { type TestStorage, testStorage } from './storage/testing.ts'
+import type { TwinModel } from './twins/registry.ts'
 
 export interface TestService {
   readonly app: App
@@ -36,7 +37,10 @@ export interface Called {
 }
 
 /** The whole service on a database of its own and a port of its own; every reply is held against its schema. */
-export const testService = async (overrides: Partial<Config> = {}): Promise<TestService> => {
+export const testService = async (
+  overrides: Partial<Config> = {},
+  models?: readonly TwinModel[],
+): Promise<TestService> => {
   const database = await testStorage()
   const dataDir = await mkdtemp(join(tmpdir(), 'diorama-test-'))
   const logged: TestService['logged'] = []
@@ -59,6 +63,7 @@ export const testService = async (overrides: Partial<Config> = {}): Promise<Test
     random: randomBytes,
     version: '0.0.0-test',
     holder: randomBytes(8).toString('hex'),
+    ...(models ? { models } : {}),
   })
   return {
     app,

@@ -96,6 +96,21 @@ export class Instance {
     return step.changes.length > 0 ? step : undefined
   }
 
+  /** Whether the twin can answer at all: asks it a plain question, keeps nothing, and gives back the bug if there is one. */
+  probe(at: number): unknown {
+    const request: TwinRequest = {
+      method: 'GET',
+      path: '/',
+      query: '',
+      headers: {},
+      body: new Uint8Array(),
+      baseUrl: '',
+    }
+    const { failure } = this.#run({ request, at, work: (session) => this.twin.wire(request, session) })
+    this.#takeBack(0)
+    return failure
+  }
+
   /** Lays recorded changes over the state: for restoring, and, inverted, for taking a step back. */
   apply(changes: Changes): void {
     for (const { collection, id, after } of changes) this.#tables[collection]?.put(id, after)

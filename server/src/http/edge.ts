@@ -129,15 +129,16 @@ const read = async (
   const bytes = await decodeBody(raw, request.headers['content-encoding'], parts.bodyLimitBytes)
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
   checkType(route, type, raw.length > 0 || stream !== undefined)
-  const { value, unknownFields } = route.body
+  const { value, fitted, unknownFields } = route.body
     ? parseBody(route, route.bodyOptional && bytes.length === 0 ? {} : parseJson(bytes))
-    : { value: undefined, unknownFields: [] }
+    : { value: undefined, fitted: undefined, unknownFields: [] }
   const gone = new AbortController()
   reply.raw.once('close', () => gone.abort())
   return {
     params: parseParameters(route.params, request.params, 'path'),
     query: parseParameters(route.query, request.query, 'query'),
     body: value,
+    sent: fitted,
     caller: callers.get(request),
     requestId: request.id,
     headers: request.headers,

@@ -30,6 +30,8 @@ export interface Incoming<R extends RouteSpec = RouteSpec> {
   readonly params: ParamsOf<R>
   readonly query: QueryOf<R>
   readonly body: BodyOf<R>
+  /** The JSON body in the schema's own casing, before defaults were filled in. */
+  readonly sent: unknown
   readonly caller: R['scope'] extends 'none' ? undefined : Caller
   readonly requestId: string
   readonly headers: IncomingHttpHeaders
@@ -62,10 +64,24 @@ export interface StreamMessage {
   readonly data: unknown
 }
 
+/** Messages already spelt as server-sent events: readers that get the same share the bytes. */
+export class Framed {
+  readonly bytes: Uint8Array
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes
+  }
+}
+
+export const framed = (messages: readonly StreamMessage[]): Framed =>
+  new Framed(Buffer.from(messages.map(frame).join('')))
+
+const frame = ({ id, event, data }: StreamMessage): string =>
+  `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+
 /** A reply of server-sent events; ends when the messages do. */
 export class EventStream {
-  readonly messages: AsyncIterable<StreamMessage>
-  constructor(messages: AsyncIterable<StreamMessage>) {
+  readonly messages: AsyncIterable<StreamMessage | Framed>
+  constructor(messages: AsyncIterable<StreamMessage | Framed>) {
     this.messages = messages
   }
 }
@@ -77,6 +93,6 @@ export type Outgoing<R extends RouteSpec> =
 export type Handler<R extends RouteSpec> = (incoming: Incoming<R>) => Promise<Outgoing<R>> | Outgoing<R>
 
 /** One handler for each route of a table; a missing one does not compile. */
-export type Handlers<T extends Partial<Routes> = Routes> = {
-  readonly [K in keyof T]: T[K] extends RouteSpec ? Handler<T[K]> : never
+export type Handlers<T extends Readonly<Record<string, RouteSpec>> = Routes> = {
+  readonly [K in keyof T]: Handler<T[K]>
 }

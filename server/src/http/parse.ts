@@ -8,8 +8,8 @@ import { Refused } from './refused.ts'
 export const parseBody = (
   route: RouteSpec,
   sent: unknown,
-): { value: unknown; unknownFields: UnknownField[] } => {
-  if (!route.body) return { value: undefined, unknownFields: [] }
+): { value: unknown; fitted: unknown; unknownFields: UnknownField[] } => {
+  if (!route.body) return { value: undefined, fitted: undefined, unknownFields: [] }
   const { value, unknown } = fitFields(route.body, sent)
   const loose = route.looseBelow
   const unknownFields =
@@ -23,7 +23,7 @@ export const parseBody = (
   }
   if (refused.length > 0)
     throw new Refused('malformed', summary('The body does not fit', refused), { details: refused })
-  return { value: parsed.data, unknownFields }
+  return { value: parsed.data, fitted: value, unknownFields }
 }
 
 /** Parses query or path parameters; a repeated one, or one that is not known, is refused by name. */

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { StreamMessage } from './handler.ts'
+import { Framed, framed, type StreamMessage } from './handler.ts'
 
 const heartbeatMs = 15_000
 const mostBufferedBytes = 1_048_576
@@ -10,7 +10,7 @@ const mostBufferedBytes = 1_048_576
  */
 export const sendEvents = async (
   response: ServerResponse,
-  messages: AsyncIterable<StreamMessage>,
+  messages: AsyncIterable<StreamMessage | Framed>,
   signal: AbortSignal,
 ): Promise<void> => {
   response.writeHead(200, {
@@ -25,7 +25,7 @@ export const sendEvents = async (
   try {
     for await (const message of messages) {
       if (signal.aborted || response.destroyed) break
-      response.write(frame(message))
+      response.write((message instanceof Framed ? message : framed([message])).bytes)
       if (response.writableLength > mostBufferedBytes) {
         response.destroy()
         return
@@ -36,6 +36,3 @@ export const sendEvents = async (
     response.end()
   }
 }
-
-const frame = ({ id, event, data }: StreamMessage): string =>
-  `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`

@@ -1,0 +1,120 @@
+import { sinceMoment } from '@diorama/contract/since'
+import type { Activity, ActivityDetail } from '@diorama/contract/twins'
+import type { Change } from '@diorama/twins/kernel/diff'
+import type { Kysely, Selectable } from 'kysely'
+import { notFound, Refused } from '../http/refused.ts'
+import { keysetPage } from '../storage/pages.ts'
+import type { Database } from '../storage/schema.ts'
+import type { LiveTwin } from './live.ts'
+import type { Recording } from './recording.ts'
+import { keyFor, presented } from './records.ts'
+
+type StepRow = Selectable<Database['twin_steps']>
+type Shown = Omit<StepRow, 'detail' | 'changes' | 'records'>
+
+export interface ActivityFilter {
+  readonly limit: number
+  readonly cursor?: string | undefined
+  readonly mutations_only?: boolean | undefined
+  readonly since?: string | undefined
+  readonly service?: string | undefined
+  readonly operation?: string | undefined
+  readonly status?: number | undefined
+}
+
+const listed = [
+  'id',
+  'organization_id',
+  'twin_id',
+  'world_id',
+  'epoch',
+  'seq',
+  'service',
+  'at',
+  'world_time',
+  'duration_ms',
+  'operation',
+  'actor',
+  'method',
+  'path',
+  'status',
+  'mutations',
+  'not_emulated',
+] as const
+
+/** Reads the ledger. */
+export const openActivity = ({ db, now }: { db: Kysely<Database>; now: () => number }) => ({
+  list: async (where: { twinId: string } | { worldId: string }, filter: ActivityFilter) => {
+    let query = db.selectFrom('twin_steps').select(listed)
+    query =
+      'twinId' in where
+        ? query.where('twin_id', '=', where.twinId)
+        : query.where('world_id', '=', where.worldId)
+    if (filter.mutations_only) query = query.where('mutations', '>', 0)
+    if (filter.service) query = query.where('service', '=', filter.service)
+    if (filter.operation) query = query.where('operation', '=', filter.operation)
+    if (filter.status !== undefined) query = query.where('status', '=', filter.status)
+    if (filter.since !== undefined) query = query.where('at', '>=', momentOf(filter.since, now()))
+    const { items, nextCursor } = await keysetPage(query, {
+      column: 'id',
+      limit: filter.limit,
+      cursor: filter.cursor,
+      position: (row) => ({ at: row.id, id: row.id }),
+    })
+    return { items: items.map(toActivity), next_cursor: nextCursor }
+  },
+
+  read: async (twin: LiveTwin, requestId: string): Promise<ActivityDetail> => {
+    const row = await db
+      .selectFrom('twin_steps')
+      .selectAll()
+      .where('twin_id', '=', twin.id)
+      .where('id', '=', requestId)
+      .executeTakeFirst()
+    if (!row) throw notFound('request')
+    const recording = JSON.parse(row.detail) as Recording
+    const changes = JSON.parse(row.changes ?? '[]') as Change[]
+    const { request, response, ...facts } = toActivity(row)
+    return {
+      ...facts,
+      request: { ...request, ...recording.request },
+      response: { ...response, ...recording.response },
+      truncated: recording.request.truncated || recording.response.truncated,
+      mutations: changes
+        .filter(({ collection }) => !twin.isInternal(collection))
+        .map(({ collection, operation, id, before, after }) => ({
+          collection,
+          operation,
+          id,
+          key: keyFor(twin.instance, collection, id),
+          before: presented(twin.instance, collection, before),
+          after: presented(twin.instance, collection, after),
+        })),
+    }
+  },
+})
+export type ActivityReader = ReturnType<typeof openActivity>
+
+const momentOf = (since: string, now: number): Date => {
+  const moment = sinceMoment(since, now)
+  if (moment) return moment
+  const message = 'must be an ISO time or a window such as last_24h'
+  throw new Refused('malformed', `/query/since ${message}.`, {
+    details: [{ pointer: '/query/since', message }],
+  })
+}
+
+const toActivity = (row: Shown): Activity => ({
+  request_id: row.id,
+  twin_id: row.twin_id,
+  service: row.service,
+  at: row.at.toISOString(),
+  world_time: row.world_time.toISOString(),
+  duration_ms: Math.round(row.duration_ms * 1_000) / 1_000,
+  operation: row.operation,
+  actor: row.actor,
+  mutation_count: row.mutations,
+  not_emulated: row.not_emulated,
+  request: { method: row.method, path: row.path },
+  response: { status: row.status },
+})

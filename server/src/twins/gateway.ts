@@ -1,0 +1,151 @@
+import type { Fault, TwinReply, TwinRequest } from '@diorama/twins/kernel/twin'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Log } from '../storage/log.ts'
+import { forward, forwardedHeader } from './forward.ts'
+import type { Host } from './host.ts'
+import type { LiveTwin } from './live.ts'
+
+export interface GatewayParts {
+  readonly host: Host
+  readonly log: Log
+  readonly now: () => number
+  readonly baseUrl: () => string
+  readonly bodyLimitBytes: number
+  readonly onExpired: () => void
+}
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'MERGE']
+
+/** Mounts `/t/{twinId}/…`: whatever comes is handed to the twin as it came, in any method and any content type. */
+export const mountGateway = async (edge: FastifyInstance, parts: GatewayParts): Promise<void> => {
+  edge.addHttpMethod('MERGE', { hasBody: true })
+  await edge.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser(
+      '*',
+      { parseAs: 'buffer', bodyLimit: parts.bodyLimitBytes },
+      (_request, body, done) => done(null, body),
+    )
+    scope.setErrorHandler((error, request, reply) => refuse(parts, error, request, reply))
+    for (const url of ['/t/:twinId', '/t/:twinId/*'])
+      scope.route({
+        method: methods,
+        url,
+        exposeHeadRoute: false,
+        bodyLimit: parts.bodyLimitBytes,
+        config: { compress: false },
+        handler: (request, reply) => answer(parts, request, reply),
+      })
+  })
+}
+
+const answer = async (parts: GatewayParts, request: FastifyRequest, reply: FastifyReply) => {
+  const { twinId } = request.params as { twinId: string }
+  const found = await parts.host.find(twinId)
+  const body = request.body instanceof Uint8Array ? request.body : new Uint8Array()
+  if (found.at === 'here') {
+    const { twin } = found
+    if (twin.row.expires_at.getTime() <= parts.now()) {
+      parts.onExpired()
+      return end(reply, 410, 'gone', 'The twin has expired.', request.id)
+    }
+    const message = twinRequest(request, body, `${parts.baseUrl()}/t/${twinId}`)
+    if (twin.row.status === 'provisioning') return send(reply, request.method, starting(twin, message))
+    return send(reply, request.method, await parts.host.handle(twin, message))
+  }
+  if (found.at === 'ended') {
+    const { status } = found.row
+    const message = status === 'expired' ? 'The twin has expired.' : `The twin is ${status}.`
+    return end(reply, 410, 'gone', message, request.id)
+  }
+  if (found.at === 'elsewhere' && request.headers[forwardedHeader] === undefined) {
+    const url = request.raw.url ?? '/'
+    const there = await forward(found.address, {
+      method: request.method,
+      url,
+      headers: request.headers,
+      body,
+    })
+    for (const name of ['connection', 'keep-alive', 'transfer-encoding', 'x-request-id'])
+      delete there.headers[name]
+    return reply.status(there.status).headers(there.headers).send(there.body)
+  }
+  return found.at === 'elsewhere'
+    ? end(
+        reply.header('retry-after', '1'),
+        503,
+        'unavailable',
+        'The twin is moving to another node.',
+        request.id,
+      )
+    : end(reply, 404, 'not_found', 'There is no such twin.', request.id)
+}
+
+const starting = (twin: LiveTwin, message: TwinRequest): TwinReply => {
+  const reply = twin.instance.twin.fault({ kind: 'unavailable', retryAfterSeconds: 1 }, message)
+  return { ...reply, status: 503, headers: { ...reply.headers, 'retry-after': '1' } }
+}
+
+/** The request as the twin sees it: the path as it was sent, never decoded. */
+const twinRequest = (request: FastifyRequest, body: Uint8Array, baseUrl: string): TwinRequest => {
+  const url = request.raw.url ?? '/'
+  const mark = url.indexOf('?')
+  const whole = mark === -1 ? url : url.slice(0, mark)
+  const path = whole.slice(whole.indexOf('/', 3))
+  return {
+    method: request.method,
+    path: whole.indexOf('/', 3) === -1 ? '/' : path,
+    query: mark === -1 ? '' : url.slice(mark + 1),
+    headers: flat(request.headers),
+    body,
+    baseUrl,
+  }
+}
+
+const flat = (headers: FastifyRequest['headers']): Record<string, string> => {
+  const flattened: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers))
+    if (value !== undefined) flattened[name] = typeof value === 'string' ? value : value.join(', ')
+  return flattened
+}
+
+const send = (reply: FastifyReply, method: string, { status, headers, body }: TwinReply) => {
+  reply.status(status)
+  for (const [name, value] of Object.entries(headers))
+    reply.header(name, typeof value === 'string' ? value : [...value])
+  if (method === 'HEAD' || status === 204 || status === 304) return reply.send()
+  return reply.send(typeof body === 'string' ? Buffer.from(body) : Buffer.from(body))
+}
+
+const end = (reply: FastifyReply, status: number, code: string, error: string, requestId: string) =>
+  reply
+    .status(status)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify({ error, code, request_id: requestId }))
+
+/** What the framework refuses is said in the vendor's words, where the twin is known. */
+const refuse = async (parts: GatewayParts, error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+  const status = (error as { statusCode?: number }).statusCode ?? 500
+  if (status >= 500) parts.log.error({ request_id: request.id, error }, 'The gateway failed.')
+  const fault: Fault =
+    status === 413
+      ? { kind: 'too_large' }
+      : status >= 500
+        ? { kind: 'unavailable', retryAfterSeconds: 1 }
+        : { kind: 'internal', requestId: request.id }
+  const { twinId } = request.params as { twinId: string }
+  const found = await parts.host.find(twinId).catch(() => undefined)
+  if (found?.at !== 'here')
+    return end(
+      reply,
+      status >= 500 ? 503 : status,
+      'unavailable',
+      'The twin cannot be reached; retry.',
+      request.id,
+    )
+  return send(
+    reply,
+    request.method,
+    found.twin.instance.twin.fault(fault, twinRequest(request, new Uint8Array(), parts.baseUrl())),
+  )
+}

@@ -1,0 +1,92 @@
+import type { FastifyInstance } from 'fastify'
+import type { Metrics } from '../http/metrics.ts'
+import { every } from '../http/schedule.ts'
+import type { Log } from '../storage/log.ts'
+import type { Storage } from '../storage/storage.ts'
+import { openActivity } from './activity.ts'
+import { mountGateway } from './gateway.ts'
+import { openHost } from './host.ts'
+import { openJournal } from './journal.ts'
+import { heartbeatMs, openNode } from './nodes.ts'
+import { openRegistry, type TwinModel } from './registry.ts'
+import { openSeeds } from './seeds.ts'
+import { twinStore } from './store.ts'
+import { openTwins } from './twins.ts'
+
+export interface RuntimeParts {
+  readonly storage: Storage
+  readonly models: readonly TwinModel[]
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly now: () => number
+  readonly random: (bytes: number) => Uint8Array
+  readonly holder: string
+  readonly place: () => { baseUrl: string; version: string }
+  /** Where other nodes reach this one. */
+  readonly address: () => string
+  readonly bodyLimitBytes: number
+}
+
+const expirySweepMs = 2_000
+const strandedSweepMs = 5_000
+const healthSweepMs = 15_000
+
+/** Everything that runs twins: seeds, ledger, host, gateway and the sweeps that keep their states true. */
+export const openTwinRuntime = ({
+  storage,
+  models,
+  log,
+  metrics,
+  now,
+  random,
+  holder,
+  place,
+  address,
+  bodyLimitBytes,
+}: RuntimeParts) => {
+  const { db, pool, wake, leases, makeId } = storage
+  const registry = openRegistry(models)
+  const store = twinStore(db)
+  const seeds = openSeeds({ db, registry })
+  const journal = openJournal(pool)
+  const node = openNode({ leases, holder, address, log, onLost: () => host.evictAll() })
+  const host = openHost({ store, seeds, journal, node, wake, log, now, makeId })
+  const twins = openTwins({ db, store, seeds, host, node, wake, log, now, random, makeId, place })
+  const activity = openActivity({ db, now })
+  metrics.gauge('live_twins', 'Twins in the memory of this process.', () => host.size)
+  metrics.gauge('journal_queue', 'Steps that wait to be written.', () => journal.queued)
+  let stops: (() => Promise<void>)[] = []
+  return {
+    registry,
+    store,
+    seeds,
+    host,
+    twins,
+    activity,
+    mount: (edge: FastifyInstance) =>
+      mountGateway(edge, {
+        host,
+        log,
+        now,
+        baseUrl: () => place().baseUrl,
+        bodyLimitBytes,
+        onExpired: () => void twins.sweepExpired().catch((error) => log.error({ error }, 'Expiry failed.')),
+      }),
+    start: async (): Promise<void> => {
+      await node.start()
+      await twins.sweepExpired()
+      stops = [
+        every(heartbeatMs, node.beat, log),
+        every(expirySweepMs, twins.sweepExpired, log),
+        every(strandedSweepMs, twins.sweepStranded, log),
+        every(healthSweepMs, twins.sweepHealth, log),
+      ]
+    },
+    close: async (): Promise<void> => {
+      for (const stop of stops) await stop()
+      await host.close()
+      await node.stop()
+    },
+  }
+}
+export type TwinRuntime = ReturnType<typeof openTwinRuntime>

@@ -1,0 +1,81 @@
+import type { DiffEntry } from '@diorama/contract/twins'
+import { type Change, changedFields } from '@diorama/twins/kernel/diff'
+import type { Instance } from '@diorama/twins/kernel/instance'
+import type { Row } from '@diorama/twins/kernel/table'
+import type { TwinRow } from './store.ts'
+
+/** A row as graders and people see it. */
+export const presented = (instance: Instance, collection: string, row: Row | null): Row | null =>
+  row && (instance.twin.present?.(collection, row, instance.tables) ?? row)
+
+/** The blueprint keys of a twin's seeded records, by `collection id`. */
+export const keysOf = (instance: Instance): ReadonlyMap<string, string> => {
+  const known = keyMaps.get(instance.seed)
+  if (known) return known
+  const made = new Map(instance.seed.seed.keys.map(({ key, collection, id }) => [`${collection} ${id}`, key]))
+  keyMaps.set(instance.seed, made)
+  return made
+}
+/** Derived from a frozen seed and forgotten with it. */
+const keyMaps = new WeakMap<object, ReadonlyMap<string, string>>()
+
+export const keyFor = (instance: Instance, collection: string, id: string): string | null =>
+  keysOf(instance).get(`${collection} ${id}`) ?? null
+
+/** Everything that differs from the seed, in the one shape that people, clients and scorers get. */
+export const diffEntries = (service: string, instance: Instance): DiffEntry[] =>
+  instance.diff().map((change) => diffEntry(service, instance, change))
+
+const diffEntry = (service: string, instance: Instance, change: Change): DiffEntry => {
+  const { collection, id, operation } = change
+  const before = presented(instance, collection, change.before)
+  const after = presented(instance, collection, change.after)
+  const changed = before && after ? changedFields(before, after) : {}
+  return { service, collection, operation, key: keyFor(instance, collection, id), id, before, after, changed }
+}
+
+export const diffSummary = (items: readonly DiffEntry[]) => ({
+  created: items.filter(({ operation }) => operation === 'create').length,
+  updated: items.filter(({ operation }) => operation === 'update').length,
+  deleted: items.filter(({ operation }) => operation === 'delete').length,
+})
+
+/** The public collections of a twin, in the order in which its tables are written. */
+export const collectionsOf = (instance: Instance): { name: string; count: number }[] =>
+  Object.entries(instance.seed.tables)
+    .filter(([, table]) => !table.spec.internal)
+    .map(([name]) => ({ name, count: instance.tables[name]?.size() ?? 0 }))
+
+export const recordsOf = (instance: Instance, collection: string): Map<string, Row> => {
+  const table = instance.seed.tables[collection]
+  const rows = instance.tables[collection]
+  if (!table || !rows || table.spec.internal) return new Map()
+  return new Map([...rows.all()].map((row) => [String(row[table.spec.key]), row]))
+}
+
+export interface TwinPlace {
+  readonly baseUrl: string
+  readonly version: string
+}
+
+/** The record of a twin on the wire. */
+export const twinRecord = (row: TwinRow, { baseUrl, version }: TwinPlace) => ({
+  id: row.id,
+  service: row.service,
+  status: row.status as 'running',
+  image: `diorama/twin-${row.service}:${version}`,
+  tenantId: row.organization_id,
+  createdBy: row.created_by,
+  createdAt: row.created_at.toISOString(),
+  updatedAt: row.updated_at.toISOString(),
+  expiresAt: row.expires_at.toISOString(),
+  token: row.principals[0]?.token ?? '',
+  baseUrl: `${baseUrl}/t/${row.id}`,
+  error: row.error,
+  environmentVersionId: row.environment_version_id,
+  datasetVersionId: row.seed_sha256,
+  scenarioId: row.world_id,
+  hostAppName: 'diorama',
+  hostMachineId: row.owner,
+  region: null,
+})

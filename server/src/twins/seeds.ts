@@ -1,0 +1,55 @@
+import { canonicalJson } from '@diorama/twins/kernel/canonical'
+import { type CompiledSeed, type FrozenSeed, freezeSeed, type Seed } from '@diorama/twins/kernel/seed'
+import type { Kysely, Transaction } from 'kysely'
+import type { Database } from '../storage/schema.ts'
+import type { Registry } from './registry.ts'
+
+const mostKept = 256
+
+/** Compiled seeds: stored once by their hash, and kept frozen in memory while they are in use. */
+export const openSeeds = ({ db, registry }: { db: Kysely<Database>; registry: Registry }) => {
+  const frozen = new Map<string, FrozenSeed>()
+
+  const keep = (seed: FrozenSeed): FrozenSeed => {
+    frozen.delete(seed.sha256)
+    frozen.set(seed.sha256, seed)
+    const oldest = frozen.size > mostKept ? frozen.keys().next().value : undefined
+    if (oldest !== undefined) frozen.delete(oldest)
+    return seed
+  }
+
+  return {
+    save: async (
+      compiled: CompiledSeed,
+      trx: Kysely<Database> | Transaction<Database> = db,
+    ): Promise<void> => {
+      if (frozen.has(compiled.sha256)) return
+      await trx
+        .insertInto('seeds')
+        .values({
+          sha256: compiled.sha256,
+          kind: compiled.seed.kind,
+          entity_count: compiled.entityCount,
+          body: Buffer.from(canonicalJson(compiled.seed)),
+        })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute()
+    },
+
+    /** Freezes a seed that has just been compiled and saved. */
+    remember: ({ seed, sha256 }: CompiledSeed): FrozenSeed | undefined => {
+      const twin = registry.find(seed.kind)?.twin
+      return twin && keep(frozen.get(sha256) ?? freezeSeed(twin, seed, sha256))
+    },
+
+    load: async (sha256: string): Promise<FrozenSeed> => {
+      const there = frozen.get(sha256)
+      if (there) return keep(there)
+      const row = await db.selectFrom('seeds').selectAll().where('sha256', '=', sha256).executeTakeFirst()
+      const twin = row && registry.find(row.kind)?.twin
+      if (!row || !twin) throw new Error(`the seed ${sha256} cannot be loaded`)
+      return keep(freezeSeed(twin, JSON.parse(row.body.toString('utf8')) as Seed, sha256))
+    },
+  }
+}
+export type Seeds = ReturnType<typeof openSeeds>

@@ -1,0 +1,214 @@
+import { liveStatuses, type TwinStatus } from '@diorama/contract/twins'
+import type { Snapshot } from '@diorama/twins/kernel/instance'
+import type { Insertable, Kysely, Selectable, Transaction } from 'kysely'
+import { sql } from 'kysely'
+import { keysetPage, type Page } from '../storage/pages.ts'
+import type { Database } from '../storage/schema.ts'
+import { nodeLease } from './nodes.ts'
+
+export type TwinRow = Selectable<Database['twins']>
+export type NewTwin = Insertable<Database['twins']>
+type Db = Kysely<Database> | Transaction<Database>
+
+const live = [...liveStatuses]
+
+/** The SQL of twins. */
+export const twinStore = (db: Kysely<Database>) => ({
+  insert: (twins: readonly NewTwin[], trx: Db = db) =>
+    trx
+      .insertInto('twins')
+      .values([...twins])
+      .execute(),
+
+  find: (organizationId: string, id: string): Promise<TwinRow | undefined> =>
+    db
+      .selectFrom('twins')
+      .selectAll()
+      .where('organization_id', '=', organizationId)
+      .where('id', '=', id)
+      .executeTakeFirst(),
+
+  findAny: (id: string): Promise<TwinRow | undefined> =>
+    db.selectFrom('twins').selectAll().where('id', '=', id).executeTakeFirst(),
+
+  ofWorlds: (worldIds: readonly string[]): Promise<TwinRow[]> =>
+    worldIds.length === 0
+      ? Promise.resolve([])
+      : db
+          .selectFrom('twins')
+          .selectAll()
+          .where('world_id', 'in', [...worldIds])
+          .orderBy('position')
+          .execute(),
+
+  ofTrial: (trialId: string): Promise<TwinRow[]> =>
+    db.selectFrom('twins').selectAll().where('trial_id', '=', trialId).orderBy('position').execute(),
+
+  list: (
+    organizationId: string,
+    filter: { service?: string | undefined; status?: TwinStatus | undefined; world_id?: string | undefined },
+    page: { limit: number; cursor?: string | undefined },
+  ): Promise<Page<TwinRow>> => {
+    let query = db
+      .selectFrom('twins')
+      .selectAll()
+      .where('organization_id', '=', organizationId)
+      .where('trial_id', 'is', null)
+    if (filter.service) query = query.where('service', '=', filter.service)
+    if (filter.status) query = query.where('status', '=', filter.status)
+    if (filter.world_id) query = query.where('world_id', '=', filter.world_id)
+    return keysetPage(query, {
+      column: 'created_at',
+      ...page,
+      position: (row) => ({ at: row.created_at, id: row.id }),
+    })
+  },
+
+  /** How many twins take up room now. */
+  countLive: async (organizationId: string, trx: Db = db): Promise<number> => {
+    const { count } = await trx
+      .selectFrom('twins')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('organization_id', '=', organizationId)
+      .where('status', 'in', live)
+      .executeTakeFirstOrThrow()
+    return Number(count)
+  },
+
+  /** Serialises what counts and then adds twins of one organization. */
+  lockCapacity: (organizationId: string, trx: Db) =>
+    sql`select pg_advisory_xact_lock(hashtextextended(${`capacity ${organizationId}`}, 0))`.execute(trx),
+
+  setStatus: async (
+    ids: readonly string[],
+    change: {
+      status: TwinStatus
+      from: readonly TwinStatus[]
+      at: Date
+      error?: string | null
+      epoch?: number
+    },
+  ): Promise<TwinRow[]> => {
+    if (ids.length === 0) return []
+    let query = db
+      .updateTable('twins')
+      .set({
+        status: change.status,
+        updated_at: change.at,
+        ...(change.error === undefined ? {} : { error: change.error }),
+      })
+      .where('id', 'in', [...ids])
+      .where('status', 'in', [...change.from])
+    if (change.epoch !== undefined) query = query.where('epoch', '=', change.epoch)
+    return query.returningAll().execute()
+  },
+
+  /** A new life from the seed, owned by this node. */
+  restart: (id: string, { at, owner }: { at: Date; owner: string }): Promise<TwinRow | undefined> =>
+    db.transaction().execute(async (trx) => {
+      const row = await trx
+        .updateTable('twins')
+        .set((eb) => ({
+          status: 'provisioning',
+          updated_at: at,
+          seeded_at: at,
+          error: null,
+          owner,
+          epoch: eb('epoch', '+', 1),
+        }))
+        .where('id', '=', id)
+        .where('status', 'in', live)
+        .returningAll()
+        .executeTakeFirst()
+      if (row) await trx.deleteFrom('twin_snapshots').where('twin_id', '=', id).execute()
+      return row
+    }),
+
+  /** Makes this node the owner, unless a living node is. */
+  claim: (id: string, owner: string): Promise<TwinRow | undefined> =>
+    db
+      .updateTable('twins')
+      .set({ owner })
+      .where('id', '=', id)
+      .where((eb) =>
+        eb.or([
+          eb('owner', 'is', null),
+          eb('owner', '=', owner),
+          eb.not(
+            eb.exists(
+              eb
+                .selectFrom('leases')
+                .select('leases.name')
+                .where(sql<boolean>`leases.name = ${nodeLease('')} || twins.owner`)
+                .where(sql<boolean>`leases.expires_at > clock_timestamp()`),
+            ),
+          ),
+        ]),
+      )
+      .returningAll()
+      .executeTakeFirst(),
+
+  expire: (at: Date): Promise<TwinRow[]> =>
+    db
+      .updateTable('twins')
+      .set({ status: 'expired', updated_at: at })
+      .where('status', 'in', live)
+      .where('expires_at', '<=', at)
+      .returningAll()
+      .execute(),
+
+  /** Twins that were left half provisioned by a process that ended. */
+  stranded: (before: Date): Promise<TwinRow[]> =>
+    db
+      .selectFrom('twins')
+      .selectAll()
+      .where('status', '=', 'provisioning')
+      .where('updated_at', '<', before)
+      .limit(1_000)
+      .execute(),
+
+  snapshot: async (twinId: string, epoch: number): Promise<{ seq: number; body: Snapshot } | undefined> => {
+    const row = await db
+      .selectFrom('twin_snapshots')
+      .selectAll()
+      .where('twin_id', '=', twinId)
+      .where('epoch', '=', epoch)
+      .executeTakeFirst()
+    return row && { seq: row.seq, body: JSON.parse(row.body.toString('utf8')) as Snapshot }
+  },
+
+  saveSnapshot: (row: { twin_id: string; epoch: number; seq: number; body: Buffer }) =>
+    db
+      .insertInto('twin_snapshots')
+      .values(row)
+      .onConflict((conflict) =>
+        conflict
+          .column('twin_id')
+          .doUpdateSet({ epoch: row.epoch, seq: row.seq, body: row.body })
+          .where(sql<boolean>`(twin_snapshots.epoch, twin_snapshots.seq) < (${row.epoch}, ${row.seq})`),
+      )
+      .execute(),
+
+  /** The changes after a snapshot, oldest first. */
+  changesAfter: (twinId: string, epoch: number, seq: number) =>
+    db
+      .selectFrom('twin_steps')
+      .select(['seq', 'changes'])
+      .where('twin_id', '=', twinId)
+      .where('epoch', '=', epoch)
+      .where('seq', '>', seq)
+      .where('changes', 'is not', null)
+      .orderBy('seq')
+      .execute(),
+
+  lastSeq: async (twinId: string, epoch: number): Promise<number> => {
+    const row = await db
+      .selectFrom('twin_steps')
+      .select((eb) => eb.fn.max('seq').as('seq'))
+      .where('twin_id', '=', twinId)
+      .where('epoch', '=', epoch)
+      .executeTakeFirst()
+    return Number(row?.seq ?? 0)
+  },
+})
+export type TwinStore = ReturnType<typeof twinStore>

@@ -1,0 +1,256 @@
+import { liveStatuses, type TwinInstanceRecord } from '@diorama/contract/twins'
+import { Instance } from '@diorama/twins/kernel/instance'
+import type { FrozenSeed } from '@diorama/twins/kernel/seed'
+import { integration, type Principal } from '@diorama/twins/kernel/twin'
+import type { Kysely, Transaction } from 'kysely'
+import type { Caller } from '../http/handler.ts'
+import { notFound, Refused } from '../http/refused.ts'
+import type { Log } from '../storage/log.ts'
+import type { Database } from '../storage/schema.ts'
+import type { Wake } from '../storage/wake.ts'
+import { type Host, isLive, twinChanged } from './host.ts'
+import { type LiveTwin, liveTwin, restoreTwin, worldTime } from './live.ts'
+import type { Node } from './nodes.ts'
+import { twinRecord } from './records.ts'
+import type { Seeds } from './seeds.ts'
+import type { NewTwin, TwinRow, TwinStore } from './store.ts'
+
+const strandedAfterMs = 30_000
+
+export interface TwinParts {
+  readonly db: Kysely<Database>
+  readonly store: TwinStore
+  readonly seeds: Seeds
+  readonly host: Host
+  readonly node: Node
+  readonly wake: Wake
+  readonly log: Log
+  readonly now: () => number
+  readonly random: (bytes: number) => Uint8Array
+  readonly makeId: (prefix: string) => string
+  readonly place: () => { baseUrl: string; version: string }
+}
+
+/** What is needed to start one twin. */
+export interface TwinOrder {
+  readonly organizationId: string
+  readonly createdBy: string
+  readonly worldId: string | null
+  readonly position: number
+  readonly seed: FrozenSeed
+  readonly entityCount: number
+  readonly environmentVersionId: string | null
+  readonly trialId: string | null
+  readonly ttlMs: number
+}
+
+/** The rules of a twin's life. */
+export const openTwins = (parts: TwinParts) => {
+  const { store, seeds, host, node, wake, log, now, random, makeId, place } = parts
+
+  const announce = (id: string) => wake.send(twinChanged, `${id} ${node.holder}`)
+
+  const principalsFor = ({ twin, ...seed }: FrozenSeed): Principal[] => {
+    const bare = new Instance({ seed: { twin, ...seed }, principals: [] })
+    const people = twin.identities(bare.tables).map(({ subject }) => subject)
+    const subjects = [integration, ...people.filter((subject) => subject !== integration)]
+    return subjects.map((subject) => {
+      const secret = Buffer.from(random(24)).toString('hex')
+      return { subject, token: twin.token(subject, secret, bare.tables) }
+    })
+  }
+
+  const newRow = (order: TwinOrder, status: 'provisioning' | 'running'): NewTwin & { id: string } => {
+    const at = new Date(now())
+    return {
+      id: makeId('twn'),
+      organization_id: order.organizationId,
+      world_id: order.worldId,
+      position: order.position,
+      service: order.seed.twin.kind,
+      status,
+      seed_sha256: order.seed.sha256,
+      entity_count: order.entityCount,
+      principals: JSON.stringify(principalsFor(order.seed)),
+      environment_version_id: order.environmentVersionId,
+      trial_id: order.trialId,
+      created_by: order.createdBy,
+      created_at: at,
+      updated_at: at,
+      expires_at: new Date(at.getTime() + order.ttlMs),
+      seeded_at: at,
+      error: null,
+      owner: node.holder,
+    }
+  }
+
+  const rowOf = (made: NewTwin & { id: string }): TwinRow =>
+    ({ ...made, principals: JSON.parse(made.principals), epoch: 0 }) as TwinRow
+
+  /** The health gate: a twin runs when it can answer. */
+  const provision = async (row: TwinRow): Promise<TwinRow> => {
+    try {
+      const seed = await seeds.load(row.seed_sha256)
+      const instance = new Instance({ seed, principals: row.principals })
+      const failure = instance.probe(seed.seed.clock)
+      if (failure !== undefined) throw failure
+      const [running] = await store.setStatus([row.id], {
+        status: 'running',
+        from: ['provisioning'],
+        at: new Date(now()),
+        epoch: row.epoch,
+      })
+      if (!running) return (await store.findAny(row.id)) ?? row
+      if (running.owner === node.holder) host.adopt(liveTwin(running, seed, instance))
+      return running
+    } catch (error) {
+      log.error({ twin: row.id, error }, 'A twin could not be provisioned.')
+      const message = error instanceof Error ? error.message : String(error)
+      const failed = {
+        status: 'failed' as const,
+        from: ['provisioning' as const],
+        at: new Date(now()),
+        error: message,
+      }
+      const [ended] = await store.setStatus([row.id], failed)
+      return ended ?? row
+    }
+  }
+
+  const requireRow = async (organizationId: string, id: string): Promise<TwinRow> => {
+    const row = await store.find(organizationId, id)
+    if (!row) throw notFound('twin')
+    return row
+  }
+
+  /** The state of a twin that has ended is read from the record; a live one is looked at where it runs. */
+  const look = async (row: TwinRow): Promise<LiveTwin> => {
+    if (isLive(row)) {
+      const found = await host.find(row.id)
+      if (found.at === 'here') {
+        await host.settle(found.twin)
+        return found.twin
+      }
+    }
+    return restoreTwin(row, await seeds.load(row.seed_sha256), store)
+  }
+
+  const reset = async (row: TwinRow): Promise<TwinRow> => {
+    if (!isLive(row))
+      throw new Refused('conflict', `The twin is ${row.status}; only a live twin can be reset.`)
+    const restarted = await store.restart(row.id, { at: new Date(now()), owner: node.holder })
+    if (!restarted) throw new Refused('conflict', 'The twin is no longer live.')
+    host.forget(row.id)
+    await announce(row.id)
+    provision(restarted).catch((error) => log.error({ twin: row.id, error }, 'A reset did not finish.'))
+    return restarted
+  }
+
+  const stop = async (rows: readonly TwinRow[]): Promise<TwinRow[]> => {
+    const ended = await store.setStatus(
+      rows.map(({ id }) => id),
+      { status: 'stopped', from: liveStatuses, at: new Date(now()) },
+    )
+    for (const { id } of ended) {
+      host.forget(id)
+      await announce(id)
+    }
+    const byId = new Map(ended.map((row) => [row.id, row]))
+    return rows.map((row) => byId.get(row.id) ?? row)
+  }
+
+  const checkCapacity = async (
+    caller: Pick<Caller, 'organizationId' | 'limits'>,
+    wanted: number,
+    trx: Transaction<Database>,
+  ) => {
+    await store.lockCapacity(caller.organizationId, trx)
+    const used = await store.countLive(caller.organizationId, trx)
+    const room = caller.limits.live_twins
+    if (used + wanted > room)
+      throw new Refused(
+        'capacity_exceeded',
+        `The organization may have ${room} live twins; ${used} are live and ${wanted} more are needed.`,
+      )
+  }
+
+  return {
+    store,
+    provision,
+    reset,
+    stop,
+    look,
+    newRow,
+    rowOf,
+    checkCapacity,
+    require: requireRow,
+    worldTime: (twin: LiveTwin) => worldTime(twin, now()),
+    shown: (row: TwinRow): TwinInstanceRecord => twinRecord(row, place()),
+
+    create: async (
+      caller: Caller,
+      order: Omit<TwinOrder, 'organizationId' | 'createdBy'>,
+    ): Promise<TwinRow> => {
+      const made = newRow(
+        { ...order, organizationId: caller.organizationId, createdBy: caller.keyId },
+        'provisioning',
+      )
+      await parts.db.transaction().execute(async (trx) => {
+        await checkCapacity(caller, 1, trx)
+        await store.insert([made], trx)
+      })
+      return provision(rowOf(made))
+    },
+
+    /** Copies of a world's seeds for a trial: they run at once, since the seeds have passed the gate before. */
+    fork: async (orders: readonly TwinOrder[]): Promise<TwinRow[]> => {
+      const made = orders.map((order) => newRow(order, 'running'))
+      if (made.length === 0) return []
+      await store.insert(made)
+      return made.map((one, n) => {
+        const row = rowOf(one)
+        const seed = orders[n]?.seed
+        if (seed) host.adopt(liveTwin(row, seed, new Instance({ seed, principals: row.principals })))
+        return row
+      })
+    },
+
+    /** Ends twins whose time has passed, also while the service was down. */
+    sweepExpired: async (): Promise<void> => {
+      for (const { id } of await store.expire(new Date(now()))) {
+        host.forget(id)
+        await announce(id)
+      }
+    },
+
+    /** Finishes what a process that ended had left in provisioning. */
+    sweepStranded: async (olderThanMs = strandedAfterMs): Promise<void> => {
+      for (const row of await store.stranded(new Date(now() - olderThanMs))) {
+        const mine = await store.claim(row.id, node.holder)
+        if (mine?.status === 'provisioning') await provision(mine)
+      }
+    },
+
+    /** Asks every twin in memory whether it can answer; one that cannot is degraded until it can again. */
+    sweepHealth: async (): Promise<void> => {
+      for (const twin of [...host.loaded()]) {
+        const failure = twin.instance.probe(worldTime(twin, now()))
+        const [from, to] =
+          failure === undefined ? (['degraded', 'running'] as const) : (['running', 'degraded'] as const)
+        if (twin.row.status !== from) continue
+        const error =
+          failure === undefined
+            ? null
+            : `The health probe failed: ${failure instanceof Error ? failure.message : failure}`
+        const [changed] = await store.setStatus([twin.id], {
+          status: to,
+          from: [from],
+          at: new Date(now()),
+          error,
+        })
+        if (changed) twin.row = changed
+      }
+    },
+  }
+}
+export type Twins = ReturnType<typeof openTwins>

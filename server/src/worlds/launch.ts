@@ -1,0 +1,300 @@
+import { createHash } from 'node:crypto'
+import type { WorldBlueprint } from '@diorama/contract'
+import type { UnknownField } from '@diorama/contract/fields'
+import { limitFaults } from '@diorama/contract/limits'
+import { ForgeWorldRequest, type WorldEvaluation } from '@diorama/contract/worlds'
+import { canonicalJson } from '@diorama/twins/kernel/canonical'
+import type { CompiledSeed } from '@diorama/twins/kernel/seed'
+import type { Kysely } from 'kysely'
+import type { Caller } from '../http/handler.ts'
+import { summary } from '../http/parse.ts'
+import { notFound, Refused } from '../http/refused.ts'
+import type { Log } from '../storage/log.ts'
+import type { Database } from '../storage/schema.ts'
+import type { Registry } from '../twins/registry.ts'
+import type { Seeds } from '../twins/seeds.ts'
+import type { TwinRow } from '../twins/store.ts'
+import type { Twins } from '../twins/twins.ts'
+import { checkBlueprint, compileBlueprint, unknownWarning, warningText } from './compile.ts'
+import type { WorldRow, WorldStore } from './store.ts'
+
+/** Makes a suite, tasks and scorers of a world's tasks; the suites' part of the service. */
+export type Materialize = (order: {
+  organizationId: string
+  createdBy: string
+  worldId: string
+  versionNumber: number
+  environmentVersionId: string
+  blueprint: WorldBlueprint
+}) => Promise<Pick<WorldEvaluation, 'taskSuiteId' | 'taskSuiteVersionId' | 'tasks'>>
+
+export interface LaunchParts {
+  readonly db: Kysely<Database>
+  readonly store: WorldStore
+  readonly twins: Twins
+  readonly seeds: Seeds
+  readonly registry: Registry
+  readonly materialize: Materialize
+  readonly log: Log
+  readonly now: () => number
+  readonly makeId: (prefix: string) => string
+}
+
+export interface Launched {
+  readonly row: WorldRow
+  readonly twins: readonly TwinRow[]
+  readonly warnings: readonly string[]
+  /** False when the idempotency key was used before: nothing new was made. */
+  readonly fresh: boolean
+}
+
+interface LaunchOrder {
+  readonly caller: Caller
+  readonly request: ForgeWorldRequest
+  /** The blueprint as it was sent. */
+  readonly sent: Record<string, unknown>
+  readonly unknownFields: readonly UnknownField[]
+}
+
+const defaultTtlHours = 72
+const waitMs = 25
+const waits = 2_000
+
+/** Launches worlds: compile, save, start, seed; once for each idempotency key. */
+export const openLauncher = (parts: LaunchParts) => {
+  const { store, log } = parts
+
+  /** An earlier launch with the same key: the same world again, or a conflict. */
+  const replay = async (order: LaunchOrder, fingerprint: string): Promise<Launched | undefined> => {
+    const { caller, request } = order
+    if (request.idempotencyKey === null) return undefined
+    for (let n = 0; n < waits; n++) {
+      const row = await store.findByKey(caller.organizationId, request.idempotencyKey)
+      if (!row) return undefined
+      if (row.fingerprint !== fingerprint)
+        throw new Refused(
+          'idempotency_conflict',
+          `The idempotency key ${request.idempotencyKey} was used with different inputs.`,
+        )
+      if (!row.launching)
+        return { row, twins: await parts.twins.store.ofWorlds([row.id]), warnings: [], fresh: false }
+      await new Promise((resolve) => setTimeout(resolve, waitMs))
+    }
+    throw new Refused('unavailable', 'The first launch with this key has not ended yet.', {
+      retryAfterSeconds: 5,
+    })
+  }
+
+  const launch = async (order: LaunchOrder): Promise<Launched> => {
+    checkRequest(order.request)
+    const fingerprint = fingerprintOf(order)
+    const earlier = await replay(order, fingerprint)
+    if (earlier) return earlier
+    const { errors, warnings } = checkBlueprint(order.request.blueprint)
+    if (errors.length > 0) throw badBlueprint(errors)
+    const compiled = compileOrFail(parts, order.request.blueprint)
+    const saved = await save(parts, order, fingerprint, compiled.seeds)
+    if (!saved) {
+      const again = await replay(order, fingerprint)
+      if (again) return again
+      throw new Error('a launch lost its idempotency key')
+    }
+    const seedWarnings = compiled.seeds.flatMap((seed) => seed.warnings)
+    const said = [
+      ...order.unknownFields.map(unknownWarning),
+      ...[...warnings, ...seedWarnings].map(warningText),
+    ]
+    return { ...(await finish(saved.worldId, saved.twins, compiled.error)), warnings: said, fresh: true }
+  }
+
+  /** Starts the twins and sets the tasks up; also what resumes a launch that a process left behind. */
+  const finish = async (worldId: string, rows: readonly TwinRow[], compileError: string | null) => {
+    const twins = await Promise.all(
+      rows.map((row) => (row.status === 'provisioning' ? parts.twins.provision(row) : row)),
+    )
+    const failed = twins.find(({ status }) => status === 'failed')
+    const launchError =
+      compileError ?? (failed ? `The ${failed.service} twin could not be started: ${failed.error}` : null)
+    const row = await parts.db
+      .selectFrom('worlds')
+      .selectAll()
+      .where('id', '=', worldId)
+      .executeTakeFirstOrThrow()
+    const evaluation = await evaluationOf(parts, row, launchError)
+    const ended = await store.update(worldId, {
+      launchError,
+      evaluation,
+      launching: false,
+      at: new Date(parts.now()),
+    })
+    return { row: ended, twins }
+  }
+
+  return {
+    launch,
+    /** Ends launches that a process that died had begun. */
+    resume: async (): Promise<void> => {
+      for (const world of await store.unfinished(new Date(parts.now() - 60_000))) {
+        log.warn({ world: world.id }, 'A launch is taken up again.')
+        await finish(world.id, await parts.twins.store.ofWorlds([world.id]), world.launch_error)
+      }
+    },
+  }
+}
+export type Launcher = ReturnType<typeof openLauncher>
+
+const checkRequest = ({ idempotencyKey, ttlHours }: ForgeWorldRequest): void => {
+  const { idempotencyKey: keySchema, ttlHours: ttlSchema } = ForgeWorldRequest.shape
+  const key = limitFaults(keySchema, idempotencyKey, '/idempotencyKey')
+  if (key.length > 0)
+    throw new Refused('invalid_idempotency_key', summary('The request does not fit', key), { details: key })
+  const ttl = limitFaults(ttlSchema, ttlHours, '/ttlHours')
+  if (ttl.length > 0)
+    throw new Refused('malformed', summary('The request does not fit', ttl), { details: ttl })
+}
+
+const badBlueprint = (errors: readonly { pointer: string; message: string }[]): Refused => {
+  const details = errors.map(({ pointer, message }) => ({ pointer: `/blueprint${pointer}`, message }))
+  return new Refused('invalid_blueprint', summary('The blueprint does not make sense', details), { details })
+}
+
+const fingerprintOf = ({ request, sent }: LaunchOrder): string =>
+  createHash('sha256')
+    .update(canonicalJson([sent, request.sourceWorldId, request.ttlHours ?? defaultTtlHours]))
+    .digest('hex')
+
+/** A bug in a twin's seed is a failed launch that is kept, not a failed request. */
+const compileOrFail = (
+  { registry, log }: LaunchParts,
+  blueprint: WorldBlueprint,
+): { seeds: CompiledSeed[]; error: string | null } => {
+  try {
+    return { seeds: compileBlueprint(blueprint, registry), error: null }
+  } catch (error) {
+    log.error({ error }, 'A blueprint that passed its checks did not compile.')
+    return {
+      seeds: [],
+      error: `The blueprint could not be compiled: ${error instanceof Error ? error.message : String(error)}`,
+    }
+  }
+}
+
+/** The world, its environment version and its twins in one transaction; undefined when the key was taken meanwhile. */
+const save = async (
+  parts: LaunchParts,
+  order: LaunchOrder,
+  fingerprint: string,
+  compiled: readonly CompiledSeed[],
+) => {
+  const { db, store, twins, seeds, makeId, now } = parts
+  const { caller, request, sent } = order
+  const source =
+    request.sourceWorldId === null
+      ? undefined
+      : await store.find(caller.organizationId, request.sourceWorldId)
+  if (request.sourceWorldId !== null && !source) throw notFound('world')
+  const worldId = makeId('wld')
+  const rootWorldId = source?.root_world_id ?? worldId
+  const versionId = makeId('envv')
+  const at = new Date(now())
+  const orders = compiled.map((one, position) => {
+    const seed = seeds.remember(one)
+    if (!seed) throw new Error(`the service ${one.seed.kind} is not available`)
+    return {
+      organizationId: caller.organizationId,
+      createdBy: caller.keyId,
+      worldId,
+      position,
+      seed,
+      entityCount: one.entityCount,
+      environmentVersionId: versionId,
+      trialId: null,
+      ttlMs: (request.ttlHours ?? defaultTtlHours) * 3_600_000,
+    }
+  })
+  const rows = orders.map((one) => twins.newRow(one, 'provisioning'))
+  const saved = await db.transaction().execute(async (trx) => {
+    await twins.checkCapacity(caller, rows.length, trx)
+    for (const one of compiled) await seeds.save(one, trx)
+    const number = await store.nextVersion(rootWorldId, trx)
+    const inserted = await store.insert(
+      {
+        id: worldId,
+        organization_id: caller.organizationId,
+        root_world_id: rootWorldId,
+        parent_world_id: source?.id ?? null,
+        version_number: number,
+        name: request.blueprint.name,
+        summary: request.blueprint.summary,
+        blueprint: JSON.stringify(sent),
+        created_by: caller.keyId,
+        created_at: at,
+        updated_at: at,
+        launch_error: null,
+        launching: true,
+        idempotency_key: request.idempotencyKey,
+        fingerprint,
+        environment_version_id: versionId,
+        evaluation: null,
+      },
+      trx,
+    )
+    if (!inserted) return false
+    const services = compiled.map(({ seed, entityCount, sha256 }) => ({
+      service: seed.kind,
+      entity_count: entityCount,
+      seed_sha256: sha256,
+    }))
+    await store.publish(
+      {
+        id: versionId,
+        environmentId: makeId('env'),
+        organizationId: caller.organizationId,
+        rootWorldId,
+        worldId,
+        name: request.blueprint.name,
+        clock: new Date(request.blueprint.clock),
+        number,
+        services,
+        at,
+      },
+      trx,
+    )
+    if (rows.length > 0) await twins.store.insert(rows, trx)
+    return true
+  })
+  return saved ? { worldId, twins: rows.map(twins.rowOf) } : undefined
+}
+
+const evaluationOf = async (
+  parts: LaunchParts,
+  row: WorldRow,
+  launchError: string | null,
+): Promise<WorldEvaluation | null> => {
+  const { blueprint } = ForgeWorldRequest.parse({ blueprint: row.blueprint })
+  if (blueprint.scenario.tasks.length === 0 || row.environment_version_id === null) return null
+  const version = await parts.store.environmentVersion(row.organization_id, row.environment_version_id)
+  const base = {
+    version: row.version_number,
+    environmentId: version?.environment_id ?? null,
+    environmentVersionId: row.environment_version_id,
+    taskSuiteId: null,
+    taskSuiteVersionId: null,
+    tasks: [],
+  }
+  if (launchError !== null) return { ...base, status: 'failed', error: launchError }
+  try {
+    const made = await parts.materialize({
+      organizationId: row.organization_id,
+      createdBy: row.created_by,
+      worldId: row.id,
+      versionNumber: row.version_number,
+      environmentVersionId: row.environment_version_id,
+      blueprint,
+    })
+    return { ...base, ...made, status: 'ready', error: null }
+  } catch (error) {
+    parts.log.error({ world: row.id, error }, "A world's tasks could not be set up.")
+    return { ...base, status: 'failed', error: error instanceof Error ? error.message : String(error) }
+  }
+}

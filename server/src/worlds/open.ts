@@ -1,0 +1,40 @@
+import type { Log } from '../storage/log.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { TwinRuntime } from '../twins/open.ts'
+import { type Materialize, openLauncher } from './launch.ts'
+import { worldHandlers } from './routes.ts'
+import { sampleCompany } from './sample.ts'
+import { worldStore } from './store.ts'
+import { openWorlds } from './worlds.ts'
+
+export interface WorldPartParts {
+  readonly storage: Storage
+  readonly runtime: TwinRuntime
+  readonly materialize?: Materialize
+  readonly log: Log
+  readonly now: () => number
+}
+
+/** Without suites there is nothing that a task could become. */
+const noSuites: Materialize = async () => {
+  throw new Error('this deployment has no task suites')
+}
+
+/** Everything about worlds: launching, reading, and the environments they publish. */
+export const openWorldPart = ({ storage, runtime, materialize = noSuites, log, now }: WorldPartParts) => {
+  const { db, makeId } = storage
+  const { twins, seeds, registry, activity } = runtime
+  const store = worldStore(db)
+  const launcher = openLauncher({ db, store, twins, seeds, registry, materialize, log, now, makeId })
+  const worlds = openWorlds({ store, twins })
+  return {
+    worlds,
+    handlers: worldHandlers({ worlds, launcher, activity, registry, sample: sampleCompany }),
+    resume: launcher.resume,
+    seedOf: async (organizationId: string, environmentVersionId: string, service: string) => {
+      const version = await store.environmentVersion(organizationId, environmentVersionId)
+      const found = version?.services.find((one) => one.service === service)
+      return found && { sha256: found.seed_sha256, entityCount: found.entity_count }
+    },
+  }
+}

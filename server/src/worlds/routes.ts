@@ -1,0 +1,126 @@
+import { WorldBlueprint } from '@diorama/contract'
+import type { worldRoutes } from '@diorama/contract/worlds'
+import { z } from 'zod'
+import { Answer, type Caller, type Handlers } from '../http/handler.ts'
+import { notFound } from '../http/refused.ts'
+import type { ActivityReader } from '../twins/activity.ts'
+import type { Registry } from '../twins/registry.ts'
+import { compileBlueprint, examine, warningText } from './compile.ts'
+import type { Launcher } from './launch.ts'
+import type { EnvironmentVersionRow } from './store.ts'
+import type { Worlds } from './worlds.ts'
+
+export interface WorldRouteParts {
+  readonly worlds: Worlds
+  readonly launcher: Launcher
+  readonly activity: ActivityReader
+  readonly registry: Registry
+  readonly sample: Record<string, unknown>
+}
+
+export const worldHandlers = (parts: WorldRouteParts): Handlers<typeof worldRoutes> => {
+  const { worlds, launcher, activity, sample } = parts
+  const schema = z.toJSONSchema(WorldBlueprint, { io: 'input', target: 'draft-2020-12' }) as Record<
+    string,
+    unknown
+  >
+  const environment = async (caller: Caller, id: string) => {
+    const found = await worlds.store.environment(caller.organizationId, id)
+    if (!found) throw notFound('environment')
+    return found
+  }
+  return {
+    launchWorld: async ({ caller, body, sent, unknownFields }) => {
+      const blueprint = (sent as { blueprint: Record<string, unknown> }).blueprint
+      const launched = await launcher.launch({ caller, request: body, sent: blueprint, unknownFields })
+      const reply = { ...worlds.shown(launched.row, launched.twins), warnings: [...launched.warnings] }
+      return new Answer(launched.fresh ? 201 : 200, reply)
+    },
+    listWorlds: async ({ caller, query: { root_world_id, ...page } }) => {
+      const { items, nextCursor } = await worlds.store.list(
+        caller.organizationId,
+        { rootWorldId: root_world_id },
+        page,
+      )
+      return { items: await worlds.summaries(items), next_cursor: nextCursor }
+    },
+    validateBlueprint: ({ body }) => validated(body.blueprint, parts.registry),
+    readBlueprintSchema: () => schema,
+    readSampleBlueprint: () => sample,
+    readWorld: ({ caller, params }) => worlds.read(caller, params.worldId),
+    listWorldVersions: async ({ caller, params, query }) => {
+      const { root_world_id } = await worlds.require(caller.organizationId, params.worldId)
+      const { items, nextCursor } = await worlds.store.list(
+        caller.organizationId,
+        { rootWorldId: root_world_id },
+        query,
+      )
+      return { items: await worlds.summaries(items), next_cursor: nextCursor }
+    },
+    listWorldActivity: async ({ caller, params, query }) => {
+      await worlds.require(caller.organizationId, params.worldId)
+      return activity.list({ worldId: params.worldId }, query)
+    },
+    diffWorld: ({ caller, params }) => worlds.diff(caller, params.worldId),
+    resetWorld: ({ caller, params }) => worlds.reset(caller, params.worldId),
+    stopWorld: ({ caller, params }) => worlds.stop(caller, params.worldId),
+    listEnvironments: async ({ caller, query }) => {
+      const { items, nextCursor } = await worlds.store.environments(caller.organizationId, query)
+      const latest = await worlds.store.latestVersions(items.map(({ id }) => id))
+      return { items: items.map((row) => shownEnvironment(row, latest)), next_cursor: nextCursor }
+    },
+    readEnvironment: async ({ caller, params }) => {
+      const row = await environment(caller, params.environmentId)
+      return shownEnvironment(row, await worlds.store.latestVersions([row.id]))
+    },
+    listEnvironmentVersions: async ({ caller, params, query }) => {
+      const { id } = await environment(caller, params.environmentId)
+      const { items, nextCursor } = await worlds.store.environmentVersions(id, query)
+      return { items: items.map(shownVersion), next_cursor: nextCursor }
+    },
+  }
+}
+
+const shownEnvironment = (
+  row: { id: string; name: string; root_world_id: string; created_at: Date },
+  latest: ReadonlyMap<string, string>,
+) => ({
+  id: row.id,
+  name: row.name,
+  root_world_id: row.root_world_id,
+  latest_version_id: latest.get(row.id) ?? null,
+  created_at: row.created_at.toISOString(),
+})
+
+const shownVersion = (row: EnvironmentVersionRow) => ({
+  id: row.id,
+  environment_id: row.environment_id,
+  number: row.number,
+  world_id: row.world_id,
+  clock: row.clock.toISOString(),
+  services: row.services,
+  created_at: row.created_at.toISOString(),
+})
+
+/** What a launch would say, without one. */
+const validated = (sent: unknown, registry: Registry) => {
+  const { blueprint, errors, warnings } = examine(sent)
+  if (!blueprint || errors.length > 0)
+    return { valid: false, errors: [...errors], warnings: [...warnings], summary: null }
+  const seeds = compileBlueprint(blueprint, registry)
+  const said = seeds.flatMap((seed) => seed.warnings.map(warningText))
+  return {
+    valid: true,
+    errors: [],
+    warnings: [...warnings, ...said],
+    summary: {
+      services: seeds.map(({ seed, entityCount, sha256 }) => ({
+        service: seed.kind,
+        entityCount,
+        seedSha256: sha256,
+      })),
+      people: blueprint.identities.length,
+      tasks: blueprint.scenario.tasks.length,
+    },
+  }
+}

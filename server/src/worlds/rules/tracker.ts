@@ -1,0 +1,82 @@
+import type { WorldBlueprint } from '@diorama/contract'
+import type { TrackerSection } from '@diorama/contract/blueprint/tracker'
+import { type Findings, known, notAfter, quoted, unique } from './findings.ts'
+
+const at = '/twins/tracker'
+export const standardLabels = ['Bug', 'Feature', 'Improvement'] as const
+
+export const checkTracker = ({ twins, identities, clock }: WorldBlueprint, findings: Findings): void => {
+  const section = twins.tracker
+  if (!section) return
+  const handles = new Set(identities.map(({ handle }) => handle))
+  checkTeams(section, handles, findings)
+  unique(
+    findings,
+    section.projects.map(({ key }, n) => ({ name: key, pointer: `${at}/projects/${n}/key` })),
+    'project key',
+  )
+  checkIssues(section, handles, clock, findings)
+}
+
+const checkTeams = ({ teams }: TrackerSection, handles: ReadonlySet<string>, findings: Findings) => {
+  unique(
+    findings,
+    teams.map(({ key }, n) => ({ name: key, pointer: `${at}/teams/${n}/key` })),
+    'team key',
+  )
+  teams.forEach(({ members, labels }, n) => {
+    members.forEach((name, m) =>
+      known(findings, { name, pointer: `${at}/teams/${n}/members/${m}` }, handles, 'identity'),
+    )
+    unique(
+      findings,
+      labels.map((name, m) => ({ name, pointer: `${at}/teams/${n}/labels/${m}` })),
+      'label',
+    )
+    labels.forEach((name, m) => {
+      if (standardLabels.some((label) => label === name))
+        findings.warn(`${at}/teams/${n}/labels/${m}`, 'is a default label already')
+    })
+  })
+}
+
+const checkIssues = (
+  { teams, projects, issues }: TrackerSection,
+  handles: ReadonlySet<string>,
+  clock: string,
+  findings: Findings,
+) => {
+  const teamKeys = new Set(teams.map(({ key }) => key))
+  const projectKeys = new Set(projects.map(({ key }) => key))
+  unique(
+    findings,
+    issues.map(({ key }, n) => ({ name: key, pointer: `${at}/issues/${n}/key` })),
+    'issue key',
+  )
+  issues.forEach((issue, n) => {
+    const pointer = `${at}/issues/${n}`
+    known(findings, { name: issue.team, pointer: `${pointer}/team` }, teamKeys, 'team')
+    known(findings, { name: issue.project, pointer: `${pointer}/project` }, projectKeys, 'project')
+    known(findings, { name: issue.assignee, pointer: `${pointer}/assignee` }, handles, 'identity')
+    known(findings, { name: issue.creator, pointer: `${pointer}/creator` }, handles, 'identity')
+    notAfter(findings, issue.createdAt, clock, `${pointer}/createdAt`)
+    notAfter(findings, issue.updatedAt, clock, `${pointer}/updatedAt`)
+    if (issue.updatedAt !== null && Date.parse(issue.updatedAt) < Date.parse(issue.createdAt))
+      findings.warn(`${pointer}/updatedAt`, 'lies before createdAt')
+    const team = teams.find(({ key }) => key === issue.team)
+    if (!team) return
+    const labels = new Set([...standardLabels, ...team.labels])
+    issue.labels.forEach((name, m) =>
+      known(findings, { name, pointer: `${pointer}/labels/${m}` }, labels, `label of the team ${issue.team}`),
+    )
+    if (issue.assignee !== null && handles.has(issue.assignee) && !team.members.includes(issue.assignee))
+      findings.warn(`${pointer}/assignee`, `is not a member of the team ${quoted(issue.team)}`)
+    issue.comments.forEach((comment, m) => {
+      const place = `${pointer}/comments/${m}`
+      known(findings, { name: comment.author, pointer: `${place}/author` }, handles, 'identity')
+      notAfter(findings, comment.at, clock, `${place}/at`)
+      if (Date.parse(comment.at) < Date.parse(issue.createdAt))
+        findings.warn(`${place}/at`, 'lies before the issue was created')
+    })
+  })
+}

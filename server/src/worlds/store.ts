@@ -1,0 +1,181 @@
+import type { WorldEvaluation } from '@diorama/contract/worlds'
+import type { Insertable, Kysely, Selectable, Transaction } from 'kysely'
+import { sql } from 'kysely'
+import { keysetPage, type Page } from '../storage/pages.ts'
+import type { Database } from '../storage/schema.ts'
+
+export type WorldRow = Selectable<Database['worlds']>
+export type EnvironmentRow = Selectable<Database['environments']>
+export type EnvironmentVersionRow = Selectable<Database['environment_versions']>
+type Trx = Transaction<Database>
+type PageRequest = { limit: number; cursor?: string | undefined }
+
+/** The SQL of worlds and environments. */
+export const worldStore = (db: Kysely<Database>) => ({
+  find: (organizationId: string, id: string): Promise<WorldRow | undefined> =>
+    db
+      .selectFrom('worlds')
+      .selectAll()
+      .where('organization_id', '=', organizationId)
+      .where('id', '=', id)
+      .executeTakeFirst(),
+
+  findByKey: (organizationId: string, key: string): Promise<WorldRow | undefined> =>
+    db
+      .selectFrom('worlds')
+      .selectAll()
+      .where('organization_id', '=', organizationId)
+      .where('idempotency_key', '=', key)
+      .executeTakeFirst(),
+
+  /** The next number of a lineage; its other launches wait until this transaction ends. */
+  nextVersion: async (rootWorldId: string, trx: Trx): Promise<number> => {
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`lineage ${rootWorldId}`}, 0))`.execute(trx)
+    const row = await trx
+      .selectFrom('worlds')
+      .select((eb) => eb.fn.max('version_number').as('number'))
+      .where('root_world_id', '=', rootWorldId)
+      .executeTakeFirst()
+    return Number(row?.number ?? 0) + 1
+  },
+
+  /** Undefined when the idempotency key is taken. */
+  insert: async (world: Insertable<Database['worlds']>, trx: Trx): Promise<{ id: string } | undefined> =>
+    trx
+      .insertInto('worlds')
+      .values(world)
+      .onConflict((conflict) => conflict.columns(['organization_id', 'idempotency_key']).doNothing())
+      .returning('id')
+      .executeTakeFirst(),
+
+  update: (
+    id: string,
+    change: { launchError: string | null; evaluation: WorldEvaluation | null; launching: boolean; at: Date },
+  ) =>
+    db
+      .updateTable('worlds')
+      .set({
+        launch_error: change.launchError,
+        evaluation: change.evaluation === null ? null : JSON.stringify(change.evaluation),
+        launching: change.launching,
+        updated_at: change.at,
+      })
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow(),
+
+  /** The lineage's environment, made with its first version. */
+  publish: async (
+    version: {
+      id: string
+      environmentId: string
+      organizationId: string
+      rootWorldId: string
+      worldId: string
+      name: string
+      clock: Date
+      number: number
+      services: readonly object[]
+      at: Date
+    },
+    trx: Trx,
+  ): Promise<{ environmentId: string }> => {
+    const made = await trx
+      .insertInto('environments')
+      .values({
+        id: version.environmentId,
+        organization_id: version.organizationId,
+        root_world_id: version.rootWorldId,
+        name: version.name,
+        created_at: version.at,
+      })
+      .onConflict((conflict) => conflict.column('root_world_id').doUpdateSet({ name: version.name }))
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    await trx
+      .insertInto('environment_versions')
+      .values({
+        id: version.id,
+        environment_id: made.id,
+        organization_id: version.organizationId,
+        world_id: version.worldId,
+        number: version.number,
+        clock: version.clock,
+        services: JSON.stringify(version.services),
+        created_at: version.at,
+      })
+      .execute()
+    return { environmentId: made.id }
+  },
+
+  list: (
+    organizationId: string,
+    filter: { rootWorldId?: string | undefined },
+    page: PageRequest,
+  ): Promise<Page<WorldRow>> => {
+    let query = db.selectFrom('worlds').selectAll().where('organization_id', '=', organizationId)
+    if (filter.rootWorldId) query = query.where('root_world_id', '=', filter.rootWorldId)
+    return keysetPage(query, {
+      column: 'created_at',
+      ...page,
+      position: (row) => ({ at: row.created_at, id: row.id }),
+    })
+  },
+
+  /** Launches that a process that ended had left unfinished. */
+  unfinished: (before: Date): Promise<WorldRow[]> =>
+    db
+      .selectFrom('worlds')
+      .selectAll()
+      .where('launching', '=', true)
+      .where('created_at', '<', before)
+      .limit(100)
+      .execute(),
+
+  environments: (organizationId: string, page: PageRequest): Promise<Page<EnvironmentRow>> =>
+    keysetPage(db.selectFrom('environments').selectAll().where('organization_id', '=', organizationId), {
+      column: 'created_at',
+      ...page,
+      position: (row) => ({ at: row.created_at, id: row.id }),
+    }),
+
+  environment: (organizationId: string, id: string): Promise<EnvironmentRow | undefined> =>
+    db
+      .selectFrom('environments')
+      .selectAll()
+      .where('organization_id', '=', organizationId)
+      .where('id', '=', id)
+      .executeTakeFirst(),
+
+  environmentVersions: (environmentId: string, page: PageRequest): Promise<Page<EnvironmentVersionRow>> =>
+    keysetPage(
+      db.selectFrom('environment_versions').selectAll().where('environment_id', '=', environmentId),
+      {
+        column: 'created_at',
+        ...page,
+        position: (row) => ({ at: row.created_at, id: row.id }),
+      },
+    ),
+
+  latestVersions: async (environmentIds: readonly string[]): Promise<Map<string, string>> => {
+    if (environmentIds.length === 0) return new Map()
+    const rows = await db
+      .selectFrom('environment_versions')
+      .distinctOn('environment_id')
+      .select(['environment_id', 'id'])
+      .where('environment_id', 'in', [...environmentIds])
+      .orderBy('environment_id')
+      .orderBy('number', 'desc')
+      .execute()
+    return new Map(rows.map(({ environment_id, id }) => [environment_id, id]))
+  },
+
+  environmentVersion: (organizationId: string, id: string): Promise<EnvironmentVersionRow | undefined> =>
+    db
+      .selectFrom('environment_versions')
+      .selectAll()
+      .where('organization_id', '=', organizationId)
+      .where('id', '=', id)
+      .executeTakeFirst(),
+})
+export type WorldStore = ReturnType<typeof worldStore>

@@ -1,0 +1,104 @@
+import type { WorldResponse, WorldStatus } from '@diorama/contract/worlds'
+import type { Caller } from '../http/handler.ts'
+import { notFound } from '../http/refused.ts'
+import { diffEntries, diffSummary } from '../twins/records.ts'
+import type { TwinRow } from '../twins/store.ts'
+import type { Twins } from '../twins/twins.ts'
+import type { WorldRow, WorldStore } from './store.ts'
+
+/** Reading and steering worlds that were launched. */
+export const openWorlds = ({ store, twins }: { store: WorldStore; twins: Twins }) => {
+  const require = async (organizationId: string, id: string): Promise<WorldRow> => {
+    const row = await store.find(organizationId, id)
+    if (!row) throw notFound('world')
+    return row
+  }
+  const rowsOf = (world: WorldRow) => twins.store.ofWorlds([world.id])
+
+  const shown = (world: WorldRow, rows: readonly TwinRow[]): WorldResponse => ({
+    world: {
+      id: world.id,
+      name: world.name,
+      summary: world.summary,
+      tenantId: world.organization_id,
+      createdBy: world.created_by,
+      createdAt: world.created_at.toISOString(),
+      updatedAt: world.updated_at.toISOString(),
+      blueprint: world.blueprint,
+      twins: rows.map(({ service, id, entity_count, seed_sha256 }) => ({
+        service,
+        twinInstanceId: id,
+        entityCount: entity_count,
+        seedSha256: seed_sha256,
+      })),
+    },
+    version: versionOf(world),
+    twins: rows.map(twins.shown),
+    status: statusOf(world, rows),
+    launchError: world.launch_error,
+    evaluation: world.evaluation as WorldResponse['evaluation'],
+  })
+
+  return {
+    store,
+    require,
+    shown,
+    read: async (caller: Caller, id: string): Promise<WorldResponse> => {
+      const world = await require(caller.organizationId, id)
+      return shown(world, await rowsOf(world))
+    },
+    summaries: async (worlds: readonly WorldRow[]) => {
+      const rows = await twins.store.ofWorlds(worlds.map(({ id }) => id))
+      const byWorld = Map.groupBy(rows, ({ world_id }) => world_id ?? '')
+      return worlds.map((world) => {
+        const its = byWorld.get(world.id) ?? []
+        return {
+          id: world.id,
+          name: world.name,
+          summary: world.summary,
+          createdBy: world.created_by,
+          createdAt: world.created_at.toISOString(),
+          version: versionOf(world),
+          status: statusOf(world, its),
+          services: its.map(({ service }) => service),
+        }
+      })
+    },
+    diff: async (caller: Caller, id: string) => {
+      const rows = await rowsOf(await require(caller.organizationId, id))
+      const looked = await Promise.all(rows.map((row) => twins.look(row)))
+      const items = looked.flatMap(({ service, instance }) => diffEntries(service, instance))
+      return { summary: diffSummary(items), items }
+    },
+    reset: async (caller: Caller, id: string): Promise<WorldResponse> => {
+      const world = await require(caller.organizationId, id)
+      const rows: TwinRow[] = []
+      for (const row of await rowsOf(world)) rows.push(await twins.reset(row))
+      return shown(world, rows)
+    },
+    stop: async (caller: Caller, id: string): Promise<WorldResponse> => {
+      const world = await require(caller.organizationId, id)
+      return shown(world, await twins.stop(await rowsOf(world)))
+    },
+  }
+}
+export type Worlds = ReturnType<typeof openWorlds>
+
+const versionOf = (world: WorldRow) => ({
+  number: world.version_number,
+  rootWorldId: world.root_world_id,
+  parentWorldId: world.parent_world_id,
+})
+
+/** The aggregate of the twins' statuses. */
+export const statusOf = (
+  world: Pick<WorldRow, 'launch_error'>,
+  rows: readonly Pick<TwinRow, 'status'>[],
+): WorldStatus => {
+  const has = (status: string) => rows.some((row) => row.status === status)
+  if (world.launch_error !== null || has('failed')) return 'failed'
+  if (has('provisioning')) return 'forging'
+  const ended = rows.filter(({ status }) => status === 'stopped' || status === 'expired')
+  if (rows.length > 0 && ended.length === rows.length) return 'retired'
+  return has('degraded') || ended.length > 0 ? 'degraded' : 'ready'
+}

@@ -1,0 +1,5 @@
+import { chat } from './chat/twin.ts'
+import type { AnyTwin } from './kernel/twin.ts'
+
+/** The services that a world can hold: a fifth twin adds one line. */
+export const allTwins: readonly AnyTwin[] = [chat]
