@@ -3,6 +3,7 @@ import type { Fault, Twin, TwinReply } from '../kernel/twin.ts'
 import { makeToken } from './actor.ts'
 import { coverage } from './coverage.ts'
 import { operations } from './operations/index.ts'
+import { tellReminders } from './operations/reminders.ts'
 import { postScheduled } from './operations/schedule.ts'
 import { present } from './present.ts'
 import { nativeJson } from './reply.ts'
@@ -61,6 +62,9 @@ export const chat: Twin<ChatSection, ChatTables> = {
       })),
   wire,
   fault,
-  due: postScheduled,
+  due: (call) => {
+    postScheduled(call)
+    tellReminders(call)
+  },
   present,
 }
