@@ -1,7 +1,7 @@
 import type { SandboxLimits } from './sandbox.ts'
 
 /** A confined Node needs address space for its threads' stacks and code beside what it really uses. */
-const DATA_SLACK_BYTES = 192 * 2 ** 20
+const DATA_SLACK_BYTES = 512 * 2 ** 20
 const OPEN_FILES = 1024
 
 /**

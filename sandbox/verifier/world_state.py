@@ -10,6 +10,7 @@ Every function reads the world as it was when the agent ended. Services are "cha
 A key is the blueprint's own key of a seeded record; wherever a key is taken, a native id is taken too.
 """
 
+import gc
 import json
 import os
 
@@ -48,9 +49,10 @@ class World:
     def record(self, service, key_or_id):
         """The final record, or None when there is none."""
         index = self._index(service)
-        for place in index.places(key_or_id):
-            if place in index.final:
-                return index.final[place]
+        for collection, identifier in index.places(key_or_id):
+            found = index.final(collection).get(identifier)
+            if found is not None:
+                return found
         return None
 
     def records(self, service, collection, **equals):
@@ -66,11 +68,13 @@ class World:
     def before(self, service, key_or_id):
         """The record as it was seeded, or None when it was not."""
         index = self._index(service)
-        for place in index.places(key_or_id):
-            if place in index.changed:
-                return index.changed[place]["before"]
-            if place in index.final:
-                return index.final[place]
+        for collection, identifier in index.places(key_or_id):
+            change = index.changed(collection).get(identifier)
+            if change is not None:
+                return change["before"]
+            found = index.final(collection).get(identifier)
+            if found is not None:
+                return found
         return None
 
     def activity(self, service=None, mutations_only=False):
@@ -89,11 +93,16 @@ class World:
 
     def _world(self):
         if self._loaded is None:
+            # The world is large and lives to the end, so the collector need not walk through it again and again.
+            gc.disable()
             try:
                 with open(self._path, encoding="utf-8") as file:
                     self._loaded = json.load(file)
             except FileNotFoundError:
                 raise WorldUnavailable("This run has no world: the task names no environment.") from None
+            finally:
+                gc.freeze()
+                gc.enable()
         return self._loaded
 
     def _services(self):
@@ -113,31 +122,40 @@ class World:
 
 
 class _Index:
-    """Final and changed records by (collection, id), made once for each service that is asked about."""
+    """A service's records by collection and id, and by key; each table is made when it is first needed."""
 
     def __init__(self, part):
-        self.final = {}
-        self.changed = {}
-        self._by_id = {}
-        self._by_key = {entry["key"]: (entry["collection"], entry["id"]) for entry in part.get("keys", ())}
-        for collection, rows in part.get("collections", {}).items():
-            for row in rows:
-                self._add(collection, row["id"])
-                self.final[collection, row["id"]] = row["record"]
-        for change in part.get("diff", ()):
-            place = (change["collection"], change["id"])
-            if place not in self.final:
-                self._add(*place)
-            self.changed[place] = change
-            if change.get("key") is not None:
-                self._by_key.setdefault(change["key"], place)
+        self._part = part
+        self._final = {}
+        self._changed = None
+        self._keys = None
 
-    def _add(self, collection, identifier):
-        self._by_id.setdefault(identifier, []).append((collection, identifier))
+    def final(self, collection):
+        """Final records of a collection by id."""
+        if collection not in self._final:
+            rows = self._part.get("collections", {}).get(collection, ())
+            self._final[collection] = {row["id"]: row["record"] for row in rows}
+        return self._final[collection]
+
+    def changed(self, collection):
+        """Changes in a collection by id."""
+        if self._changed is None:
+            self._changed = {}
+            for change in self._part.get("diff", ()):
+                self._changed.setdefault(change["collection"], {})[change["id"]] = change
+        return self._changed.get(collection, {})
 
     def places(self, key_or_id):
-        found = self._by_key.get(key_or_id)
-        return [found] if found is not None else self._by_id.get(key_or_id, ())
+        """Where a key points, or every collection in which an id may be: pairs of collection and id."""
+        if self._keys is None:
+            self._keys = {change["key"]: change for change in self._part.get("diff", ()) if change["key"] is not None}
+            self._keys.update({entry["key"]: entry for entry in self._part.get("keys", ())})
+        entry = self._keys.get(key_or_id)
+        if entry is not None:
+            return [(entry["collection"], entry["id"])]
+        collections = list(self._part.get("collections", {}))
+        collections += {change["collection"] for change in self._part.get("diff", ())}.difference(collections)
+        return [(collection, key_or_id) for collection in collections]
 
 
 world = World()
