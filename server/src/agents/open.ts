@@ -1,0 +1,57 @@
+import type { Models } from '../models/models.ts'
+import { openBlobs } from '../storage/blobs.ts'
+import type { Log } from '../storage/log.ts'
+import type { Storage } from '../storage/storage.ts'
+import { openAgents } from './agents.ts'
+import { type ChatParts, openChat } from './chat.ts'
+import { agentHandlers } from './routes.ts'
+import { openRuns } from './runs.ts'
+
+export interface AgentPartParts extends Pick<ChatParts, 'worlds' | 'recordTrace'> {
+  readonly storage: Storage
+  readonly models: Models
+  /** The runner of commands, given the agents whose files it needs; or why there is none. */
+  readonly commands: (agents: ReturnType<typeof openAgents>) => ReturnType<ChatParts['commands']>
+  readonly log: Log
+  readonly now: () => number
+  readonly random: (bytes: number) => Uint8Array
+  readonly bundleLimitBytes: number
+}
+
+/** Everything about agents: their versions, files, runs and conversations. */
+export const openAgentPart = (parts: AgentPartParts) => {
+  const { storage, models, commands, worlds, recordTrace, log, now, random, bundleLimitBytes } = parts
+  const { db, wake, makeId } = storage
+  const blobs = openBlobs({ db, makeId, now })
+  const agents = openAgents({ db, blobs, now, bundleLimitBytes })
+  const runs = openRuns({
+    db,
+    makeId,
+    costOf: (model, { input_tokens, output_tokens }) =>
+      models.costOf(model, { inputTokens: input_tokens, outputTokens: output_tokens }),
+  })
+  const chat = openChat({
+    db,
+    agents,
+    models,
+    worlds,
+    commands: () => commands(agents),
+    recordRun: (organizationId, run) => runs.record(organizationId, [run], 'chat'),
+    recordTrace,
+    wake,
+    log,
+    now,
+    random,
+    makeId,
+  })
+  return {
+    agents,
+    runs,
+    chat,
+    blobs,
+    handlers: agentHandlers({ agents, runs, chat }),
+    sweep: blobs.sweep,
+    close: chat.close,
+  }
+}
+export type AgentPart = ReturnType<typeof openAgentPart>

@@ -1,0 +1,96 @@
+import type { AgentStep } from '@diorama/contract'
+import {
+  AGENT_LIMITS,
+  type Sandbox,
+  type SandboxNetwork,
+  type SandboxOutcome,
+} from '@diorama/sandbox/sandbox.ts'
+import type { Agents } from './agents.ts'
+import type { CommandJob, CommandOutcome, CommandRunner } from './command-turn.ts'
+import { clip } from './turn.ts'
+
+/** How a command reaches the twins of a world; ends when it is disposed of. */
+export interface Attachment extends AsyncDisposable {
+  readonly network: SandboxNetwork
+  readonly env: Readonly<Record<string, string>>
+  /** The calls that the command made so far. */
+  readonly steps: () => readonly AgentStep[]
+}
+
+export interface SandboxedParts {
+  readonly sandbox: Sandbox
+  readonly agents: Pick<Agents, 'bundle'>
+  readonly attach: (job: CommandJob) => Promise<Attachment>
+  readonly now: () => number
+}
+
+const instructionFile = 'instruction.txt'
+const mostTailCharacters = 1_000
+
+/** Runs an agent's command in the sandbox, with the variables and the files that a trial gives it. */
+export const sandboxedCommand = ({ sandbox, agents, attach, now }: SandboxedParts): CommandRunner => ({
+  run: async (job, signal) => {
+    const { version, instruction } = job
+    const { run, files } = version.content
+    if (!run) throw new Error(`${version.agent}@${version.version} has no command`)
+    const bundle = await agents.bundle(version)
+    const wanted = job.worldId !== null && run.network === 'world'
+    await using attached = wanted ? await attach(job) : undefined
+    const started = now()
+    const outcome = await sandbox.run(
+      {
+        command: run.command,
+        ...(bundle ? { bundle } : { files }),
+        inputs: { [instructionFile]: instruction },
+        env: (paths) => ({
+          ...attached?.env,
+          ...run.env,
+          INSTRUCTION_PATH: `${paths.inputs}/${instructionFile}`,
+          WORK_DIR: paths.work,
+          SVC_AGENT_VERSION: `${version.agent}@${version.version}`,
+          SVC_TRIAL_ID: job.runId,
+        }),
+        limits: { ...AGENT_LIMITS, wallMs: run.timeout_seconds * 1_000 },
+        network: attached?.network ?? 'none',
+        collect: { maxFiles: 50, maxBytes: 4 * 1_048_576 },
+      },
+      signal,
+    )
+    signal.throwIfAborted()
+    const result = judge(outcome)
+    const step: AgentStep = {
+      kind: 'agent',
+      name: typeof run.command === 'string' ? clip(run.command, 200) : clip(run.command.join(' '), 200),
+      status: result.status,
+      started_at: new Date(started).toISOString(),
+      duration_ms: outcome.durationMs,
+      detail: {
+        exit_code: outcome.exitCode,
+        ended: outcome.ended,
+        isolation: sandbox.isolation,
+        stdout: outcome.stdout.text.slice(-mostTailCharacters),
+        stderr: outcome.stderr.text.slice(-mostTailCharacters),
+      },
+    }
+    return { ...result, steps: [step, ...(attached?.steps() ?? [])] }
+  },
+})
+
+/** The answer is output.txt; an agent that writes none may have printed it. */
+const judge = (outcome: SandboxOutcome): Omit<CommandOutcome, 'steps'> => {
+  const file = outcome.collected.files.find(({ path }) => path === 'output.txt')
+  const written = file ? new TextDecoder().decode(file.bytes) : outcome.stdout.text
+  const output = written.trim() === '' ? null : written
+  if (outcome.ended !== 'exited' || outcome.exitCode !== 0) {
+    const why = outcome.ended === 'exited' ? `exit code ${outcome.exitCode}` : outcome.ended
+    const said = outcome.stderr.text.trim().slice(-mostTailCharacters)
+    return { status: 'failed', output: null, error: `The command failed (${why})${said ? `: ${said}` : '.'}` }
+  }
+  if (output === null)
+    return {
+      status: 'failed',
+      output: null,
+      error: 'The command wrote no $WORK_DIR/output.txt and printed nothing.',
+    }
+  return { status: 'succeeded', output, error: null }
+}
