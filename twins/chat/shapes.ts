@@ -43,7 +43,6 @@ export const profileShape = (call: Seen, row: UserRow, labels = false): Shape =>
     ...(bot_id !== undefined && { bot_id, api_app_id, always_active: true }),
     ...avatars(call, profile.avatar_hash),
     status_text_canonical: '',
-    team: teamOf(call).id,
   }
 }
 
@@ -54,7 +53,8 @@ const labelled = (fields: UserRow['profile']['fields'], labels: boolean): Shape 
 
 export const userShape = (call: Seen, row: UserRow, locale = false): Shape => {
   const team_id = teamOf(call).id
-  const profile = profileShape(call, row)
+  const { fields: _, ...own } = profileShape(call, row)
+  const profile = { ...own, team: team_id }
   if (row.deleted)
     return {
       id: row.id,
