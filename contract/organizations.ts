@@ -12,6 +12,12 @@ export const Limits = z
     concurrent_trials: count(10_000),
     trials_per_run: count(200),
     sandbox: z.boolean(),
+    event_retention_days: z
+      .int()
+      .min(1)
+      .max(36_500)
+      .nullable()
+      .meta({ description: 'How long events and traces are kept; null for as long as the deployment says.' }),
   })
   .meta({ id: 'Limits' })
 export type Limits = z.infer<typeof Limits>
@@ -24,6 +30,7 @@ export const defaultLimits: Limits = {
   concurrent_trials: 256,
   trials_per_run: 200,
   sandbox: true,
+  event_retention_days: null,
 }
 
 export const Organization = z

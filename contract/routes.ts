@@ -1,5 +1,6 @@
 import { healthRoutes } from './health.ts'
 import { organizationRoutes } from './organizations.ts'
+import { telemetryRoutes } from './telemetry.ts'
 import { twinRoutes } from './twins.ts'
 import { worldRoutes } from './worlds.ts'
 
@@ -9,6 +10,7 @@ export const allRoutes = {
   ...organizationRoutes,
   ...worldRoutes,
   ...twinRoutes,
+  ...telemetryRoutes,
 }
 export type Routes = typeof allRoutes
 export type RouteName = keyof Routes

@@ -12,6 +12,9 @@ import { openMetrics } from './http/metrics.ts'
 import { every } from './http/schedule.ts'
 import type { Log } from './storage/log.ts'
 import type { Storage } from './storage/storage.ts'
+import { chooseEmbedder } from './telemetry/choose-embedder.ts'
+import { telemetryHandlers } from './telemetry/routes.ts'
+import { openTelemetry } from './telemetry/telemetry.ts'
 import { openTwinRuntime, type TwinRuntime } from './twins/open.ts'
 import type { TwinModel } from './twins/registry.ts'
 import { twinHandlers } from './twins/routes.ts'
@@ -72,6 +75,15 @@ export const openApp = async (parts: AppParts): Promise<App> => {
     bodyLimitBytes: config.twinBodyLimitBytes,
   })
   const worldPart = openWorldPart({ storage, runtime, log, now })
+  const telemetry = openTelemetry({
+    storage,
+    log,
+    now,
+    holder,
+    metrics,
+    embedder: chooseEmbedder({ ...config, ...config.providers.openai, model: config.embeddingModel }),
+    retentionDays: config.eventRetentionDays,
+  })
   const edge = await openEdge({
     handlers: {
       ...healthHandlers({ state, metrics, version }),
@@ -82,6 +94,7 @@ export const openApp = async (parts: AppParts): Promise<App> => {
         usage: usageOf({ runtime, now }),
       }),
       ...worldPart.handlers,
+      ...telemetryHandlers({ telemetry, now }),
       ...twinHandlers({ ...runtime, seedOf: worldPart.seedOf }),
     },
     authenticate: authenticator.authenticate,
@@ -113,7 +126,9 @@ export const openApp = async (parts: AppParts): Promise<App> => {
     drain: async () => {
       state.draining = true
       for (const stop of sweeps) await stop()
+      telemetry.endStreams()
       await edge.close()
+      await telemetry.drain()
       await runtime.close()
       await authenticator.flushUse()
       authenticator.close()

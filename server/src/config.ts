@@ -6,6 +6,21 @@ const flag = z
 const count = (fallback: number, least = 1, most = 1_000_000_000) =>
   z.coerce.number().int().min(least).max(most).default(fallback)
 
+/** A JSON object in a variable; empty when it is not set. */
+const json = <S extends z.ZodType<object>>(schema: S) =>
+  z
+    .string()
+    .default('{}')
+    .transform((text, context) => {
+      try {
+        return JSON.parse(text)
+      } catch {
+        context.addIssue({ code: 'custom', message: 'must be a JSON object' })
+        return z.NEVER
+      }
+    })
+    .pipe(schema)
+
 /** The environment, read once by `main.ts`. An empty variable counts as one that is not set. */
 const Environment = z.object({
   PORT: count(4400, 0, 65_535),
@@ -30,10 +45,27 @@ const Environment = z.object({
   DIORAMA_LOG: z.enum(['all', 'warnings', 'none']).default('all'),
   DIORAMA_JUDGE_MODEL: z.string().optional(),
   DIORAMA_EMBEDDINGS: z.enum(['local', 'openai-compatible', 'off']).default('local'),
+  DIORAMA_EMBEDDING_MODEL: z.string().default('text-embedding-3-small'),
+  DIORAMA_EVENT_RETENTION_DAYS: z.coerce.number().int().min(1).max(36_500).optional(),
   OPENAI_API_KEY: z.string().optional(),
   OPENAI_BASE_URL: z.string().optional(),
   ANTHROPIC_API_KEY: z.string().optional(),
   ANTHROPIC_BASE_URL: z.string().optional(),
+  DIORAMA_MODEL_PROVIDERS: json(
+    z.record(
+      z.string(),
+      z.strictObject({
+        wire: z.enum(['openai', 'anthropic']).default('openai'),
+        base_url: z.url({ protocol: /^https?$/ }),
+        api_key: z.string().min(1).optional(),
+      }),
+    ),
+  ),
+  DIORAMA_MODEL_PRICES: json(
+    z.record(z.string(), z.strictObject({ input: z.number().min(0), output: z.number().min(0) })),
+  ),
+  DIORAMA_MODEL_TIMEOUT_SECONDS: count(120, 1, 3_600),
+  PATH: z.string().default('/usr/local/bin:/usr/bin:/bin'),
 })
 type Environment = z.infer<typeof Environment>
 
@@ -58,10 +90,23 @@ export interface Config {
   readonly log: 'all' | 'warnings' | 'none'
   readonly judgeModel: string | undefined
   readonly embeddings: 'local' | 'openai-compatible' | 'off'
+  /** The model that an openai-compatible endpoint is asked for. */
+  readonly embeddingModel: string
+  /** How long events are kept where an organization does not say; for ever when not set. */
+  readonly eventRetentionDays: number | undefined
   readonly providers: {
     readonly openai: { readonly apiKey: string | undefined; readonly baseUrl: string | undefined }
     readonly anthropic: { readonly apiKey: string | undefined; readonly baseUrl: string | undefined }
   }
+  readonly models: {
+    /** Endpoints beside the two above, by the name that agents give as their provider. */
+    readonly providers: Environment['DIORAMA_MODEL_PROVIDERS']
+    /** US dollars for a million tokens, by `provider/id` or `id`. */
+    readonly prices: Environment['DIORAMA_MODEL_PRICES']
+    readonly timeoutMs: number
+  }
+  /** Where interpreters are looked for. */
+  readonly searchPath: string
 }
 
 export const readConfig = (environment: Readonly<Record<string, string | undefined>>): Config => {
@@ -92,8 +137,16 @@ const toConfig = (env: Environment): Config => ({
   log: env.DIORAMA_LOG,
   judgeModel: env.DIORAMA_JUDGE_MODEL,
   embeddings: env.DIORAMA_EMBEDDINGS,
+  embeddingModel: env.DIORAMA_EMBEDDING_MODEL,
+  eventRetentionDays: env.DIORAMA_EVENT_RETENTION_DAYS,
   providers: {
     openai: { apiKey: env.OPENAI_API_KEY, baseUrl: env.OPENAI_BASE_URL },
     anthropic: { apiKey: env.ANTHROPIC_API_KEY, baseUrl: env.ANTHROPIC_BASE_URL },
   },
+  models: {
+    providers: env.DIORAMA_MODEL_PROVIDERS,
+    prices: env.DIORAMA_MODEL_PRICES,
+    timeoutMs: env.DIORAMA_MODEL_TIMEOUT_SECONDS * 1_000,
+  },
+  searchPath: env.PATH,
 })

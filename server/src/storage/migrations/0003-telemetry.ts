@@ -84,6 +84,9 @@ export interface TelemetryTables {
     event_id: string
     kind: string
     event_time: Date
+    source: string
+    topic: string
+    event_type: string
     embedder: string
     bits: string
     vector: Buffer
@@ -203,6 +206,9 @@ const statements = [
     organization_id text not null,
     kind text not null,
     event_time timestamptz(3) not null,
+    source text not null,
+    topic text not null,
+    event_type text not null,
     embedder text not null,
     bits varbit not null,
     vector bytea storage external not null,

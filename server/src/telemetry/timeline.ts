@@ -1,0 +1,120 @@
+import type { Happening } from '@diorama/contract'
+import { decodeCursor, encodeCursor, type Page } from '../storage/pages.ts'
+import type { EventStore } from './event-store.ts'
+import { toHappening } from './events.ts'
+import type { TraceStore } from './trace-store.ts'
+import { spanHappening } from './traces.ts'
+
+/** A change that a twin recorded by itself, about one record. */
+export interface TwinChange {
+  /** Sorts changes of one moment, newest last; stable. */
+  readonly id: string
+  readonly at: Date
+  /** The twin's kind. */
+  readonly service: string
+  readonly twinId: string
+  readonly worldId: string | null
+  readonly requestId: string
+  readonly operation: 'create' | 'update' | 'delete'
+  readonly collection: string
+  readonly recordId: string
+  readonly before: unknown
+  readonly after: unknown
+}
+
+/**
+ * The changes of twins to the record that an entity names, in the order (at desc, id desc), only those that stand
+ * before the given place.
+ */
+export type TwinChanges = (
+  organizationId: string,
+  about: {
+    readonly type: string
+    readonly id: string
+    readonly before: { readonly at: Date; readonly id: string } | undefined
+    readonly limit: number
+  },
+) => Promise<readonly TwinChange[]>
+
+export interface TimelineParts {
+  readonly events: EventStore
+  readonly traces: TraceStore
+  readonly twinChanges: TwinChanges
+}
+
+/** Everything about one entity, newest first: what was sent, what was traced, and what the twins saw change. */
+export const openTimeline = ({ events, traces, twinChanges }: TimelineParts) => {
+  /** Events and spans by their ids, whole. */
+  const fetch = async (
+    organizationId: string,
+    links: readonly { event_id: string; kind: string }[],
+  ): Promise<ReadonlyMap<string, Happening>> => {
+    const ids = (kind: string) => links.filter((link) => link.kind === kind).map(({ event_id }) => event_id)
+    const [rows, spans] = await Promise.all([
+      events.findMany(organizationId, ids('event')),
+      traces.spansById(organizationId, ids('span')),
+    ])
+    return new Map([...rows.map(toHappening), ...spans.map(spanHappening)].map((item) => [item.id, item]))
+  }
+
+  const page = async (
+    organizationId: string,
+    entity: { type: string; id: string },
+    { limit, cursor }: { limit: number; cursor?: string | undefined },
+  ): Promise<Page<Happening>> => {
+    const before = cursor === undefined ? undefined : placeOf(cursor)
+    const [links, changes] = await Promise.all([
+      events.linksOf(organizationId, entity, { before, limit: limit + 1 }),
+      twinChanges(organizationId, { ...entity, before, limit: limit + 1 }),
+    ])
+    const places = [
+      ...links.map((link) => ({ at: link.event_time, id: link.event_id, link, change: undefined })),
+      ...changes.map((change) => ({ at: change.at, id: change.id, link: undefined, change })),
+    ].sort(newestFirst)
+    const shown = places.slice(0, limit)
+    const whole = await fetch(
+      organizationId,
+      shown.flatMap(({ link }) => (link ? [link] : [])),
+    )
+    const items = shown.flatMap(({ id, change }) => {
+      const item = change ? changeHappening(change, entity) : whole.get(id)
+      return item ? [item] : []
+    })
+    const last = shown.at(-1)
+    return { items, nextCursor: places.length > limit && last ? encodeCursor(last) : null }
+  }
+
+  return { page, fetch }
+}
+export type Timeline = ReturnType<typeof openTimeline>
+
+const placeOf = (cursor: string): { at: Date; id: string } => {
+  const { at, id } = decodeCursor(cursor)
+  return { at: new Date(at), id }
+}
+
+type Place = { readonly at: Date; readonly id: string }
+const newestFirst = (a: Place, b: Place): number =>
+  b.at.getTime() - a.at.getTime() || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0)
+
+const changeHappening = (change: TwinChange, entity: { type: string; id: string }): Happening => ({
+  kind: 'change',
+  id: change.id,
+  event_time: change.at.toISOString(),
+  event_type: change.operation,
+  source: change.service,
+  topic: change.collection,
+  payload: {
+    twin_id: change.twinId,
+    world_id: change.worldId,
+    request_id: change.requestId,
+    record_id: change.recordId,
+    operation: change.operation,
+    collection: change.collection,
+    before: change.before,
+    after: change.after,
+  },
+  entities: { [entity.type]: entity.id },
+  recorded_at: change.at.toISOString(),
+  signals: [],
+})
