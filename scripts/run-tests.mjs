@@ -1,0 +1,39 @@
+// Runs on Node 24, with everything installed.
+import { spawnSync } from 'node:child_process'
+import { existsSync, globSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { root, run, say } from './setup.mjs'
+
+const arguments_ = process.argv.slice(2)
+const slow = arguments_.includes('--slow')
+const given = arguments_.filter((argument) => !argument.startsWith('--'))
+const folders = ['contract', 'twins', 'sandbox', 'server', 'sdk', 'cli', 'console', 'examples', 'test']
+
+const found = globSync(
+  folders.map((folder) => `${folder}/**/*.test.ts`),
+  { cwd: root, exclude: (name) => name === 'node_modules' || name === 'dist' },
+).sort()
+const files = given.length > 0 ? given : found.filter((file) => file.endsWith('.slow.test.ts') === slow)
+
+if (given.length === 0 && !slow) run(process.execPath, [join(root, 'scripts', 'check.mjs')])
+const browser = join(root, 'console', 'install-browser.mjs')
+if (existsSync(browser) && files.some((file) => file.includes('browser'))) run(process.execPath, [browser])
+
+say(`running ${files.length} test files`)
+const concurrency = String(Math.max(2, availableParallelism()))
+const ran = spawnSync(
+  process.execPath,
+  [
+    '--test',
+    `--test-concurrency=${concurrency}`,
+    '--test-timeout=600000',
+    '--test-reporter=dot',
+    '--test-reporter-destination=stderr',
+    '--test-reporter=spec',
+    '--test-reporter-destination=stdout',
+    ...files,
+  ],
+  { cwd: root, stdio: 'inherit' },
+)
+process.exit(ran.status ?? 1)
