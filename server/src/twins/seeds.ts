@@ -9,6 +9,8 @@ const mostKept = 256
 /** Compiled seeds: stored once by their hash, and kept frozen in memory while they are in use. */
 export const openSeeds = ({ db, registry }: { db: Kysely<Database>; registry: Registry }) => {
   const frozen = new Map<string, FrozenSeed>()
+  /** Known to be in the database, so that a second launch does not send the bytes again. */
+  const saved = new Set<string>()
 
   const keep = (seed: FrozenSeed): FrozenSeed => {
     frozen.delete(seed.sha256)
@@ -23,7 +25,7 @@ export const openSeeds = ({ db, registry }: { db: Kysely<Database>; registry: Re
       compiled: CompiledSeed,
       trx: Kysely<Database> | Transaction<Database> = db,
     ): Promise<void> => {
-      if (frozen.has(compiled.sha256)) return
+      if (saved.has(compiled.sha256)) return
       await trx
         .insertInto('seeds')
         .values({
@@ -34,6 +36,12 @@ export const openSeeds = ({ db, registry }: { db: Kysely<Database>; registry: Re
         })
         .onConflict((conflict) => conflict.doNothing())
         .execute()
+    },
+
+    /** Says that the transaction in which a seed was saved has been committed. */
+    committed: (sha256: string): void => {
+      if (saved.size >= mostKept) saved.clear()
+      saved.add(sha256)
     },
 
     /** Freezes a seed that has just been compiled and saved. */

@@ -263,6 +263,7 @@ const save = async (
     if (rows.length > 0) await twins.store.insert(rows, trx)
     return true
   })
+  if (saved) for (const { sha256 } of compiled) seeds.committed(sha256)
   return saved ? { worldId, twins: rows.map(twins.rowOf) } : undefined
 }
 
