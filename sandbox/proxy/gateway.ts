@@ -224,7 +224,8 @@ export class Gateway implements AsyncDisposable {
     socket.on('error', () => socket.destroy())
     if (!origin || !(origin.trusted || this.#provesTrust(request))) {
       socket.end(
-        'HTTP/1.1 407 Proxy Authentication Required\r\nproxy-authenticate: Basic\r\ncontent-length: 0\r\n\r\n',
+        'HTTP/1.1 407 Proxy Authentication Required\r\nproxy-authenticate: Basic realm="trial"\r\n' +
+          'connection: close\r\nproxy-connection: close\r\ncontent-length: 0\r\n\r\n',
       )
       return
     }
@@ -268,7 +269,7 @@ export class Gateway implements AsyncDisposable {
     const target = origin && this.#target(request, origin)
     response.on('error', () => response.destroy())
     if (!target) {
-      response.writeHead(407, { 'proxy-authenticate': 'Basic', 'content-length': 0 }).end()
+      response.writeHead(407, { 'proxy-authenticate': 'Basic realm="trial"', 'content-length': 0 }).end()
       return
     }
     const overloaded = this.#busy >= (this.#options.requestsAtOnce ?? 256)
