@@ -9,7 +9,7 @@ export const authenticate = (request: TwinRequest, session: Session<TrackerTable
   const principal =
     credential === '' ? undefined : session.principals.find(({ token }) => token === credential)
   const user = principal && userOf(principal.subject, session.views)
-  if (!principal || !user || !user.active) return false
+  if (!principal || !user?.active) return false
   session.authenticate({ id: user.id, name: user.name, subject: principal.subject })
   return true
 }

@@ -19,6 +19,7 @@ import {
   roadmapFields,
 } from './shapes/project.ts'
 import {
+  channelFields,
   customViewFields,
   favoriteFields,
   labelFields,
@@ -63,6 +64,7 @@ export const shapes: Readonly<Record<string, Fields>> = {
   Template: templateFields,
   TimeSchedule: owned,
   User: userFields,
+  NotificationChannelPreferences: channelFields,
   UserSettings: userSettingsFields,
   Webhook: webhookFields,
 }

@@ -1,4 +1,5 @@
 import type { Session, TwinReply, TwinRequest } from '../kernel/twin.ts'
+import { authenticate } from './actor.ts'
 import type { TrackerTables } from './tables.ts'
 
 /** The address of an uploaded file: the service's own host when the caller came by it, and below the twin otherwise. */
@@ -30,6 +31,7 @@ export const answerUpload = (
     session.call('put file', { id, content: Buffer.from(request.body).toString('base64') })
     return plain(200, '')
   }
+  if (!authenticate(request, session)) return plain(401, 'Unauthorized')
   if (upload.content === null) return plain(404, 'Not found')
   return {
     status: 200,

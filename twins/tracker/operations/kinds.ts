@@ -273,12 +273,17 @@ const positioned = (type: 'CustomerStatus' | 'CustomerTier' | 'ProjectStatus', h
   has,
   start: (call, input) => ({
     description: input.description ?? null,
-    displayName: input.displayName ?? input.name,
-    name: input.name ?? input.displayName,
+    ...(type === 'ProjectStatus' ? {} : named(input)),
     position: input.position ?? call.tables[type].size(),
     ...(type === 'ProjectStatus' ? { indefinite: input.indefinite ?? false } : {}),
   }),
 })
+
+/** Either name will do for both. */
+const named = (input: Input) => {
+  const displayName = input.displayName ?? needText(input, 'name')
+  return { displayName, name: input.name ?? displayName }
+}
 
 const templates: Kind = {
   type: 'Template',

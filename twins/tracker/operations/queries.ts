@@ -1,4 +1,4 @@
-import type { TrackerCall } from '../context.ts'
+import { type TrackerCall, viewOf } from '../context.ts'
 import { trackerSchema } from '../engine.ts'
 import { need } from '../lookup.ts'
 import { everything, pageOf, type Source } from '../page.ts'
@@ -86,7 +86,14 @@ const listed = (type: EntityType, name: string): Operations =>
   )
 
 const single = (type: EntityType): Operations =>
-  query(lowerFirst(type), (call, { id }) => need(call, type, id))
+  query(lowerFirst(type), (call, { id, hash }) => need(call, type, id ?? byHash(call, type, hash)))
+
+/** Links hold only the first part of a comment's or a request's id, and that is enough to find it. */
+const byHash = (call: TrackerCall, type: EntityType, hash: unknown): string | undefined => {
+  if (typeof hash !== 'string' || hash.length < 8) return undefined
+  for (const { id } of viewOf(call.tables, type).all()) if (id.startsWith(hash)) return id
+  return undefined
+}
 
 const types = Object.entries(plurals) as [EntityType, string][]
 

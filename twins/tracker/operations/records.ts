@@ -66,9 +66,19 @@ const reference = (
     for (const id of value) if (!seek(call, target, id)) throw notFound(target)
     return [...new Set(value)]
   }
-  if (isUuid(value) || /identifier|slug|key/i.test(field.description ?? ''))
+  if (isUuid(value) || (takesNames(field) && shapes[target]?.test(String(value))))
     return need(call, target, value).id
   throw notUuid({ ...input }, field.name, value)
+}
+
+/** The API's own description says where a name will do as well as an id. */
+const takesNames = ({ description = '' }: FieldModel): boolean =>
+  /UUID or|identifier or key/i.test(description)
+const shapes: { readonly [K in EntityType]?: RegExp } = {
+  Issue: /^[a-z][a-z0-9]*-\d+$/i,
+  Project: /^P-[a-z0-9]+-\d+$/i,
+  Initiative: /^I-\d+$/i,
+  Team: /^[a-z][a-z0-9]{0,6}$/i,
 }
 
 const settle = (field: FieldModel, value: unknown, now: number): unknown => {

@@ -20,7 +20,7 @@ import {
   isInputType,
   isOutputType,
 } from 'graphql'
-import { defaultValue, retiredArguments } from './defaults.ts'
+import { defaultValue, retiredArguments, retiredFields } from './defaults.ts'
 import type { FieldModel, SchemaModel, TypeModel } from './model.ts'
 import { makeScalar } from './scalars.ts'
 
@@ -102,7 +102,7 @@ const makeType = (type: TypeModel, scope: Scope): GraphQLNamedType => {
 
 const outputFields = (type: TypeModel, scope: Scope): Record<string, GraphQLFieldConfig<unknown, unknown>> =>
   Object.fromEntries(
-    (type.fields ?? []).map((field) => {
+    [...(type.fields ?? []), ...(retiredFields[type.name] ?? [])].map((field: FieldModel) => {
       const place = `${type.name}.${field.name}`
       const args = [...(field.args ?? []), ...(retiredArguments[place] ?? [])]
       const resolve = type.kind === 'object' ? scope.resolverOf(type.name, field) : undefined

@@ -38,9 +38,20 @@ export const defaultValues: Readonly<Record<string, unknown>> = {
 export const defaultValue = (place: string): unknown =>
   /^\w+Sort\.nulls$/.test(place) ? 'last' : defaultValues[place]
 
-/** Arguments that older clients still send and newer declarations have dropped. */
+/** Fields and arguments that older clients still send and newer declarations have dropped. */
 export const retiredArguments: Readonly<Record<string, readonly { name: string; type: string }[]>> = {
   'Query.searchIssues': [{ name: 'snippetSize', type: 'Float' }],
   'Query.searchProjects': [{ name: 'snippetSize', type: 'Float' }],
   'Query.searchDocuments': [{ name: 'snippetSize', type: 'Float' }],
+  'Mutation.projectCreate': [{ name: 'connectSlackChannel', type: 'Boolean' }],
+}
+const retired = 'No longer used.'
+export const retiredFields: Readonly<
+  Record<string, readonly { name: string; type: string; deprecated: string }[]>
+> = {
+  Favorite: [{ name: 'roadmap', type: 'Roadmap', deprecated: retired }],
+  ProjectNotification: [
+    { name: 'initiative', type: 'Initiative', deprecated: retired },
+    { name: 'initiativeUpdate', type: 'InitiativeUpdate', deprecated: retired },
+  ],
 }

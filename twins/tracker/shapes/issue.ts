@@ -59,6 +59,21 @@ const relationsOf = (
     (relation) => relation.type === type && relation.archivedAt === null,
   )
 
+/** The states that an issue has been in, oldest first, each until the next. */
+const stateSpans = (row: EntityRow, { tables }: Context) => {
+  const changes = [...tables.IssueHistory.find('issueId', row.id)].filter(({ toStateId }) => toStateId)
+  const first = text(changes[0]?.fromStateId) || text(row.stateId)
+  const entered = [
+    { stateId: first, startedAt: row.createdAt },
+    ...changes.map(({ toStateId, createdAt }) => ({ stateId: text(toStateId), startedAt: createdAt })),
+  ]
+  return entered.map((span, n) => ({
+    ...span,
+    id: uuidFrom(sha256(`span ${row.id} ${n}`)),
+    endedAt: entered[n + 1]?.startedAt ?? null,
+  }))
+}
+
 const since = (from: unknown, to: unknown): number | null =>
   typeof from === 'string' && typeof to === 'string' ? Date.parse(to) - Date.parse(from) : null
 
@@ -105,6 +120,16 @@ export const issueFields: Fields = {
       sharedWithUsers: users,
       viewerHasOnlySharedAccess: false,
     }
+  },
+  stateHistory: (row, _, context) => {
+    const nodes = stateSpans(row, context)
+    const pageInfo = {
+      hasNextPage: false,
+      hasPreviousPage: false,
+      startCursor: nodes[0]?.id ?? null,
+      endCursor: nodes.at(-1)?.id ?? null,
+    }
+    return { nodes, pageInfo }
   },
   /** Search results say how well they match; every match of ours counts alike. */
   metadata: always({}),

@@ -242,4 +242,4 @@ export const userSettingsFields: Fields = {
 }
 
 /** What a category of notifications goes out on until its owner says otherwise. */
-export const unsetChannels = channels
+export const channelFields: Fields = unless(channels)
