@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { type Changes, invert } from './diff.ts'
+import { Instance } from './instance.ts'
+import type { FrozenSeed } from './seed.ts'
+import { integration, type TwinRequest } from './twin.ts'
+
+/** Chance with a seed: the same numbers for the same seed on any machine (a 32-bit mix of a counter). */
+export const chance = (seed: number) => {
+  let state = seed >>> 0
+  const next = () => {
+    state = (state + 0x9e3779b9) >>> 0
+    let mixed = state
+    mixed = Math.imul(mixed ^ (mixed >>> 16), 0x21f0aaad)
+    mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97)
+    return ((mixed ^ (mixed >>> 15)) >>> 0) / 4_294_967_296
+  }
+  return {
+    next,
+    below: (bound: number) => Math.floor(next() * bound),
+    pick: <T>(items: readonly T[]): T | undefined => items[Math.floor(next() * items.length)],
+  }
+}
+export type Chance = ReturnType<typeof chance>
+
+export interface Simulation {
+  readonly seed: FrozenSeed
+  readonly chanceSeed: number
+  readonly steps: number
+  /** A request of any kind, sensible or not. */
+  readonly request: (chance: Chance, token: string) => TwinRequest
+}
+
+/**
+ * Runs random steps, and now and then takes one of the ways in which a real twin comes back: from a snapshot, from its
+ * recorded changes, or by taking a step back. Each must lead to the same state as never having left.
+ */
+export const simulate = ({
+  seed,
+  chanceSeed,
+  steps,
+  request,
+}: Simulation): { changed: number; digest: string } => {
+  const dice = chance(chanceSeed)
+  const token = seed.twin.token(
+    integration,
+    '5eed5eed5eed5eed5eed5eed5eed5eed',
+    new Instance({ seed, principals: [] }).tables,
+  )
+  const fresh = () => new Instance({ seed, principals: [{ subject: integration, token }] })
+  const says = `with the chance seed ${chanceSeed}`
+  let instance = fresh()
+  let ledger: Changes[] = []
+  let at = seed.seed.clock
+  let changed = 0
+  for (let n = 0; n < steps; n++) {
+    at += dice.below(5_000)
+    const before = dice.below(250) === 0 ? instance.digest() : undefined
+    const { due, step, failure } = instance.handle(request(dice, token), at)
+    assert.equal(failure, undefined, `${says}, step ${n}: ${String((failure as Error)?.stack)}`)
+    const changes = [...(due?.changes ?? []), ...step.changes]
+    if (changes.length > 0) changed++
+    ledger.push(changes)
+    if (before !== undefined) {
+      const after = instance.digest()
+      instance.apply(invert(changes))
+      assert.equal(instance.digest(), before, `${says}, step ${n}: taking it back`)
+      instance.apply(changes)
+      assert.equal(instance.digest(), after, `${says}, step ${n}: doing it again`)
+    }
+    if (dice.below(1_000) === 0) {
+      const restored = fresh()
+      if (dice.below(2) === 0) restored.restore(JSON.parse(JSON.stringify(instance.snapshot())))
+      else for (const one of ledger) restored.apply(one)
+      assert.equal(restored.digest(), instance.digest(), `${says}, step ${n}: coming back`)
+      instance = restored
+    }
+  }
+  ledger = []
+  return { changed, digest: instance.digest() }
+}
