@@ -26,7 +26,7 @@ export const searchMessages = (
   query: Query,
   order: { sort: string; ascending: boolean },
 ): Hit[] => {
-  const tests = [visibleTest(call), ...query.modifiers.map((modifier) => modifierTest(call, modifier))]
+  const tests = [visibleTest(call), ...modifierTests(call, query.modifiers)]
   const { rows, checked } = candidates(call, query)
   for (const term of query.terms) if (term !== checked) tests.push(termTest(term))
   const hits: MessageRow[] = []
@@ -55,15 +55,19 @@ const candidates = (call: Seen, query: Query): { rows: Iterable<MessageRow>; che
   const inPhrase = phrase?.text.match(/[\p{L}\p{N}_]+/gu)?.map(stemOf) ?? []
   const [rare] = inPhrase.sort((a, b) => message.count('word', a) - message.count('word', b))
   if (rare !== undefined) return { rows: message.find('word', rare, range) }
-  const from = query.modifiers.find(({ name, negated }) => name === 'from' && !negated)
-  const author = from && personNamed(call, from.value)
+  const author = onlyOne(query, 'from', (value) => personNamed(call, value))
   if (author) return { rows: message.find('author', author, range) }
-  const within = query.modifiers.find(({ name, negated }) => name === 'in' && !negated)
-  const place = within && placeNamed(call, within.value)
+  const place = onlyOne(query, 'in', (value) => placeNamed(call, value))
   if (place) return { rows: message.find('channel', place.id, range) }
   return {
     rows: newestFirst([...call.tables.channel.all()].map(({ id }) => message.find('channel', id, range))),
   }
+}
+
+/** What a modifier names, where the query has it once. */
+const onlyOne = <V>(query: Query, name: string, find: (value: string) => V): V | undefined => {
+  const [first, ...rest] = query.modifiers.filter((modifier) => modifier.name === name && !modifier.negated)
+  return first && rest.length === 0 ? find(first.value) : undefined
 }
 
 const newestFirst = (runs: readonly Iterable<MessageRow>[]): MessageRow[] =>
@@ -172,9 +176,19 @@ const toTest = (call: Seen, value: string): Test => {
       (row.user !== person && call.tables.channel.get(row.channel)?.users?.includes(person) === true))
 }
 
-const modifierTest = (call: Seen, { name, value, negated }: Modifier): Test => {
-  const test = positiveTest(call, name, value)
-  return negated ? (row) => !test(row) : test
+/** Several places or several authors are alternatives; everything else must hold together. */
+const modifierTests = (call: Seen, modifiers: readonly Modifier[]): Test[] => {
+  const alternatives = new Map<string, Test[]>()
+  const tests: Test[] = []
+  for (const { name, value, negated } of modifiers) {
+    const test = positiveTest(call, name, value)
+    if (negated) tests.push((row) => !test(row))
+    else if (name === 'in' || name === 'from')
+      alternatives.set(name, [...(alternatives.get(name) ?? []), test])
+    else tests.push(test)
+  }
+  for (const any of alternatives.values()) tests.push((row) => any.some((test) => test(row)))
+  return tests
 }
 
 const positiveTest = (call: Seen, name: string, value: string): Test => {
