@@ -139,7 +139,11 @@ export const rowId = (type: EntityType, values: EdmValues): string =>
 
 /** Orders rows by key, digits by their number. */
 export const keyOrder = (type: EntityType, row: EdmValues): string =>
-  type.keys.map((key) => String(row[key] ?? '').padStart(type.byName.get(key)?.maxLength ?? 0, '0')).join('/')
+  type.keys.map((key) => numeric(String(row[key] ?? ''), type.byName.get(key)?.maxLength)).join('/')
+
+/** Text that sorts by its number where it is one. */
+export const numeric = (text: string, width = 0): string =>
+  /^\d+$/.test(text) ? text.padStart(width, '0') : text
 
 export const setOf = (service: ServiceModel, name: string): EntitySet => {
   const set = service.sets.get(name)

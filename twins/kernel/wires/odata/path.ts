@@ -6,7 +6,9 @@ import { rowId, setOf } from './model.ts'
 
 /** What a resource path names. `id` is there where one entity is meant. */
 export type Resource =
-  | { readonly kind: 'service' | 'metadata' | 'batch' }
+  | { readonly kind: 'service' }
+  | { readonly kind: 'metadata' }
+  | { readonly kind: 'batch' }
   | { readonly kind: 'function'; readonly called: FunctionImport }
   | {
       readonly kind: 'entities'

@@ -10,6 +10,7 @@ import {
   type EntityType,
   indexName,
   indexValue,
+  numeric,
   type Property,
   rowId,
   type ServiceModel,
@@ -188,7 +189,7 @@ const sortKey = (
     decimal: property.type === 'Decimal' || property.type === 'Int64' || property.type === 'Double',
     read: (row) => {
       const value = row[name] ?? property.initial
-      return width > 0 && typeof value === 'string' ? value.padStart(width, '0') : value
+      return width > 0 && typeof value === 'string' ? numeric(value, width) : value
     },
   }
 }

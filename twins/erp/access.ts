@@ -1,0 +1,56 @@
+import type { WritableTable } from '../kernel/table.ts'
+import type { Call } from '../kernel/twin.ts'
+import { type EdmRow, type EdmValues, indexName, indexValue } from '../kernel/wires/odata/model.ts'
+import { heldValue } from '../kernel/wires/odata/values.ts'
+import { keep, tableOf } from '../kernel/wires/odata/write.ts'
+import { entitySet } from './services.ts'
+
+/** Rows by the names of their entity sets, for the business rules. */
+
+export const table = (call: Call, set: string): WritableTable<EdmRow> => tableOf(call.tables, entitySet(set))
+
+export const rowAt = (call: Call, set: string, id: string): EdmRow | undefined => table(call, set).get(id)
+
+/** Rows whose fields have these values, in the order of their keys; collected, so that they may be changed. */
+export const rowsWith = (call: Call, set: string, values: EdmValues): EdmRow[] => {
+  const fields = Object.keys(values)
+  return [...table(call, set).find(indexName(fields), indexValue(fields, values))]
+}
+
+export const save = (call: Call, set: string, values: EdmValues): EdmRow => keep(call, entitySet(set), values)
+
+export const erase = (call: Call, set: string, row: EdmRow): void => table(call, set).delete(row.id)
+
+/** A field as text, also where the row is at its initial value. */
+export const text = (set: string, row: EdmValues, field: string): string => {
+  const property = entitySet(set).type.byName.get(field)
+  if (!property) throw new Error(`${set} has no ${field}`)
+  return String(heldValue(row, property) ?? '')
+}
+
+/** A field of a table that is no entity set. */
+export const field = (row: EdmValues | undefined, name: string): string => String(row?.[name] ?? '')
+
+/** A table that is no entity set. */
+export const plainTable = (
+  call: Call,
+  name: 'user' | 'number_range' | 'sales_area' | 'price',
+): WritableTable<EdmRow> => {
+  const found: unknown = call.tables[name]
+  if (!isTable(found)) throw new Error(`there is no table ${name}`)
+  return found
+}
+const isTable = (found: unknown): found is WritableTable<EdmRow> => found !== undefined
+
+export type NumberRange = 'sales_order' | 'business_partner' | 'address' | 'delivery'
+
+/** The next number of a range. */
+export const nextNumber = (call: Call, range: NumberRange): string => {
+  const ranges = plainTable(call, 'number_range')
+  const last = Number(field(ranges.get(range), 'last'))
+  ranges.update(range, { last: last + 1 })
+  return String(last + 1)
+}
+
+/** The name under which the caller's changes are kept. */
+export const userOf = (call: Call): string => call.actor?.id ?? ''

@@ -1,0 +1,133 @@
+import type { Call } from '../../kernel/twin.ts'
+import { add, compareDecimals, multiply, round } from '../../kernel/wires/odata/decimals.ts'
+import type { EdmRow, EdmValues } from '../../kernel/wires/odata/model.ts'
+import { dayOf, isoOf } from '../../kernel/wires/odata/moments.ts'
+import { erase, rowAt, rowsWith, save, text } from '../access.ts'
+import { decimalsOfCurrency, priceConditions } from '../codes.ts'
+import { refusal } from './messages.ts'
+import { headerStatus, itemStatus, priceAmount, scheduleLine } from './order-values.ts'
+
+/** An order, or the application's word that there is none. */
+export const orderAt = (call: Call, number: string): EdmRow => {
+  const order = rowAt(call, 'A_SalesOrder', number)
+  if (!order) throw refusal('V1/302', [number])
+  return order
+}
+
+export const itemsOf = (call: Call, order: string): EdmRow[] =>
+  rowsWith(call, 'A_SalesOrderItem', { SalesOrder: order })
+
+export const itemAt = (call: Call, order: string, item: string): EdmRow => {
+  const found = rowAt(call, 'A_SalesOrderItem', `${order}/${item}`)
+  if (!found) throw refusal('V1/045', [item, order])
+  return found
+}
+
+export const linesOf = (call: Call, item: EdmRow): EdmRow[] =>
+  rowsWith(call, 'A_SalesOrderScheduleLine', {
+    SalesOrder: item.SalesOrder ?? '',
+    SalesOrderItem: item.SalesOrderItem ?? '',
+  })
+
+export const pricesOf = (call: Call, item: EdmRow): EdmRow[] =>
+  rowsWith(call, 'A_SalesOrderItemPrElement', {
+    SalesOrder: item.SalesOrder ?? '',
+    SalesOrderItem: item.SalesOrderItem ?? '',
+  })
+
+export const deliveredOf = (call: Call, item: EdmRow): string =>
+  linesOf(call, item).reduce(
+    (sum, line) => add(sum, text('A_SalesOrderScheduleLine', line, 'DeliveredQtyInOrderQtyUnit')),
+    '0',
+  )
+
+/** The moment of a change: later than the change before it, so that every version of an order has its own ETag. */
+const changedAt = (call: Call, order: EdmValues): string => {
+  const before = Date.parse(text('A_SalesOrder', order, 'LastChangeDateTime'))
+  return isoOf(Number.isNaN(before) ? call.now : Math.max(call.now, before + 1))
+}
+
+/** Keeps a changed header with its totals and statuses worked out again. */
+export const saveHeader = (call: Call, order: EdmValues): EdmRow =>
+  save(call, 'A_SalesOrder', {
+    ...order,
+    ...headerStatus(
+      itemsOf(call, String(order.SalesOrder)),
+      text('A_SalesOrder', order, 'TransactionCurrency'),
+    ),
+    LastChangeDate: dayOf(call.now),
+    LastChangeDateTime: changedAt(call, order),
+  })
+
+/** Works out the header again after something below it changed. */
+export const touchOrder = (call: Call, number: string): EdmRow => saveHeader(call, orderAt(call, number))
+
+/** Keeps a changed item, with its schedule line, its prices, its net amount and its statuses worked out again. */
+export const saveItem = (call: Call, item: EdmValues, requested: string | null): EdmRow => {
+  const row = save(call, 'A_SalesOrderItem', item)
+  const delivered = deliveredOf(call, row)
+  save(call, 'A_SalesOrderScheduleLine', scheduleLine(row, requested, delivered))
+  const net = repriced(call, row)
+  return save(call, 'A_SalesOrderItem', { ...row, NetAmount: net, ...itemStatus(row, delivered) })
+}
+
+/** Works out every condition of an item again: the price first, then what is added to it or taken from it. */
+const repriced = (call: Call, item: EdmRow): string => {
+  const currency = text('A_SalesOrderItem', item, 'TransactionCurrency')
+  const quantity = text('A_SalesOrderItem', item, 'RequestedQuantity')
+  const read = (row: EdmRow, field: string) => text('A_SalesOrderItemPrElement', row, field)
+  const conditions = pricesOf(call, item)
+  const isPrice = (row: EdmRow) => priceConditions.has(read(row, 'ConditionType'))
+  let gross = '0'
+  for (const row of conditions.filter(isPrice)) {
+    const amount = priceAmount(
+      read(row, 'ConditionRateValue'),
+      read(row, 'ConditionQuantity'),
+      quantity,
+      currency,
+    )
+    save(call, 'A_SalesOrderItemPrElement', {
+      ...row,
+      ConditionBaseValue: quantity,
+      ConditionAmount: amount,
+      TransactionCurrency: currency,
+      ConditionCurrency: currency,
+    })
+    gross = add(gross, amount)
+  }
+  let net = gross
+  for (const row of conditions.filter((each) => !isPrice(each))) {
+    const percent = read(row, 'ConditionCurrency') === ''
+    const rate = read(row, 'ConditionRateValue')
+    const amount = round(
+      percent ? multiply(multiply(gross, rate), '0.01') : rate,
+      decimalsOfCurrency(currency),
+    )
+    save(call, 'A_SalesOrderItemPrElement', {
+      ...row,
+      ConditionBaseValue: gross,
+      ConditionAmount: amount,
+      ConditionCalculationType: percent ? 'A' : 'B',
+      TransactionCurrency: currency,
+    })
+    net = add(net, amount)
+  }
+  return round(net, decimalsOfCurrency(currency))
+}
+
+/** Refuses a quantity that is negative or below what has left already. */
+export const checkQuantity = (quantity: string, delivered: string): void => {
+  if (compareDecimals(quantity, '0') < 0) throw refusal('V1/122', [], 'RequestedQuantity')
+  if (compareDecimals(quantity, delivered) < 0)
+    throw refusal('V1/501', [quantity, delivered], 'RequestedQuantity')
+}
+
+/** Takes an item away with everything below it. */
+export const eraseItem = (call: Call, item: EdmRow): void => {
+  const key = { SalesOrder: item.SalesOrder ?? '', SalesOrderItem: item.SalesOrderItem ?? '' }
+  for (const line of linesOf(call, item)) erase(call, 'A_SalesOrderScheduleLine', line)
+  for (const price of pricesOf(call, item)) erase(call, 'A_SalesOrderItemPrElement', price)
+  for (const below of ['A_SalesOrderItemPartner', 'A_SalesOrderItemText', 'A_SalesOrderValAddedSrvc'])
+    for (const row of rowsWith(call, below, key)) erase(call, below, row)
+  erase(call, 'A_SalesOrderItem', item)
+}

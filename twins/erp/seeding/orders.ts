@@ -1,0 +1,147 @@
+import { fromNumber, round } from '../../kernel/wires/odata/decimals.ts'
+import type { EdmRow, EdmValues } from '../../kernel/wires/odata/model.ts'
+import { dayOf, isoOf } from '../../kernel/wires/odata/moments.ts'
+import { text } from '../access.ts'
+import { decimalsOfCurrency, defaults, orderPartners } from '../codes.ts'
+import {
+  headerStatus,
+  itemBase,
+  itemStatus,
+  itemUnits,
+  priceElement,
+  scheduleLine,
+  unitPrice,
+} from '../rules/order-values.ts'
+import type { Planting } from '../seed.ts'
+import { type DeliveredItem, seedDelivery } from './deliveries.ts'
+import type { SeededPartners } from './partners.ts'
+import { materialNumber } from './products.ts'
+
+const firstOrder = 7_001
+const firstDelivery = 80_000_001
+const day = 86_400_000
+
+type OrderBlueprint = Planting['section']['salesOrders'][number]
+
+export const seedOrders = (planting: Planting, partners: SeededPartners): void => {
+  const { section, seeding } = planting
+  let delivery = firstDelivery
+  for (const [n, blueprint] of section.salesOrders.entries()) {
+    const number = String(firstOrder + n)
+    const { header, delivered } = seedOrder(planting, partners, blueprint, n, number)
+    seeding.key('sales_order', blueprint.key, number)
+    if (delivered.length === 0) continue
+    seedDelivery(planting, String(delivery), header, delivered)
+    delivery += 1
+  }
+  seeding.insert('number_range', { id: 'sales_order', last: firstOrder - 1 + section.salesOrders.length })
+  seeding.insert('number_range', { id: 'delivery', last: delivery - 1 })
+}
+
+const seedOrder = (
+  planting: Planting,
+  partners: SeededPartners,
+  blueprint: OrderBlueprint,
+  n: number,
+  number: string,
+): { header: EdmRow; delivered: readonly DeliveredItem[] } => {
+  const { company, seeding, keep } = planting
+  const pointer = `/twins/erp/salesOrders/${n}`
+  const soldTo = String(partners.get(blueprint.soldTo)?.BusinessPartner ?? '')
+  const created = createdAt(blueprint, company.clock, n)
+  const base = headerBase(planting, blueprint, number, soldTo, created)
+  if ((blueprint.purchaseOrderByCustomer ?? '').length > 35)
+    seeding.warn(`${pointer}/purchaseOrderByCustomer`, 'only the first 35 characters fit')
+  const items = blueprint.items.map((_, m) => seedItem(planting, blueprint, base, m, pointer))
+  const header = keep('A_SalesOrder', {
+    ...base,
+    ...headerStatus(
+      items.map(({ item }) => item),
+      blueprint.currency,
+    ),
+  })
+  for (const PartnerFunction of orderPartners)
+    keep('A_SalesOrderHeaderPartner', { SalesOrder: number, PartnerFunction, Customer: soldTo })
+  const delivered = items.filter(({ delivered: quantity }) => Number(quantity) > 0)
+  return { header, delivered }
+}
+
+/** Orders without a date were made in the weeks before the clock, the later ones later. */
+const createdAt = (blueprint: OrderBlueprint, clock: number, n: number): number =>
+  blueprint.createdAt ? Date.parse(blueprint.createdAt) : clock - Math.max(2, 21 - n) * day
+
+const headerBase = (
+  planting: Planting,
+  blueprint: OrderBlueprint,
+  number: string,
+  soldTo: string,
+  created: number,
+): EdmRow => {
+  const { areas } = planting
+  const area =
+    areas.find(({ salesOrganization }) => salesOrganization === blueprint.salesOrganization) ?? areas[0]
+  return {
+    id: number,
+    SalesOrder: number,
+    SalesOrderType: defaults.orderType,
+    SalesOrganization: area.salesOrganization,
+    DistributionChannel: area.distributionChannel,
+    OrganizationDivision: area.division,
+    SoldToParty: soldTo,
+    CreationDate: dayOf(created),
+    CreatedByUser: planting.author,
+    LastChangeDateTime: isoOf(created),
+    PurchaseOrderByCustomer: (blueprint.purchaseOrderByCustomer ?? '').slice(0, 35),
+    SalesOrderDate: dayOf(created),
+    PricingDate: dayOf(created),
+    TransactionCurrency: blueprint.currency,
+    RequestedDeliveryDate: blueprint.requestedDeliveryDate,
+    ShippingCondition: defaults.shippingCondition,
+    CustomerPaymentTerms: defaults.paymentTerms,
+  }
+}
+
+const seedItem = (
+  planting: Planting,
+  blueprint: OrderBlueprint,
+  header: EdmRow,
+  m: number,
+  pointer: string,
+): DeliveredItem => {
+  const { seeding, keep } = planting
+  const line = blueprint.items[m]
+  if (!line) throw new Error('an item is missing')
+  const product = materialNumber(line.material)
+  const productRow = seeding.get('product', product.replaceAll('/', '%2F'))
+  const unit = line.unit.toUpperCase().slice(0, 3)
+  const quantity = fromNumber(line.quantity, 3)
+  const net = round(fromNumber(line.netAmount, 3), decimalsOfCurrency(blueprint.currency))
+  if (line.description.length > 40)
+    seeding.warn(`${pointer}/items/${m}/description`, 'only the first 40 characters fit')
+  const base: EdmValues = {
+    ...itemBase(header, String((m + 1) * 10), { ProductGroup: String(productRow?.ProductGroup ?? '') }, unit),
+    ...itemUnits(unit),
+    SalesOrderItemText: line.description.slice(0, 40),
+    Material: product,
+    RequestedQuantity: quantity,
+    NetAmount: net,
+  }
+  const delivered = deliveredQuantity(blueprint, m, line.quantity)
+  const item = keep('A_SalesOrderItem', { ...base, ...itemStatus(base, delivered) })
+  keep('A_SalesOrderScheduleLine', scheduleLine(item, blueprint.requestedDeliveryDate, delivered))
+  const price = { type: defaults.priceCondition, rate: unitPrice(net, quantity), per: '1', manual: false }
+  const at = text('A_SalesOrder', header, 'LastChangeDateTime').replace(/\D/g, '').slice(0, 14)
+  keep('A_SalesOrderItemPrElement', { ...priceElement(item, price, at), ConditionAmount: net })
+  return { item, delivered }
+}
+
+/**
+ * An order in process has been delivered in part: its first item whole where there are others, otherwise half of its
+ * only item.
+ */
+const deliveredQuantity = ({ status, items }: OrderBlueprint, m: number, quantity: number): string => {
+  if (status === 'open') return '0'
+  if (status === 'completed') return fromNumber(quantity, 3)
+  if (items.length > 1) return m === 0 ? fromNumber(quantity, 3) : '0'
+  return fromNumber(quantity >= 2 ? Math.floor(quantity / 2) : quantity / 2, 3)
+}

@@ -1,0 +1,114 @@
+import type { EdmRow } from '../../kernel/wires/odata/model.ts'
+import { customerRoles, defaults } from '../codes.ts'
+import {
+  addressUsage,
+  addressValidity,
+  categories,
+  createdStamp,
+  customerValues,
+  guidOf,
+  partnerFunctions,
+  partnerNames,
+  roleValues,
+  salesAreaValues,
+  searchTermOf,
+} from '../rules/partner-values.ts'
+import type { Planting } from '../seed.ts'
+
+const firstPartner = 17_100_001
+const firstAddress = 22_001
+const day = 86_400_000
+
+/** Partners by their blueprint keys. */
+export type SeededPartners = ReadonlyMap<string, EdmRow>
+
+/** Each partner is a customer of every sales area, with an address. */
+export const seedPartners = (planting: Planting): SeededPartners => {
+  const { section, seeding } = planting
+  const partners = new Map<string, EdmRow>()
+  for (const [n, blueprint] of section.businessPartners.entries()) {
+    const number = String(firstPartner + n)
+    const row = seedPartner(planting, number, n)
+    partners.set(blueprint.key, row)
+    seeding.key('business_partner', blueprint.key, row.id)
+    seedAddress(planting, row, String(firstAddress + n))
+    seedCustomer(planting, row, blueprint.key)
+  }
+  const count = section.businessPartners.length
+  seeding.insert('number_range', { id: 'business_partner', last: firstPartner - 1 + count })
+  seeding.insert('number_range', { id: 'address', last: firstAddress - 1 + count })
+  return partners
+}
+
+const seedPartner = (planting: Planting, number: string, n: number): EdmRow => {
+  const { section, company, seeding, keep } = planting
+  const blueprint = section.businessPartners[n]
+  if (!blueprint) throw new Error('a partner is missing')
+  const { category, name, firstName, lastName } = blueprint
+  // A partner without a date has been known for months, each a little less long than the one before it.
+  const created = blueprint.createdAt
+    ? Date.parse(blueprint.createdAt)
+    : company.clock - (240 - (n % 60)) * day
+  const [first = '', ...rest] = name.split(' ')
+  if (category === 'organization' && name.length > 80)
+    seeding.warn(`/twins/erp/businessPartners/${n}/name`, 'only the first 80 characters fit')
+  const named =
+    category === 'person'
+      ? {
+          FirstName: (firstName ?? first).slice(0, 40),
+          LastName: (lastName ?? (rest.join(' ') || first)).slice(0, 40),
+          IsNaturalPerson: 'X',
+        }
+      : { OrganizationBPName1: name.slice(0, 40).trimEnd(), OrganizationBPName2: name.slice(40, 80) }
+  const values = {
+    BusinessPartner: number,
+    Customer: number,
+    BusinessPartnerCategory: categories[category],
+    BusinessPartnerGrouping: 'BP02',
+    BusinessPartnerUUID: guidOf(seeding.digest('partner', number)),
+    CorrespondenceLanguage: category === 'person' ? defaults.language : '',
+    Language: category === 'person' ? defaults.language : '',
+    SearchTerm1: (blueprint.searchTerm ?? searchTermOf(name)).toUpperCase().slice(0, 20),
+    ...named,
+    ...createdStamp(created, planting.author),
+  }
+  return keep('A_BusinessPartner', { ...values, ...partnerNames(values) })
+}
+
+const seedAddress = ({ seeding, keep }: Planting, partner: EdmRow, address: string): void => {
+  const number = String(partner.BusinessPartner)
+  keep('A_BusinessPartnerAddress', {
+    BusinessPartner: number,
+    AddressID: address,
+    AddressUUID: guidOf(seeding.digest('address', address)),
+    ...addressValidity,
+    Country: defaults.country,
+    Language: defaults.language,
+    FullName: String(partner.BusinessPartnerFullName ?? '').slice(0, 80),
+  })
+  keep('A_BuPaAddressUsage', addressUsage(number, address))
+}
+
+const seedCustomer = ({ section, areas, keep }: Planting, partner: EdmRow, key: string): void => {
+  const number = String(partner.BusinessPartner)
+  for (const role of customerRoles) keep('A_BusinessPartnerRole', roleValues(number, role))
+  keep('A_Customer', customerValues(partner))
+  const currency = section.salesOrders.find(({ soldTo }) => soldTo === key)?.currency ?? defaults.currency
+  const companies = new Set<string>()
+  const seen = new Set<string>()
+  for (const area of areas) {
+    const place = [area.salesOrganization, area.distributionChannel, area.division].join('/')
+    if (seen.has(place)) continue
+    seen.add(place)
+    keep('A_CustomerSalesArea', salesAreaValues(number, area, currency))
+    for (const values of partnerFunctions(number, area)) keep('A_CustSalesPartnerFunc', values)
+    companies.add(area.salesOrganization)
+  }
+  for (const code of companies)
+    keep('A_CustomerCompany', {
+      Customer: number,
+      CompanyCode: code,
+      PaymentTerms: defaults.paymentTerms,
+      ReconciliationAccount: '12100000',
+    })
+}

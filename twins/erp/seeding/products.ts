@@ -1,0 +1,73 @@
+import { fromNumber } from '../../kernel/wires/odata/decimals.ts'
+import { dayOf } from '../../kernel/wires/odata/moments.ts'
+import { defaults, isoUnit } from '../codes.ts'
+import { unitPrice } from '../rules/order-values.ts'
+import type { Planting } from '../seed.ts'
+
+const longestMaterial = 40
+
+/** A material number as the system keeps it: capitals, without leading zeros. */
+export const materialNumber = (material: string): string => {
+  const upper = material.trim().toUpperCase().slice(0, longestMaterial).trimEnd()
+  return /^\d+$/.test(upper) ? upper.replace(/^0+(?=\d)/, '') : upper
+}
+
+/** Every material that an order names is a product, priced as it was first sold. */
+export const seedProducts = (planting: Planting): void => {
+  const { section, company, seeding, keep, areas } = planting
+  const created = dayOf(company.clock - 365 * 86_400_000)
+  for (const [n, order] of section.salesOrders.entries())
+    for (const [m, item] of order.items.entries()) {
+      const product = materialNumber(item.material)
+      if (product !== item.material)
+        seeding.warn(`/twins/erp/salesOrders/${n}/items/${m}/material`, `the system keeps it as ${product}`)
+      const quantity = fromNumber(item.quantity, 3)
+      const priceId = `${product}/${order.currency}`
+      if (!seeding.get('price', priceId))
+        seeding.insert('price', {
+          id: priceId,
+          rate: unitPrice(fromNumber(item.netAmount, 3), quantity),
+          per: '1',
+        })
+      if (seeding.get('product', product.replaceAll('/', '%2F'))) continue
+      const unit = item.unit.toUpperCase().slice(0, 3)
+      keep('A_Product', {
+        Product: product,
+        ProductType: defaults.productType,
+        BaseUnit: unit,
+        ProductGroup: defaults.materialGroup,
+        CreationDate: created,
+        CreatedByUser: planting.author,
+        ItemCategoryGroup: 'NORM',
+        IndustrySector: 'M',
+      })
+      keep('A_ProductDescription', {
+        Product: product,
+        Language: defaults.language,
+        ProductDescription: item.description.slice(0, 40),
+      })
+      keep('A_ProductUnitsOfMeasure', {
+        Product: product,
+        AlternativeUnit: unit,
+        QuantityNumerator: '1',
+        QuantityDenominator: '1',
+        BaseUnit: unit,
+      })
+      keep('A_ProductSales', { Product: product, SalesStatus: '' })
+      const seen = new Set<string>()
+      for (const { salesOrganization, distributionChannel } of areas) {
+        const place = `${salesOrganization}/${distributionChannel}`
+        if (seen.has(place)) continue
+        seen.add(place)
+        keep('A_ProductSalesDelivery', {
+          Product: product,
+          ProductSalesOrg: salesOrganization,
+          ProductDistributionChnl: distributionChannel,
+          SupplyingPlant: salesOrganization,
+          ItemCategoryGroup: 'NORM',
+        })
+      }
+      for (const plant of new Set(areas.map(({ salesOrganization }) => salesOrganization)))
+        keep('A_ProductPlant', { Product: product, Plant: plant, BaseUnit: unit, BaseISOUnit: isoUnit(unit) })
+    }
+}

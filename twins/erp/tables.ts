@@ -1,0 +1,82 @@
+import { type TableSpec, table } from '../kernel/table.ts'
+import {
+  type EdmRow,
+  type EdmValue,
+  type EntitySet,
+  indexName,
+  indexValue,
+  keyOrder,
+  type Property,
+  wholeIndex,
+} from '../kernel/wires/odata/model.ts'
+import { fromText } from '../kernel/wires/odata/values.ts'
+import { allServices, catalogue } from './services.ts'
+
+export type ErpTables = Readonly<Record<string, TableSpec<EdmRow>>>
+
+/** One table for each entity set, named by the plain English of it. */
+const setTable = (set: EntitySet, internal: boolean): TableSpec<EdmRow> =>
+  table<EdmRow>({
+    key: 'id',
+    row: { parse: (value) => parseRow(set, value) },
+    internal,
+    indexes: Object.fromEntries([
+      [wholeIndex, { by: () => wholeIndex, order: (row: EdmRow) => keyOrder(set.type, row) }],
+      ...set.indexes.map((fields) => [
+        indexName(fields),
+        { by: (row: EdmRow) => indexValue(fields, row), order: (row: EdmRow) => keyOrder(set.type, row) },
+      ]),
+    ]),
+  })
+
+/** A row of a set holds its id, its key, and fields that are not at their initial value, each in its stored form. */
+const parseRow = (set: EntitySet, value: unknown): EdmRow => {
+  const row = plainRow(value)
+  for (const key of set.type.keys)
+    if (row[key] === undefined) throw new Error(`${set.collection} ${row.id} lacks ${key}`)
+  for (const [field, held] of Object.entries(row)) {
+    if (field === 'id') continue
+    const property = set.type.byName.get(field)
+    if (!property) throw new Error(`${set.collection} ${row.id} has a field ${field}`)
+    if (!fitsProperty(property, held))
+      throw new Error(`${set.collection} ${row.id} holds ${held} in ${field}`)
+  }
+  return row
+}
+
+const fitsProperty = (property: Property, held: EdmValue): boolean => {
+  if (held === null) return false
+  if (property.type === 'Boolean') return typeof held === 'boolean'
+  if (typeof held === 'number') return property.type.startsWith('Int') || property.type === 'Byte'
+  if (typeof held !== 'string') return false
+  if (property.day) return /^\d{4}-\d{2}-\d{2}$/.test(held)
+  if (property.type === 'DateTime' || property.type === 'DateTimeOffset')
+    return /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/.test(held)
+  return 'value' in fromText(property, held)
+}
+
+const plainRow = (value: unknown): EdmRow => {
+  if (!isRecord(value) || typeof value.id !== 'string') throw new Error('a row needs an id')
+  return value
+}
+const isRecord = (value: unknown): value is EdmRow => typeof value === 'object' && value !== null
+
+const plainTable = (internal: boolean): TableSpec<EdmRow> =>
+  table<EdmRow>({ key: 'id', row: { parse: plainRow }, internal })
+
+export const tables: ErpTables = {
+  ...Object.fromEntries(
+    allServices.flatMap((service) =>
+      [...service.sets.values()].map(
+        (set) => [set.collection, setTable(set, service === catalogue)] as const,
+      ),
+    ),
+  ),
+  user: plainTable(false),
+  /** The newest number of each range. */
+  number_range: plainTable(true),
+  /** Sales areas that the company sells in. */
+  sales_area: plainTable(true),
+  /** What a material costs, by material and currency. */
+  price: plainTable(true),
+}

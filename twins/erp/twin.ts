@@ -1,0 +1,64 @@
+import type { ErpSection } from '@diorama/contract/blueprint/erp'
+import { type Fault, integration, type Twin, type TwinReply } from '../kernel/twin.ts'
+import type { EdmRow, Property } from '../kernel/wires/odata/model.ts'
+import { complete } from '../kernel/wires/odata/values.ts'
+import { coverage } from './coverage.ts'
+import { operations } from './operations/index.ts'
+import { integrationUser, seed } from './seed.ts'
+import { allServices } from './services.ts'
+import { errorAnswer } from './shapes.ts'
+import { type ErpTables, tables } from './tables.ts'
+import { unauthorized, wire } from './wire.ts'
+
+const properties: ReadonlyMap<string, readonly Property[]> = new Map(
+  allServices.flatMap((service) =>
+    [...service.sets.values()].map(({ collection, type }) => [collection, type.properties] as const),
+  ),
+)
+
+const faults: Readonly<
+  Record<Exclude<Fault['kind'], 'unauthorized'>, readonly [status: number, code: string, text: string]>
+> = {
+  not_found: [404, '/IWFND/CM_MGW/002', 'Resource not found'],
+  rate_limited: [429, '/IWFND/CM_MGW/429', 'Too many requests'],
+  internal: [500, '/IWFND/CM_BEC/026', 'Internal error while processing the request'],
+  unavailable: [503, '/IWFND/CM_MGW/503', 'The service is temporarily not available'],
+  too_large: [413, '/IWFND/CM_MGW/413', 'The request entity is too large'],
+}
+
+const faulty = (fault: Fault, trace: string): TwinReply => {
+  if (fault.kind === 'unauthorized') return unauthorized()
+  const [status, code, text] = faults[fault.kind]
+  const complaint = { code, text, status, business: false, target: '' }
+  const { headers, body } = errorAnswer(complaint, 'json', { service: undefined, now: 0, trace })
+  const retry = 'retryAfterSeconds' in fault ? { 'retry-after': String(fault.retryAfterSeconds) } : {}
+  return { status, headers: { ...headers, ...retry }, body }
+}
+
+/** SAP S/4HANA's OData v2 services for sales orders and business partners, as the Gateway speaks them. */
+export const erp: Twin<ErpSection, ErpTables> = {
+  kind: 'erp',
+  standsFor:
+    'SAP S/4HANA OData v2 (API_SALES_ORDER_SRV, API_BUSINESS_PARTNER), public metadata of 2019 to 2020',
+  hosts: ['sandbox.api.sap.com', '*.s4hana.ondemand.com', '*.s4hana.cloud.sap'],
+  tables,
+  seed,
+  operations,
+  coverage,
+  token: (_subject, secret) => secret,
+  identities: (views) =>
+    [...(views.user?.all() ?? [])].map(({ id, handle, name, email }) => ({
+      subject: id === integrationUser ? integration : String(handle),
+      nativeId: id,
+      name: String(name),
+      email: String(email),
+    })),
+  wire,
+  fault: (fault, request) => faulty(fault, `${request.method} ${request.path}`),
+  present: (collection, row) => {
+    const known = properties.get(collection)
+    return known && isRow(row) ? complete(known, row) : row
+  },
+}
+
+const isRow = (row: unknown): row is EdmRow => typeof row === 'object' && row !== null && 'id' in row
