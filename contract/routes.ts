@@ -1,3 +1,6 @@
+import { agentChatRoutes } from './agent-chat.ts'
+import { agentRunRoutes } from './agent-runs.ts'
+import { agentRoutes } from './agents.ts'
 import { healthRoutes } from './health.ts'
 import { organizationRoutes } from './organizations.ts'
 import { telemetryRoutes } from './telemetry.ts'
@@ -11,6 +14,9 @@ export const allRoutes = {
   ...worldRoutes,
   ...twinRoutes,
   ...telemetryRoutes,
+  ...agentRoutes,
+  ...agentRunRoutes,
+  ...agentChatRoutes,
 }
 export type Routes = typeof allRoutes
 export type RouteName = keyof Routes

@@ -20,6 +20,7 @@ import type { TwinModel } from './twins/registry.ts'
 import { twinHandlers } from './twins/routes.ts'
 import { openWorldPart } from './worlds/open.ts'
 import { sampleModels } from './worlds/sample.ts'
+import { wireAgents } from './wire-agents.ts'
 
 export interface AppParts {
   readonly config: Config
@@ -37,6 +38,7 @@ export interface AppParts {
 export interface App {
   readonly edge: FastifyInstance
   readonly runtime: TwinRuntime
+  readonly agents: ReturnType<typeof wireAgents>
   readonly baseUrl: string
   /** The first key, when this start made it up: to be shown once. */
   readonly firstKey: string | undefined
@@ -75,7 +77,19 @@ export const openApp = async (parts: AppParts): Promise<App> => {
     bodyLimitBytes: config.twinBodyLimitBytes,
   })
   const worldPart = openWorldPart({ storage, runtime, log, now })
+  const agentPart = wireAgents({
+    config,
+    storage,
+    runtime,
+    worlds: worldPart.worlds,
+    recordTrace: (organizationId, trace) =>
+      telemetry.traces.track(organizationId, trace, JSON.stringify(trace).length),
+    log,
+    now,
+    random,
+  })
   const telemetry = openTelemetry({
+    recordRun: agentPart.runs.observe,
     storage,
     log,
     now,
@@ -94,6 +108,7 @@ export const openApp = async (parts: AppParts): Promise<App> => {
         usage: usageOf({ runtime, now }),
       }),
       ...worldPart.handlers,
+      ...agentPart.handlers,
       ...telemetryHandlers({ telemetry, now }),
       ...twinHandlers({ ...runtime, seedOf: worldPart.seedOf }),
     },
@@ -112,6 +127,7 @@ export const openApp = async (parts: AppParts): Promise<App> => {
     every(10_000, worldPart.resume, log),
     every(5_000, authenticator.flushUse, log),
     every(3_600_000, idempotency.sweep, log),
+    every(3_600_000, agentPart.sweep, log),
   ]
   state.address = await edge.listen({ host: config.host, port: config.port })
   state.baseUrl = config.baseUrl ?? state.address
@@ -119,6 +135,7 @@ export const openApp = async (parts: AppParts): Promise<App> => {
   return {
     edge,
     runtime,
+    agents: agentPart,
     get baseUrl() {
       return state.baseUrl
     },
@@ -128,6 +145,7 @@ export const openApp = async (parts: AppParts): Promise<App> => {
       for (const stop of sweeps) await stop()
       telemetry.endStreams()
       await edge.close()
+      await agentPart.close()
       await telemetry.drain()
       await runtime.close()
       await authenticator.flushUse()

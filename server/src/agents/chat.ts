@@ -1,4 +1,4 @@
-import type { AgentRunRecord, AgentStep, ChatSession, ChatTurn } from '@diorama/contract'
+import type { AgentRunRecord, AgentStep, ChatSession, ChatTurn, TraceCreate } from '@diorama/contract'
 import type { Kysely } from 'kysely'
 import type { Caller } from '../http/handler.ts'
 import { notFound, Refused } from '../http/refused.ts'
@@ -22,7 +22,7 @@ import { type CommandRunner, commandTurn } from './command-turn.ts'
 import { modelTurn } from './model-turn.ts'
 import type { StoredVersion } from './store.ts'
 import { type AnswerTurn, storable, storableStep, type TurnOutcome, type TurnRequest } from './turn.ts'
-import { type EndedTurn, runOf, type TurnTrace, traceOf } from './turn-trace.ts'
+import { type EndedTurn, runOf, traceOf } from './turn-trace.ts'
 import type { WorldAccess } from './world-access.ts'
 
 export interface ChatParts {
@@ -33,7 +33,7 @@ export interface ChatParts {
   /** Undefined, with the reason, where no sandbox works. */
   readonly commands: () => Promise<{ runner: CommandRunner } | { unavailable: string }>
   readonly recordRun: (organizationId: string, run: AgentRunRecord) => Promise<unknown>
-  readonly recordTrace: (organizationId: string, trace: TurnTrace) => Promise<unknown>
+  readonly recordTrace: (organizationId: string, trace: TraceCreate) => Promise<unknown>
   readonly wake: Wake
   readonly log: Log
   readonly now: () => number
@@ -157,15 +157,16 @@ export const openChat = (parts: ChatParts) => {
   /** What a turn leaves behind beside the conversation. It must not undo an answer that was given. */
   const leaveTraces = async (ended: EndedTurn): Promise<void> => {
     const { organizationId } = ended.request
-    const results = await Promise.allSettled([
-      parts.recordTrace(
+    try {
+      // The run first: a trace that belongs to a run is not told as another one.
+      await parts.recordRun(organizationId, runOf(ended))
+      await parts.recordTrace(
         organizationId,
         traceOf(ended, () => hex(8)),
-      ),
-      parts.recordRun(organizationId, runOf(ended)),
-    ])
-    for (const result of results)
-      if (result.status === 'rejected') log.error({ error: result.reason }, 'A turn left no trace or no run.')
+      )
+    } catch (error) {
+      log.error({ error }, 'A turn left no run or no trace.')
+    }
   }
 
   const send = async (caller: Caller, place: Place, text: string, signal: AbortSignal): Promise<ChatTurn> => {

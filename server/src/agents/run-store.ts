@@ -138,6 +138,19 @@ export const runStore = (db: Connection) => ({
     return row && toRun(row)
   },
 
+  /** Whether a run that was not made from the trace itself belongs to it. */
+  hasTrace: async (organizationId: string, traceId: string): Promise<boolean> => {
+    const row = await db
+      .selectFrom('agent_runs')
+      .select('run_id')
+      .where('organization_id', '=', organizationId)
+      .where('trace_id', '=', traceId)
+      .where('origin', '!=', 'trace')
+      .limit(1)
+      .executeTakeFirst()
+    return row !== undefined
+  },
+
   list: async (organizationId: string, filter: RunFilter): Promise<Page<AgentRun>> => {
     let query = db.selectFrom('agent_runs').selectAll().where('organization_id', '=', organizationId)
     if (filter.agent) query = query.where('agent', '=', filter.agent.name)

@@ -77,29 +77,41 @@ export const openRuns = ({ db, makeId, costOf }: RunParts) => {
     }
   }
 
+  /** Records runs, all or none; a run that is there already is left as it is. Returns their ids in order. */
+  const record = async (
+    organizationId: string,
+    runs: readonly AgentRunRecord[],
+    origin: AgentRunOrigin,
+  ): Promise<string[]> => {
+    refuseBackwards(runs)
+    const versions = await versionsOf(organizationId, runs)
+    const made = runs.flatMap((run, index) => {
+      const version = versions[index]
+      return version ? [toNew(run, version, origin)] : []
+    })
+    const once = lastOfEach(made)
+    await db.transaction().execute(async (trx) => {
+      const inside = runStore(trx)
+      const finished = await inside.insert(organizationId, once)
+      const counted = once.filter(({ run_id }) => finished.has(run_id))
+      if (counted.length > 0) await inside.addToStats(organizationId, tallyRuns(counted))
+    })
+    return made.map(({ run_id }) => run_id)
+  }
+
   return {
     store,
 
-    /** Records runs, all or none; a run that is there already is left as it is. Returns their ids in order. */
-    record: async (
-      organizationId: string,
-      runs: readonly AgentRunRecord[],
-      origin: AgentRunOrigin,
-    ): Promise<string[]> => {
-      refuseBackwards(runs)
-      const versions = await versionsOf(organizationId, runs)
-      const made = runs.flatMap((run, index) => {
-        const version = versions[index]
-        return version ? [toNew(run, version, origin)] : []
-      })
-      const once = lastOfEach(made)
-      await db.transaction().execute(async (trx) => {
-        const inside = runStore(trx)
-        const finished = await inside.insert(organizationId, once)
-        const counted = once.filter(({ run_id }) => finished.has(run_id))
-        if (counted.length > 0) await inside.addToStats(organizationId, tallyRuns(counted))
-      })
-      return made.map(({ run_id }) => run_id)
+    record,
+
+    /** Takes a trace of a registered agent as a run, unless the run itself is known. */
+    observe: async (run: ObservedTrace): Promise<void> => {
+      const { organizationId, traceId } = run
+      const agent = `${run.agentName}@${run.agentVersion ?? 'current'}`
+      const reference = splitReference(agent)
+      if (!reference || (await store.versions(organizationId, [reference])).length === 0) return
+      if (await store.hasTrace(organizationId, traceId)) return
+      await record(organizationId, [runOfTrace(run, agent)], 'trace')
     },
 
     read: async (organizationId: string, runId: string) => {
@@ -110,6 +122,40 @@ export const openRuns = ({ db, makeId, costOf }: RunParts) => {
   }
 }
 export type Runs = ReturnType<typeof openRuns>
+
+/** What a trace tells of a run. */
+export interface ObservedTrace {
+  readonly organizationId: string
+  readonly traceId: string
+  readonly agentName: string
+  readonly agentVersion: string | null
+  readonly startedAt: Date
+  readonly finishedAt: Date | null
+  readonly status: 'running' | 'succeeded' | 'failed'
+  readonly toolCalls: readonly {
+    readonly name: string
+    readonly status: 'succeeded' | 'failed'
+    readonly durationMs: number | null
+  }[]
+  readonly usage: { readonly inputTokens: number; readonly outputTokens: number }
+}
+
+const runOfTrace = (run: ObservedTrace, agent: string): AgentRunRecord => ({
+  run_id: `trace:${run.traceId}`,
+  agent,
+  started_at: run.startedAt.toISOString(),
+  finished_at: run.finishedAt?.toISOString() ?? null,
+  status: run.status,
+  tool_calls: run.toolCalls.map(({ name, status, durationMs }) => ({
+    name,
+    status,
+    duration_ms: durationMs,
+  })),
+  usage: { input_tokens: run.usage.inputTokens, output_tokens: run.usage.outputTokens },
+  trace_id: run.traceId,
+  error: null,
+  metadata: {},
+})
 
 const refuseBackwards = (runs: readonly AgentRunRecord[]): void => {
   const details = runs.flatMap(({ started_at, finished_at }, index) =>

@@ -4,7 +4,8 @@ import {
   type Sandbox,
   type SandboxNetwork,
   type SandboxOutcome,
-} from '@diorama/sandbox/sandbox.ts'
+} from '@diorama/sandbox/sandbox'
+import { Refused } from '../http/refused.ts'
 import type { Agents } from './agents.ts'
 import type { CommandJob, CommandOutcome, CommandRunner } from './command-turn.ts'
 import { clip } from './turn.ts'
@@ -20,7 +21,8 @@ export interface Attachment extends AsyncDisposable {
 export interface SandboxedParts {
   readonly sandbox: Sandbox
   readonly agents: Pick<Agents, 'bundle'>
-  readonly attach: (job: CommandJob) => Promise<Attachment>
+  /** Left out where commands cannot be let into a world. */
+  readonly attach?: (job: CommandJob) => Promise<Attachment>
   readonly now: () => number
 }
 
@@ -35,7 +37,12 @@ export const sandboxedCommand = ({ sandbox, agents, attach, now }: SandboxedPart
     if (!run) throw new Error(`${version.agent}@${version.version} has no command`)
     const bundle = await agents.bundle(version)
     const wanted = job.worldId !== null && run.network === 'world'
-    await using attached = wanted ? await attach(job) : undefined
+    if (wanted && !attach)
+      throw new Refused(
+        'sandbox_unavailable',
+        'Commands cannot reach the twins of a world on this deployment.',
+      )
+    await using attached = wanted ? await attach?.(job) : undefined
     const started = now()
     const outcome = await sandbox.run(
       {

@@ -1,26 +1,6 @@
-import type { AgentRunRecord, AgentStep } from '@diorama/contract'
+import type { AgentRunRecord, AgentStep, SpanCreate, TraceCreate } from '@diorama/contract'
 import type { FinishedTurn } from './chat-store.ts'
 import type { TurnRequest } from './turn.ts'
-
-/** A trace of one turn: the turn itself as the root, and a span for each of its steps. */
-export interface TurnTrace {
-  readonly trace_id: string
-  readonly name: string
-  readonly attributes: Readonly<Record<string, unknown>>
-  readonly spans: readonly TurnSpan[]
-}
-
-interface TurnSpan {
-  readonly span_id: string
-  readonly parent_span_id?: string
-  readonly name: string
-  readonly kind: string
-  readonly status: string
-  readonly started_at: string
-  readonly ended_at: string
-  readonly duration_ms: number
-  readonly attributes: Readonly<Record<string, unknown>>
-}
 
 export interface EndedTurn {
   readonly request: TurnRequest
@@ -31,10 +11,11 @@ export interface EndedTurn {
 
 const statusOf = (status: string) => (status === 'succeeded' ? 'ok' : 'error')
 
+/** A trace of one turn: the turn itself as the root, and a span for each of its steps. */
 export const traceOf = (
   { request, turn, traceId, startedAt }: EndedTurn,
   spanId: () => string,
-): TurnTrace => {
+): TraceCreate => {
   const { version } = request
   const root = spanId()
   const attributes = {
@@ -70,7 +51,7 @@ export const traceOf = (
   }
 }
 
-const spanOf = (step: AgentStep, spanId: string, root: string): TurnSpan => ({
+const spanOf = (step: AgentStep, spanId: string, root: string): SpanCreate => ({
   span_id: spanId,
   parent_span_id: root,
   name: step.name.slice(0, 500).toWellFormed(),

@@ -168,6 +168,7 @@ const statements = [
   )`,
   'create index agent_runs_by_start on agent_runs (organization_id, started_at, run_id)',
   'create index agent_runs_by_agent on agent_runs (organization_id, agent, started_at, run_id)',
+  'create index agent_runs_by_trace on agent_runs (organization_id, trace_id) where trace_id is not null',
   `create table agent_run_stats (
     organization_id text not null references organizations(id) on delete cascade,
     agent text not null,
