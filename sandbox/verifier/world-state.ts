@@ -55,40 +55,52 @@ export interface ChangeFilter {
 /** The runner names the folder when it loads this module. */
 const WORLD_FILE = `${new URL(import.meta.url).searchParams.get('inputs') ?? '/inputs'}/world.json`
 
-/** Final and changed records by place, made once for each service that is asked about. */
-interface ServiceIndex {
-  readonly final: Map<string, Row>
-  readonly changed: Map<string, Change>
-  readonly byId: Map<string, string[]>
-  readonly byKey: Map<string, string>
-}
+/** A service's records by collection and id, and by key; each table is made when it is first needed. */
+class ServiceIndex {
+  readonly #part: ServiceState
+  readonly #final = new Map<string, Map<string, Row>>()
+  #changed: Map<string, Map<string, Change>> | undefined
+  #keys: Map<string, { readonly collection: string; readonly id: string }> | undefined
 
-function placeOf(collection: string, id: string): string {
-  return `${collection}\0${id}`
-}
-
-function indexOf(part: ServiceState): ServiceIndex {
-  const index: ServiceIndex = { final: new Map(), changed: new Map(), byId: new Map(), byKey: new Map() }
-  const add = (id: string, place: string) => {
-    const places = index.byId.get(id)
-    if (places) places.push(place)
-    else index.byId.set(id, [place])
+  constructor(part: ServiceState) {
+    this.#part = part
   }
-  for (const { key, collection, id } of part.keys ?? []) index.byKey.set(key, placeOf(collection, id))
-  for (const [collection, rows] of Object.entries(part.collections ?? {})) {
-    for (const { id, record } of rows) {
-      const place = placeOf(collection, id)
-      add(id, place)
-      index.final.set(place, record)
+
+  /** Final records of a collection by id. */
+  final(collection: string): Map<string, Row> {
+    const known = this.#final.get(collection)
+    if (known) return known
+    const made = new Map((this.#part.collections?.[collection] ?? []).map(({ id, record }) => [id, record]))
+    this.#final.set(collection, made)
+    return made
+  }
+
+  /** Changes in a collection by id. */
+  changed(collection: string): Map<string, Change> | undefined {
+    if (!this.#changed) {
+      this.#changed = new Map()
+      for (const change of this.#part.diff ?? []) {
+        const known = this.#changed.get(change.collection)
+        if (known) known.set(change.id, change)
+        else this.#changed.set(change.collection, new Map([[change.id, change]]))
+      }
     }
+    return this.#changed.get(collection)
   }
-  for (const change of part.diff ?? []) {
-    const place = placeOf(change.collection, change.id)
-    if (!index.final.has(place)) add(change.id, place)
-    index.changed.set(place, change)
-    if (change.key !== null && !index.byKey.has(change.key)) index.byKey.set(change.key, place)
+
+  /** Where a key points, or every collection in which an id may be. */
+  places(keyOrId: string): readonly { readonly collection: string; readonly id: string }[] {
+    if (!this.#keys) {
+      this.#keys = new Map()
+      for (const change of this.#part.diff ?? []) if (change.key !== null) this.#keys.set(change.key, change)
+      for (const entry of this.#part.keys ?? []) this.#keys.set(entry.key, entry)
+    }
+    const place = this.#keys.get(keyOrId)
+    if (place) return [place]
+    const collections = new Set(Object.keys(this.#part.collections ?? {}))
+    for (const change of this.#part.diff ?? []) collections.add(change.collection)
+    return [...collections].map((collection) => ({ collection, id: keyOrId }))
   }
-  return index
 }
 
 export class World {
@@ -120,8 +132,8 @@ export class World {
   /** The final record, or null when there is none. */
   record(service: string, keyOrId: string): Row | null {
     const index = this.#index(service)
-    for (const place of placesIn(index, keyOrId)) {
-      const found = index.final.get(place)
+    for (const { collection, id } of index.places(keyOrId)) {
+      const found = index.final(collection).get(id)
       if (found) return found
     }
     return null
@@ -138,10 +150,10 @@ export class World {
   /** The record as it was seeded, or null when it was not. */
   before(service: string, keyOrId: string): Row | null {
     const index = this.#index(service)
-    for (const place of placesIn(index, keyOrId)) {
-      const change = index.changed.get(place)
+    for (const { collection, id } of index.places(keyOrId)) {
+      const change = index.changed(collection)?.get(id)
       if (change) return change.before
-      const found = index.final.get(place)
+      const found = index.final(collection).get(id)
       if (found) return found
     }
     return null
@@ -185,15 +197,10 @@ export class World {
   #index(service: string): ServiceIndex {
     const known = this.#indexes.get(service)
     if (known) return known
-    const made = indexOf(this.#service(service))
+    const made = new ServiceIndex(this.#service(service))
     this.#indexes.set(service, made)
     return made
   }
-}
-
-function placesIn(index: ServiceIndex, keyOrId: string): readonly string[] {
-  const place = index.byKey.get(keyOrId)
-  return place === undefined ? (index.byId.get(keyOrId) ?? []) : [place]
 }
 
 function sameValue(a: unknown, b: unknown): boolean {
