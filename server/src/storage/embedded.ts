@@ -27,6 +27,7 @@ export interface Embedded {
   [Symbol.asyncDispose](): Promise<void>
 }
 
+const port = 5432
 const startMs = 60_000
 const stopMs = 30_000
 const pollMs = 5
@@ -62,8 +63,10 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   }
 }
 
+/** Every part is named, since the driver takes what is missing from the environment (PGPORT, PGSSLMODE). */
 function urlOf(socketFolder: string): string {
-  return `postgresql:///postgres?${new URLSearchParams({ host: socketFolder, user: databaseUser })}`
+  const parts = { host: socketFolder, port: String(port), user: databaseUser, sslmode: 'disable' }
+  return `postgresql:///postgres?${new URLSearchParams(parts)}`
 }
 
 interface Kept {
@@ -167,6 +170,8 @@ class Supervisor {
   #settings(): readonly string[] {
     const settings: Record<string, string> = {
       listen_addresses: '',
+      // Only names the socket; nothing listens on the network.
+      port: String(port),
       unix_socket_directories: this.#options.socketFolder,
       unix_socket_permissions: '0700',
       max_connections: '100',
@@ -184,7 +189,8 @@ class Supervisor {
     for (const line of text.split('\n')) {
       if (line.trim() === '') continue
       this.#lines = [...this.#lines, line.slice(0, 1_000)].slice(-keptLines)
-      if (/ (FATAL|PANIC):/.test(line)) this.#options.cluster.log.warn({ line }, 'the database server says')
+      // A FATAL ends one connection, whose user is told; they come by the hundred while the server starts.
+      if (line.includes(' PANIC:')) this.#options.cluster.log.warn({ line }, 'the database server says')
     }
   }
 
