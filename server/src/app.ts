@@ -75,6 +75,7 @@ export const openApp = async (parts: AppParts): Promise<App> => {
     place: () => ({ baseUrl: state.baseUrl, version }),
     address: () => state.address,
     bodyLimitBytes: config.twinBodyLimitBytes,
+    alone: config.databaseUrl === undefined,
   })
   const worldPart = openWorldPart({ storage, runtime, log, now })
   const agentPart = wireAgents({

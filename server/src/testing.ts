@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type App, openApp } from './app.ts'
 import { type Config, readConfig } from './config.ts'
-import { type Log, silentLog } from './storage/log.ts'
+import { silentLog } from './storage/log.ts'
+import { openStorage } from './storage/storage.ts'
 import { type TestStorage, testStorage } from './storage/testing.ts'
 import type { TwinModel } from './twins/registry.ts'
 
@@ -42,23 +43,53 @@ export const testService = async (
   models?: readonly TwinModel[],
 ): Promise<TestService> => {
   const database = await testStorage()
+  const key = `dk_${randomBytes(24).toString('hex')}`
+  return openService({ database, key, overrides, models })
+}
+
+/** A second node on the database of a first one. */
+export const joinService = async (
+  first: TestService,
+  models?: readonly TwinModel[],
+): Promise<TestService> => {
+  const storage = await openStorage({
+    databaseUrl: first.databaseUrl,
+    dataDir: first.dataDir,
+    log: silentLog,
+    now: Date.now,
+    random: randomBytes,
+  })
+  const database = { storage, url: first.databaseUrl, [Symbol.asyncDispose]: () => storage.close() }
+  return openService({ database, key: first.key, overrides: {}, models })
+}
+
+const openService = async ({
+  database,
+  key,
+  overrides,
+  models,
+}: {
+  database: TestStorage
+  key: string
+  overrides: Partial<Config>
+  models: readonly TwinModel[] | undefined
+}): Promise<TestService> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'diorama-test-'))
   const logged: TestService['logged'] = []
   const put = (level: string) => (facts: object, message: string) =>
     void logged.push({ level, facts, message })
-  const log: Log = { ...silentLog, warn: put('warn'), error: put('error') }
-  const key = `dk_${randomBytes(24).toString('hex')}`
   const config: Config = {
     ...readConfig({ PORT: '0', DIORAMA_EMBEDDINGS: 'off' }),
     dataDir,
     apiKey: key,
+    databaseUrl: database.url,
     checkReplies: true,
     ...overrides,
   }
   const app = await openApp({
     config,
     storage: database.storage,
-    log,
+    log: { ...silentLog, warn: put('warn'), error: put('error') },
     now: Date.now,
     random: randomBytes,
     version: '0.0.0-test',

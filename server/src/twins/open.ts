@@ -25,6 +25,8 @@ export interface RuntimeParts {
   /** Where other nodes reach this one. */
   readonly address: () => string
   readonly bodyLimitBytes: number
+  /** No other process shares the database: what an earlier life of this one held is free at once. */
+  readonly alone: boolean
 }
 
 const expirySweepMs = 2_000
@@ -43,6 +45,7 @@ export const openTwinRuntime = ({
   place,
   address,
   bodyLimitBytes,
+  alone,
 }: RuntimeParts) => {
   const { db, pool, wake, leases, makeId } = storage
   const registry = openRegistry(models)
@@ -73,8 +76,10 @@ export const openTwinRuntime = ({
         onExpired: () => void twins.sweepExpired().catch((error) => log.error({ error }, 'Expiry failed.')),
       }),
     start: async (): Promise<void> => {
+      if (alone) await store.forgetNodes()
       await node.start()
       await twins.sweepExpired()
+      if (alone) await twins.sweepStranded(0)
       stops = [
         every(heartbeatMs, node.beat, log),
         every(expirySweepMs, twins.sweepExpired, log),

@@ -148,6 +148,9 @@ export const twinStore = (db: Kysely<Database>) => ({
       .returningAll()
       .executeTakeFirst(),
 
+  /** Forgets every node: right only for a process that has the database to itself, when it starts. */
+  forgetNodes: () => db.deleteFrom('leases').where('name', 'like', `${nodeLease('')}%`).execute(),
+
   expire: (at: Date): Promise<TwinRow[]> =>
     db
       .updateTable('twins')

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes, randomInt } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { it } from 'node:test'
+
+const rounds = 20
+
+interface Running {
+  readonly process: ChildProcess
+  readonly baseUrl: string
+}
+
+const start = (dataDir: string, key: string): Promise<Running> => {
+  const main = new URL('../main.ts', import.meta.url).pathname
+  const process_ = spawn(process.execPath, [main], {
+    env: {
+      ...process.env,
+      PORT: '0',
+      DIORAMA_DATA_DIR: dataDir,
+      DIORAMA_API_KEY: key,
+      DIORAMA_LOG: 'none',
+      DIORAMA_EMBEDDINGS: 'off',
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  return new Promise((resolve, reject) => {
+    let said = ''
+    process_.stderr?.on('data', (chunk) => {
+      said += chunk
+      const baseUrl = /ready at (\S+)/.exec(said)?.[1]
+      if (baseUrl) resolve({ process: process_, baseUrl })
+    })
+    process_.once('exit', () => reject(new Error(`the service ended: ${said}`)))
+  })
+}
+
+const kill = (running: Running): Promise<void> =>
+  new Promise((resolve) => {
+    running.process.removeAllListeners('exit')
+    running.process.once('exit', () => resolve())
+    running.process.kill('SIGKILL')
+  })
+
+const api = async (running: Running, key: string, method: string, path: string, body?: unknown) => {
+  const reply = await fetch(`${running.baseUrl}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  // biome-ignore lint/suspicious/noExplicitAny: replies of several routes.
+  return (await reply.json()) as any
+}
+
+/** Posts until the service dies; gives back the texts that were acknowledged. */
+const post = async (
+  running: Running,
+  twin: { id: string; token: string },
+  round: number,
+): Promise<string[]> => {
+  const acknowledged: string[] = []
+  for (let n = 0; n < 100_000; n++) {
+    const text = `round ${round} message ${n}`
+    try {
+      const reply = await fetch(`${running.baseUrl}/t/${twin.id}/api/chat.postMessage`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${twin.token}`, 'content-type': 'application/json; charset=utf-8' },
+        body: JSON.stringify({ channel: '#general', text }),
+      })
+      if (((await reply.json()) as { ok: boolean }).ok) acknowledged.push(text)
+    } catch {
+      return acknowledged
+    }
+  }
+  return acknowledged
+}
+
+it(`keeps every acknowledged message when the service is killed ${rounds} times, and leaves no twin provisioning`, async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'diorama-crash-'))
+  const key = `dk_${randomBytes(24).toString('hex')}`
+  const acknowledged: string[] = []
+  let running = await start(dataDir, key)
+  try {
+    const twin = await api(running, key, 'POST', '/v1/twins', { service: 'chat', ttl_hours: 5 })
+    for (let round = 0; round < rounds; round++) {
+      const posting = [post(running, twin, round), post(running, twin, round + 1_000)]
+      const launching = api(running, key, 'POST', '/v1/twins', { service: 'chat' }).catch(() => undefined)
+      await new Promise((resolve) => setTimeout(resolve, randomInt(20, 400)))
+      await kill(running)
+      for (const texts of await Promise.all(posting)) acknowledged.push(...texts)
+      await launching
+      running = await start(dataDir, key)
+    }
+    const diff = await api(running, key, 'GET', `/v1/twins/${twin.id}/diff`)
+    const texts = new Set(diff.items.map((item: { after: { text?: string } | null }) => item.after?.text))
+    assert.ok(acknowledged.length > rounds)
+    assert.deepEqual(
+      acknowledged.filter((text) => !texts.has(text)),
+      [],
+    )
+    for (let n = 0; n < 60; n++) {
+      const { items } = await api(running, key, 'GET', '/v1/twins?status=provisioning')
+      if (items.length === 0) break
+      assert.ok(n < 59, 'a twin stays in provisioning')
+      await new Promise((resolve) => setTimeout(resolve, 1_000))
+    }
+  } finally {
+    await kill(running)
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+})

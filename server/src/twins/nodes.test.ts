@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { notes } from '@diorama/twins/notes/twin'
+import { testCompany } from '@diorama/twins/testing/host'
+import { joinService, testService } from '../testing.ts'
+
+const models = [{ twin: notes, sample: { section: { notes: [] }, company: testCompany } }]
+
+const write = async (base: string, twin: { id: string; token: string }, text: string): Promise<number> => {
+  const reply = await fetch(`${base}/t/${twin.id}/write`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${twin.token}` },
+    body: JSON.stringify({ text }),
+  })
+  await reply.text()
+  return reply.status
+}
+const list = async (base: string, twin: { id: string; token: string }): Promise<string[]> => {
+  const headers = { authorization: `Bearer ${twin.token}` }
+  const reply = await fetch(`${base}/t/${twin.id}/list`, { method: 'POST', headers })
+  return ((await reply.json()) as { text: string }[]).map(({ text }) => text)
+}
+
+describe('several nodes on one database', () => {
+  it('answer for each other: a twin runs on one and is reached through any', async () => {
+    await using first = await testService({}, models)
+    await using second = await joinService(first, models)
+    const { body: twin } = await first.call('POST', '/v1/twins', { service: 'notes' })
+    assert.equal(await write(second.baseUrl, twin, 'through the second'), 200)
+    assert.equal(await write(first.baseUrl, twin, 'through the first'), 200)
+    assert.deepEqual(await list(second.baseUrl, twin), ['through the second', 'through the first'])
+    assert.equal(second.app.runtime.host.size, 0)
+    const diff = await second.call('GET', `/v1/twins/${twin.id}/diff`)
+    assert.equal(diff.body.summary.created, 2)
+  })
+
+  it('stop and reset a twin wherever it runs', async () => {
+    await using first = await testService({}, models)
+    await using second = await joinService(first, models)
+    const { body: twin } = await first.call('POST', '/v1/twins', { service: 'notes' })
+    await write(first.baseUrl, twin, 'gone soon')
+    await second.call('POST', `/v1/twins/${twin.id}/reset`)
+    await until(async () => (await first.call('GET', `/v1/twins/${twin.id}`)).body.status === 'running')
+    await until(async () => (await list(first.baseUrl, twin)).length === 0)
+    await second.call('DELETE', `/v1/twins/${twin.id}`)
+    await until(async () => (await write(first.baseUrl, twin, 'too late')) === 410)
+  })
+
+  it('take over the twins of a node that has gone, with everything it acknowledged', async () => {
+    await using first = await testService({}, models)
+    let moved: { id: string; token: string }
+    {
+      await using second = await joinService(first, models)
+      moved = (await second.call('POST', '/v1/twins', { service: 'notes' })).body
+      for (let n = 0; n < 20; n++) assert.equal(await write(second.baseUrl, moved, `note ${n}`), 200)
+    }
+    assert.equal((await list(first.baseUrl, moved)).length, 20)
+    assert.equal(await write(first.baseUrl, moved, 'and one more'), 200)
+  })
+})
+
+const until = async (holds: () => Promise<boolean>) => {
+  for (let n = 0; n < 200; n++) {
+    if (await holds()) return
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  assert.fail('it did not come true in time')
+}
