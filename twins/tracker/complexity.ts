@@ -37,7 +37,7 @@ export class Complexities {
   of(document: DocumentNode, operation: OperationDefinitionNode, variables: Variables): number {
     const known = this.#known.get(operation) ?? this.#compile(document, operation)
     this.#known.set(operation, known)
-    return Math.ceil(known(variables))
+    return known(variables)
   }
 
   #compile(document: DocumentNode, operation: OperationDefinitionNode): Cost {

@@ -43,6 +43,17 @@ export const retiredArguments: Readonly<Record<string, readonly { name: string; 
   'Query.searchIssues': [{ name: 'snippetSize', type: 'Float' }],
   'Query.searchProjects': [{ name: 'snippetSize', type: 'Float' }],
   'Query.searchDocuments': [{ name: 'snippetSize', type: 'Float' }],
+  'Query.comment': [{ name: 'issueId', type: 'String' }],
+  'Mutation.attachmentLinkGitHubPR': [
+    { name: 'number', type: 'Float' },
+    { name: 'owner', type: 'String' },
+    { name: 'repo', type: 'String' },
+  ],
+  'Mutation.attachmentLinkSlack': [
+    { name: 'channel', type: 'String' },
+    { name: 'latest', type: 'String' },
+    { name: 'ts', type: 'String' },
+  ],
   'Mutation.projectCreate': [{ name: 'connectSlackChannel', type: 'Boolean' }],
 }
 const retired = 'No longer used.'
