@@ -7,7 +7,7 @@ install('all')
 const node = findNode()
 const wanted = process.argv.slice(2)
 const benches = readdirSync(join(root, 'bench'))
-  .filter((file) => file.endsWith('.ts'))
+  .filter((file) => /^[a-z]+\.ts$/.test(file))
   .map((file) => basename(file, '.ts'))
 for (const name of benches.sort()) {
   if (wanted.length > 0 && !wanted.includes(name)) continue
