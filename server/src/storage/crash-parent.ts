@@ -12,6 +12,8 @@ export interface WritingChild {
   /** Resolves when so many more writes were acknowledged. */
   more(count: number): Promise<void>
   readonly ended: Promise<unknown>
+  /** Kills it, if the test has not: one that fails leaves nothing behind. */
+  [Symbol.asyncDispose](): Promise<void>
 }
 
 export interface ChildOptions {
@@ -59,5 +61,9 @@ export function startWriting({ dataDir, rows, databaseUrl, under = [] }: ChildOp
       look()
     })
   }
-  return { process: child, wrote, opened: opened.promise, more, ended }
+  async function dispose(): Promise<void> {
+    child.kill('SIGKILL')
+    await ended
+  }
+  return { process: child, wrote, opened: opened.promise, more, ended, [Symbol.asyncDispose]: dispose }
 }

@@ -46,7 +46,7 @@ test(`we are killed ${rounds} times during writes: every acknowledged row is the
   using folder = temporary()
   const claimed = new Set<string>()
   for (let round = 0; round < rounds; round++) {
-    const writer = startWriting({ dataDir: folder.path, rows: endless })
+    await using writer = startWriting({ dataDir: folder.path, rows: endless })
     assert.deepEqual(lost(claimed, await writer.opened), [], `round ${round}`)
     await writer.more(1)
     await pause(randomInt(stretchMs))
@@ -61,7 +61,7 @@ test(`we are killed ${rounds} times during writes: every acknowledged row is the
 test(`we are killed ${rounds} times while starting: the next start works`, async () => {
   using folder = temporary()
   for (let round = 0; round < rounds; round++) {
-    const writer = startWriting({ dataDir: folder.path, rows: endless })
+    await using writer = startWriting({ dataDir: folder.path, rows: endless })
     await pause(randomInt(1_500))
     writer.process.kill('SIGKILL')
     await writer.ended
@@ -71,7 +71,7 @@ test(`we are killed ${rounds} times while starting: the next start works`, async
 
 test(`the database server is killed ${rounds} times during writes: writing goes on by itself and no acknowledged row is lost`, async (t) => {
   using folder = temporary()
-  const writer = startWriting({ dataDir: folder.path, rows: endless })
+  await using writer = startWriting({ dataDir: folder.path, rows: endless })
   await writer.opened
   for (let round = 0; round < rounds; round++) {
     await writer.more(20)

@@ -100,7 +100,7 @@ test('the embedded database starts, stops and keeps what was written', async () 
 test('a second process on the same data folder is refused by name, and the first does not notice', async () => {
   using folder = prepared()
   await using first = await open(folder.path)
-  const second = startWriting({ dataDir: folder.path, rows: 1 })
+  await using second = startWriting({ dataDir: folder.path, rows: 1 })
   await assert.rejects(second.opened, (error: Error) => {
     assert.match(
       error.message,
@@ -115,7 +115,7 @@ test('a second process on the same data folder is refused by name, and the first
 
 test('after kill -9 of us the server ends, and the next start has every acknowledged row', async () => {
   using folder = prepared()
-  const writer = startWriting({ dataDir: folder.path, rows: 100_000 })
+  await using writer = startWriting({ dataDir: folder.path, rows: 100_000 })
   await writer.opened
   await writer.more(200)
   writer.process.kill('SIGKILL')
@@ -153,7 +153,7 @@ test('a server whose watcher was killed with us is ended before a new one starts
   skip: process.platform !== 'linux' && 'finds the watcher by /proc',
 }, async () => {
   using folder = prepared()
-  const writer = startWriting({ dataDir: folder.path, rows: 100_000 })
+  await using writer = startWriting({ dataDir: folder.path, rows: 100_000 })
   await writer.opened
   await writer.more(10)
   const server = serverPid(folder.cluster)
@@ -255,7 +255,7 @@ test('an ordinary user can open, is refused what belongs to another, and is told
 }, async () => {
   using folder = temporary()
   chownSync(folder.path, 65_534, 65_534)
-  const writer = startWriting({ dataDir: folder.path, rows: 20, under: asNobody })
+  await using writer = startWriting({ dataDir: folder.path, rows: 20, under: asNobody })
   assert.deepEqual(await writer.opened, [])
   await writer.ended
   assert.equal(writer.wrote.size, 20)
@@ -263,7 +263,7 @@ test('an ordinary user can open, is refused what belongs to another, and is told
   using roots = temporary()
   chmodSync(roots.path, 0o755)
   mkdirSync(join(roots.path, 'database'))
-  const refused = startWriting({ dataDir: roots.path, rows: 1, under: asNobody })
+  await using refused = startWriting({ dataDir: roots.path, rows: 1, under: asNobody })
   await assert.rejects(refused.opened, /belongs to the user number 0/)
   await refused.ended
 })

@@ -60,7 +60,7 @@ test('wake-ups cross processes', async () => {
   const heard = new EventEmitter()
   test.storage.wake.on('row', (payload) => heard.emit('row', payload))
   const rows = on(heard, 'row', patience())
-  const writer = startWriting({ dataDir: '/nonexistent', rows: 5, databaseUrl: test.url })
+  await using writer = startWriting({ dataDir: '/nonexistent', rows: 5, databaseUrl: test.url })
   const ids: string[] = []
   for await (const [id] of rows) {
     ids.push(id)
