@@ -44,6 +44,7 @@ export interface Arranging {
   readonly system: readonly string[]
   readonly interpreters: Interpreters
   readonly disablesUserns: boolean
+  readonly filter: Buffer | undefined
 }
 
 /**
@@ -104,6 +105,12 @@ function environment({ job, interpreters }: Arranging): Record<string, string> {
   }
 }
 
+function addFilter({ filter }: Arranging, args: string[], data: Buffer[]): void {
+  if (!filter) return
+  args.push('--seccomp', String(6 + data.length))
+  data.push(filter)
+}
+
 export function commandVector(command: SandboxJob['command'], paths: SandboxPaths): string[] {
   if (typeof command === 'string') return ['/bin/sh', '-c', command]
   return [...(typeof command === 'function' ? command(paths) : command)]
@@ -124,6 +131,7 @@ export async function arrangeDirect(arranging: Arranging): Promise<Arrangement> 
   lay(PATHS.inputs, job.inputs ?? {}, '--ro-bind-data')
   lay(PATHS.home, job.files ?? {}, '--file')
   args.push(...SEAL, '--cap-drop', 'ALL')
+  addFilter(arranging, args, data)
   if (arranging.disablesUserns) args.push('--disable-userns')
   for (const [name, value] of Object.entries(environment(arranging))) args.push('--setenv', name, value)
   const command = [
@@ -156,6 +164,8 @@ export async function arrangeLaunched(arranging: Arranging): Promise<Arrangement
   args.push('--size', String(job.limits.workBytes), '--tmpfs', PATHS.inputs)
   if (job.network !== 'none') args.push('--ro-bind', job.network.gatewaySocket, GATEWAY_SOCKET)
   args.push(...SEAL, '--as-pid-1', '--cap-add', 'CAP_NET_BIND_SERVICE', '--cap-add', 'CAP_SYS_RESOURCE')
+  const data: Buffer[] = []
+  addFilter(arranging, args, data)
   const limits = prlimitArguments(job.limits, LAUNCHER_THREADS)
   const input = await launcherInput(job, {
     paths: PATHS,
@@ -174,5 +184,5 @@ export async function arrangeLaunched(arranging: Arranging): Promise<Arrangement
     alone: true,
   })
   const command = ['/bin/sh', '-c', FIRST_PROCESS, 'sh', INSIDE.node, `${INSIDE.scripts}/launcher.mjs`]
-  return { ...IN_NAMESPACES, launched: true, args, command, data: [], input }
+  return { ...IN_NAMESPACES, launched: true, args, command, data, input }
 }

@@ -12,7 +12,9 @@ import {
   type SandboxJob,
   type SandboxOptions,
   type SandboxOutcome,
+  SCORER_LIMITS,
 } from './sandbox.ts'
+import { systemCallFilter } from './seccomp.ts'
 import { openStage, type Stage } from './stage.ts'
 import { ProcessWatch } from './watch.ts'
 
@@ -59,11 +61,21 @@ export async function openBubblewrap(options: SandboxOptions): Promise<OpenedSan
     () => true,
     () => false,
   )
-  options.log?.(`Sandbox: bubblewrap, ${isRoot ? 'each job as its own user' : 'in user namespaces'}.`)
   const covers = await coversForInherited()
-  return {
-    sandbox: new BubblewrapSandbox({ bwrap, isRoot, interpreters, stage, system, disablesUserns, covers }),
+  const parts = { bwrap, isRoot, interpreters, stage, system, disablesUserns, covers }
+  for (const filter of [systemCallFilter(process.arch), undefined]) {
+    const sandbox = new BubblewrapSandbox({ ...parts, filter })
+    const works = await sandbox.run({ command: ['true'], limits: SCORER_LIMITS, network: 'none' }).then(
+      ({ exitCode }) => exitCode === 0,
+      () => false,
+    )
+    if (!works) continue
+    const who = isRoot ? 'each job as its own user' : 'in user namespaces'
+    options.log?.(`Sandbox: bubblewrap, ${who}${filter ? '' : ', without a filter of system calls'}.`)
+    return { sandbox }
   }
+  await stage[Symbol.asyncDispose]()
+  return { unavailable: 'bwrap starts, but a job in it does not run.' }
 }
 
 async function attempt(argv: readonly string[]): Promise<void> {
@@ -87,6 +99,7 @@ interface Parts {
   readonly stage: Stage
   readonly system: readonly string[]
   readonly disablesUserns: boolean
+  readonly filter: Buffer | undefined
   /** The null device, for each descriptor that we inherited and no job may hold. */
   readonly covers: readonly number[]
 }
@@ -104,14 +117,14 @@ class BubblewrapSandbox implements Sandbox {
   async run(job: SandboxJob, signal?: AbortSignal): Promise<SandboxOutcome> {
     const uid = this.#leaseUid()
     try {
-      const { stage, interpreters, system, disablesUserns } = this.#parts
+      const { stage, interpreters, system, disablesUserns, filter } = this.#parts
       const network = job.network === 'none' ? { hosts: [], authorities: '' } : job.network
       const etc = await stage.etc(network.hosts, network.authorities)
       if (job.network !== 'none') await this.#openSocketTo(uid, job.network.gatewaySocket)
       const readOnly: Record<string, string> = {}
       for (const [target, source] of Object.entries(job.readOnly ?? {}))
         readOnly[target] = await stage.show(source)
-      const arranging = { job: { ...job, readOnly }, etc, system, interpreters, disablesUserns }
+      const arranging = { job: { ...job, readOnly }, etc, system, interpreters, disablesUserns, filter }
       const launched = job.network !== 'none' || job.collect || job.bundle || job.folder
       const arrangement = await (launched ? arrangeLaunched(arranging) : arrangeDirect(arranging))
       return await this.#execute({ job, arrangement, uid, signal })

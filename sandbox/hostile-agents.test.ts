@@ -84,6 +84,10 @@ def read(path): print(open(path).read())
 def limits(pid):
     import resource
     resource.prlimit(int(pid), resource.RLIMIT_NPROC, (100000, 100000))
+def memory():
+    os.memfd_create('x')
+def segment():
+    if libc.shmget(0, 4096, 0o1600) < 0: raise OSError(ctypes.get_errno(), 'shmget')
 def module():
     if libc.syscall(105, b"", 0, b"") != 0: raise OSError(ctypes.get_errno(), "init_module")
 try:
@@ -389,7 +393,7 @@ describe('An agent cannot exhaust the machine', () => {
     assert.deepEqual(survivors(mark), [])
   })
 
-  test('memory in one process, in many, and in unmapped files is held', async () => {
+  test('memory in one process or in many is held', async () => {
     const limits = { memoryBytes: 200 * 2 ** 20, fileBytes: 10_000_000, workBytes: 50_000_000 }
     const one = await attack('python3 -S -c "x = bytearray(10**9); print(len(x))"', limits)
     assert.doesNotMatch(one.stdout.text, /1000000000/)
@@ -397,6 +401,9 @@ describe('An agent cannot exhaust the machine', () => {
     const many = await attack(`for i in 1 2 3 4 5 6; do python3 -S -c '${hog}' & done; wait`, limits)
     assert.equal(many.ended, 'memory')
   })
+
+  test('memory that belongs to no process and no folder cannot be had', () =>
+    isRefused('python3 attack.py memory; python3 attack.py segment'))
 
   test('a processor hog that ignores signals ends at its time', async () => {
     const outcome = await attack(`trap '' TERM INT HUP; while :; do :; done`, { wallMs: 800 })
