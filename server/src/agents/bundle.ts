@@ -42,6 +42,8 @@ const inspect = async (compressed: Readable, expandedLimit: number): Promise<voi
   const gunzip = createGunzip()
   const failed = failures(archive, gunzip, compressed)
   archive.on('entry', (header: Header, body, next) => {
+    // The archive itself tells the same failure; unheard here it would end the process.
+    body.on('error', () => {})
     try {
       manifest.enter(header)
       body.on('end', () => next())

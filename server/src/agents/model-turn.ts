@@ -19,7 +19,7 @@ const HttpRequest = z.object({
   method: z.enum(methods),
   path: z.string().regex(/^\/[^\s\\]{0,8000}$/, 'must start with / and hold no spaces; write them as %20'),
   headers: z.record(z.string().regex(/^[\w-]{1,100}$/), z.string().max(4_000)).default({}),
-  body: z.unknown(),
+  body: z.unknown().optional(),
 })
 
 export interface ModelTurnParts {
