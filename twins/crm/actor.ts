@@ -1,0 +1,39 @@
+import type { TableView } from '../kernel/table.ts'
+import type { Actor, Principal } from '../kernel/twin.ts'
+import { endedTable, personTable, tableOf } from './tables.ts'
+
+type CrmViews = Readonly<Record<string, TableView>>
+
+export const organizationId = (views: CrmViews): string => {
+  const [organization] = tableOf(views, 'Organization').all()
+  return String(organization?.Id)
+}
+
+/** The session id that a subject's calls carry: the organization, then a secret. */
+export const tokenFor = (secret: string, views: CrmViews): string =>
+  `${organizationId(views).slice(0, 15)}!AQEAQ${secret.slice(0, 12)}.${secret.slice(12)}`
+
+/** What of a token is secret: it serves as password, client secret and refresh token, too. */
+export const secretOf = (token: string): string => token.slice(token.indexOf('!') + 1)
+
+export const actorOf = (subject: string, views: CrmViews): Actor | undefined => {
+  const userId = tableOf(views, personTable).get(subject)?.userId
+  const user = typeof userId === 'string' ? tableOf(views, 'User').get(userId) : undefined
+  return user && user.IsActive !== false
+    ? { id: String(user.Id), name: String(user.Name), subject }
+    : undefined
+}
+
+/** Whose session it is, unless it was ended. */
+export const subjectOf = (
+  token: string,
+  principals: readonly Principal[],
+  views: CrmViews,
+): string | undefined => {
+  const principal = principals.find((one) => one.token === token)
+  return principal && !tableOf(views, endedTable).has(principal.subject) ? principal.subject : undefined
+}
+
+/** Whose secret it is: a token, its secret part, or either with a security token behind it. */
+export const holderOf = (secret: string, principals: readonly Principal[]): Principal | undefined =>
+  principals.find(({ token }) => secret.startsWith(token) || secret.startsWith(secretOf(token)))

@@ -1,0 +1,234 @@
+import { Refusal } from '../../kernel/twin.ts'
+import type { RestReply, Route } from '../../kernel/wires/rest.ts'
+import { noResource } from '../records/refusals.ts'
+import { type ApiCall, type Body, bodyOf, isTrue } from './context.ts'
+import { treeRoute } from './tree.ts'
+
+const mostParts = 25
+const mostGraphs = 75
+const mostNodes = 500
+
+interface Part {
+  readonly method: string
+  readonly url: string
+  readonly body: unknown
+  readonly referenceId: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+interface Result {
+  readonly body: unknown
+  readonly httpHeaders: Body
+  readonly httpStatusCode: number
+  readonly referenceId: string
+}
+
+class RolledBack extends Error {}
+
+const partsOf = (list: unknown, most: number): Part[] => {
+  if (!Array.isArray(list))
+    throw new Refusal('JSON_PARSER_ERROR', 'A list is required under: compositeRequest')
+  if (list.length > most)
+    throw new Refusal('LIMIT_EXCEEDED', `The composite request has more than ${most} subrequests`)
+  const seen = new Set<string>()
+  return list.map((item: unknown) => {
+    const part = (typeof item === 'object' && item !== null ? item : {}) as Body
+    const referenceId = String(part.referenceId ?? '')
+    if (!/^[A-Za-z0-9_]+$/.test(referenceId) || seen.has(referenceId))
+      throw new Refusal(
+        'INVALID_INPUT',
+        `Provided referenceId ('${referenceId}') must be unique, of letters, digits and underscores`,
+      )
+    seen.add(referenceId)
+    const headers = (
+      typeof part.httpHeaders === 'object' && part.httpHeaders !== null ? part.httpHeaders : {}
+    ) as Body
+    return {
+      method: String(part.method ?? 'GET').toUpperCase(),
+      url: String(part.url ?? ''),
+      body: part.body,
+      referenceId,
+      headers: Object.fromEntries(
+        Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]),
+      ),
+    }
+  })
+}
+
+const halted = (referenceId: string): Result => ({
+  body: [
+    {
+      errorCode: 'PROCESSING_HALTED',
+      message: 'The transaction was rolled back since another operation in the same transaction failed.',
+    },
+  ],
+  httpHeaders: {},
+  httpStatusCode: 400,
+  referenceId,
+})
+
+/** Runs the parts in order; with allOrNone the first failure takes all of them back. */
+const runParts = (
+  api: ApiCall,
+  parts: readonly Part[],
+  allOrNone: boolean,
+): { results: Result[]; ok: boolean } => {
+  const results = new Map<string, Result>()
+  const run = (): void => {
+    for (const part of parts) {
+      const result = runPart(api, part, results)
+      results.set(part.referenceId, result)
+      if (allOrNone && result.httpStatusCode >= 400) throw new RolledBack(part.referenceId)
+    }
+  }
+  try {
+    if (allOrNone) api.session.atomic(run)
+    else run()
+    const list = [...results.values()]
+    return { results: list, ok: list.every(({ httpStatusCode }) => httpStatusCode < 400) }
+  } catch (error) {
+    if (!(error instanceof RolledBack)) throw error
+    const list = parts.map(({ referenceId }) =>
+      referenceId === error.message ? (results.get(referenceId) ?? halted(referenceId)) : halted(referenceId),
+    )
+    return { results: list, ok: false }
+  }
+}
+
+const runPart = (api: ApiCall, part: Part, results: ReadonlyMap<string, Result>): Result => {
+  try {
+    const url = resolve(part.url, results)
+    const body = resolve(part.body, results)
+    const {
+      status,
+      body: answer,
+      headers = {},
+    } = api.inner({
+      method: part.method,
+      url: String(url),
+      body,
+      headers: part.headers,
+    })
+    const location = headers.location
+    return {
+      body: answer ?? null,
+      httpHeaders: location === undefined ? {} : { Location: location },
+      httpStatusCode: status,
+      referenceId: part.referenceId,
+    }
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    return {
+      body: [{ errorCode: error.code, message: error.message }],
+      httpHeaders: {},
+      httpStatusCode: error.status,
+      referenceId: part.referenceId,
+    }
+  }
+}
+
+/** `@{r1.id}` stands for what an earlier part answered. */
+const resolve = (value: unknown, results: ReadonlyMap<string, Result>): unknown => {
+  if (typeof value === 'string')
+    return value.replace(
+      /@\{([A-Za-z0-9_]+)((?:\.[A-Za-z0-9_]+|\[\d+\])*)\}/g,
+      (_all, reference: string, path: string) => String(lookUp(results, reference, path)),
+    )
+  if (Array.isArray(value)) return value.map((one) => resolve(one, results))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, resolve(one, results)]))
+}
+
+const lookUp = (results: ReadonlyMap<string, Result>, reference: string, path: string): unknown => {
+  let value: unknown = results.get(reference)?.body
+  for (const step of path.match(/[A-Za-z0-9_]+/g) ?? []) {
+    const held = typeof value === 'object' && value !== null ? (value as Body) : {}
+    const key = Object.keys(held).find((name) => name.toLowerCase() === step.toLowerCase())
+    value = key === undefined ? undefined : held[key]
+  }
+  if (value === undefined || value === null)
+    throw new Refusal(
+      'PROCESSING_HALTED',
+      `Invalid reference specified. No value for ${reference}${path} found in ${reference}`,
+    )
+  return value
+}
+
+const batch = (api: ApiCall): RestReply => {
+  const body = bodyOf(api)
+  const requests = Array.isArray(body.batchRequests) ? (body.batchRequests as Body[]) : []
+  if (requests.length > mostParts)
+    throw new Refusal('LIMIT_EXCEEDED', `The batch request has more than ${mostParts} subrequests`)
+  let stopped = false
+  const results = requests.map((one) => {
+    if (stopped)
+      return {
+        statusCode: 412,
+        result: [{ errorCode: 'BATCH_PROCESSING_HALTED', message: 'Batch processing halted per request' }],
+      }
+    const reply = api.inner({
+      method: String(one.method ?? 'GET').toUpperCase(),
+      url: String(one.url ?? ''),
+      body: one.richInput,
+    })
+    if (reply.status >= 400 && isTrue(body.haltOnError)) stopped = true
+    return { statusCode: reply.status, result: reply.body ?? null }
+  })
+  return { status: 200, body: { hasErrors: results.some(({ statusCode }) => statusCode >= 400), results } }
+}
+
+const graphs = (api: ApiCall): RestReply => {
+  const body = bodyOf(api)
+  const list = Array.isArray(body.graphs) ? (body.graphs as Body[]) : []
+  if (list.length > mostGraphs) throw new Refusal('LIMIT_EXCEEDED', `More than ${mostGraphs} graphs`)
+  return {
+    status: 200,
+    body: {
+      graphs: list.map((graph) => {
+        const parts = partsOf(graph.compositeRequest, mostNodes)
+        const { results, ok } = runParts(api, parts, true)
+        return {
+          graphId: String(graph.graphId ?? ''),
+          graphResponse: { compositeResponse: results },
+          isSuccessful: ok,
+        }
+      }),
+    },
+  }
+}
+
+export const compositeRoutes: readonly Route<ApiCall>[] = [
+  {
+    method: 'POST',
+    path: '/composite',
+    handle: (_params, api) => {
+      const body = bodyOf(api)
+      const { results } = runParts(api, partsOf(body.compositeRequest, mostParts), isTrue(body.allOrNone))
+      return { status: 200, body: { compositeResponse: results } }
+    },
+  },
+  {
+    method: 'GET',
+    path: '/composite',
+    handle: (_params, api) => ({
+      status: 200,
+      body: Object.fromEntries(
+        ['batch', 'graph', 'sobjects', 'tree'].map((name) => [
+          name,
+          `/services/data/v${api.version}/composite/${name}`,
+        ]),
+      ),
+    }),
+  },
+  { method: 'POST', path: '/composite/batch', handle: (_params, api) => batch(api) },
+  { method: 'POST', path: '/composite/graph', handle: (_params, api) => graphs(api) },
+  {
+    method: 'POST',
+    path: '/composite/tree/:object',
+    handle: (params, api) => {
+      const object = api.schema.object(params('object'))
+      if (!object) throw noResource()
+      return treeRoute(api, object)
+    },
+  },
+]

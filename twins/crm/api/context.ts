@@ -1,0 +1,97 @@
+import { Refusal, type Session } from '../../kernel/twin.ts'
+import { type RestReply, readJson } from '../../kernel/wires/rest.ts'
+import { type Org, orgOf } from '../records/org.ts'
+import type { Schema } from '../schema/schema.ts'
+import type { CrmTables } from '../tables.ts'
+
+/** One call of the REST API: a request by itself, or one part of a composite one. */
+export interface ApiCall {
+  readonly method: string
+  readonly path: string
+  readonly query: ReadonlyMap<string, string>
+  readonly headers: Readonly<Record<string, string>>
+  readonly raw: Uint8Array
+  /** `62.0` */
+  readonly version: string
+  readonly session: Session<CrmTables>
+  readonly schema: Schema
+  /** Answers another call inside this one. */
+  readonly inner: (call: InnerCall) => RestReply
+}
+
+export interface InnerCall {
+  readonly method: string
+  readonly url: string
+  readonly body: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export const orgFor = (api: ApiCall): Org =>
+  orgOf({
+    schema: api.schema,
+    tables: api.session.views,
+    now: api.session.now,
+    userId: api.session.actor?.id ?? '',
+    baseUrl: api.session.baseUrl,
+  })
+
+export type Body = Readonly<Record<string, unknown>>
+
+/** The JSON object that a call must carry. */
+export const bodyOf = (api: Pick<ApiCall, 'raw'>): Body => {
+  const read = readJson(api.raw)
+  if (!read.ok)
+    throw new Refusal(
+      'JSON_PARSER_ERROR',
+      read.reason === 'empty'
+        ? 'The HTTP entity body is required, but this request has no entity body.'
+        : `Unexpected character at [line:1, column:${columnOf(api.raw)}]`,
+    )
+  if (typeof read.value !== 'object' || read.value === null || Array.isArray(read.value))
+    throw new Refusal(
+      'JSON_PARSER_ERROR',
+      `Can not deserialize SObject out of ${Array.isArray(read.value) ? 'START_ARRAY' : 'VALUE'} token at [line:1, column:1]`,
+    )
+  return read.value as Body
+}
+
+/** How far the longest prefix goes that could still have become JSON: where a reader stumbles. */
+const columnOf = (raw: Uint8Array): number => {
+  const text = new TextDecoder().decode(raw)
+  try {
+    JSON.parse(text)
+  } catch (error) {
+    const at = /position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1]
+    if (at !== undefined) return Number(at) + 1
+  }
+  return text.length
+}
+
+export const isTrue = (value: unknown): boolean => String(value).toLowerCase() === 'true'
+
+export const allowsDuplicates = (api: Pick<ApiCall, 'headers'>): boolean =>
+  /allowsave\s*=\s*true/i.test(api.headers['sforce-duplicate-rule-header'] ?? '')
+
+/** A refusal as an entry of the list that errors are. */
+export const errorEntry = (refusal: Refusal): Body => ({
+  message: refusal.message,
+  errorCode: refusal.code,
+  ...(Array.isArray(refusal.data.fields) ? { fields: refusal.data.fields } : {}),
+})
+
+/** The same inside a list of results, where the code has another name. */
+export const rowError = (refusal: Refusal): Body => ({
+  statusCode: refusal.code,
+  message: refusal.message,
+  fields: Array.isArray(refusal.data.fields) ? refusal.data.fields : [],
+})
+
+export const errorReply = (refusal: Refusal, version: string, object?: string): RestReply => {
+  const ids = refusal.data.ids
+  if (refusal.status === 300 && Array.isArray(ids))
+    return {
+      status: 300,
+      body: ids.map((id) => `/services/data/v${version}/sobjects/${object ?? 'sobject'}/${String(id)}`),
+    }
+  return { status: refusal.status, body: [errorEntry(refusal)] }
+}

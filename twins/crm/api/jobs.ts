@@ -1,0 +1,302 @@
+import { Refusal } from '../../kernel/twin.ts'
+import type { Params, RestReply, Route } from '../../kernel/wires/rest.ts'
+import { delimiters, readCsv, writeCsv } from '../csv.ts'
+import type { Job, JobResult } from '../operations/jobs.ts'
+import type { Page } from '../operations/queries.ts'
+import type { Upserted } from '../operations/records.ts'
+import { parseQuery } from '../soql/parse.ts'
+import type { Json } from '../soql/project.ts'
+import { type ApiCall, type Body, bodyOf } from './context.ts'
+
+const ingestOperations = ['insert', 'update', 'upsert', 'delete', 'hardDelete']
+const mostRows = 50_000
+const bulkBatch = 100_000
+
+const text = (value: unknown, otherwise: string): string => (typeof value === 'string' ? value : otherwise)
+
+const jobInfo = (api: ApiCall, job: Job): Body => {
+  const ingest = job.kind === 'ingest'
+  return {
+    id: job.id,
+    operation: job.operation,
+    object: job.object,
+    createdById: job.createdById,
+    createdDate: job.createdDate,
+    systemModstamp: job.systemModstamp,
+    state: job.state,
+    concurrencyMode: 'Parallel',
+    contentType: 'CSV',
+    apiVersion: Number(api.version),
+    ...(ingest ? { contentUrl: `services/data/v${api.version}/jobs/ingest/${job.id}/batches` } : {}),
+    ...(job.externalIdFieldName === undefined ? {} : { externalIdFieldName: job.externalIdFieldName }),
+    ...(job.errorMessage === undefined ? {} : { errorMessage: job.errorMessage }),
+    jobType: ingest ? 'V2Ingest' : 'V2Query',
+    lineEnding: job.lineEnding,
+    columnDelimiter: job.columnDelimiter,
+    numberRecordsProcessed: job.numberRecordsProcessed,
+    ...(ingest
+      ? { numberRecordsFailed: job.numberRecordsFailed, apexProcessingTime: 0, apiActiveProcessingTime: 0 }
+      : {}),
+    retries: 0,
+    totalProcessingTime: 0,
+    ...(ingest ? {} : { isPkChunkingSupported: true }),
+  }
+}
+
+const createIngest = (_params: Params, api: ApiCall): RestReply => {
+  const body = bodyOf(api)
+  const object = api.schema.object(text(body.object, ''))
+  if (!object?.createable)
+    throw new Refusal('INVALIDENTITY', `Entity '${text(body.object, '')}' is not supported by the Bulk API.`)
+  if (!ingestOperations.includes(text(body.operation, '')))
+    throw new Refusal('INVALIDJOB', `Invalid operation: ${text(body.operation, '')}`)
+  if (body.operation === 'upsert' && typeof body.externalIdFieldName !== 'string')
+    throw new Refusal(
+      'INVALIDJOB',
+      `External ID was blank for ${object.name}. An External ID must be specified for upsert.`,
+    )
+  const job = api.session.call<Job>('createJob', {
+    kind: 'ingest',
+    fields: {
+      object: object.name,
+      operation: text(body.operation, ''),
+      lineEnding: text(body.lineEnding, 'LF'),
+      columnDelimiter: text(body.columnDelimiter, 'COMMA'),
+      ...(typeof body.externalIdFieldName === 'string'
+        ? { externalIdFieldName: body.externalIdFieldName }
+        : {}),
+    },
+  })
+  return { status: 200, body: jobInfo(api, job) }
+}
+
+const upload = (params: Params, api: ApiCall): RestReply => {
+  api.session.call('uploadJobData', { id: params('id'), data: new TextDecoder().decode(api.raw) })
+  return { status: 201 }
+}
+
+const changeIngest = (params: Params, api: ApiCall): RestReply => {
+  const { state } = bodyOf(api)
+  const job = api.session.call<Job>('readJob', { id: params('id') })
+  if (state === 'Aborted')
+    return {
+      status: 200,
+      body: jobInfo(api, api.session.call('changeJob', { id: job.id, changes: { state } })),
+    }
+  if (state !== 'UploadComplete' || job.state !== 'Open')
+    throw new Refusal('INVALIDJOBSTATE', `Job state is ${job.state}; it cannot become ${String(state)}`)
+  const closed = { ...job, state: 'UploadComplete' }
+  process(api, job)
+  return { status: 200, body: jobInfo(api, closed) }
+}
+
+/** Does every line by itself, as the service would a moment later. */
+const process = (api: ApiCall, job: Job): void => {
+  const rows = readCsv(job.data.replace(/^\uFEFF/, ''), delimiters[String(job.columnDelimiter)] ?? ',')
+  const [header, ...lines] = rows ?? []
+  if (!rows || (header === undefined && job.data.trim() !== '') || lines.length > mostRows) {
+    api.session.call('changeJob', {
+      id: job.id,
+      changes: { state: 'Failed', errorMessage: 'InvalidBatch : Failed to parse CSV header or a line' },
+    })
+    return
+  }
+  api.session.label(`bulk ${job.operation} ${job.object}`)
+  const results = lines.map((line) => runLine(api, job, header ?? [], line))
+  api.session.call('finishJob', { id: job.id, header: header ?? [], results })
+}
+
+const runLine = (api: ApiCall, job: Job, header: readonly string[], line: readonly string[]): JobResult => {
+  const fields: Record<string, unknown> = {}
+  for (const [at, name] of header.entries()) {
+    const value = line[at] ?? ''
+    const [relationship = '', key] = name.trim().split('.')
+    if (value === '') continue
+    const given = value === '#N/A' ? null : value
+    fields[relationship] = key === undefined ? given : given === null ? null : { [key]: given }
+  }
+  const idKey = Object.keys(fields).find((name) => name.toLowerCase() === 'id')
+  const id = idKey === undefined ? '' : String(fields[idKey] ?? '')
+  if (idKey !== undefined) delete fields[idKey]
+  try {
+    const done = apply(api, job, id, fields)
+    return { ...done, error: '', line }
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    const named = Array.isArray(error.data.fields) ? error.data.fields.join(', ') : ''
+    return { id, created: false, error: `${error.code}:${error.message}:${named} --`, line }
+  }
+}
+
+const apply = (api: ApiCall, job: Job, id: string, fields: Record<string, unknown>) => {
+  const { session } = api
+  const object = job.object
+  if (job.operation === 'insert')
+    return { id: session.call<string>('create', { object, fields, allowDuplicates: true }), created: true }
+  if (job.operation === 'update')
+    return { id: session.call<string>('update', { object, id, fields }), created: false }
+  if (job.operation === 'delete' || job.operation === 'hardDelete') {
+    session.call('delete', { object, id })
+    if (job.operation === 'hardDelete') session.call('emptyRecycleBin', { id })
+    return { id, created: false }
+  }
+  const external = String(job.externalIdFieldName)
+  if (external.toLowerCase() === 'id')
+    return session.call<Upserted>('upsert', {
+      object,
+      externalField: 'Id',
+      value: id,
+      fields,
+      allowDuplicates: true,
+    })
+  const key = Object.keys(fields).find((name) => name.toLowerCase() === external.toLowerCase())
+  const value = key === undefined ? null : String(fields[key])
+  if (key !== undefined) delete fields[key]
+  return session.call<Upserted>('upsert', {
+    object,
+    externalField: external,
+    value,
+    fields,
+    allowDuplicates: true,
+  })
+}
+
+const csvReply = (
+  job: Job,
+  rows: readonly (readonly unknown[])[],
+  headers: Readonly<Record<string, string>> = {},
+): RestReply => ({
+  status: 200,
+  headers: { 'content-type': 'text/csv', ...headers },
+  body: writeCsv(
+    rows,
+    delimiters[String(job.columnDelimiter)] ?? ',',
+    job.lineEnding === 'CRLF' ? '\r\n' : '\n',
+  ),
+})
+
+const results =
+  (which: 'successful' | 'failed' | 'unprocessed') =>
+  (params: Params, api: ApiCall): RestReply => {
+    const job = api.session.call<Job>('readJob', { id: params('id') })
+    const header = Array.isArray(job.header) ? job.header.map(String) : []
+    const chosen = job.results.filter(({ error }) => (which === 'failed') === (error !== ''))
+    if (which === 'unprocessed') return csvReply(job, [header])
+    if (which === 'failed')
+      return csvReply(job, [
+        ['sf__Id', 'sf__Error', ...header],
+        ...chosen.map(({ id, error, line }) => [id, error, ...line]),
+      ])
+    return csvReply(job, [
+      ['sf__Id', 'sf__Created', ...header],
+      ...chosen.map(({ id, created, line }) => [id, String(created), ...line]),
+    ])
+  }
+
+const createQuery = (_params: Params, api: ApiCall): RestReply => {
+  const body = bodyOf(api)
+  const operation = text(body.operation, '')
+  if (operation !== 'query' && operation !== 'queryAll')
+    throw new Refusal('INVALIDJOB', `Invalid operation: ${operation}`)
+  const query = text(body.query, '')
+  const page = runBulkQuery(api, query, operation === 'queryAll')
+  const job = api.session.call<Job>('createJob', {
+    kind: 'query',
+    fields: {
+      object: page.object ?? '',
+      operation,
+      query,
+      lineEnding: text(body.lineEnding, 'LF'),
+      columnDelimiter: text(body.columnDelimiter, 'COMMA'),
+    },
+  })
+  api.session.call('changeJob', {
+    id: job.id,
+    changes: { state: 'JobComplete', numberRecordsProcessed: page.totalSize },
+  })
+  return { status: 200, body: jobInfo(api, job) }
+}
+
+const runBulkQuery = (api: ApiCall, query: string, withDeleted: boolean): Page =>
+  api.session.call<Page>('query', { text: query, version: api.version, withDeleted, batchSize: bulkBatch })
+
+const queryResults = (params: Params, api: ApiCall): RestReply => {
+  const job = api.session.call<Job>('readJob', { id: params('id') })
+  if (job.state !== 'JobComplete') throw new Refusal('INVALIDJOBSTATE', `Job state is ${job.state}`)
+  const page = runBulkQuery(api, String(job.query), job.operation === 'queryAll')
+  const columns = parseQuery(String(job.query)).select.flatMap((item) =>
+    item.kind === 'path' ? [item.path.parts.map(({ name }) => name)] : [],
+  )
+  const from = Number(api.query.get('locator') ?? 0) || 0
+  const most = Math.min(Number(api.query.get('maxRecords') ?? 0) || bulkBatch, bulkBatch)
+  const shown = page.records.slice(from, from + most)
+  const next = from + shown.length
+  return csvReply(
+    job,
+    [
+      columns.map((column) => column.join('.')),
+      ...shown.map((record) => columns.map((column) => pick(record, column))),
+    ],
+    {
+      'sforce-numberofrecords': String(shown.length),
+      'sforce-locator': next < page.records.length ? String(next) : 'null',
+    },
+  )
+}
+
+const pick = (record: Json, column: readonly string[]): unknown => {
+  let value: unknown = record
+  for (const name of column) {
+    if (typeof value !== 'object' || value === null) return null
+    const held = value as Json
+    const key = Object.keys(held).find((one) => one.toLowerCase() === name.toLowerCase())
+    value = key === undefined ? null : held[key]
+  }
+  return value
+}
+
+const list =
+  (kind: 'ingest' | 'query') =>
+  (_params: Params, api: ApiCall): RestReply => ({
+    status: 200,
+    body: {
+      done: true,
+      records: api.session.call<readonly Job[]>('listJobs', { kind }).map((job) => jobInfo(api, job)),
+      nextRecordsUrl: null,
+    },
+  })
+
+const info = (params: Params, api: ApiCall): RestReply => ({
+  status: 200,
+  body: jobInfo(api, api.session.call('readJob', { id: params('id') })),
+})
+
+const remove = (params: Params, api: ApiCall): RestReply => {
+  api.session.call('deleteJob', { id: params('id') })
+  return { status: 204 }
+}
+
+export const jobRoutes: readonly Route<ApiCall>[] = [
+  { method: 'POST', path: '/jobs/ingest', handle: createIngest },
+  { method: 'GET', path: '/jobs/ingest', handle: list('ingest') },
+  { method: 'GET', path: '/jobs/ingest/:id', handle: info },
+  { method: 'PATCH', path: '/jobs/ingest/:id', handle: changeIngest },
+  { method: 'DELETE', path: '/jobs/ingest/:id', handle: remove },
+  { method: 'PUT', path: '/jobs/ingest/:id/batches', handle: upload },
+  { method: 'GET', path: '/jobs/ingest/:id/successfulResults', handle: results('successful') },
+  { method: 'GET', path: '/jobs/ingest/:id/failedResults', handle: results('failed') },
+  { method: 'GET', path: '/jobs/ingest/:id/unprocessedrecords', handle: results('unprocessed') },
+  { method: 'POST', path: '/jobs/query', handle: createQuery },
+  { method: 'GET', path: '/jobs/query', handle: list('query') },
+  { method: 'GET', path: '/jobs/query/:id', handle: info },
+  { method: 'GET', path: '/jobs/query/:id/results', handle: queryResults },
+  {
+    method: 'PATCH',
+    path: '/jobs/query/:id',
+    handle: (params, api) => ({
+      status: 200,
+      body: jobInfo(api, api.session.call('changeJob', { id: params('id'), changes: { state: 'Aborted' } })),
+    }),
+  },
+  { method: 'DELETE', path: '/jobs/query/:id', handle: remove },
+]

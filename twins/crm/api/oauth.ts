@@ -1,0 +1,153 @@
+import { sha256 } from '../../kernel/canonical.ts'
+import type { Principal, Session, TwinRequest } from '../../kernel/twin.ts'
+import { type RestReply, readJson, readQueryString } from '../../kernel/wires/rest.ts'
+import { actorOf, holderOf, organizationId, secretOf, subjectOf } from '../actor.ts'
+import type { CrmTables } from '../tables.ts'
+import { identityOf, identityUrl } from './organization.ts'
+
+const refused = (error: string, description: string, status = 400): RestReply => ({
+  status,
+  body: { error, error_description: description },
+})
+
+const formOf = (request: TwinRequest): ReadonlyMap<string, string> => {
+  const text = new TextDecoder().decode(request.body)
+  const json = /json/.test(request.headers['content-type'] ?? '') ? readJson(request.body) : undefined
+  const fields = new Map(readQueryString(request.query))
+  if (json?.ok && typeof json.value === 'object' && json.value !== null)
+    for (const [name, value] of Object.entries(json.value)) fields.set(name, String(value))
+  else for (const [name, value] of readQueryString(text)) fields.set(name, value)
+  const basic = /^Basic\s+(.+)$/i.exec(request.headers.authorization ?? '')?.[1]
+  if (basic) {
+    const [id = '', ...secret] = Buffer.from(basic, 'base64').toString().split(':')
+    fields.set('client_id', fields.get('client_id') ?? id)
+    fields.set('client_secret', fields.get('client_secret') ?? secret.join(':'))
+  }
+  return fields
+}
+
+/** `POST /services/oauth2/token`: every grant ends in the token that the subject has anyway. */
+export const grantToken = (request: TwinRequest, session: Session<CrmTables>): RestReply => {
+  const form = formOf(request)
+  const grant = form.get('grant_type') ?? ''
+  if (grant === '') return refused('unsupported_grant_type', 'grant type not supported')
+  const found = principalFor(grant, form, session)
+  if (found === 'unsupported') return refused('unsupported_grant_type', 'grant type not supported')
+  if (typeof found === 'string') return refused('invalid_grant', found)
+  const actor = actorOf(found.subject, session.views)
+  if (!actor) return refused('invalid_grant', 'authentication failure')
+  session.authenticate(actor)
+  session.call('login', { subject: found.subject })
+  const issued = String(session.now)
+  const id = identityUrl(session.baseUrl, organizationId(session.views), actor.id)
+  const refreshes = grant === 'password' || grant === 'authorization_code'
+  return {
+    status: 200,
+    body: {
+      access_token: found.token,
+      ...(refreshes ? { refresh_token: refreshToken(found) } : {}),
+      signature: Buffer.from(sha256(`${id}${issued}`), 'hex').toString('base64'),
+      scope: 'refresh_token api id full',
+      instance_url: session.baseUrl,
+      id,
+      token_type: 'Bearer',
+      issued_at: issued,
+    },
+  }
+}
+
+const refreshToken = ({ token }: Principal): string => `5Aep861${secretOf(token)}`
+
+/** The subject that a grant proves to be, or why it does not. */
+const principalFor = (
+  grant: string,
+  form: ReadonlyMap<string, string>,
+  session: Session<CrmTables>,
+): Principal | string => {
+  const { principals } = session
+  const secret = (name: string) => {
+    const value = form.get(name) ?? ''
+    return value === '' ? undefined : holderOf(value, principals)
+  }
+  switch (grant) {
+    case 'password':
+      return (
+        byPassword(form.get('username') ?? '', form.get('password') ?? '', session) ??
+        'authentication failure'
+      )
+    case 'client_credentials':
+      return secret('client_secret') ?? 'invalid client credentials'
+    case 'refresh_token': {
+      const given = form.get('refresh_token')
+      return principals.find((one) => refreshToken(one) === given) ?? 'expired access/refresh token'
+    }
+    case 'authorization_code':
+      return secret('code') ?? 'invalid authorization code'
+    case 'urn:ietf:params:oauth:grant-type:jwt-bearer':
+      return byAssertion(form.get('assertion') ?? '', session) ?? 'invalid assertion'
+    default:
+      return 'unsupported'
+  }
+}
+
+/** A user with a password: the secret of that user's own token, or the integration's for any user. */
+export const byPassword = (
+  username: string,
+  password: string,
+  session: Session<CrmTables>,
+): Principal | undefined => {
+  const holder = password === '' ? undefined : holderOf(password, session.principals)
+  const actor = holder && actorOf(holder.subject, session.views)
+  const user = actor && session.views.User?.get(actor.id)
+  return String(user?.Username).toLowerCase() === username.toLowerCase() ? holder : undefined
+}
+
+/** A twin has no certificates: the consumer key of the assertion must be the secret, and its subject the user's name. */
+const byAssertion = (assertion: string, session: Session<CrmTables>): Principal | undefined => {
+  const claims = readJson(Buffer.from(assertion.split('.')[1] ?? '', 'base64url'))
+  if (!claims.ok || typeof claims.value !== 'object' || claims.value === null) return undefined
+  const { iss, sub } = claims.value as { iss?: unknown; sub?: unknown }
+  return byPassword(String(sub), String(iss ?? ''), session)
+}
+
+export const revoke = (request: TwinRequest, session: Session<CrmTables>): RestReply => {
+  const token = formOf(request).get('token') ?? ''
+  const principal = session.principals.find((one) => one.token === token || refreshToken(one) === token)
+  if (!principal || !subjectOf(principal.token, session.principals, session.views))
+    return refused('invalid_token', 'invalid token')
+  session.authenticate(actorOf(principal.subject, session.views))
+  session.call('logout', { subject: principal.subject })
+  return { status: 200 }
+}
+
+export const userInfo = (session: Session<CrmTables>, userId: string): RestReply => {
+  const identity = identityOf({ session }, userId)
+  return {
+    status: 200,
+    body: {
+      sub: identity.id,
+      user_id: identity.user_id,
+      organization_id: identity.organization_id,
+      preferred_username: identity.username,
+      nickname: identity.nick_name,
+      name: identity.display_name,
+      email: identity.email,
+      email_verified: true,
+      given_name: identity.first_name,
+      family_name: identity.last_name,
+      zoneinfo: identity.timezone,
+      photos: identity.photos,
+      profile: `${session.baseUrl}/${userId}`,
+      picture: `${session.baseUrl}/profilephoto/${userId}/F`,
+      address: {},
+      urls: identity.urls,
+      active: identity.active,
+      user_type: identity.user_type,
+      language: identity.language,
+      locale: identity.locale,
+      utcOffset: identity.utcOffset,
+      updated_at: identity.last_modified_date,
+      is_app_installed: true,
+    },
+  }
+}

@@ -1,0 +1,251 @@
+import { Refusal } from '../../kernel/twin.ts'
+import type { Params, RestReply, Route } from '../../kernel/wires/rest.ts'
+import { readMoment } from '../dates.ts'
+import { globalEntry } from '../describe.ts'
+import { recordByExternalId, type Upserted } from '../operations/records.ts'
+import { noColumn, noResource } from '../records/refusals.ts'
+import { existing } from '../records/save.ts'
+import type { FieldSchema, ObjectSchema } from '../schema/schema.ts'
+import { wholeRecord } from '../soql/project.ts'
+import { type ApiCall, allowsDuplicates, type Body, bodyOf, errorReply, orgFor } from './context.ts'
+
+const objectIn = (params: Params, api: ApiCall): ObjectSchema => {
+  const object = api.schema.object(params('object'))
+  if (!object || object.name === 'Name') throw noResource()
+  api.session.label(`${api.method} ${object.name}`)
+  return object
+}
+
+/** `?fields=`: a field that is not there is refused, never passed over. */
+const fieldsAsked = (api: ApiCall, object: ObjectSchema): readonly FieldSchema[] => {
+  const asked = api.query.get('fields')
+  return asked === undefined || asked === '' ? object.fields : fieldsNamed(object, asked.split(','))
+}
+
+export const fieldsNamed = (object: ObjectSchema, names: readonly string[]): FieldSchema[] =>
+  names
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+    .map((name) => {
+      const field = object.field(name)
+      if (!field) throw noColumn(name, object.name)
+      return field
+    })
+
+const describeMoment = 'Mon, 02 Feb 2026 00:00:00 GMT'
+
+/** A description changes only with a release, so a caller that has it is told so. */
+const unlessModified = (api: ApiCall, body: () => unknown): RestReply => {
+  const headers = { 'last-modified': describeMoment, etag: `"${api.version}-describe"` }
+  const since = api.headers['if-modified-since']
+  const unchanged =
+    (since !== undefined && Date.parse(since) >= Date.parse(describeMoment)) ||
+    api.headers['if-none-match'] === headers.etag
+  return unchanged ? { status: 304, headers } : { status: 200, body: body(), headers }
+}
+
+const saved = (id: string): Body => ({ id, success: true, errors: [] })
+
+const without = (body: Body, ...names: readonly string[]): Body =>
+  Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name.toLowerCase())))
+
+const readOne = (params: Params, api: ApiCall): RestReply => {
+  const object = objectIn(params, api)
+  const org = orgFor(api)
+  const row = existing({ org }, object, params('id'))
+  return { status: 200, body: wholeRecord(org, object, row, api.version, fieldsAsked(api, object)) }
+}
+
+const updateOne = (params: Params, api: ApiCall): RestReply => {
+  const object = objectIn(params, api)
+  const body = bodyOf(api)
+  if (Object.keys(body).some((name) => name.toLowerCase() === 'id'))
+    throw new Refusal('INVALID_FIELD', 'The Id field should not be specified in the sobject data.')
+  api.session.call('update', { object: object.name, id: params('id'), fields: body })
+  return { status: 204 }
+}
+
+const upsertOne = (params: Params, api: ApiCall): RestReply => {
+  const object = objectIn(params, api)
+  const body = bodyOf(api)
+  const field = params('field')
+  const given = Object.keys(body).find((name) => name.toLowerCase() === field.toLowerCase())
+  if (given !== undefined)
+    throw new Refusal(
+      'INVALID_FIELD',
+      `The ${object.field(field)?.name ?? field} field should not be specified in the sobject data.`,
+    )
+  try {
+    const { id, created } = api.session.call<Upserted>('upsert', {
+      object: object.name,
+      externalField: field,
+      value: params('value'),
+      fields: body,
+      allowDuplicates: allowsDuplicates(api),
+    })
+    if (created) return { status: 201, body: { ...saved(id), created: true } }
+    return Number(api.version) >= 46
+      ? { status: 200, body: { ...saved(id), created: false } }
+      : { status: 204 }
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 300) return errorReply(error, api.version, object.name)
+    throw error
+  }
+}
+
+const readByExternalId = (params: Params, api: ApiCall): RestReply => {
+  const object = objectIn(params, api)
+  const org = orgFor(api)
+  const [name, value] = [params('field'), params('value')]
+  const isId = object.field(name) === undefined
+  if (isId) return readRelated(api, object, name, value)
+  try {
+    const row = recordByExternalId({ org }, object, name, value)
+    return { status: 200, body: wholeRecord(org, object, row, api.version, fieldsAsked(api, object)) }
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 300) return errorReply(error, api.version, object.name)
+    throw error
+  }
+}
+
+/** `/sobjects/Account/001…/Contacts`: a record's parent or children by the relationship's name. */
+const readRelated = (api: ApiCall, object: ObjectSchema, id: string, relationship: string): RestReply => {
+  const org = orgFor(api)
+  const row = existing({ org }, object, id)
+  const reference = object.parent(relationship)
+  if (reference) {
+    const found = org.lookup(String(row[reference.name] ?? ''))
+    if (!found) throw noResource()
+    return {
+      status: 200,
+      body: wholeRecord(org, found.object, found.row, api.version, fieldsAsked(api, found.object)),
+    }
+  }
+  const child = object.child(relationship)
+  const target = child && api.schema.object(child.object)
+  const field = child && target?.field(child.field)
+  if (!target || !field) throw noResource()
+  const rows = [...org.find(target, field, String(row.Id))]
+  const fields = fieldsAsked(api, target)
+  return {
+    status: 200,
+    body: {
+      totalSize: rows.length,
+      done: true,
+      records: rows.slice(0, 2_000).map((one) => wholeRecord(org, target, one, api.version, fields)),
+    },
+  }
+}
+
+const windowOf = (api: ApiCall): { start: number; end: number } => {
+  const [start, end] = ['start', 'end'].map((name) => {
+    const text = (api.query.get(name) ?? '').replace(/ (\d\d:?\d\d)$/, '+$1')
+    const ms = readMoment(text)
+    if (ms === undefined)
+      throw new Refusal('INVALID_REPLICATION_DATE', `${name} is not a date and time: ${text}`)
+    return ms
+  })
+  if ((start ?? 0) >= (end ?? 0))
+    throw new Refusal(
+      'INVALID_REPLICATION_DATE',
+      'endDate must be at least one minute greater than startDate',
+    )
+  return { start: start ?? 0, end: end ?? 0 }
+}
+
+export const sobjectRoutes: readonly Route<ApiCall>[] = [
+  {
+    method: 'GET',
+    path: '/sobjects',
+    handle: (_params, api) =>
+      unlessModified(api, () => api.session.call('describeGlobal', { version: api.version })),
+  },
+  {
+    method: 'GET',
+    path: '/sobjects/:object',
+    handle: (params, api) => {
+      const object = objectIn(params, api)
+      const recent = api.session.call<readonly Body[]>('recent', { object: object.name, limit: 20 })
+      return {
+        status: 200,
+        body: {
+          objectDescribe: globalEntry(object, api.version),
+          recentItems: recent.map(({ Id, Name }) => ({
+            attributes: {
+              type: object.name,
+              url: `/services/data/v${api.version}/sobjects/${object.name}/${String(Id)}`,
+            },
+            Id,
+            Name,
+          })),
+        },
+      }
+    },
+  },
+  {
+    method: 'POST',
+    path: '/sobjects/:object',
+    handle: (params, api) => {
+      const object = objectIn(params, api)
+      const id = api.session.call<string>('create', {
+        object: object.name,
+        fields: without(bodyOf(api), 'attributes'),
+        allowDuplicates: allowsDuplicates(api),
+      })
+      return {
+        status: 201,
+        body: saved(id),
+        headers: { location: `/services/data/v${api.version}/sobjects/${object.name}/${id}` },
+      }
+    },
+  },
+  {
+    method: 'GET',
+    path: '/sobjects/:object/describe',
+    handle: (params, api) => {
+      const object = objectIn(params, api)
+      return unlessModified(api, () =>
+        api.session.call('describeSObject', { object: object.name, version: api.version }),
+      )
+    },
+  },
+  {
+    method: 'GET',
+    path: '/sobjects/:object/updated',
+    handle: (params, api) => ({
+      status: 200,
+      body: api.session.call('getUpdated', { object: objectIn(params, api).name, ...windowOf(api) }),
+    }),
+  },
+  {
+    method: 'GET',
+    path: '/sobjects/:object/deleted',
+    handle: (params, api) => ({
+      status: 200,
+      body: api.session.call('getDeleted', { object: objectIn(params, api).name, ...windowOf(api) }),
+    }),
+  },
+  { method: 'GET', path: '/sobjects/:object/:id', handle: readOne },
+  { method: 'PATCH', path: '/sobjects/:object/:id', handle: updateOne },
+  {
+    method: 'DELETE',
+    path: '/sobjects/:object/:id',
+    handle: (params, api) => {
+      const object = objectIn(params, api)
+      api.session.call('delete', { object: object.name, id: params('id') })
+      return { status: 204 }
+    },
+  },
+  { method: 'GET', path: '/sobjects/:object/:field/:value', handle: readByExternalId },
+  { method: 'PATCH', path: '/sobjects/:object/:field/:value', handle: upsertOne },
+  {
+    method: 'DELETE',
+    path: '/sobjects/:object/:field/:value',
+    handle: (params, api) => {
+      const object = objectIn(params, api)
+      const row = recordByExternalId({ org: orgFor(api) }, object, params('field'), params('value'))
+      api.session.call('delete', { object: object.name, id: String(row.Id) })
+      return { status: 204 }
+    },
+  },
+]

@@ -1,0 +1,62 @@
+import type { Coverage } from '../kernel/twin.ts'
+
+/** Resources that the real service has and the twin has not: answered with its own 404, and counted. */
+export const notEmulated: readonly { operation: string; pattern: RegExp; message?: string }[] = [
+  { operation: 'chatter', pattern: /^\/(connect|chatter)(\/|$)/ },
+  { operation: 'quickActions', pattern: /\/quickActions(\/|$)/ },
+  { operation: 'actions/standard', pattern: /^\/actions(\/|$)/, message: 'Invalid Action Type' },
+  { operation: 'ui-api', pattern: /^\/ui-api(\/|$)/ },
+  { operation: 'analytics', pattern: /^\/analytics(\/|$)/ },
+  { operation: 'tabs', pattern: /^\/tabs(\/|$)/ },
+  { operation: 'theme', pattern: /^\/theme(\/|$)/ },
+  {
+    operation: 'layouts',
+    pattern:
+      /\/(describe\/(layouts|namedLayouts|approvalLayouts|compactLayouts)|compactLayouts|approvals?Layouts)(\/|$)/i,
+  },
+  { operation: 'listviews', pattern: /\/listviews(\/|$)/ },
+  { operation: 'process', pattern: /^\/process(\/|$)/ },
+  { operation: 'knowledge', pattern: /^\/(knowledgeManagement|support)(\/|$)/ },
+  { operation: 'tooling (beyond query and describe)', pattern: /^\/tooling\// },
+  { operation: 'apexrest', pattern: /^\/services\/apexrest(\/|$)/ },
+  { operation: 'bulk v1', pattern: /^\/services\/async(\/|$)/ },
+  { operation: 'streaming', pattern: /^\/cometd(\/|$)/ },
+  { operation: 'oauth2 authorize', pattern: /^\/services\/oauth2\// },
+]
+
+const done = (...operations: readonly string[]): Coverage[] =>
+  operations.map((operation) => ({ operation, status: 'done', evidence: 'documented' }))
+const partial = (operation: string, missing: string): Coverage => ({
+  operation,
+  status: 'partial',
+  missing,
+  evidence: 'documented',
+})
+
+export const coverage: readonly Coverage[] = [
+  ...done('create', 'update', 'upsert', 'delete', 'undelete', 'emptyRecycleBin'),
+  ...done(
+    'queryMore',
+    'openCursor',
+    'markViewed',
+    'recent',
+    'versions',
+    'recordCount',
+    'getUpdated',
+    'getDeleted',
+  ),
+  ...done('describeGlobal', 'convertLead'),
+  ...done('createJob', 'uploadJobData', 'changeJob', 'finishJob', 'deleteJob', 'readJob', 'listJobs'),
+  partial(
+    'query',
+    'sharing rules, data categories, currency conversion and locale formatting; FORMAT() writes en_US',
+  ),
+  partial('explain', 'one plan, always a table scan'),
+  partial('describeSObject', 'layouts, record types beyond Master, dependent picklists'),
+  partial('limits', 'the number of calls used goes by the clock, not by calls'),
+  partial('search', 'relevance, synonyms, snippets, spelling; words are matched whole or by wildcard'),
+  partial('merge', 'accounts, contacts and leads only'),
+  partial('login', 'the password is the secret of the token; no activation, no expiry'),
+  partial('logout', 'ends the subject, since a subject has one token'),
+  ...notEmulated.map(({ operation }): Coverage => ({ operation, status: 'not emulated' })),
+]

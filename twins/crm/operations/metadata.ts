@@ -1,0 +1,115 @@
+import { type Operation, operation } from '../../kernel/twin.ts'
+import { nativeMoment } from '../dates.ts'
+import { describeGlobal, describeObject, latestVersion, versions } from '../describe.ts'
+import { noResource } from '../records/refusals.ts'
+import type { Schema } from '../schema/schema.ts'
+import type { Json } from '../soql/project.ts'
+import { type BinRow, binTable, type CrmTables, tableOf } from '../tables.ts'
+
+/** What an organization says about itself. */
+export const metadataOperations = (schema: Schema): Readonly<Record<string, Operation>> => ({
+  versions: operation<CrmTables, unknown, unknown>({ effect: 'read', run: () => versions() }),
+  describeGlobal: operation<CrmTables, { version: string }, Json>({
+    effect: 'read',
+    run: (_call, { version }) => describeGlobal(schema, version),
+  }),
+  describeSObject: operation<CrmTables, { object: string; version: string }, Json>({
+    effect: 'read',
+    run: (_call, { object, version }) => {
+      const found = schema.object(object)
+      if (!found || found.name === 'Name') throw noResource()
+      return describeObject(found, version)
+    },
+  }),
+  limits: operation<CrmTables, { used: number }, Json>({
+    effect: 'read',
+    run: (call, { used }) => {
+      const records = schema.objects.reduce((sum, { name }) => sum + (call.tables[name]?.size() ?? 0), 0)
+      const megabytes = Math.ceil(records / 512)
+      return Object.fromEntries(
+        Object.entries(limits(used, megabytes)).map(([name, [max, left]]) => [
+          name,
+          { Max: max, Remaining: Math.max(0, left) },
+        ]),
+      )
+    },
+  }),
+  recordCount: operation<CrmTables, { objects: readonly string[] }, Json>({
+    effect: 'read',
+    run: (call, { objects }) => {
+      const wanted = objects.length > 0 ? objects : schema.objects.map(({ name }) => name)
+      return {
+        sObjects: wanted.flatMap((name) => {
+          const object = schema.object(name)
+          const count = object && call.tables[object.name]?.size()
+          return object && count !== undefined && (objects.length > 0 || count > 0)
+            ? [{ count, name: object.name }]
+            : []
+        }),
+      }
+    },
+  }),
+  getUpdated: operation<CrmTables, Window, Json>({
+    effect: 'read',
+    run: (call, { object, start, end }) => {
+      const { name } = named(schema, object)
+      const [from, to] = [nativeMoment(start), nativeMoment(end)]
+      const ids = [...tableOf(call.tables, name).all()]
+        .filter((row) => String(row.SystemModstamp) >= from && String(row.SystemModstamp) < to)
+        .map((row) => String(row.Id))
+      return { ids, latestDateCovered: nativeMoment(Math.min(end, call.now)) }
+    },
+  }),
+  getDeleted: operation<CrmTables, Window, Json>({
+    effect: 'read',
+    run: (call, { object, start, end }) => {
+      const { name } = named(schema, object)
+      const [from, to] = [nativeMoment(start), nativeMoment(end)]
+      const bin = [...tableOf(call.tables, binTable).find('object', name)] as BinRow[]
+      const deleted = bin.filter(({ at }) => at >= from && at < to)
+      return {
+        deletedRecords: deleted.map(({ Id, at }) => ({ deletedDate: at, id: Id })),
+        earliestDateAvailable: nativeMoment(call.now - 30 * 86_400_000),
+        latestDateCovered: nativeMoment(Math.min(end, call.now)),
+      }
+    },
+  }),
+})
+
+interface Window {
+  readonly object: string
+  readonly start: number
+  readonly end: number
+}
+
+const named = (schema: Schema, object: string) => {
+  const found = schema.object(object)
+  if (!found?.replicateable) throw noResource()
+  return found
+}
+
+export const dailyRequests = 15_000
+
+const limits = (used: number, megabytes: number): Record<string, [number, number]> => ({
+  ActiveScratchOrgs: [0, 0],
+  ConcurrentAsyncGetReportInstances: [200, 200],
+  ConcurrentSyncReportRuns: [20, 20],
+  DailyApiRequests: [dailyRequests, dailyRequests - used],
+  DailyAsyncApexExecutions: [250_000, 250_000],
+  DailyBulkApiBatches: [15_000, 15_000],
+  DailyBulkV2QueryFileStorageMB: [976_562, 976_562],
+  DailyBulkV2QueryJobs: [10_000, 10_000],
+  DailyGenericStreamingApiEvents: [10_000, 10_000],
+  DailyStreamingApiEvents: [10_000, 10_000],
+  DailyWorkflowEmails: [1_000, 1_000],
+  DataStorageMB: [10_240, 10_240 - megabytes],
+  FileStorageMB: [10_240, 10_240],
+  HourlyODataCallout: [1_000, 1_000],
+  HourlyTimeBasedWorkflow: [1_000, 1_000],
+  MassEmail: [5_000, 5_000],
+  PermissionSets: [1_500, 1_500],
+  SingleEmail: [5_000, 5_000],
+  StreamingApiConcurrentClients: [1_000, 1_000],
+})
+
+export { latestVersion }

@@ -1,0 +1,91 @@
+import { Refusal } from '../../kernel/twin.ts'
+import type { FieldSchema } from '../schema/schema.ts'
+
+const refusal = (code: string, message: string, fields: readonly string[], status = 400): Refusal =>
+  new Refusal(code, message, { status, data: { fields } })
+
+export const noColumn = (name: string, object: string): Refusal =>
+  new Refusal('INVALID_FIELD', `No such column '${name}' on sobject of type ${object}`)
+
+export const requiredMissing = (fields: readonly string[]): Refusal =>
+  refusal('REQUIRED_FIELD_MISSING', `Required fields are missing: [${fields.join(', ')}]`, fields)
+
+export const notWritable = (fields: readonly string[]): Refusal =>
+  refusal(
+    'INVALID_FIELD_FOR_INSERT_UPDATE',
+    `Unable to create/update fields: ${fields.join(', ')}. Please check the security settings of this field and verify that it is read/write for your profile or permission set.`,
+    fields,
+  )
+
+export const tooLong = (field: FieldSchema, value: string): Refusal =>
+  refusal(
+    'STRING_TOO_LONG',
+    `${field.label}: data value too large: ${value.slice(0, 1_000)} (max length=${field.length})`,
+    [field.name],
+  )
+
+export const badChoice = (field: FieldSchema, value: string): Refusal =>
+  refusal(
+    'INVALID_OR_NULL_FOR_RESTRICTED_PICKLIST',
+    `${field.label}: bad value for restricted picklist field: ${value}`,
+    [field.name],
+  )
+
+export const badEmail = (field: FieldSchema, value: string): Refusal =>
+  refusal('INVALID_EMAIL_ADDRESS', `${field.label}: invalid email address: ${value}`, [field.name])
+
+export const outOfRange = (field: FieldSchema, value: number): Refusal =>
+  refusal(
+    'NUMBER_OUTSIDE_VALID_RANGE',
+    `${field.label}: value outside of valid range on numeric field: ${value}`,
+    [field.name],
+  )
+
+export const wrongIdType = (field: FieldSchema, value: string): Refusal =>
+  refusal('MALFORMED_ID', `${field.label}: id value of incorrect type: ${value}`, [field.name])
+
+export const badReference = (field?: FieldSchema): Refusal =>
+  refusal('INVALID_CROSS_REFERENCE_KEY', 'invalid cross reference id', field ? [field.name] : [])
+
+export const isDeleted = (): Refusal => refusal('ENTITY_IS_DELETED', 'entity is deleted', [], 404)
+
+/** The words for a record that an id names and nobody has. */
+export const unknownRecord = (id: string): Refusal =>
+  new Refusal('NOT_FOUND', `Provided external ID field does not exist or is not accessible: ${id}`, {
+    status: 404,
+  })
+
+export const noResource = (): Refusal =>
+  new Refusal('NOT_FOUND', 'The requested resource does not exist', { status: 404 })
+
+/** A value that is not of the type its field has; the place is that of the value in the body. */
+export const badScalar = (type: string, value: unknown, column: number): Refusal =>
+  new Refusal(
+    'JSON_PARSER_ERROR',
+    `Cannot deserialize instance of ${type} from ${token(value)} value ${String(value).slice(0, 255)} or request may be missing a required field at [line:1, column:${column}]`,
+  )
+
+const token = (value: unknown): string =>
+  typeof value === 'string'
+    ? 'VALUE_STRING'
+    : typeof value === 'boolean'
+      ? `VALUE_${String(value).toUpperCase()}`
+      : typeof value === 'number'
+        ? Number.isInteger(value)
+          ? 'VALUE_NUMBER_INT'
+          : 'VALUE_NUMBER_FLOAT'
+        : Array.isArray(value)
+          ? 'START_ARRAY'
+          : 'START_OBJECT'
+
+export const integrity = (message: string, fields: readonly string[] = []): Refusal =>
+  refusal('FIELD_INTEGRITY_EXCEPTION', message, fields)
+
+export const duplicateValue = (field: string, id: string): Refusal =>
+  refusal(
+    'DUPLICATE_VALUE',
+    `duplicate value found: ${field} duplicates value on record with id: ${id.slice(0, 15)}`,
+    [],
+  )
+
+export const refuse = refusal

@@ -1,0 +1,110 @@
+import type { Row } from '../../kernel/table.ts'
+import { prefixOf, readId } from '../ids.ts'
+import { computedObjects, type ObjectSchema } from '../schema/schema.ts'
+import { type BinRow, binTable, isHistory, isIndexed } from '../tables.ts'
+import { isDeleted, refuse, unknownRecord } from './refusals.ts'
+import { rollUp } from './rules/products.ts'
+import { existing, saveOf } from './save.ts'
+import { str, type Writing } from './writing.ts'
+
+/** Moves a record to the recycle bin, and what lives only through it along with it. */
+export const deleteRecord = (writing: Writing, object: ObjectSchema, written: string): void => {
+  const row = existing(writing, object, written)
+  if (!object.deletable)
+    throw refuse('INSUFFICIENT_ACCESS_OR_READONLY', 'insufficient access rights on object id', [])
+  refuseWhereNeeded(writing, object, row)
+  moveToBin(writing, object, row, String(row.Id))
+  if (object.name === 'OpportunityLineItem') rollUp(writing, saveOf(writing), str(row, 'OpportunityId') ?? '')
+}
+
+/** Accounts and contacts that cases point to stay: the cases must go first. */
+const refuseWhereNeeded = (writing: Writing, object: ObjectSchema, row: Row): void => {
+  const field = object.name === 'Account' ? 'AccountId' : object.name === 'Contact' ? 'ContactId' : undefined
+  if (!field) return
+  const cases = [...writing.table('Case').find(field, String(row.Id))]
+  if (cases.length === 0) return
+  const numbers = cases.map((one) => String(one.CaseNumber)).join(', ')
+  throw refuse(
+    'DELETE_FAILED',
+    `Your attempt to delete ${String(row.Name)} could not be completed because it is associated with the following cases.: ${numbers}\n`,
+    [],
+  )
+}
+
+const moveToBin = (writing: Writing, object: ObjectSchema, row: Row, along: string): void => {
+  const id = String(row.Id)
+  if (!writing.table(object).has(id)) return
+  writing.table(object).delete(id)
+  writing.table(binTable).insert({
+    Id: id,
+    object: object.name,
+    row: { ...row, IsDeleted: true, LastModifiedDate: writing.stamp, SystemModstamp: writing.stamp },
+    at: writing.stamp,
+    by: writing.userId,
+    along,
+  })
+  for (const child of childrenOf(writing, object)) {
+    const children = [...writing.table(child.object).find(child.field, id)]
+    for (const one of children)
+      if (child.cascade) moveToBin(writing, child.object, one, along)
+      else if (child.clears) writing.table(child.object).update(String(one.Id), { [child.field]: undefined })
+  }
+}
+
+/** Who points at an object's records, and whether they go with them or let go of them. */
+const childrenOf = (writing: Writing, object: ObjectSchema) => {
+  const declared = new Map(object.children.map((child) => [`${child.object}.${child.field}`, child.cascade]))
+  return writing.schema.objects.flatMap((child) =>
+    child.name === 'Name' || computedObjects.includes(child.name) || isHistory(child)
+      ? []
+      : child.fields
+          .filter((field) => field.referenceTo.includes(object.name) && isIndexed(field))
+          .map((field) => ({
+            object: child,
+            field: field.name,
+            cascade: declared.get(`${child.name}.${field.name}`) === true,
+            clears: field.nillable && !field.name.startsWith('Converted') && field.name !== 'OwnerId',
+          })),
+  )
+}
+
+/** Brings a record back from the bin, and what went with it. */
+export const undeleteRecord = (writing: Writing, written: string): string => {
+  const id = readId(written)
+  const bin = writing.table(binTable)
+  const binned = id === undefined ? undefined : (bin.get(id) as BinRow | undefined)
+  if (!binned) {
+    const there = id !== undefined && writing.org.lookup(id)
+    throw there
+      ? refuse('UNDELETE_FAILED', 'Entity is not in the recycle bin', [])
+      : refuse('INVALID_ID_FIELD', 'Invalid ID or type.', [])
+  }
+  for (const one of [...bin.find('along', binned.Id)] as BinRow[]) {
+    const { IsDeleted: _, ...row } = one.row
+    bin.delete(one.Id)
+    writing.table(one.object).insert({ ...row, SystemModstamp: writing.stamp })
+  }
+  return binned.Id
+}
+
+/** Takes a record out of the bin for good. */
+export const purgeRecord = (writing: Writing, written: string): string => {
+  const id = readId(written)
+  const bin = writing.table(binTable)
+  if (id === undefined || !bin.has(id))
+    throw refuse('INVALID_ID_FIELD', 'Invalid ID or not in the recycle bin', [])
+  for (const one of [...bin.find('along', id)]) bin.delete(String(one.Id))
+  if (bin.has(id)) bin.delete(id)
+  return id
+}
+
+/** The object whose record an id names, from its first three characters. */
+export const objectOfId = (writing: Pick<Writing, 'schema' | 'org'>, written: string): ObjectSchema => {
+  const id = readId(written)
+  if (id === undefined) throw refuse('MALFORMED_ID', `malformed id ${written}`, [])
+  const objects = writing.schema.withPrefix(prefixOf(id))
+  const found = objects.find((object) => writing.org.get(object, id)) ?? objects[0]
+  if (!found) throw unknownRecord(written)
+  if (!writing.org.get(found, id) && writing.org.tables[binTable]?.has(id)) throw isDeleted()
+  return found
+}

@@ -1,0 +1,43 @@
+import { refuse } from '../refusals.ts'
+import type { Rules } from '../rules.ts'
+import { type Draft, str } from '../writing.ts'
+
+/** A person's name is made of its parts, and cannot be written itself. */
+export const fullName = (draft: Draft): string =>
+  [str(draft, 'FirstName'), str(draft, 'LastName')].filter((part) => part !== undefined).join(' ')
+
+export const contact: Rules = {
+  derive: ({ draft }) => {
+    draft.Name = fullName(draft)
+  },
+}
+
+export const lead: Rules = {
+  guard: ({ before }) => {
+    if (before?.IsConverted === true)
+      throw refuse('CANNOT_UPDATE_CONVERTED_LEAD', 'cannot reference converted lead', [])
+  },
+  derive: ({ draft }) => {
+    draft.Name = fullName(draft)
+  },
+}
+
+export const user: Rules = {
+  derive: ({ writing, object, before, draft }) => {
+    draft.Name = fullName(draft)
+    draft.CommunityNickname ??= str(draft, 'Alias')
+    draft.UserType ??= 'Standard'
+    if (!before) draft.IsActive = draft.IsActive !== false
+    const username = str(draft, 'Username') ?? ''
+    if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(username))
+      throw refuse('INVALID_EMAIL_ADDRESS', `Username: invalid email address: ${username}`, ['Username'])
+    const field = object.field('Username')
+    for (const other of field ? writing.org.find(object, field, username) : [])
+      if (other.Id !== before?.Id)
+        throw refuse(
+          'DUPLICATE_USERNAME',
+          'Duplicate Username.<br>The username already exists in this or another Salesforce organization. Usernames must be unique across all Salesforce organizations. To resolve, use a different username (it does not need to match the user\u2019s email address). ',
+          ['Username'],
+        )
+  },
+}

@@ -1,0 +1,133 @@
+import type { Row } from '../../kernel/table.ts'
+import { malformedId, prefixOf, readId } from '../ids.ts'
+import type { ObjectSchema } from '../schema/schema.ts'
+import { type BinRow, binTable } from '../tables.ts'
+import { checkDuplicates, checkUnique } from './duplicates.ts'
+import { recordHistory } from './history.ts'
+import { isDeleted, noResource, notWritable, unknownRecord } from './refusals.ts'
+import { type Rules, rulesOf, type Save } from './rules.ts'
+import { checkRules } from './validation.ts'
+import { longIds, readFields } from './values.ts'
+import { type Draft, type Writing, withoutNulls } from './writing.ts'
+
+/** The object of a path; the service knows no others. */
+export const objectNamed = (writing: Pick<Writing, 'schema'>, name: string): ObjectSchema => {
+  const object = writing.schema.object(name)
+  if (!object || object.name === 'Name') throw noResource()
+  return object
+}
+
+export const createRecord = (writing: Writing, object: ObjectSchema, body: Draft): string => {
+  if (!object.createable) throw notWritable(['Id'])
+  const given = longIds(object, readFields(writing, object, body, 'create'))
+  return insertRecord(writing, object, given)
+}
+
+/** Puts a record in place with everything that follows from it; the fields have been checked, or are our own. */
+export const insertRecord = (writing: Writing, object: ObjectSchema, given: Draft): string => {
+  const rules = rulesOf(object)
+  const draft: Draft = { ...defaultsOf(writing, object), ...withoutNulls(given) }
+  rules.derive?.({ writing, object, before: undefined, draft, given })
+  checkRules(writing, object, draft)
+  checkUnique(writing, object, draft, undefined)
+  checkDuplicates(writing, object, draft, undefined)
+  const id = writing.newId(object)
+  const row = withoutNulls({ Id: id, ...draft, ...stamps(writing, object, true) })
+  writing.table(object).insert(forRow(object, row))
+  settle(writing, object, rules, { before: undefined, id, given })
+  return id
+}
+
+export const updateRecord = (writing: Writing, object: ObjectSchema, id: string, body: Draft): void => {
+  const before = existing(writing, object, id)
+  if (!object.updateable) throw notWritable(['Id'])
+  const given = longIds(object, readFields(writing, object, body, 'update'))
+  changeRecord(writing, object, before, given)
+}
+
+/** Changes a record with everything that follows from it. */
+export const changeRecord = (writing: Writing, object: ObjectSchema, before: Row, given: Draft): void => {
+  const rules = rulesOf(object)
+  rules.guard?.({ writing, object, before, draft: { ...before }, given })
+  const draft: Draft = { ...before, ...given }
+  rules.derive?.({ writing, object, before, draft, given })
+  const id = String(before.Id)
+  checkRules(writing, object, draft)
+  checkUnique(writing, object, draft, id)
+  const changed: Draft = { ...draft, ...stamps(writing, object, false) }
+  const fields = forRow(object, changed)
+  const patch = Object.fromEntries(
+    Object.keys({ ...before, ...fields })
+      .filter((name) => before[name] !== (fields[name] ?? undefined))
+      .map((name) => [name, fields[name] ?? undefined]),
+  )
+  writing.table(object).update(id, patch)
+  settle(writing, object, rules, { before, id, given })
+}
+
+const settle = (
+  writing: Writing,
+  object: ObjectSchema,
+  rules: Rules,
+  change: { before: Row | undefined; id: string; given: Draft },
+): void => {
+  const after = writing.table(object).get(change.id)
+  if (!after) return
+  recordHistory(writing, object, change.before, after)
+  rules.follow?.({
+    writing,
+    object,
+    before: change.before,
+    after,
+    given: change.given,
+    save: saveOf(writing),
+  })
+}
+
+export const saveOf = (writing: Writing): Save => ({
+  insert: (object, fields) => insertRecord(writing, writing.org.object(object), fields),
+  change: (object, before, fields) => changeRecord(writing, writing.org.object(object), before, fields),
+})
+
+/** Only fields of the object are kept; a record holds nothing that its description does not name. */
+const forRow = (object: ObjectSchema, fields: Draft): Row =>
+  Object.fromEntries(
+    Object.entries(fields).filter(
+      ([name, value]) => object.field(name)?.name === name && value !== null && value !== undefined,
+    ),
+  )
+
+const defaultsOf = (writing: Writing, object: ObjectSchema): Draft => {
+  const defaults: Draft = {}
+  for (const field of object.fields) {
+    if (field.defaultValue !== null && field.defaultedOnCreate !== false)
+      defaults[field.name] = field.type === 'boolean' ? field.defaultValue === 'true' : field.defaultValue
+    if (field.name === 'OwnerId') defaults.OwnerId = writing.userId
+  }
+  return defaults
+}
+
+const stamps = (writing: Writing, object: ObjectSchema, created: boolean): Draft => {
+  const has = (name: string) => object.field(name) !== undefined
+  const all: Draft = {
+    ...(created ? { CreatedDate: writing.stamp, CreatedById: writing.userId } : {}),
+    LastModifiedDate: writing.stamp,
+    LastModifiedById: writing.userId,
+    SystemModstamp: writing.stamp,
+  }
+  return Object.fromEntries(Object.entries(all).filter(([name]) => has(name)))
+}
+
+/** The record of an id, or the words in which the service says that there is none. */
+export const existing = (writing: Pick<Writing, 'org'>, object: ObjectSchema, written: string): Row => {
+  const id = readId(written)
+  if (id === undefined && /^[0-9A-Za-z]{18}$/.test(written)) throw malformedId(written)
+  if (id === undefined || (object.prefix !== null && prefixOf(id) !== object.prefix && !isComputed(object)))
+    throw unknownRecord(written)
+  const row = writing.org.get(object, id)
+  if (row) return row
+  const binned = writing.org.tables[binTable]?.get(id) as BinRow | undefined
+  throw binned ? isDeleted() : unknownRecord(written)
+}
+
+const isComputed = (object: ObjectSchema): boolean => !object.createable && object.name.endsWith('Definition')

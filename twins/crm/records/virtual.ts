@@ -1,0 +1,180 @@
+import type { Row } from '../../kernel/table.ts'
+import { dayText, nativeMoment } from '../dates.ts'
+import type { FieldSchema, ObjectSchema } from '../schema/schema.ts'
+import { viewedTable } from '../tables.ts'
+import type { Org } from './org.ts'
+
+type Virtual = (row: Row, org: Org) => unknown
+
+/** Fields that the service works out from other records, or from other fields of the same one, whenever they are read. */
+export const virtualOf = (object: ObjectSchema, field: FieldSchema): Virtual | undefined => {
+  if (field.type === 'address') return addressOf(object, field)
+  const byObject = virtuals[`${object.name}.${field.name}`]
+  if (byObject) return byObject
+  return anyObject[field.name]
+}
+
+const text = (row: Row | undefined, field: string): string | null => {
+  const value = row?.[field]
+  return typeof value === 'string' ? value : null
+}
+const number = (row: Row | undefined, field: string): number => {
+  const value = row?.[field]
+  return typeof value === 'number' ? value : 0
+}
+const parent = (row: Row, org: Org, object: string, field: string): Row | undefined => {
+  const id = text(row, field)
+  return id === null ? undefined : org.get(org.object(object), id)
+}
+const idOf = (row: Row): string => text(row, 'Id') ?? ''
+const under = (org: Org, object: string, field: string, id: string): Iterable<Row> =>
+  org.tables[object]?.find(field, id) ?? []
+
+const addressOf = (object: ObjectSchema, field: FieldSchema): Virtual => {
+  const parts = object.fields.filter(({ compound }) => compound === field.name)
+  const names = [
+    'City',
+    'Country',
+    'GeocodeAccuracy',
+    'Latitude',
+    'Longitude',
+    'PostalCode',
+    'State',
+    'Street',
+  ]
+  const sources = names.map((name) => {
+    const source = parts.find((part) => part.name.endsWith(name)) ?? object.field(name)
+    return [`${name.charAt(0).toLowerCase()}${name.slice(1)}`, source?.name ?? ''] as const
+  })
+  return (row) =>
+    sources.some(([, source]) => row[source] !== undefined)
+      ? Object.fromEntries(sources.map(([name, source]) => [name, row[source] ?? null]))
+      : null
+}
+
+/** The latest of the events and the closed tasks that stand under a record. */
+const lastActivity =
+  (...fields: readonly string[]): Virtual =>
+  (row, org) => {
+    let latest: string | null = null
+    for (const field of fields)
+      for (const object of ['Task', 'Event'])
+        for (const activity of under(org, object, field, idOf(row))) {
+          const day = text(activity, 'ActivityDate')
+          const counts = object === 'Event' || activity.IsClosed === true
+          if (counts && day !== null && (latest === null || day > latest)) latest = day
+        }
+    return latest
+  }
+
+const openTasks = (row: Row, org: Org): Row[] =>
+  [...under(org, 'Task', 'WhatId', idOf(row))].filter((task) => task.IsClosed !== true)
+
+const viewed =
+  (moment: 'viewed' | 'referenced'): Virtual =>
+  (row, org) => {
+    const seen = org.tables[viewedTable]?.get(`${org.userId} ${idOf(row)}`)
+    const at = seen?.[moment]
+    return typeof at === 'number' ? nativeMoment(at) : null
+  }
+
+const ofContact =
+  (field: string): Virtual =>
+  (row, org) =>
+    text(parent(row, org, 'Contact', 'ContactId'), field)
+
+const photo: Virtual = (row) => `/services/images/photo/${idOf(row)}`
+
+const member =
+  (field: string): Virtual =>
+  (row, org) => {
+    const person = parent(row, org, 'Contact', 'ContactId') ?? parent(row, org, 'Lead', 'LeadId')
+    return person?.[field] ?? null
+  }
+
+const members = (row: Row, org: Org): Row[] => [...under(org, 'CampaignMember', 'CampaignId', idOf(row))]
+const campaignDeals = (row: Row, org: Org): Row[] => [...under(org, 'Opportunity', 'CampaignId', idOf(row))]
+const sum = (rows: readonly Row[], field: string): number =>
+  rows.reduce((total, row) => total + number(row, field), 0)
+
+const product =
+  (field: string): Virtual =>
+  (row, org) =>
+    text(parent(row, org, 'Product2', 'Product2Id'), field)
+
+const anyObject: Readonly<Record<string, Virtual>> = {
+  LastViewedDate: viewed('viewed'),
+  LastReferencedDate: viewed('referenced'),
+}
+
+const virtuals: Readonly<Record<string, Virtual>> = {
+  'Account.LastActivityDate': lastActivity('AccountId', 'WhatId'),
+  'Contact.LastActivityDate': lastActivity('WhoId'),
+  'Lead.LastActivityDate': lastActivity('WhoId'),
+  'Opportunity.LastActivityDate': lastActivity('WhatId'),
+  'Campaign.LastActivityDate': lastActivity('WhatId'),
+  'Account.PhotoUrl': photo,
+  'Contact.PhotoUrl': photo,
+  'Lead.PhotoUrl': photo,
+  'Case.ContactEmail': ofContact('Email'),
+  'Case.ContactPhone': ofContact('Phone'),
+  'Case.ContactMobile': ofContact('MobilePhone'),
+  'Case.ContactFax': ofContact('Fax'),
+  'Case.Comments': () => null,
+  'Opportunity.HasOpportunityLineItem': (row, org) =>
+    (org.tables.OpportunityLineItem?.count('OpportunityId', idOf(row)) ?? 0) > 0,
+  'Opportunity.HasOpenActivity': (row, org) => openTasks(row, org).length > 0,
+  'Opportunity.HasOverdueTask': (row, org) =>
+    openTasks(row, org).some(
+      (task) => (text(task, 'ActivityDate') ?? '9999') < dayText(org.zone.dayOf(org.now)),
+    ),
+  'Task.IsHighPriority': (row) => row.Priority === 'High',
+  'PricebookEntry.Name': product('Name'),
+  'PricebookEntry.ProductCode': product('ProductCode'),
+  'OpportunityLineItem.ProductCode': product('ProductCode'),
+  'OpportunityLineItem.Name': (row, org) =>
+    `${text(parent(row, org, 'Opportunity', 'OpportunityId'), 'Name') ?? ''} ${product('Name')(row, org) ?? ''}`.trim(),
+  'OpportunityLineItem.ListPrice': (row, org) =>
+    parent(row, org, 'PricebookEntry', 'PricebookEntryId')?.UnitPrice ?? null,
+  'Campaign.NumberOfLeads': (row, org) => members(row, org).filter((one) => one.LeadId).length,
+  'Campaign.NumberOfContacts': (row, org) => members(row, org).filter((one) => one.ContactId).length,
+  'Campaign.NumberOfResponses': (row, org) =>
+    members(row, org).filter((one) => one.HasResponded === true).length,
+  'Campaign.NumberOfConvertedLeads': (row, org) =>
+    members(row, org).filter((one) => parent(one, org, 'Lead', 'LeadId')?.IsConverted === true).length,
+  'Campaign.NumberOfOpportunities': (row, org) => campaignDeals(row, org).length,
+  'Campaign.NumberOfWonOpportunities': (row, org) =>
+    campaignDeals(row, org).filter((deal) => deal.IsWon === true).length,
+  'Campaign.AmountAllOpportunities': (row, org) => sum(campaignDeals(row, org), 'Amount'),
+  'Campaign.AmountWonOpportunities': (row, org) =>
+    sum(
+      campaignDeals(row, org).filter((deal) => deal.IsWon === true),
+      'Amount',
+    ),
+  'CampaignMember.LeadOrContactId': (row) => text(row, 'ContactId') ?? text(row, 'LeadId'),
+  'CampaignMember.LeadOrContactOwnerId': member('OwnerId'),
+  'CampaignMember.Type': (row) => (row.ContactId ? 'Contact' : 'Lead'),
+  'CampaignMember.CompanyOrAccount': (row, org) => {
+    const contact = parent(row, org, 'Contact', 'ContactId')
+    return contact
+      ? text(parent(contact, org, 'Account', 'AccountId'), 'Name')
+      : text(parent(row, org, 'Lead', 'LeadId'), 'Company')
+  },
+  ...Object.fromEntries(
+    [
+      'Name',
+      'Salutation',
+      'FirstName',
+      'LastName',
+      'Title',
+      'Email',
+      'Phone',
+      'Fax',
+      'MobilePhone',
+      'LeadSource',
+    ].map((field) => [`CampaignMember.${field}`, member(field)]),
+  ),
+  'User.FullPhotoUrl': (row, org) => `${org.baseUrl}/profilephoto/${idOf(row)}/F`,
+  'User.SmallPhotoUrl': (row, org) => `${org.baseUrl}/profilephoto/${idOf(row)}/T`,
+  'Attachment.BodyLength': (row) => Math.floor(((text(row, 'Body') ?? '').replace(/=+$/, '').length * 3) / 4),
+}

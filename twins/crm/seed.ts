@@ -1,0 +1,402 @@
+import type { CrmSection } from '@diorama/contract/blueprint/crm'
+import type { Row } from '../kernel/table.ts'
+import type { Company, Person, Seeding } from '../kernel/twin.ts'
+import { integration } from '../kernel/twin.ts'
+import { nativeSecond } from './dates.ts'
+import { base62, firstSeeded, makeId, podOf } from './ids.ts'
+import { deriveOpportunity, stageNamed } from './records/rules/opportunity.ts'
+import { type Draft, withoutNulls } from './records/writing.ts'
+import type { Customization } from './schema/customization.ts'
+import type { ObjectSchema, Schema } from './schema/schema.ts'
+import {
+  accountTypes,
+  caseOrigins,
+  casePriorities,
+  caseStatuses,
+  leadSources,
+  leadStatuses,
+  opportunityStages,
+  opportunityTypes,
+  stages,
+  standardValues,
+} from './spellings.ts'
+import { personTable } from './tables.ts'
+
+const dayMs = 86_400_000
+
+/** What every part of the seed is written with. */
+interface Sowing {
+  readonly schema: Schema
+  readonly seeding: Seeding
+  readonly company: Company
+  readonly pod: string
+  readonly counters: Map<string, number>
+  readonly users: Map<string, string>
+  readonly integrationId: string
+}
+
+/** Writes the organization, its people and the section's records. */
+export const seedCrm = (
+  schema: Schema,
+  added: Customization,
+  section: CrmSection,
+  company: Company,
+  seeding: Seeding,
+): void => {
+  const organizationId = makeId('00D', podFrom(seeding.digest('pod')), firstSeeded)
+  const pod = podOf(organizationId)
+  const sowing: Sowing = {
+    schema,
+    seeding,
+    company,
+    pod,
+    counters: new Map(),
+    users: new Map(),
+    integrationId: makeId('005', pod, firstSeeded),
+  }
+  sowOrganization(sowing, organizationId)
+  sowUsers(sowing)
+  sowValues(sowing)
+  const accounts = sowAccounts(sowing, section)
+  const contacts = sowContacts(sowing, section, accounts)
+  sowLeads(sowing, section)
+  sowOpportunities(sowing, section, accounts)
+  sowCases(sowing, section, accounts, contacts)
+  for (const [object, rows] of Object.entries(added.records ?? {}))
+    for (const row of rows)
+      sow(sowing, object, { OwnerId: sowing.integrationId, ...row }, company.clock - 30 * dayMs)
+}
+
+const podFrom = (digest: string): string =>
+  `${base62(10 + (Number.parseInt(digest.slice(0, 6), 16) % 52), 1)}${base62(36 + (Number.parseInt(digest.slice(6, 12), 16) % 26), 1)}0`
+
+/** Puts one record in place, with its id and its times. */
+const sow = (sowing: Sowing, name: string, fields: Draft, created: number, changed = created): Row => {
+  const object = sowing.schema.object(name)
+  if (!object) throw new Error(`the crm has no object ${name}`)
+  const id = typeof fields.Id === 'string' ? fields.Id : nextId(sowing, object)
+  const by = typeof fields.CreatedById === 'string' ? fields.CreatedById : sowing.integrationId
+  const has = (field: string) => object.field(field) !== undefined
+  const stamps: Draft = {
+    CreatedDate: nativeSecond(created),
+    CreatedById: by,
+    LastModifiedDate: nativeSecond(changed),
+    LastModifiedById: by,
+    SystemModstamp: nativeSecond(changed),
+  }
+  const kept = Object.fromEntries(Object.entries({ ...stamps, ...fields }).filter(([field]) => has(field)))
+  return sowing.seeding.insert(object.name, withoutNulls({ ...kept, Id: id }))
+}
+
+const nextId = (sowing: Sowing, object: ObjectSchema): string => {
+  const prefix = object.prefix ?? '000'
+  const number = (sowing.counters.get(prefix) ?? 0) + 1
+  sowing.counters.set(prefix, number)
+  return makeId(prefix, sowing.pod, firstSeeded + number)
+}
+
+const longAgo = 540
+
+const sowOrganization = (sowing: Sowing, id: string): void => {
+  const { organization, clock, apiOwner } = sowing.company
+  const [city, ...region] = (organization.headquarters ?? '').split(',').map((part) => part.trim())
+  sow(
+    sowing,
+    'Organization',
+    {
+      Id: id,
+      Name: organization.name,
+      City: city || null,
+      State: region.join(', ') || null,
+      PrimaryContact: apiOwner.name,
+      DefaultLocaleSidKey: 'en_US',
+      LanguageLocaleKey: 'en_US',
+      TimeZoneSidKey: apiOwner.timezone,
+      FiscalYearStartMonth: 1,
+      OrganizationType: 'Enterprise Edition',
+      InstanceName: `NA${200 + (Number.parseInt(sowing.seeding.digest('instance').slice(0, 4), 16) % 60)}`,
+      IsSandbox: false,
+      IsReadOnly: false,
+      DefaultAccountAccess: 'Edit',
+      DefaultContactAccess: 'ControlledByParent',
+      DefaultOpportunityAccess: 'Edit',
+      DefaultLeadAccess: 'ReadEditTransfer',
+      DefaultCaseAccess: 'ReadEditTransfer',
+      UiSkin: 'Theme3',
+    },
+    clock - longAgo * dayMs,
+  )
+}
+
+const sowUsers = (sowing: Sowing): void => {
+  const { company, seeding } = sowing
+  const at = company.clock - longAgo * dayMs
+  const profile = (name: string) =>
+    String(sow(sowing, 'Profile', { Name: name, UserType: 'Standard' }, at).Id)
+  const profiles = { admin: profile('System Administrator'), standard: profile('Standard User') }
+  const roles = new Map<string, string>()
+  for (const { department } of company.people)
+    if (!roles.has(department)) {
+      const name = department.replaceAll('_', ' ').replace(/^./, (first) => first.toUpperCase())
+      const role = {
+        Name: name,
+        DeveloperName: name.replaceAll(' ', '_'),
+        OpportunityAccessForAccountOwner: 'Edit',
+      }
+      roles.set(department, String(sow(sowing, 'UserRole', role, at).Id))
+    }
+  const zone = company.apiOwner.timezone
+  sow(
+    sowing,
+    'User',
+    {
+      Id: sowing.integrationId,
+      ...userFields({ name: 'Integration User', first: 'Integration', last: 'User', zone }),
+      Username: `integration@${company.organization.slug}.${company.organization.emailDomain}`,
+      Email: `integration@${company.organization.emailDomain}`,
+      Alias: 'integ',
+      ProfileId: profiles.admin,
+    },
+    at,
+  )
+  seeding.insert(personTable, { subject: integration, userId: sowing.integrationId })
+  sowing.users.set(integration, sowing.integrationId)
+  for (const person of company.people) {
+    const owner = person.handle === company.apiOwner.handle
+    const row = sow(
+      sowing,
+      'User',
+      {
+        ...userFields({
+          name: person.name,
+          first: person.firstName,
+          last: person.lastName,
+          zone: person.timezone,
+        }),
+        ...personal(company, person),
+        ProfileId: owner ? profiles.admin : profiles.standard,
+        UserRoleId: roles.get(person.department),
+      },
+      at,
+    )
+    sowing.users.set(person.handle, String(row.Id))
+    seeding.insert(personTable, { subject: person.handle, userId: String(row.Id) })
+  }
+}
+
+const userFields = (user: { name: string; first: string; last: string; zone: string }): Draft => ({
+  FirstName: user.first,
+  LastName: user.last,
+  Name: user.name,
+  IsActive: true,
+  UserType: 'Standard',
+  TimeZoneSidKey: user.zone,
+  LocaleSidKey: 'en_US',
+  LanguageLocaleKey: 'en_US',
+  EmailEncodingKey: 'UTF-8',
+  ReceivesInfoEmails: false,
+})
+
+const personal = (company: Company, person: Person): Draft => ({
+  Username: person.email,
+  Email: person.email,
+  Title: person.title,
+  Department: person.department.replaceAll('_', ' '),
+  CompanyName: company.organization.name,
+  Alias: person.handle.replaceAll(/[^a-z0-9]/g, '').slice(0, 8),
+  CommunityNickname: person.handle.slice(0, 40),
+})
+
+/** The organization's statuses, stages and price book. */
+const sowValues = (sowing: Sowing): void => {
+  const at = sowing.company.clock - longAgo * dayMs
+  for (const [object, rows] of Object.entries(standardValues))
+    for (const [position, row] of rows.entries())
+      sow(sowing, object, { ...row, ApiName: row.MasterLabel, SortOrder: position + 1 }, at)
+  sow(sowing, 'Pricebook2', { Name: 'Standard Price Book', IsStandard: true, IsActive: true }, at)
+}
+
+const ownerOf = (sowing: Sowing, handle: string | null, pointer: string): string => {
+  const id = handle === null ? sowing.integrationId : sowing.users.get(handle)
+  if (id === undefined)
+    sowing.seeding.warn(pointer, `nobody has the handle ${handle}; the integration user owns it`)
+  return id ?? sowing.integrationId
+}
+
+/** The default moment of the nth record: so many days before the clock, an hour apart. */
+const staggered = (sowing: Sowing, days: number, nth: number): number =>
+  sowing.company.clock - days * dayMs + nth * 3_600_000
+
+const momentOf = (written: string | null, otherwise: number): number =>
+  written === null ? otherwise : Date.parse(written)
+
+type Sown = Map<string, Row>
+
+const sowAccounts = (sowing: Sowing, section: CrmSection): Sown => {
+  const sown: Sown = new Map()
+  for (const [nth, account] of section.accounts.entries()) {
+    const owner = ownerOf(sowing, account.owner, `/accounts/${nth}/owner`)
+    const row = sow(
+      sowing,
+      'Account',
+      {
+        Name: account.name,
+        Type: accountTypes[account.accountType],
+        Industry: account.industry,
+        Description: account.description,
+        AnnualRevenue: account.annualRevenue,
+        BillingCity: account.billingCity,
+        BillingState: account.billingState,
+        NumberOfEmployees: account.numberOfEmployees,
+        Phone: account.phone,
+        Website: account.website,
+        OwnerId: owner,
+        CreatedById: owner,
+        CleanStatus: 'Pending',
+      },
+      staggered(sowing, 180, nth),
+    )
+    sown.set(account.key, row)
+    sowing.seeding.key('Account', account.key, String(row.Id))
+  }
+  return sown
+}
+
+const sowContacts = (sowing: Sowing, section: CrmSection, accounts: Sown): Sown => {
+  const sown: Sown = new Map()
+  for (const [nth, contact] of section.contacts.entries()) {
+    const owner = ownerOf(sowing, contact.owner, `/contacts/${nth}/owner`)
+    const row = sow(
+      sowing,
+      'Contact',
+      {
+        FirstName: contact.firstName || null,
+        LastName: contact.lastName,
+        Name: [contact.firstName, contact.lastName].filter(Boolean).join(' '),
+        Email: contact.email,
+        Title: contact.title || null,
+        Phone: contact.phone,
+        AccountId: accounts.get(contact.account)?.Id,
+        OwnerId: owner,
+        CreatedById: owner,
+        CleanStatus: 'Pending',
+      },
+      staggered(sowing, 150, nth),
+    )
+    sown.set(contact.key, row)
+    sowing.seeding.key('Contact', contact.key, String(row.Id))
+  }
+  return sown
+}
+
+const sowLeads = (sowing: Sowing, section: CrmSection): void => {
+  for (const [nth, lead] of section.leads.entries()) {
+    const owner = ownerOf(sowing, lead.owner, `/leads/${nth}/owner`)
+    const converted = lead.status === 'closed_converted'
+    const at = staggered(sowing, 14, nth)
+    const row = sow(
+      sowing,
+      'Lead',
+      {
+        FirstName: lead.firstName || null,
+        LastName: lead.lastName,
+        Name: [lead.firstName, lead.lastName].filter(Boolean).join(' '),
+        Company: lead.company,
+        Email: lead.email,
+        LeadSource: leadSources[lead.leadSource],
+        Status: leadStatuses[lead.status],
+        IsConverted: converted,
+        IsUnreadByOwner: lead.status === 'open_not_contacted',
+        OwnerId: owner,
+        CreatedById: owner,
+        ...(converted ? conversionOf(sowing, section, lead, at) : {}),
+      },
+      at,
+    )
+    sowing.seeding.key('Lead', lead.key, String(row.Id))
+  }
+}
+
+/** Where a converted lead went, as far as the section has a company or person of that name. */
+const conversionOf = (
+  sowing: Sowing,
+  section: CrmSection,
+  lead: CrmSection['leads'][number],
+  at: number,
+): Draft => {
+  const account = section.accounts.findIndex(({ name }) => name.toLowerCase() === lead.company.toLowerCase())
+  const contact = section.contacts.findIndex(({ email }) => email.toLowerCase() === lead.email.toLowerCase())
+  return {
+    ConvertedDate: nativeSecond(at).slice(0, 10),
+    ConvertedAccountId: account === -1 ? null : makeId('001', sowing.pod, firstSeeded + account + 1),
+    ConvertedContactId: contact === -1 ? null : makeId('003', sowing.pod, firstSeeded + contact + 1),
+  }
+}
+
+const sowOpportunities = (sowing: Sowing, section: CrmSection, accounts: Sown): void => {
+  for (const [nth, deal] of section.opportunities.entries()) {
+    const owner = ownerOf(sowing, deal.owner, `/opportunities/${nth}/owner`)
+    const at = momentOf(deal.createdAt, staggered(sowing, 21, nth))
+    const draft: Draft = {
+      Name: deal.name,
+      AccountId: accounts.get(deal.account)?.Id,
+      Amount: deal.amount,
+      CloseDate: deal.closeDate,
+      Type: opportunityTypes[deal.opportunityType],
+      StageName: opportunityStages[deal.stage],
+      OwnerId: owner,
+      CreatedById: owner,
+      ...(deal.probability === null ? {} : { Probability: deal.probability }),
+    }
+    const stage = stageNamed(stages as readonly Row[], opportunityStages[deal.stage])
+    deriveOpportunity(draft, stage, draft, true)
+    const row = sow(sowing, 'Opportunity', draft, at)
+    sowing.seeding.key('Opportunity', deal.key, String(row.Id))
+    sow(sowing, 'OpportunityHistory', { ...draft, OpportunityId: row.Id }, at)
+    sow(
+      sowing,
+      'OpportunityFieldHistory',
+      { OpportunityId: row.Id, Field: 'created', CreatedById: owner },
+      at,
+    )
+  }
+}
+
+const sowCases = (sowing: Sowing, section: CrmSection, accounts: Sown, contacts: Sown): void => {
+  const { clock } = sowing.company
+  for (const [nth, item] of section.cases.entries()) {
+    const owner = ownerOf(sowing, item.owner, `/cases/${nth}/owner`)
+    const at = momentOf(item.createdAt, staggered(sowing, 4, nth))
+    const closed = item.status === 'closed'
+    const changed = closed ? Math.max(at, Math.floor((at + clock) / 2)) : at
+    const row = sow(
+      sowing,
+      'Case',
+      {
+        CaseNumber: String(1_001 + nth).padStart(8, '0'),
+        Subject: item.subject,
+        Status: caseStatuses[item.status],
+        Priority: casePriorities[item.priority],
+        Origin: caseOrigins[item.origin],
+        AccountId: accounts.get(item.account)?.Id,
+        ContactId: item.contact === null ? null : contacts.get(item.contact)?.Id,
+        IsClosed: closed,
+        ClosedDate: closed ? nativeSecond(changed) : null,
+        OwnerId: owner,
+        CreatedById: owner,
+      },
+      at,
+      changed,
+    )
+    sowing.seeding.key('Case', item.key, String(row.Id))
+    const history = { CaseId: row.Id, CreatedById: owner }
+    sow(sowing, 'CaseHistory', { ...history, Field: 'created' }, at)
+    if (closed)
+      sow(
+        sowing,
+        'CaseHistory',
+        { ...history, Field: 'Status', OldValue: 'New', NewValue: 'Closed' },
+        changed,
+      )
+  }
+}

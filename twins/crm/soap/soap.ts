@@ -1,0 +1,82 @@
+import { Refusal, type Session, type TwinRequest } from '../../kernel/twin.ts'
+import type { RestReply } from '../../kernel/wires/rest.ts'
+import { actorOf, organizationId, subjectOf } from '../actor.ts'
+import { byPassword } from '../api/oauth.ts'
+import type { CrmTables } from '../tables.ts'
+import { soapCalls } from './calls.ts'
+import { userInfoOf } from './user.ts'
+import { type Element, escapeXml, find, readXml, textIn, write } from './xml.ts'
+
+const xml = { 'content-type': 'text/xml; charset=utf-8' }
+
+const envelope = (body: string): string =>
+  `<?xml version="1.0" encoding="UTF-8"?><soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/" xmlns="urn:partner.soap.sforce.com" xmlns:sf="urn:fault.partner.soap.sforce.com" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><soapenv:Body>${body}</soapenv:Body></soapenv:Envelope>`
+
+/** The service says every fault of this protocol with a 500. */
+export const soapFault = (code: string, message: string): RestReply => ({
+  status: 500,
+  headers: xml,
+  body: envelope(
+    `<soapenv:Fault><faultcode>sf:${code}</faultcode><faultstring>${code}: ${escapeXml(message)}</faultstring><detail><sf:UnexpectedErrorFault xsi:type="sf:UnexpectedErrorFault"><sf:exceptionCode>${code}</sf:exceptionCode><sf:exceptionMessage>${escapeXml(message)}</sf:exceptionMessage></sf:UnexpectedErrorFault></detail></soapenv:Fault>`,
+  ),
+})
+
+const answered = (method: string, result: unknown): RestReply => ({
+  status: 200,
+  headers: xml,
+  body: envelope(`<${method}Response>${write('result', result)}</${method}Response>`),
+})
+
+/** `POST /services/Soap/u/{version}`: one method in a body, a session in the header. */
+export const soapWire = (request: TwinRequest, session: Session<CrmTables>, version: string): RestReply => {
+  const document = readXml(new TextDecoder().decode(request.body).trim())
+  const method = find(document, 'Body')?.children[0]
+  if (document?.name !== 'Envelope' || !method)
+    return soapFault('UNKNOWN_EXCEPTION', 'the request is not a SOAP envelope with a method in its body')
+  session.label(`SOAP ${method.name}`)
+  if (method.name === 'login') return login(method, session, version)
+  const token = textIn(find(document, 'Header', 'SessionHeader'), 'sessionId') ?? bearer(request)
+  const subject = subjectOf(token, session.principals, session.views)
+  const actor = subject === undefined ? undefined : actorOf(subject, session.views)
+  if (!actor)
+    return soapFault(
+      'INVALID_SESSION_ID',
+      'Invalid Session ID found in SessionHeader: Illegal Session. Session not found.',
+    )
+  session.authenticate(actor)
+  const call = soapCalls[method.name]
+  if (!call) {
+    session.notEmulated(`SOAP ${method.name}`)
+    return soapFault('INVALID_OPERATION', `the method ${method.name} is not supported`)
+  }
+  try {
+    return answered(method.name, call({ method, document, session, version }))
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    return soapFault(error.code, error.message)
+  }
+}
+
+const bearer = (request: TwinRequest): string =>
+  (request.headers.authorization ?? '').replace(/^(Bearer|OAuth)\s+/i, '')
+
+const login = (method: Element, session: Session<CrmTables>, version: string): RestReply => {
+  const found = byPassword(textIn(method, 'username') ?? '', textIn(method, 'password') ?? '', session)
+  const actor = found && actorOf(found.subject, session.views)
+  if (!found || !actor)
+    return soapFault('INVALID_LOGIN', 'Invalid username, password, security token; or user locked out.')
+  session.authenticate(actor)
+  session.call('login', { subject: found.subject })
+  const organization = organizationId(session.views)
+  const short = organization.slice(0, 15)
+  return answered('login', {
+    metadataServerUrl: `${session.baseUrl}/services/Soap/m/${version}/${short}`,
+    passwordExpired: false,
+    sandbox: false,
+    serverUrl: `${session.baseUrl}/services/Soap/u/${version}/${short}`,
+    sessionId: found.token,
+    userId: actor.id,
+    organizationId: organization,
+    userInfo: userInfoOf(session, actor.id),
+  })
+}

@@ -1,0 +1,65 @@
+import type { Row } from '../../kernel/table.ts'
+import type { Scope } from './bind.ts'
+import { operandOf } from './operands.ts'
+import { refuseAt } from './refuse.ts'
+import type { OrderItem } from './tree.ts'
+
+export interface Order {
+  readonly descending: boolean
+  readonly nullsLast: boolean
+  /** Choices sort as the picklist lists them, not by their letters. */
+  readonly picklist: ReadonlyMap<string, number> | undefined
+}
+
+/** Nothing comes first unless asked otherwise; text without regard to case, by code unit. */
+export const compareValues = (a: unknown, b: unknown, order: Order): number => {
+  const [aNull, bNull] = [a === null || a === undefined, b === null || b === undefined]
+  if (aNull || bNull) return aNull === bNull ? 0 : aNull === order.nullsLast ? 1 : -1
+  const compared = compareHeld(a, b, order)
+  return order.descending ? -compared : compared
+}
+
+const compareHeld = (a: unknown, b: unknown, { picklist }: Order): number => {
+  if (typeof a === 'string' && typeof b === 'string') {
+    if (picklist) {
+      const ranks = (picklist.get(a) ?? picklist.size) - (picklist.get(b) ?? picklist.size)
+      if (ranks !== 0) return ranks
+    }
+    const [left, right] = [a.toLowerCase(), b.toLowerCase()]
+    return left < right ? -1 : left > right ? 1 : 0
+  }
+  return Number(a) - Number(b)
+}
+
+/** Sorts rows as ORDER BY says; rows that are equal there keep their places. */
+export const sortRows = (scope: Scope, items: readonly OrderItem[], rows: readonly Row[]): Row[] => {
+  const orders = ordersOf(scope, items)
+  const decorated = rows.map((row) => ({ row, values: orders.map(({ read }) => read(row)) }))
+  decorated.sort((a, b) => {
+    for (const [at, { order }] of orders.entries()) {
+      const compared = compareValues(a.values[at], b.values[at], order)
+      if (compared !== 0) return compared
+    }
+    return 0
+  })
+  return decorated.map(({ row }) => row)
+}
+
+/** Binds ORDER BY, so that what is wrong with it is refused even where there is nothing to sort. */
+export const ordersOf = (scope: Scope, items: readonly OrderItem[]) =>
+  items.map((item) => {
+    const operand = operandOf(scope, item.by)
+    const field = operand.bound?.field
+    if (field && !field.sortable)
+      throw refuseAt(
+        scope.text,
+        operand.at,
+        'INVALID_FIELD',
+        `field '${field.name}' can not be sorted in a query call`,
+      )
+    const picklist =
+      field?.type === 'picklist' && field.picklist.length > 0
+        ? new Map(field.picklist.map((value, at) => [value, at]))
+        : undefined
+    return { read: operand.read, order: { ...item, picklist } satisfies Order }
+  })

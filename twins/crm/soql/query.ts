@@ -1,0 +1,177 @@
+import type { Row } from '../../kernel/table.ts'
+import { Refusal } from '../../kernel/twin.ts'
+import type { Org } from '../records/org.ts'
+import { nameObject, type ObjectSchema } from '../schema/schema.ts'
+import { isGrouped, runGroups } from './aggregate.ts'
+import { bindPath, type Scope, scopeOf } from './bind.ts'
+import { ordersOf, sortRows } from './order.ts'
+import { parseQuery } from './parse.ts'
+import { type Children, type Json, type Shape, shapeOf } from './project.ts'
+import { malformed, noSuchChild, noSuchObject, refuseAt } from './refuse.ts'
+import type { Query } from './tree.ts'
+import { type Filter, filterOf, type Inner, innerField } from './where.ts'
+
+export type Answer =
+  /** `SELECT COUNT()`: a number and nothing else. */
+  | { kind: 'count'; count: number }
+  | { kind: 'groups'; records: Json[] }
+  | { kind: 'records'; object: ObjectSchema; rows: Row[]; shape: Shape; purpose: Query['purpose'] }
+
+export interface Asking {
+  readonly org: Org
+  readonly text: string
+  readonly version: string
+  /** Leaves out records that a search did not find. */
+  readonly only?: (row: Row) => boolean
+}
+
+/** Parses, checks and answers a query. */
+export const runQuery = (asking: Asking): Answer => {
+  const { query, scope } = understand(asking)
+  const filter = query.where && filterOf(scope, query.where, innerOf)
+  const rows = matching(scope, filter, scopeFilter(scope, query))
+  if (isGrouped(query)) return runAggregate(scope, query, rows)
+  const shape = shapeFor(asking, query, scope)
+  const wanted = asking.only ? Iterator.from(rows).filter(asking.only) : rows
+  return {
+    kind: 'records',
+    object: scope.object,
+    rows: cut(scope, query, wanted),
+    shape,
+    purpose: query.purpose,
+  }
+}
+
+/** How a query's records look, without finding any: for the later pages of an answer. */
+export const recordShape = (asking: Asking): { object: ObjectSchema; shape: Shape } => {
+  const { query, scope } = understand(asking)
+  return { object: scope.object, shape: shapeFor(asking, query, scope) }
+}
+
+const understand = (asking: Asking): { query: Query; scope: Scope } => {
+  const query = parseQuery(asking.text)
+  const scope = scopeOf(asking.org, asking.text, rootObject(asking, query), query)
+  checkLimits(query)
+  return { query, scope }
+}
+
+const shapeFor = ({ version }: Asking, query: Query, scope: Scope): Shape => {
+  if (query.having) throw malformed('HAVING requires GROUP BY')
+  return shapeOf(query.select, { scope, version, children: childrenOf(version, 1), limit: query.limit })
+}
+
+const rootObject = ({ org, text }: Asking, query: Query): ObjectSchema => {
+  const object = org.schema.object(query.from.name)
+  if (!object?.queryable || object.name === nameObject)
+    throw refuseAt(text, query.from.at, 'INVALID_TYPE', noSuchObject(query.from.name))
+  return object
+}
+
+const furthestOffset = 2_000
+
+const checkLimits = (query: Query): void => {
+  if ((query.offset ?? 0) > furthestOffset)
+    throw new Refusal('NUMBER_OUTSIDE_VALID_RANGE', `Maximum SOQL offset allowed is ${furthestOffset}`)
+}
+
+const runAggregate = (scope: Scope, query: Query, rows: Iterable<Row>): Answer => {
+  const [only, ...others] = query.select
+  const counts = query.select.filter(
+    (item) => item.kind === 'call' && item.call.name === 'COUNT' && item.call.args.length === 0,
+  )
+  if (counts.length === 0) return { kind: 'groups', records: runGroups(scope, query, rows) }
+  if (others.length > 0 || query.groupBy.length > 0 || only !== counts[0])
+    throw malformed('Grouped query cannot use COUNT() with no arguments')
+  if (query.orderBy.length > 0) throw malformed('Ordered field must be grouped or aggregated: COUNT()')
+  let count = 0
+  for (const _row of rows) count++
+  const left = Math.max(0, count - (query.offset ?? 0))
+  return { kind: 'count', count: Math.min(left, query.limit ?? left) }
+}
+
+function* matching(scope: Scope, filter: Filter | undefined, scoped: (row: Row) => boolean): Generator<Row> {
+  const source = filter?.narrow?.rows() ?? scope.org.rows(scope.object)
+  for (const row of source) if (scoped(row) && (!filter || filter.test(row))) yield row
+}
+
+/** USING SCOPE narrows to what is the caller's own. */
+const scopeFilter = ({ org, text }: Scope, query: Query): ((row: Row) => boolean) => {
+  if (!query.scope) return () => true
+  const name = query.scope.name.toLowerCase()
+  if (name === 'mine') return (row) => row.OwnerId === org.userId
+  if (['everything', 'team', 'my_territory', 'my_team_territory', 'delegated', 'queue_owned'].includes(name))
+    return () => true
+  throw refuseAt(text, query.scope.at, 'MALFORMED_QUERY', `unexpected scope: '${query.scope.name}'`)
+}
+
+const cut = (scope: Scope, query: Query, rows: Iterable<Row>): Row[] => {
+  const offset = query.offset ?? 0
+  const end = query.limit === undefined ? Number.POSITIVE_INFINITY : offset + query.limit
+  if (query.orderBy.length > 0) return sortRows(scope, query.orderBy, [...rows]).slice(offset, end)
+  ordersOf(scope, query.orderBy)
+  const kept: Row[] = []
+  let at = 0
+  if (end === 0) return kept
+  for (const row of rows) {
+    if (at >= offset) kept.push(row)
+    at++
+    if (at >= end) break
+  }
+  return kept
+}
+
+/** A query inside a condition: the values of its one field. */
+const innerOf: Inner = (outer, query, at) => {
+  const { org, text } = outer
+  const object = rootObject({ org, text, version: '' }, query)
+  const scope = scopeOf(org, text, object, query)
+  const field = bindPath(scope, innerField(query))
+  if (field.field.type !== 'id' && field.field.type !== 'reference')
+    throw refuseAt(
+      text,
+      at,
+      'MALFORMED_QUERY',
+      `The selected field '${field.field.name}' in the subquery and the left operand field in the where expression in the outer query should point to the same object type`,
+    )
+  if (query.limit !== undefined || query.offset !== undefined || query.groupBy.length > 0)
+    throw malformed('semi join sub-selects cannot use LIMIT, OFFSET or GROUP BY')
+  const filter = query.where && filterOf(scope, query.where, innerOf)
+  const values = new Set<unknown>()
+  for (const row of matching(scope, filter, () => true)) {
+    const value = field.read(row)
+    if (typeof value === 'string') values.add(value)
+  }
+  return values
+}
+
+const deepestChildren = 4
+
+/** A query on a record's children, through the name that their relationship has. */
+const childrenOf =
+  (version: string, depth: number): Children =>
+  (outer, query) => {
+    const { org, text } = outer
+    const name = query.from.name.split('.').at(-1) ?? ''
+    const relationship = outer.object.child(name)
+    const object = relationship && org.schema.object(relationship.object)
+    const reference = relationship && object?.field(relationship.field)
+    if (!relationship || !object || !reference || depth > deepestChildren)
+      throw refuseAt(text, query.from.at, 'INVALID_TYPE', noSuchChild(name))
+    if (isGrouped(query)) throw malformed('Aggregate functions are not allowed in child sub-queries')
+    const scope = scopeOf(org, text, object, query)
+    const filter = query.where && filterOf(scope, query.where, innerOf)
+    ordersOf(scope, query.orderBy)
+    const shape = shapeOf(query.select, {
+      scope,
+      version,
+      children: childrenOf(version, depth + 1),
+      limit: query.limit,
+    })
+    return (row) => {
+      const under = org.find(object, reference, String(row.Id))
+      const met = filter ? Iterator.from(under).filter(filter.test) : under
+      const rows = cut(scope, query, met)
+      if (rows.length === 0) return null
+      return { totalSize: rows.length, done: true, records: rows.map(shape) }
+    }
+  }

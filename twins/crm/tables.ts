@@ -1,0 +1,131 @@
+import type { IndexSpec, Row, TableSpec, TableView, WritableTable } from '../kernel/table.ts'
+import { table } from '../kernel/table.ts'
+import {
+  computedObjects,
+  type FieldSchema,
+  nameObject,
+  type ObjectSchema,
+  type Schema,
+} from './schema/schema.ts'
+
+/** One table per object, under the object's own name, and a few of the service's own beside them. */
+export type CrmTables = Readonly<Record<string, TableSpec>>
+
+/** Deleted records wait here until they are restored or purged: for a grader they are gone. */
+export const binTable = '$recycle bin'
+/** Result sets that a caller is still paging through. */
+export const cursorTable = '$cursor'
+export const jobTable = '$bulk job'
+/** Logins that were ended. */
+export const endedTable = '$ended session'
+/** Who looked at which record last. */
+export const viewedTable = '$viewed'
+
+/** Which user stands for which subject. */
+export const personTable = '$person'
+
+export interface BinRow extends Row {
+  readonly Id: string
+  readonly object: string
+  readonly row: Row
+  readonly at: string
+  readonly by: string
+  /** The record whose deletion took this one along. */
+  readonly along: string
+}
+
+const plain = { parse: (value: unknown) => value as Row }
+
+export const tablesOf = (schema: Schema): CrmTables => {
+  const objects = schema.objects.filter(({ name }) => name !== nameObject && !computedObjects.includes(name))
+  return {
+    ...Object.fromEntries(objects.map((object) => [object.name, objectTable(object)])),
+    [binTable]: table<Row>({
+      key: 'Id',
+      row: plain,
+      internal: true,
+      indexes: {
+        object: { by: (row: BinRow) => row.object },
+        along: { by: (row: BinRow) => row.along },
+      },
+    }),
+    [cursorTable]: table<Row>({
+      key: 'id',
+      row: plain,
+      internal: true,
+      indexes: { user: { by: (row: Row) => String(row.user), order: (row: Row) => Number(row.opened) } },
+    }),
+    [jobTable]: table<Row>({
+      key: 'id',
+      row: plain,
+      internal: true,
+      indexes: { kind: { by: (row: Row) => String(row.kind) } },
+    }),
+    [personTable]: table<Row>({ key: 'subject', row: plain, internal: true }),
+    [endedTable]: table<Row>({ key: 'subject', row: plain, internal: true }),
+    [viewedTable]: table<Row>({
+      key: 'key',
+      row: plain,
+      internal: true,
+      indexes: { user: { by: (row: Row) => String(row.user), order: (row: Row) => Number(row.order) } },
+    }),
+  }
+}
+
+/** Histories are bookkeeping that follows from other changes, so they are no part of what graders compare. */
+export const isHistory = (object: ObjectSchema): boolean => /History$/.test(object.name)
+
+const objectTable = (object: ObjectSchema): TableSpec =>
+  table<Row>({
+    key: 'Id',
+    row: { parse: (value) => checkRow(object, value) },
+    indexes: Object.fromEntries(
+      object.fields.filter(isIndexed).map((field): [string, IndexSpec] => [field.name, indexOn(field)]),
+    ),
+    internal: isHistory(object),
+  })
+
+/** Looked up by equality without reading the whole table. Authors of changes are not: everybody has the same few. */
+export const isIndexed = (field: FieldSchema): boolean => {
+  if (field.name === 'CreatedById' || field.name === 'LastModifiedById') return false
+  if (field.type === 'reference') return true
+  if (field.type === 'id') return false
+  return (
+    field.idLookup || field.externalId || field.unique || field.name === 'Name' || field.name === 'Username'
+  )
+}
+
+const indexOn = (field: FieldSchema): IndexSpec => ({
+  by: (row: Row) => {
+    const value = row[field.name]
+    return typeof value === 'string' || typeof value === 'number' ? indexValue(field, value) : undefined
+  },
+})
+
+export const indexValue = (field: FieldSchema, value: string | number): string =>
+  field.type === 'reference' ? String(value) : String(value).toLowerCase()
+
+const numeric = ['int', 'double', 'currency', 'percent']
+
+const checkRow = (object: ObjectSchema, value: unknown): Row => {
+  if (typeof value !== 'object' || value === null) throw new Error(`a ${object.name} is a row`)
+  for (const [name, item] of Object.entries(value)) {
+    const field = object.field(name)
+    if (!field || field.name !== name) throw new Error(`${object.name} has no field ${name}`)
+    if (item === null) throw new Error(`${object.name}.${name} is null; empty fields are left out of rows`)
+    const expected = field.type === 'boolean' ? 'boolean' : numeric.includes(field.type) ? 'number' : 'string'
+    if (field.type !== 'anyType' && field.type !== 'complexvalue' && typeof item !== expected)
+      throw new Error(`${object.name}.${name} is a ${typeof item} and should be a ${expected}`)
+  }
+  return value as Row
+}
+
+/** The table of an object; every object of the schema has one. */
+export const tableOf = <T extends TableView | WritableTable>(
+  tables: Readonly<Record<string, T>>,
+  name: string,
+): T => {
+  const found = tables[name]
+  if (!found) throw new Error(`the crm has no table ${name}`)
+  return found
+}

@@ -1,0 +1,238 @@
+import { type Fault, Refusal, type Session, type TwinReply, type TwinRequest } from '../kernel/twin.ts'
+import { type RestReply, type Route, readQueryString, router, toReply } from '../kernel/wires/rest.ts'
+import { actorOf, organizationId, subjectOf } from './actor.ts'
+import { collectionRoutes } from './api/collections.ts'
+import { compositeRoutes } from './api/composite.ts'
+import { type ApiCall, errorReply, type InnerCall } from './api/context.ts'
+import { jobRoutes } from './api/jobs.ts'
+import { grantToken, revoke, userInfo } from './api/oauth.ts'
+import { identityOf, limitInfo, organizationRoutes } from './api/organization.ts'
+import { queryRoutes } from './api/queries.ts'
+import { searchRoutes } from './api/searches.ts'
+import { sobjectRoutes } from './api/sobjects.ts'
+import { notEmulated } from './coverage.ts'
+import { latestVersion, oldestVersion } from './describe.ts'
+import { noResource } from './records/refusals.ts'
+import type { Schema } from './schema/schema.ts'
+import { soapFault, soapWire } from './soap/soap.ts'
+import type { CrmTables } from './tables.ts'
+
+type CrmSession = Session<CrmTables>
+
+const json = { 'content-type': 'application/json;charset=UTF-8' }
+const deepestInner = 5
+
+const routes: readonly Route<ApiCall>[] = [
+  ...organizationRoutes,
+  ...sobjectRoutes,
+  ...queryRoutes,
+  ...searchRoutes,
+  ...collectionRoutes,
+  ...compositeRoutes,
+  ...jobRoutes,
+]
+const route = router(routes)
+
+/** The whole of the service's HTTP face: REST, SOAP and the ways to log in. */
+export const crmWire =
+  (schema: Schema) =>
+  (request: TwinRequest, session: CrmSession): TwinReply => {
+    const reply = answer(schema, request, session)
+    const always = reply.status === 204 || reply.body === undefined ? {} : json
+    return toReply(reply, { ...always, 'sforce-limit-info': limitInfo(session.now) })
+  }
+
+const answer = (schema: Schema, request: TwinRequest, session: CrmSession): RestReply => {
+  const path = request.path.replace(/\/+$/, '') || '/'
+  const soap = /^\/services\/Soap\/([ucT])\/(\d+(?:\.\d+)?)(?:\/|$)/i.exec(path)
+  if (soap && request.method === 'POST') return soapWire(request, session, soap[2] ?? '50.0')
+  if (/^\/services\/Soap\//i.test(path)) {
+    session.notEmulated(`SOAP ${path.split('/')[3]}`)
+    return soapFault('INVALID_OPERATION', 'this SOAP endpoint is not supported')
+  }
+  const open = openAnswer(path, request, session)
+  if (open) return open
+  const refused = authenticate(request, session)
+  if (refused) return refused
+  const own = ownAnswer(path, request, session)
+  if (own) return own
+  const api = /^\/services\/data\/v(\d+\.\d+)(\/.*)?$/.exec(path)
+  if (!api || !isServed(api[1] ?? '')) return unknown(session, request.method, path)
+  return dispatch(schema, session, {
+    method: request.method,
+    path: api[2] ?? '/',
+    query: request.query,
+    headers: request.headers,
+    raw: request.body,
+    version: api[1] ?? '',
+    depth: 0,
+  })
+}
+
+const isServed = (version: string): boolean =>
+  Number(version) >= oldestVersion && Number(version) <= latestVersion && version.endsWith('.0')
+
+/** What the service answers to anybody. */
+const openAnswer = (path: string, request: TwinRequest, session: CrmSession): RestReply | undefined => {
+  if (path === '/services/data') return { status: 200, body: session.call('versions', {}) }
+  if (path === '/services/oauth2/token') return grantToken(request, session)
+  if (path === '/services/oauth2/revoke') return revoke(request, session)
+  return undefined
+}
+
+const ownAnswer = (path: string, _request: TwinRequest, session: CrmSession): RestReply | undefined => {
+  const actor = session.actor?.id ?? ''
+  if (path === '/services/oauth2/userinfo') {
+    session.label('GET userinfo')
+    return userInfo(session, actor)
+  }
+  const identity = /^\/id\/(\w{15,18})\/(\w{15,18})$/.exec(path)
+  if (!identity) return undefined
+  session.label('GET identity')
+  const [, organization = '', user = ''] = identity
+  const same = organization.slice(0, 15) === organizationId(session.views).slice(0, 15)
+  if (!same || user.slice(0, 15) !== actor.slice(0, 15)) return { status: 403, body: 'Bad_ID' }
+  return { status: 200, body: identityOf({ session }, actor) }
+}
+
+const authenticate = (request: TwinRequest, session: CrmSession): RestReply | undefined => {
+  const header = request.headers.authorization ?? ''
+  const match = /^(?:Bearer|OAuth)\s+(\S+)$/i.exec(header.trim())
+  if (header !== '' && !match)
+    return { status: 401, body: [{ message: 'INVALID_HEADER_TYPE', errorCode: 'INVALID_AUTH_HEADER' }] }
+  const token = match?.[1] ?? readQueryString(request.query).get('oauth_token') ?? ''
+  const subject = subjectOf(token, session.principals, session.views)
+  const actor = subject === undefined ? undefined : actorOf(subject, session.views)
+  if (!actor) return sessionRefused
+  session.authenticate(actor)
+  return undefined
+}
+
+const sessionRefused: RestReply = {
+  status: 401,
+  body: [{ message: 'Session expired or invalid', errorCode: 'INVALID_SESSION_ID' }],
+}
+
+/** Resources of an object that would otherwise read as the id of a record or the value of a field. */
+const beneathSObject = /^\/sobjects\/\w+\/(describe\/.|listviews|quickActions|approvalLayouts|compactLayouts)/
+
+interface Dispatched {
+  readonly method: string
+  readonly path: string
+  readonly query: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly raw: Uint8Array
+  readonly version: string
+  readonly depth: number
+}
+
+const dispatch = (schema: Schema, session: CrmSession, asked: Dispatched): RestReply => {
+  const query = readQueryString(asked.query)
+  const override = asked.method === 'POST' ? query.get('_HttpMethod')?.toUpperCase() : undefined
+  const method = override ?? asked.method
+  const found = route(method === 'HEAD' ? 'GET' : method, asked.path)
+  if (found.kind === 'none' || beneathSObject.test(asked.path)) return unknown(session, method, asked.path)
+  if (found.kind === 'wrong method') {
+    const allowed = found.allowed.includes('GET') ? ['HEAD', ...found.allowed] : found.allowed
+    return {
+      status: 405,
+      headers: { allow: allowed.join(',') },
+      body: [
+        {
+          message: `HTTP Method '${method}' not allowed. Allowed are ${allowed.join(',')}`,
+          errorCode: 'METHOD_NOT_ALLOWED',
+        },
+      ],
+    }
+  }
+  const api: ApiCall = {
+    method,
+    path: asked.path,
+    query,
+    headers: asked.headers,
+    raw: asked.raw,
+    version: asked.version,
+    session,
+    schema,
+    inner: (call) => innerAnswer(schema, session, asked, call),
+  }
+  try {
+    if (isUnsupportedMedia(asked, method))
+      throw new Refusal(
+        'UNSUPPORTED_MEDIA_TYPE',
+        'Content type of the request is not supported: send application/json',
+        {
+          status: 415,
+        },
+      )
+    return found.route.handle(found.params, api)
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    return errorReply(error, asked.version)
+  }
+}
+
+/** Bodies are JSON or, for bulk data, CSV; a form is a client's mistake. */
+const isUnsupportedMedia = ({ headers, raw, path }: Dispatched, method: string): boolean => {
+  const type = headers['content-type'] ?? ''
+  if (raw.length === 0 || !['POST', 'PATCH', 'PUT'].includes(method) || type === '') return false
+  if (path.startsWith('/jobs/')) return false
+  return !/json|text\/plain/i.test(type)
+}
+
+/** One part of a composite request: a call of its own, in the caller's session. */
+const innerAnswer = (schema: Schema, session: CrmSession, outer: Dispatched, call: InnerCall): RestReply => {
+  const [path = '', ...query] = call.url.replace(/^\/?(services\/data\/)?/, '/services/data/').split('?')
+  const api = /^\/services\/data\/v(\d+\.\d+)(\/.*)?$/.exec(path.replace(/\/+$/, ''))
+  if (!api || !isServed(api[1] ?? '') || outer.depth >= deepestInner)
+    return errorReply(noResource(), outer.version)
+  return dispatch(schema, session, {
+    method: call.method,
+    path: api[2] ?? '/',
+    query: query.join('?'),
+    headers: { ...sharedHeaders(outer.headers), ...call.headers, 'content-type': 'application/json' },
+    raw:
+      call.body === undefined || call.body === null
+        ? new Uint8Array()
+        : Buffer.from(JSON.stringify(call.body)),
+    version: api[1] ?? '',
+    depth: outer.depth + 1,
+  })
+}
+
+const sharedHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('sforce-')))
+
+/** An address that nothing lives at: the service's own words, counted where the real service has something there. */
+const unknown = (session: CrmSession, method: string, path: string): RestReply => {
+  const known = notEmulated.find(({ pattern }) => pattern.test(path))
+  if (known) {
+    session.notEmulated(known.operation)
+    session.label(known.operation)
+  } else session.label(`${method} ${path}`)
+  if (known?.message) return { status: 404, body: [{ errorCode: 'NOT_FOUND', message: known.message }] }
+  return errorReply(noResource(), '')
+}
+
+export const crmFault = (fault: Fault): TwinReply => {
+  const entry = (errorCode: string, message: string): unknown => [{ message, errorCode }]
+  const replies: Record<Fault['kind'], RestReply> = {
+    unauthorized: sessionRefused,
+    not_found: errorReply(noResource(), ''),
+    rate_limited: { status: 403, body: entry('REQUEST_LIMIT_EXCEEDED', 'TotalRequests Limit exceeded.') },
+    internal: {
+      status: 500,
+      body: entry(
+        'UNKNOWN_EXCEPTION',
+        'An unexpected error occurred. Please include this ErrorId if you contact support',
+      ),
+    },
+    unavailable: {
+      status: 503,
+      body: entry('SERVER_UNAVAILABLE', 'Server is unavailable, please try again'),
+    },
+    too_large: { status: 413, body: entry('REQUEST_TOO_LARGE', 'The request is larger than allowed') },
+  }
+  const retry = 'retryAfterSeconds' in fault ? { 'retry-after': String(fault.retryAfterSeconds) } : {}
+  return toReply(replies[fault.kind], { ...json, ...retry })
+}
