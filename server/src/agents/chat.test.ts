@@ -266,6 +266,9 @@ describe('a chat with a command', () => {
       service.call('POST', '/v1/agents/register', { name: 'helper', version, ...more })
     const start = (version: string, options = {}) =>
       service.call('POST', '/v1/agents/helper/chat/sessions', { version }, options)
+    await register('command', { run_command: 'x' })
+    const unavailable = await start('command')
+    assert.deepEqual([unavailable.status, unavailable.body.code], [503, 'sandbox_unavailable'])
     await register('draft', { status: 'draft', run_command: 'x' })
     assert.deepEqual((await start('draft')).body.code, 'conflict')
     await register('awaiting', { run_command: 'x', bundle_sha256: '0'.repeat(64) })
