@@ -3,6 +3,8 @@ import { agentRunRoutes } from './agent-runs.ts'
 import { agentRoutes } from './agents.ts'
 import { healthRoutes } from './health.ts'
 import { organizationRoutes } from './organizations.ts'
+import { scorerRoutes } from './scorers.ts'
+import { suiteRoutes } from './suites.ts'
 import { telemetryRoutes } from './telemetry.ts'
 import { twinRoutes } from './twins.ts'
 import { worldRoutes } from './worlds.ts'
@@ -17,6 +19,8 @@ export const allRoutes = {
   ...agentRoutes,
   ...agentRunRoutes,
   ...agentChatRoutes,
+  ...suiteRoutes,
+  ...scorerRoutes,
 }
 export type Routes = typeof allRoutes
 export type RouteName = keyof Routes

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { pageOf, pageQuery, queryBoolean, Timestamp } from './pages.ts'
+import { routes } from './route.ts'
 
 export const scorerKinds = ['llm-judge', 'code'] as const
 export const scorerLanguages = ['python', 'typescript'] as const
@@ -27,3 +29,72 @@ export const ScorerDefinition = z.object({
   passThreshold: z.number().nullable().default(null),
 })
 export type ScorerDefinition = z.infer<typeof ScorerDefinition>
+
+/** A scorer of the library: its definition, and which version of it this is. */
+export const Scorer = ScorerDefinition.extend({
+  id: z.string(),
+  slug: z.string(),
+  version: z.int(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  archivedAt: Timestamp.nullable(),
+}).meta({ id: 'Scorer' })
+export type Scorer = z.infer<typeof Scorer>
+
+const scorerParams = z.object({ scorerId: z.string() })
+
+export const scorerRoutes = routes({
+  listScorers: {
+    method: 'GET',
+    path: '/v1/scorers',
+    tag: 'Scorers',
+    summary: 'List the scorer library, newest first.',
+    scope: 'suites:read',
+    query: z.object({ ...pageQuery, kind: ScorerKind.optional(), include_archived: queryBoolean.optional() }),
+    reply: pageOf(Scorer),
+    errors: ['invalid_cursor'],
+  },
+  createScorer: {
+    method: 'POST',
+    path: '/v1/scorers',
+    tag: 'Scorers',
+    summary: 'Create a scorer.',
+    scope: 'suites:write',
+    body: ScorerDefinition,
+    status: 201,
+    reply: Scorer,
+    errors: ['conflict'],
+    creates: true,
+  },
+  readScorer: {
+    method: 'GET',
+    path: '/v1/scorers/{scorerId}',
+    tag: 'Scorers',
+    summary: 'Read one scorer.',
+    scope: 'suites:read',
+    params: scorerParams,
+    reply: Scorer,
+    errors: ['not_found'],
+  },
+  updateScorer: {
+    method: 'PUT',
+    path: '/v1/scorers/{scorerId}',
+    tag: 'Scorers',
+    summary: 'Replace the definition of a scorer. Tasks keep the version they were bound to.',
+    scope: 'suites:write',
+    params: scorerParams,
+    body: ScorerDefinition,
+    reply: Scorer,
+    errors: ['not_found', 'conflict'],
+  },
+  archiveScorer: {
+    method: 'DELETE',
+    path: '/v1/scorers/{scorerId}',
+    tag: 'Scorers',
+    summary: 'Archive a scorer. Tasks and versions that use it go on doing so.',
+    scope: 'suites:write',
+    params: scorerParams,
+    reply: Scorer,
+    errors: ['not_found'],
+  },
+})

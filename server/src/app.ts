@@ -18,9 +18,10 @@ import { openTelemetry } from './telemetry/telemetry.ts'
 import { openTwinRuntime, type TwinRuntime } from './twins/open.ts'
 import type { TwinModel } from './twins/registry.ts'
 import { twinHandlers } from './twins/routes.ts'
+import { wireAgents } from './wire-agents.ts'
+import { wireSuites } from './wire-suites.ts'
 import { openWorldPart } from './worlds/open.ts'
 import { sampleModels } from './worlds/sample.ts'
-import { wireAgents } from './wire-agents.ts'
 
 export interface AppParts {
   readonly config: Config
@@ -77,7 +78,8 @@ export const openApp = async (parts: AppParts): Promise<App> => {
     bodyLimitBytes: config.twinBodyLimitBytes,
     alone: config.databaseUrl === undefined,
   })
-  const worldPart = openWorldPart({ storage, runtime, log, now })
+  const suitePart = wireSuites({ db: storage.db, now, makeId })
+  const worldPart = openWorldPart({ storage, runtime, materialize: suitePart.materialize, log, now })
   const agentPart = wireAgents({
     config,
     storage,
@@ -109,6 +111,7 @@ export const openApp = async (parts: AppParts): Promise<App> => {
         usage: usageOf({ runtime, now }),
       }),
       ...worldPart.handlers,
+      ...suitePart.handlers,
       ...agentPart.handlers,
       ...telemetryHandlers({ telemetry, now }),
       ...twinHandlers({ ...runtime, seedOf: worldPart.seedOf }),

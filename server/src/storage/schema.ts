@@ -2,6 +2,12 @@ import type { OrganizationTables } from './migrations/0001-organizations.ts'
 import type { WorldTables } from './migrations/0002-worlds.ts'
 import type { TelemetryTables } from './migrations/0003-telemetry.ts'
 import type { AgentTables } from './migrations/0004-agents.ts'
+import type { SuiteTables } from './migrations/0005-suites.ts'
 
 /** Every table there is; each migration brings the types of the tables it makes. */
-export interface Database extends OrganizationTables, WorldTables, TelemetryTables, AgentTables {}
+export interface Database
+  extends OrganizationTables,
+    WorldTables,
+    TelemetryTables,
+    AgentTables,
+    SuiteTables {}

@@ -1,6 +1,7 @@
 import type { Changes } from '@diorama/twins/kernel/diff'
 import type { Principal, Step } from '@diorama/twins/kernel/twin'
 import type pg from 'pg'
+import { isRowFault } from '../storage/failure.ts'
 import { GroupWriter } from '../storage/group.ts'
 import { hiding, recordingOf } from './recording.ts'
 
@@ -52,15 +53,15 @@ export const openJournal = (pool: pg.Pool) => {
     laneOf: ({ twin }) => laneOf(twin.id),
     maxBatch: 500,
     maxQueue: 20_000,
-    retrySingly: () => true,
+    retrySingly: isRowFault,
     flush: async (entries) => {
       if (entries.some(({ twin }) => twin.lost))
         throw new StepLost('an earlier step of this twin was not written')
       try {
         await pool.query({ name: 'twin-steps', text: insert, values: columns(entries) })
       } catch (error) {
-        const [only] = entries
-        if (entries.length === 1 && only) only.twin.lost = true
+        // A batch with a bad row is tried row by row; otherwise nobody knows what was written, and memory is not to be trusted.
+        if (entries.length === 1 || !isRowFault(error)) for (const { twin } of entries) twin.lost = true
         throw error
       }
       return entries.map(() => undefined)

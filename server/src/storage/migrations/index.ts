@@ -3,6 +3,7 @@ import { migration as organizations } from './0001-organizations.ts'
 import { migration as worlds } from './0002-worlds.ts'
 import { migration as telemetry } from './0003-telemetry.ts'
 import { migration as agents } from './0004-agents.ts'
+import { migration as suites } from './0005-suites.ts'
 
 /** In the order in which they run. A migration that was released is never changed, only followed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -10,4 +11,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0002-worlds': worlds,
   '0003-telemetry': telemetry,
   '0004-agents': agents,
+  '0005-suites': suites,
 }

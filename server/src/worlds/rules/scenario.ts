@@ -1,8 +1,8 @@
 import { ScorerDefinition, type TwinKind, type WorldBlueprint } from '@diorama/contract'
 import type { WorldTaskBlueprint, WorldTaskCheck } from '@diorama/contract/blueprint/scenario'
 import { limitFaults } from '@diorama/contract/limits'
+import { checkScorer } from '@diorama/contract/scorer-rules'
 import { type Findings, quoted, unique } from './findings.ts'
-import { checkScorer } from './scorer.ts'
 
 const at = '/scenario'
 

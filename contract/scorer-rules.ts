@@ -1,4 +1,5 @@
-import type { ErrorDetail, ScorerDefinition } from '@diorama/contract'
+import type { ErrorDetail } from './errors.ts'
+import type { ScorerDefinition } from './scorers.ts'
 
 /** What the shape of a scorer cannot say: the fields that its kind needs, and scores from 0 to 1. */
 export const checkScorer = (scorer: ScorerDefinition): ErrorDetail[] => {

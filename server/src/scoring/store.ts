@@ -1,0 +1,158 @@
+import { type Scorer, ScorerDefinition } from '@diorama/contract'
+import type { Kysely, Selectable, Transaction } from 'kysely'
+import { keysetPage } from '../storage/pages.ts'
+import type { Database } from '../storage/schema.ts'
+
+type ScorerRow = Selectable<Database['scorers']> & { definition: Record<string, unknown> }
+type Db = Kysely<Database> | Transaction<Database>
+
+/** The SQL of the scorer library. */
+export const scorerStore = (db: Kysely<Database>) => {
+  const present = (from: Db = db) =>
+    from
+      .selectFrom('scorers')
+      .innerJoin('scorer_versions', (join) =>
+        join
+          .onRef('scorer_versions.scorer_id', '=', 'scorers.id')
+          .onRef('scorer_versions.version', '=', 'scorers.version'),
+      )
+      .selectAll('scorers')
+      .select('scorer_versions.definition')
+
+  return {
+    list: async (
+      organizationId: string,
+      filter: { kind?: string | undefined; include_archived?: boolean | undefined },
+      page: { limit: number; cursor?: string | undefined },
+    ) => {
+      let query = present().where('organization_id', '=', organizationId)
+      if (!filter.include_archived) query = query.where('archived_at', 'is', null)
+      if (filter.kind)
+        query = query.where((eb) =>
+          eb(eb.ref('scorer_versions.definition', '->>').key('kind'), '=', filter.kind ?? ''),
+        )
+      const { items, nextCursor } = await keysetPage(query, {
+        column: 'scorers.created_at',
+        idColumn: 'scorers.id',
+        ...page,
+        position: (row) => ({ at: row.created_at, id: row.id }),
+      })
+      return { items: items.map(toScorer), next_cursor: nextCursor }
+    },
+
+    find: async (organizationId: string, id: string): Promise<Scorer | undefined> => {
+      const row = await present()
+        .where('organization_id', '=', organizationId)
+        .where('scorers.id', '=', id)
+        .executeTakeFirst()
+      return row && toScorer(row)
+    },
+
+    /** Those of the ids that the organization has, in their present version. */
+    findMany: async (
+      organizationId: string,
+      ids: readonly string[],
+      trx: Db = db,
+    ): Promise<Map<string, Scorer>> => {
+      if (ids.length === 0) return new Map()
+      const rows = await present(trx)
+        .where('organization_id', '=', organizationId)
+        .where('scorers.id', 'in', [...ids])
+        .execute()
+      return new Map(rows.map((row) => [row.id, toScorer(row)]))
+    },
+
+    /** Definitions of exact versions, by `id version`. */
+    definitions: async (
+      wanted: readonly { scorer_id: string; scorer_version: number }[],
+      trx: Db = db,
+    ): Promise<Map<string, ScorerDefinition>> => {
+      if (wanted.length === 0) return new Map()
+      const rows = await trx
+        .selectFrom('scorer_versions')
+        .selectAll()
+        .where('scorer_id', 'in', [...new Set(wanted.map(({ scorer_id }) => scorer_id))])
+        .execute()
+      return new Map(
+        rows.map((row) => [`${row.scorer_id} ${row.version}`, ScorerDefinition.parse(row.definition)]),
+      )
+    },
+
+    slugTaken: async (organizationId: string, slug: string, trx: Db = db): Promise<string | undefined> => {
+      const row = await trx
+        .selectFrom('scorers')
+        .select('id')
+        .where('organization_id', '=', organizationId)
+        .where('slug', '=', slug)
+        .executeTakeFirst()
+      return row?.id
+    },
+
+    insert: async (
+      scorer: { id: string; organizationId: string; slug: string; definition: ScorerDefinition; at: Date },
+      trx: Db = db,
+    ) => {
+      const { id, organizationId, slug, definition, at } = scorer
+      await trx
+        .insertInto('scorers')
+        .values({
+          id,
+          organization_id: organizationId,
+          slug,
+          version: 1,
+          created_at: at,
+          updated_at: at,
+          archived_at: null,
+        })
+        .execute()
+      await trx
+        .insertInto('scorer_versions')
+        .values({ scorer_id: id, version: 1, definition: JSON.stringify({ ...definition, slug }) })
+        .execute()
+    },
+
+    replace: (
+      organizationId: string,
+      id: string,
+      change: { slug: string; definition: ScorerDefinition; at: Date },
+    ) =>
+      db.transaction().execute(async (trx) => {
+        const row = await trx
+          .updateTable('scorers')
+          .set((eb) => ({ slug: change.slug, updated_at: change.at, version: eb('version', '+', 1) }))
+          .where('organization_id', '=', organizationId)
+          .where('id', '=', id)
+          .returning('version')
+          .executeTakeFirst()
+        if (!row) return
+        await trx
+          .insertInto('scorer_versions')
+          .values({
+            scorer_id: id,
+            version: row.version,
+            definition: JSON.stringify({ ...change.definition, slug: change.slug }),
+          })
+          .execute()
+      }),
+
+    archive: (organizationId: string, id: string, at: Date) =>
+      db
+        .updateTable('scorers')
+        .set({ archived_at: at, updated_at: at })
+        .where('organization_id', '=', organizationId)
+        .where('id', '=', id)
+        .where('archived_at', 'is', null)
+        .execute(),
+  }
+}
+export type ScorerStore = ReturnType<typeof scorerStore>
+
+const toScorer = (row: ScorerRow): Scorer => ({
+  ...ScorerDefinition.parse(row.definition),
+  id: row.id,
+  slug: row.slug,
+  version: row.version,
+  createdAt: row.created_at.toISOString(),
+  updatedAt: row.updated_at.toISOString(),
+  archivedAt: row.archived_at?.toISOString() ?? null,
+})

@@ -1,0 +1,137 @@
+import type { FrozenTask } from '@diorama/contract'
+import type { Insertable, Kysely, Selectable, Transaction, Updateable } from 'kysely'
+import { sql } from 'kysely'
+import { decodeCursor, encodeCursor, keysetPage } from '../storage/pages.ts'
+import type { Database } from '../storage/schema.ts'
+
+export type SuiteRow = Selectable<Database['task_suites']> & {
+  task_count: number | null
+  latest_version_id: string | null
+}
+export type TaskRow = Selectable<Database['tasks']>
+export type VersionRow = Selectable<Database['suite_versions']>
+type Db = Kysely<Database> | Transaction<Database>
+type PageRequest = { limit: number; cursor?: string | undefined }
+
+export interface FrozenContent {
+  readonly name: string
+  readonly description: string
+  readonly tasks: readonly FrozenTask[]
+}
+
+/** The SQL of suites, tasks and versions. */
+export const suiteStore = (db: Kysely<Database>) => {
+  const suites = (from: Db = db) =>
+    from
+      .selectFrom('task_suites')
+      .selectAll('task_suites')
+      .select((eb) => [
+        eb
+          .selectFrom('tasks')
+          .whereRef('tasks.suite_id', '=', 'task_suites.id')
+          .select((count) => count.fn.countAll<number>().as('count'))
+          .as('task_count'),
+        eb
+          .selectFrom('suite_versions')
+          .whereRef('suite_versions.suite_id', '=', 'task_suites.id')
+          .select('suite_versions.id')
+          .orderBy('number', 'desc')
+          .limit(1)
+          .as('latest_version_id'),
+      ])
+
+  return {
+    insert: (suite: Insertable<Database['task_suites']>, trx: Db = db) =>
+      trx.insertInto('task_suites').values(suite).execute(),
+
+    find: (organizationId: string, id: string): Promise<SuiteRow | undefined> =>
+      suites().where('organization_id', '=', organizationId).where('id', '=', id).executeTakeFirst(),
+
+    list: (organizationId: string, filter: { include_archived?: boolean | undefined }, page: PageRequest) => {
+      let query = suites().where('organization_id', '=', organizationId)
+      if (!filter.include_archived) query = query.where('archived_at', 'is', null)
+      return keysetPage(query, {
+        column: 'created_at',
+        ...page,
+        position: (row) => ({ at: row.created_at, id: row.id }),
+      })
+    },
+
+    update: (id: string, change: Updateable<Database['task_suites']>) =>
+      db.updateTable('task_suites').set(change).where('id', '=', id).execute(),
+
+    insertTask: (task: Insertable<Database['tasks']>, trx: Db = db): Promise<TaskRow> =>
+      trx.insertInto('tasks').values(task).returningAll().executeTakeFirstOrThrow(),
+
+    findTask: (suiteId: string, id: string): Promise<TaskRow | undefined> =>
+      db
+        .selectFrom('tasks')
+        .selectAll()
+        .where('suite_id', '=', suiteId)
+        .where('id', '=', id)
+        .executeTakeFirst(),
+
+    /** In the order in which they were added. */
+    listTasks: async (suiteId: string, { limit, cursor }: PageRequest) => {
+      let query = db
+        .selectFrom('tasks')
+        .selectAll()
+        .where('suite_id', '=', suiteId)
+        .orderBy('position')
+        .limit(limit + 1)
+      if (cursor !== undefined) query = query.where('position', '>', Number(decodeCursor(cursor).at))
+      const rows = await query.execute()
+      const items = rows.slice(0, limit)
+      const last = items.at(-1)
+      const nextCursor = rows.length > limit && last ? encodeCursor({ at: last.position, id: last.id }) : null
+      return { items, nextCursor }
+    },
+
+    allTasks: (suiteId: string, trx: Db = db): Promise<TaskRow[]> =>
+      trx.selectFrom('tasks').selectAll().where('suite_id', '=', suiteId).orderBy('position').execute(),
+
+    updateTask: (id: string, change: Updateable<Database['tasks']>): Promise<TaskRow | undefined> =>
+      db.updateTable('tasks').set(change).where('id', '=', id).returningAll().executeTakeFirst(),
+
+    deleteTask: (id: string) => db.deleteFrom('tasks').where('id', '=', id).execute(),
+
+    /** Keeps the working copy and the numbers of versions still until the transaction ends. */
+    lock: (suiteId: string, trx: Db) =>
+      sql`select pg_advisory_xact_lock(hashtextextended(${`suite ${suiteId}`}, 0))`.execute(trx),
+
+    latestVersion: (suiteId: string, trx: Db = db): Promise<VersionRow | undefined> =>
+      trx
+        .selectFrom('suite_versions')
+        .selectAll()
+        .where('suite_id', '=', suiteId)
+        .orderBy('number', 'desc')
+        .limit(1)
+        .executeTakeFirst(),
+
+    insertVersion: (version: Insertable<Database['suite_versions']>, trx: Db): Promise<VersionRow> =>
+      trx.insertInto('suite_versions').values(version).returningAll().executeTakeFirstOrThrow(),
+
+    findVersion: (suiteId: string, id: string): Promise<VersionRow | undefined> =>
+      db
+        .selectFrom('suite_versions')
+        .selectAll()
+        .where('suite_id', '=', suiteId)
+        .where('id', '=', id)
+        .executeTakeFirst(),
+
+    saveProof: (versionId: string, proof: object) =>
+      db
+        .updateTable('suite_versions')
+        .set({ proof: JSON.stringify(proof) })
+        .where('id', '=', versionId)
+        .execute(),
+
+    listVersions: (suiteId: string, page: PageRequest) =>
+      keysetPage(db.selectFrom('suite_versions').selectAll().where('suite_id', '=', suiteId), {
+        column: 'number',
+        ...page,
+        position: (row) => ({ at: row.number, id: row.id }),
+      }),
+  }
+}
+export type SuiteStore = ReturnType<typeof suiteStore>

@@ -1,0 +1,277 @@
+import { createHash } from 'node:crypto'
+import type { ScorerBinding, TaskCreate, TaskEvent, TaskUpdate } from '@diorama/contract'
+import type { Kysely, Transaction } from 'kysely'
+import { notFound, Refused } from '../http/refused.ts'
+import type { StoredBinding } from '../storage/migrations/0005-suites.ts'
+import type { Database } from '../storage/schema.ts'
+import type { FrozenContent, SuiteRow, SuiteStore, TaskRow, VersionRow } from './store.ts'
+
+/** What suites must know of the scorer library. */
+export interface ScorerSource {
+  readonly findMany: (
+    organizationId: string,
+    ids: readonly string[],
+  ) => Promise<ReadonlyMap<string, { name: string; version: number; archivedAt: string | null }>>
+  readonly definitions: (
+    wanted: readonly { scorer_id: string; scorer_version: number }[],
+    trx?: Kysely<Database> | Transaction<Database>,
+  ) => Promise<ReadonlyMap<string, FrozenContent['tasks'][number]['scorers'][number]['definition']>>
+}
+
+export interface SuiteParts {
+  readonly db: Kysely<Database>
+  readonly store: SuiteStore
+  readonly scorers: ScorerSource
+  readonly hasEnvironmentVersion: (organizationId: string, id: string) => Promise<boolean>
+  readonly now: () => number
+  readonly makeId: (prefix: string) => string
+}
+
+/** The rules of suites, tasks and their frozen versions. */
+export const openSuites = (parts: SuiteParts) => {
+  const { db, store, scorers, now, makeId } = parts
+
+  const require = async (organizationId: string, id: string): Promise<SuiteRow> => {
+    const suite = await store.find(organizationId, id)
+    if (!suite) throw notFound('task suite')
+    return suite
+  }
+  const open = async (organizationId: string, id: string): Promise<SuiteRow> => {
+    const suite = await require(organizationId, id)
+    if (suite.archived_at)
+      throw new Refused('conflict', 'The suite is archived and can no longer be changed.')
+    return suite
+  }
+  const requireTask = async (suiteId: string, id: string): Promise<TaskRow> => {
+    const task = await store.findTask(suiteId, id)
+    if (!task) throw notFound('task')
+    return task
+  }
+  const requireVersion = async (suiteId: string, id: string): Promise<VersionRow> => {
+    const version = await store.findVersion(suiteId, id)
+    if (!version) throw notFound('version')
+    return version
+  }
+
+  const checkEnvironment = async (organizationId: string, id: string | null | undefined) => {
+    if (id === null || id === undefined || (await parts.hasEnvironmentVersion(organizationId, id))) return
+    throw badReference('/environment_version_id', 'names no environment version')
+  }
+
+  /** Each scorer in its present version: a later change of the library does not reach the task by itself. */
+  const bind = async (
+    organizationId: string,
+    bindings: readonly ScorerBinding[],
+  ): Promise<StoredBinding[]> => {
+    const found = await scorers.findMany(
+      organizationId,
+      bindings.map(({ scorer_id }) => scorer_id),
+    )
+    return bindings.map(({ scorer_id, weight, pass_threshold }, n) => {
+      const scorer = found.get(scorer_id)
+      if (!scorer || scorer.archivedAt !== null)
+        throw badReference(`/scorers/${n}/scorer_id`, 'names no scorer of the library')
+      if (bindings.findIndex((one) => one.scorer_id === scorer_id) !== n)
+        throw badReference(`/scorers/${n}/scorer_id`, 'is bound twice')
+      return { scorer_id, scorer_version: scorer.version, weight, pass_threshold }
+    })
+  }
+
+  const addTask = async (
+    suite: Pick<SuiteRow, 'id' | 'organization_id'>,
+    task: Omit<TaskCreate, 'scorers'> & {
+      bindings: readonly StoredBinding[]
+      key?: string
+      traceId?: string
+      events?: readonly TaskEvent[]
+    },
+    trx?: Transaction<Database>,
+  ): Promise<TaskRow> => {
+    const at = new Date(now())
+    const row = {
+      id: makeId('tsk'),
+      organization_id: suite.organization_id,
+      suite_id: suite.id,
+      key: task.key ?? null,
+      title: task.title,
+      instruction: task.instruction,
+      expected_outcome: task.expected_outcome,
+      environment_version_id: task.environment_version_id,
+      cutoff_event_id: task.cutoff_event_id,
+      trace_id: task.traceId ?? null,
+      events: JSON.stringify(task.events ?? []),
+      bindings: JSON.stringify(task.bindings),
+      created_at: at,
+      updated_at: at,
+    }
+    return store.insertTask(row, trx)
+  }
+
+  const contentOf = async (
+    suite: Pick<SuiteRow, 'id' | 'name' | 'description'>,
+    trx: Transaction<Database>,
+  ): Promise<FrozenContent> => {
+    const tasks = await store.allTasks(suite.id, trx)
+    const definitions = await scorers.definitions(
+      tasks.flatMap(({ bindings }) => bindings),
+      trx,
+    )
+    return {
+      name: suite.name,
+      description: suite.description,
+      tasks: tasks.map((task) => ({
+        id: task.id,
+        key: task.key,
+        title: task.title,
+        instruction: task.instruction,
+        expected_outcome: task.expected_outcome,
+        environment_version_id: task.environment_version_id,
+        cutoff_event_id: task.cutoff_event_id,
+        events: task.events as TaskEvent[],
+        scorers: task.bindings.map((binding) => {
+          const definition = definitions.get(`${binding.scorer_id} ${binding.scorer_version}`)
+          if (!definition)
+            throw new Error(`the scorer ${binding.scorer_id} has no version ${binding.scorer_version}`)
+          return { ...binding, definition }
+        }),
+      })),
+    }
+  }
+
+  /** Freezes the working copy: always when published, and only if it changed when an evaluation starts. */
+  const freeze = (
+    suite: Pick<SuiteRow, 'id' | 'name' | 'description' | 'organization_id'>,
+    how: { label: string | null; always: boolean },
+  ): Promise<VersionRow> =>
+    db.transaction().execute(async (trx) => {
+      await store.lock(suite.id, trx)
+      const content = await contentOf(suite, trx)
+      const text = JSON.stringify(content)
+      const digest = createHash('sha256').update(text).digest('hex')
+      const latest = await store.latestVersion(suite.id, trx)
+      if (latest && latest.digest === digest && !how.always) return latest
+      return store.insertVersion(
+        {
+          id: makeId('stv'),
+          organization_id: suite.organization_id,
+          suite_id: suite.id,
+          number: (latest?.number ?? 0) + 1,
+          label: how.label,
+          digest,
+          task_count: content.tasks.length,
+          content: text,
+          proof: null,
+          created_at: new Date(now()),
+        },
+        trx,
+      )
+    })
+
+  return {
+    store,
+    require,
+    requireTask,
+    requireVersion,
+    addTask,
+    freeze,
+    names: async (organizationId: string, tasks: readonly TaskRow[]) =>
+      scorers.findMany(organizationId, [
+        ...new Set(tasks.flatMap(({ bindings }) => bindings.map(({ scorer_id }) => scorer_id))),
+      ]),
+
+    create: async (
+      organizationId: string,
+      { name, description }: { name: string; description: string },
+      worldId: string | null = null,
+    ): Promise<SuiteRow> => {
+      const at = new Date(now())
+      const id = makeId('ste')
+      await store.insert({
+        id,
+        organization_id: organizationId,
+        name,
+        description,
+        world_id: worldId,
+        created_at: at,
+        updated_at: at,
+        archived_at: null,
+      })
+      return require(organizationId, id)
+    },
+
+    update: async (
+      organizationId: string,
+      id: string,
+      change: { name?: string | undefined; description?: string | undefined },
+    ): Promise<SuiteRow> => {
+      const suite = await open(organizationId, id)
+      await store.update(suite.id, {
+        name: change.name ?? suite.name,
+        description: change.description ?? suite.description,
+        updated_at: new Date(now()),
+      })
+      return require(organizationId, id)
+    },
+
+    archive: async (organizationId: string, id: string): Promise<SuiteRow> => {
+      const suite = await require(organizationId, id)
+      if (!suite.archived_at) await store.update(suite.id, { archived_at: new Date(now()) })
+      return require(organizationId, id)
+    },
+
+    createTask: async (
+      organizationId: string,
+      suiteId: string,
+      { scorers: wanted, ...task }: TaskCreate,
+    ): Promise<TaskRow> => {
+      const suite = await open(organizationId, suiteId)
+      await checkEnvironment(organizationId, task.environment_version_id)
+      return addTask(suite, { ...task, bindings: await bind(organizationId, wanted) })
+    },
+
+    updateTask: async (
+      organizationId: string,
+      suiteId: string,
+      taskId: string,
+      change: TaskUpdate,
+    ): Promise<TaskRow> => {
+      const suite = await open(organizationId, suiteId)
+      const task = await requireTask(suite.id, taskId)
+      await checkEnvironment(organizationId, change.environment_version_id)
+      checkCutoff(task, change.cutoff_event_id)
+      const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
+      return (await store.updateTask(task.id, { ...given, updated_at: new Date(now()) })) ?? task
+    },
+
+    deleteTask: async (organizationId: string, suiteId: string, taskId: string): Promise<void> => {
+      const suite = await open(organizationId, suiteId)
+      await store.deleteTask((await requireTask(suite.id, taskId)).id)
+    },
+
+    setScorers: async (
+      organizationId: string,
+      suiteId: string,
+      taskId: string,
+      wanted: readonly ScorerBinding[],
+    ): Promise<TaskRow> => {
+      const suite = await open(organizationId, suiteId)
+      const task = await requireTask(suite.id, taskId)
+      const bindings = JSON.stringify(await bind(organizationId, wanted))
+      return (await store.updateTask(task.id, { bindings, updated_at: new Date(now()) })) ?? task
+    },
+
+    publish: async (organizationId: string, suiteId: string, label: string | null): Promise<VersionRow> =>
+      freeze(await open(organizationId, suiteId), { label, always: true }),
+  }
+}
+export type Suites = ReturnType<typeof openSuites>
+
+const badReference = (pointer: string, message: string) =>
+  new Refused('invalid_reference', `${pointer} ${message}.`, { details: [{ pointer, message }] })
+
+/** A cutoff of a task made from a trace is one of its own events. */
+const checkCutoff = (task: TaskRow, cutoff: string | null | undefined): void => {
+  if (cutoff === null || cutoff === undefined || task.events.length === 0) return
+  if ((task.events as TaskEvent[]).some(({ id }) => id === cutoff)) return
+  throw badReference('/cutoff_event_id', 'names no event of the trace this task was made from')
+}
