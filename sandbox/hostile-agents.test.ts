@@ -419,9 +419,11 @@ describe('An agent cannot exhaust the machine', () => {
   })
 
   test('killing everything it can, the launcher too, only ends itself', async () => {
-    const outcome = await attack('kill -9 2; sleep 5')
-    assert.equal(outcome.ended, 'killed')
-    assert.deepEqual(outcome.collected.files, [])
+    for (let attempt = 0; attempt < 5; attempt++) {
+      const outcome = await attack('kill -9 2; sleep 5')
+      assert.equal(outcome.ended, 'killed', 'never the platform’s fault, however quick it was')
+      assert.deepEqual(outcome.collected.files, [])
+    }
     const all = await attack('kill -9 -1; sleep 5')
     assert.ok(['killed', 'exited'].includes(all.ended))
     assert.equal((await attack('echo fine')).stdout.text, 'fine\n')

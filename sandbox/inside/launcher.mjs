@@ -239,6 +239,8 @@ readPlan(
       const { startRelay } = await import('./relay.mjs')
       await startRelay(plan.relay)
     }
+    // Said before the command can do anything: from here on, our death is its doing and not the platform's.
+    report({ started: true })
     const child = spawn(plan.confine[0], [...plan.confine.slice(1), ...plan.command], {
       cwd: plan.cwd,
       env: plan.env,
@@ -256,7 +258,6 @@ readPlan(
     child.stdio[3]?.on('data', (chunk) => {
       channel = Buffer.concat([channel, chunk]).subarray(0, plan.channelBytes)
     })
-    report({ started: true })
     child.on('error', (error) => finish(plan, { failed: error.message }))
     child.on('exit', (code, signal) => setImmediate(() => finish(plan, { exited: code, signal })))
   },
