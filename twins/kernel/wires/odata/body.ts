@@ -61,8 +61,10 @@ const admit = (reading: Reading, depth: number): void => {
 
 /** Where a property's value stands in the source, as parsers report it. */
 const offsetOf = (source: string, name: string): number => {
-  const at = source.search(new RegExp(`["<:]${name}\\b`))
-  return at === -1 ? 0 : at + name.length + 3
+  const quoted = source.indexOf(`"${name}"`)
+  if (quoted !== -1) return quoted + name.length + 3
+  const element = source.indexOf(`:${name}>`)
+  return element === -1 ? 0 : element + name.length + 2
 }
 
 const taken = (reading: Reading, property: Property, fitted: Fitted, given: unknown): EdmValue => {

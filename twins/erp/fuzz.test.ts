@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import type { Instance } from '../kernel/instance.ts'
+import { seedFor, startInstance, testCompany } from '../testing/host.ts'
+import { orderService, twinRequest } from './test-requests.ts'
+import { testSection } from './test-section.ts'
+import { erp } from './twin.ts'
+
+const seed = seedFor(erp, testSection)
+const runs = { numRuns: 300, seed: 20_260_302 }
+
+const ask = (instance: Instance, token: string, asked: Parameters<typeof twinRequest>[0]) => {
+  const { step, failure } = instance.handle(twinRequest(asked, token, testCompany.clock), testCompany.clock)
+  assert.equal(failure, undefined, `${asked.url}\n${String((failure as Error)?.stack)}`)
+  assert.notEqual(step.reply.status, 500)
+  return step
+}
+
+const atom = fc.oneof(
+  fc.constantFrom(
+    'SalesOrder',
+    'TotalNetAmount',
+    'CreationDate',
+    'LastChangeDateTime',
+    'CompleteDeliveryIsDefined',
+    'to_Item',
+    'to_Item/Material',
+    'Nope',
+    "'7001'",
+    "''",
+    "'it''s'",
+    '1',
+    '-1',
+    '1.5M',
+    '1.5',
+    '1e9d',
+    '9999999999999999999999M',
+    'true',
+    'null',
+    "datetime'2026-01-01T00:00:00'",
+    "datetime'x'",
+    "datetimeoffset'2026-01-01T00:00:00Z'",
+    "guid'1'",
+    "time'PT1H'",
+    'binary',
+  ),
+  fc.string({ maxLength: 6 }),
+)
+const filter: fc.Arbitrary<string> = fc.letrec<{ expression: string }>((tie) => ({
+  expression: fc.oneof(
+    { maxDepth: 5, withCrossShrink: true },
+    atom,
+    fc
+      .tuple(
+        tie('expression'),
+        fc.constantFrom('eq', 'ne', 'gt', 'le', 'and', 'or', 'add', 'div', 'mod', '=', ''),
+        tie('expression'),
+      )
+      .map((parts) => parts.join(' ')),
+    tie('expression').map((inner) => `(${inner})`),
+    tie('expression').map((inner) => `not ${inner}`),
+    fc
+      .tuple(
+        fc.constantFrom(
+          'substringof',
+          'startswith',
+          'length',
+          'year',
+          'hour',
+          'round',
+          'substring',
+          'replace',
+          'nope',
+        ),
+        fc.array(tie('expression'), { maxLength: 4 }),
+      )
+      .map(([name, args]) => `${name}(${args.join(',')})`),
+  ),
+})).expression
+
+describe('whatever is sent,', () => {
+  it('a filter is answered or refused, never failed, and changes nothing', () => {
+    const { instance, token } = startInstance(seed)
+    fc.assert(
+      fc.property(
+        filter,
+        fc.constantFrom('A_SalesOrder', 'A_SalesOrderItem', 'A_SalesOrder/$count'),
+        (text, set) => {
+          const { reply, changes } = ask(instance, token, {
+            url: `${orderService}/${set}?$filter=${encodeURIComponent(text)}`,
+          })
+          assert.ok([200, 400, 404, 413].includes(reply.status), `${reply.status} ${text}`)
+          assert.equal(changes.length, 0)
+        },
+      ),
+      runs,
+    )
+  })
+
+  it('a path and its options are answered or refused, never failed', () => {
+    const { instance, token } = startInstance(seed)
+    const piece = fc.oneof(
+      fc.constantFrom(
+        'A_SalesOrder',
+        "('7001')",
+        "(SalesOrder='7001')",
+        '/',
+        'to_Item',
+        '$count',
+        '$links',
+        '$value',
+        '$metadata',
+        '$batch',
+        'TotalNetAmount',
+        "'",
+        '%27',
+        '(',
+        ')',
+        ',',
+      ),
+      fc.webPath({ size: 'small' }),
+    )
+    const option = fc
+      .tuple(
+        fc.constantFrom(
+          '$select',
+          '$expand',
+          '$orderby',
+          '$top',
+          '$skip',
+          '$skiptoken',
+          '$inlinecount',
+          '$format',
+          'x',
+        ),
+        fc.oneof(
+          fc.constantFrom(
+            'SalesOrder',
+            'to_Item',
+            'to_Item/*',
+            '*',
+            '1',
+            'json',
+            'atom',
+            'SalesOrder desc',
+            'allpages',
+          ),
+          fc.string(),
+        ),
+      )
+      .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    fc.assert(
+      fc.property(
+        fc.array(piece, { maxLength: 5 }),
+        fc.array(option, { maxLength: 3 }),
+        fc.constantFrom('GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'MERGE', 'BREW'),
+        (path, options, method) => {
+          ask(instance, token, {
+            method,
+            url: `${orderService}/${path.join('')}?${options.join('&')}`,
+            body: '{}',
+          })
+        },
+      ),
+      runs,
+    )
+  })
+
+  it('a body is taken whole or not at all', () => {
+    const value: fc.Arbitrary<unknown> = fc.oneof(
+      fc.jsonValue({ maxDepth: 2 }),
+      fc.constantFrom('17100001', '1710', '10', '00', '5', '/Date(0)/', 'PUMP-100', [
+        { Material: 'PUMP-100', RequestedQuantity: '1' },
+      ]),
+    )
+    const body = fc.dictionary(
+      fc.constantFrom(
+        'SalesOrderType',
+        'SalesOrganization',
+        'DistributionChannel',
+        'OrganizationDivision',
+        'SoldToParty',
+        'RequestedDeliveryDate',
+        'TotalNetAmount',
+        'to_Item',
+        'to_Partner',
+        'PurchaseOrderByCustomer',
+        'd',
+        '__metadata',
+        'Nope',
+      ),
+      value,
+    )
+    const base = {
+      SalesOrganization: '1710',
+      DistributionChannel: '10',
+      OrganizationDivision: '00',
+      SoldToParty: '17100001',
+    }
+    fc.assert(
+      fc.property(body, fc.boolean(), (given, whole) => {
+        const { instance, token } = startInstance(seed)
+        const { reply, changes } = ask(instance, token, {
+          method: 'POST',
+          url: `${orderService}/A_SalesOrder`,
+          body: whole ? { ...base, ...given } : given,
+        })
+        assert.equal(changes.length > 0, reply.status === 201)
+      }),
+      runs,
+    )
+  })
+
+  it('a batch leaves no changeset half applied', () => {
+    const inner = (url: string, text: string) =>
+      `--cs\r\nContent-Type: application/http\r\n\r\nPATCH ${url} HTTP/1.1\r\nContent-Type: application/json\r\nIf-Match: *\r\n\r\n{"PurchaseOrderByCustomer":"${text}"}\r\n`
+    const sound = `--b\r\nContent-Type: multipart/mixed; boundary=cs\r\n\r\n${inner("A_SalesOrder('7001')", 'ONE')}${inner("A_SalesOrder('7002')", 'TWO')}--cs--\r\n--b--\r\n`
+    const edit = fc.record({
+      at: fc.nat({ max: sound.length - 1 }),
+      length: fc.nat({ max: 12 }),
+      text: fc.oneof(
+        fc.constantFrom('', '\r\n', '--b', '--cs', '--cs--\r\n', '999', 'GET', "'", '"'),
+        fc.string({ maxLength: 4 }),
+      ),
+    })
+    fc.assert(
+      fc.property(fc.array(edit, { maxLength: 3 }), (edits) => {
+        const { instance, token } = startInstance(seed)
+        const body = edits.reduce(
+          (text, { at, length, text: put }) => text.slice(0, at) + put + text.slice(at + length),
+          sound,
+        )
+        const { reply } = ask(instance, token, {
+          method: 'POST',
+          url: `${orderService}/$batch`,
+          body,
+          headers: { 'content-type': 'multipart/mixed; boundary=b' },
+        })
+        // A changeset that was taken back is answered by one error; whatever changed has an answer of its own.
+        const changed = new Set(instance.diff().map(({ id }) => id))
+        const answered = reply.body.toString().split('HTTP/1.1 204').length - 1
+        assert.ok(changed.size <= answered, `${[...changed]} changed, ${answered} answered:\n${body}`)
+      }),
+      runs,
+    )
+  })
+})
