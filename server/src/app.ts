@@ -10,6 +10,7 @@ import { healthHandlers } from './http/health.ts'
 import { openIdempotency } from './http/idempotency.ts'
 import { openMetrics } from './http/metrics.ts'
 import { every } from './http/schedule.ts'
+import { oneSandbox } from './one-sandbox.ts'
 import type { Log } from './storage/log.ts'
 import type { Storage } from './storage/storage.ts'
 import { chooseEmbedder } from './telemetry/choose-embedder.ts'
@@ -80,7 +81,9 @@ export const openApp = async (parts: AppParts): Promise<App> => {
   })
   const suitePart = wireSuites({ db: storage.db, now, makeId })
   const worldPart = openWorldPart({ storage, runtime, materialize: suitePart.materialize, log, now })
+  const sandbox = oneSandbox({ config, log })
   const agentPart = wireAgents({
+    sandbox,
     config,
     storage,
     runtime,
@@ -149,7 +152,8 @@ export const openApp = async (parts: AppParts): Promise<App> => {
       for (const stop of sweeps) await stop()
       telemetry.endStreams()
       await edge.close()
-      await agentPart.close()
+      agentPart.close()
+      await sandbox.close()
       await telemetry.drain()
       await runtime.close()
       await authenticator.flushUse()

@@ -1,12 +1,10 @@
-import { join } from 'node:path'
 import type { TraceCreate } from '@diorama/contract'
-import { openSandbox } from '@diorama/sandbox/sandbox'
-import type { Agents } from './agents/agents.ts'
 import { openAgentPart } from './agents/open.ts'
 import { sandboxedCommand } from './agents/sandboxed-command.ts'
 import { httpWorldAccess, type ReachableTwin } from './agents/world-access.ts'
 import type { Config } from './config.ts'
 import { configuredModels } from './models/configured.ts'
+import type { OneSandbox } from './one-sandbox.ts'
 import type { Log } from './storage/log.ts'
 import type { Storage } from './storage/storage.ts'
 import type { TwinRuntime } from './twins/open.ts'
@@ -18,6 +16,7 @@ export interface AgentWiring {
   readonly runtime: TwinRuntime
   readonly worlds: { readonly store: WorldStore }
   readonly recordTrace: (organizationId: string, trace: TraceCreate) => Promise<unknown>
+  readonly sandbox: OneSandbox
   readonly log: Log
   readonly now: () => number
   readonly random: (bytes: number) => Uint8Array
@@ -25,13 +24,17 @@ export interface AgentWiring {
 
 /** Gives agents what other parts have: models, the twins of a world, a sandbox, traces. */
 export const wireAgents = (parts: AgentWiring) => {
-  const { config, storage, runtime, worlds, recordTrace, log, now, random } = parts
+  const { config, storage, runtime, worlds, recordTrace, sandbox, log, now, random } = parts
   const models = configuredModels(config, () => (random(1)[0] ?? 0) / 256)
-  const commands = sandboxCommands(parts)
   const part = openAgentPart({
     storage,
     models,
-    commands: commands.open,
+    commands: async (agents) => {
+      const opened = await sandbox.open()
+      return 'sandbox' in opened
+        ? { runner: sandboxedCommand({ sandbox: opened.sandbox, agents, now }) }
+        : opened
+    },
     worlds: httpWorldAccess(async (organizationId, worldId): Promise<ReachableTwin[] | undefined> => {
       const world = await worlds.store.find(organizationId, worldId)
       if (!world) return undefined
@@ -52,34 +55,5 @@ export const wireAgents = (parts: AgentWiring) => {
     random,
     bundleLimitBytes: config.bundleLimitBytes,
   })
-  return {
-    ...part,
-    models,
-    close: async () => {
-      part.close()
-      await commands.close()
-    },
-  }
-}
-
-/** The sandbox is opened when the first command needs it. */
-const sandboxCommands = ({ config, log, now }: AgentWiring) => {
-  let opening: ReturnType<typeof openSandbox> | undefined
-  return {
-    open: async (agents: Agents) => {
-      opening ??= openSandbox({
-        choice: config.sandbox,
-        stateDir: join(config.dataDir, 'sandbox'),
-        searchPath: config.searchPath,
-        log: (message) => log.info({}, message),
-      })
-      const opened = await opening
-      if ('unavailable' in opened) return opened
-      return { runner: sandboxedCommand({ sandbox: opened.sandbox, agents, now }) }
-    },
-    close: async () => {
-      const opened = await opening
-      if (opened && 'sandbox' in opened) await opened.sandbox[Symbol.asyncDispose]()
-    },
-  }
+  return { ...part, models }
 }

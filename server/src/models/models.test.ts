@@ -186,6 +186,7 @@ describe('a model', () => {
 
   it('is named by provider and id, and the id may hold slashes', () => {
     assert.deepEqual(parseModelName('openai/org/model'), { provider: 'openai', id: 'org/model' })
+    assert.deepEqual(parseModelName('openai:org/model:8b'), { provider: 'openai', id: 'org/model:8b' })
     assert.throws(() => parseModelName('model'), ModelFailure)
   })
 })

@@ -116,15 +116,15 @@ export const openModels = ({ providers, prices, timeoutMs, chance, wait = waitFo
 }
 export type Models = ReturnType<typeof openModels>
 
-/** `provider/id` as one text; the id may hold slashes of its own. */
+/** `provider/id` or `provider:id` as one text; the id may hold slashes and colons of its own. */
 export const parseModelName = (text: string): ModelName => {
-  const slash = text.indexOf('/')
-  if (slash <= 0 || slash === text.length - 1)
+  const mark = text.search(/[/:]/)
+  if (mark <= 0 || mark === text.length - 1)
     throw new ModelFailure(
       'not_configured',
       `A model is named provider/id, such as openai/some-model; not ${text}.`,
     )
-  return { provider: text.slice(0, slash), id: text.slice(slash + 1) }
+  return { provider: text.slice(0, mark), id: text.slice(mark + 1) }
 }
 
 const providerOf = (providers: Readonly<Record<string, Provider>>, { provider, id }: ModelName): Provider => {

@@ -1,0 +1,29 @@
+import { join } from 'node:path'
+import { type OpenedSandbox, openSandbox } from '@diorama/sandbox/sandbox'
+import type { Config } from './config.ts'
+import type { Log } from './storage/log.ts'
+
+/** The sandbox that all parts of a process share, opened when the first of them needs it. */
+export interface OneSandbox {
+  open(): Promise<OpenedSandbox>
+  close(): Promise<void>
+}
+
+export const oneSandbox = ({ config, log }: { config: Config; log: Log }): OneSandbox => {
+  let opening: Promise<OpenedSandbox> | undefined
+  return {
+    open: () => {
+      opening ??= openSandbox({
+        choice: config.sandbox,
+        stateDir: join(config.dataDir, 'sandbox'),
+        searchPath: config.searchPath,
+        log: (message) => log.info({}, message),
+      })
+      return opening
+    },
+    close: async () => {
+      const opened = await opening
+      if (opened && 'sandbox' in opened) await opened.sandbox[Symbol.asyncDispose]()
+    },
+  }
+}
