@@ -1,14 +1,15 @@
 import { canSee, type Seen, selfOf } from './access.ts'
 import { contentOf, isSearchable } from './content.ts'
 import { canonicalName } from './emoji.ts'
+import { occurrences } from './match.ts'
 import { type Modifier, parseQuery, personNamed, type Query, type Term } from './query.ts'
 import type { ChannelRow, FileRow, MessageRow } from './tables.ts'
-import { foldText, stemOf } from './words.ts'
+import { foldText, startLength, wordsOf } from './words.ts'
 
 type Test = (row: MessageRow) => boolean
 
 /** Above this many hits the newest come first whatever the order asked for; weighing them all would cost too much. */
-const maxWeighed = 2_000
+const maxWeighed = 1_000
 
 export interface Hit {
   readonly row: MessageRow
@@ -27,41 +28,67 @@ export const searchMessages = (
   order: { sort: string; ascending: boolean },
 ): Hit[] => {
   const tests = [visibleTest(call), ...modifierTests(call, query.modifiers)]
-  const { rows, checked } = candidates(call, query)
-  for (const term of query.terms) if (term !== checked) tests.push(termTest(term))
+  const { rows, checked, isOrdered } = candidates(call, query)
+  const terms = query.terms.filter((term) => term !== checked)
   const hits: MessageRow[] = []
-  for (const row of rows) if (isSearchable(row) && tests.every((test) => test(row))) hits.push(row)
+  for (const row of rows)
+    if (isSearchable(row) && tests.every((test) => test(row)) && hasTerms(row, terms)) hits.push(row)
+  if (!isOrdered) hits.sort(newerFirst)
   const weighed = order.sort !== 'timestamp' && hits.length <= maxWeighed
   const scored = hits.map((row) => ({ row, score: weighed ? weight(row, query.terms) : 0 }))
-  if (weighed) scored.sort((a, b) => b.score - a.score || (a.row.ts < b.row.ts ? 1 : -1))
+  if (weighed) scored.sort((a, b) => b.score - a.score || newerFirst(a.row, b.row))
   return order.ascending ? scored.reverse() : scored
 }
 
-/** The smallest set of rows that holds every hit, newest first, and the term that it already answers. */
-const candidates = (call: Seen, query: Query): { rows: Iterable<MessageRow>; checked?: Term } => {
+const newerFirst = (a: MessageRow, b: MessageRow): number => (a.ts < b.ts ? 1 : a.ts > b.ts ? -1 : 0)
+
+const hasTerms = (row: MessageRow, terms: readonly Term[]): boolean => {
+  if (terms.length === 0) return true
+  const text = foldText(contentOf(row))
+  return terms.every((term) => occurrences(text, term) > 0 !== term.negated)
+}
+
+interface Candidates {
+  readonly rows: Iterable<MessageRow>
+  /** The term that every one of these rows has. */
+  readonly checked?: Term
+  readonly isOrdered: boolean
+}
+
+/** The smallest set of rows that holds every hit. */
+const candidates = (call: Seen, query: Query): Candidates => {
   const { message } = call.tables
   const range = {
     ...(query.after !== undefined && { after: query.after }),
     ...(query.before !== undefined && { before: query.before }),
     reverse: true,
   }
-  const words = query.terms
-    .filter(({ kind, negated }) => kind === 'word' && !negated)
-    .map((term) => ({ term, count: message.count('word', term.text) }))
-    .sort((a, b) => a.count - b.count)
-  const rarest = words[0]
-  if (rarest) return { rows: message.find('word', rarest.term.text, range), checked: rarest.term }
-  const phrase = query.terms.find(({ kind, negated }) => kind === 'phrase' && !negated)
-  const inPhrase = phrase?.text.match(/[\p{L}\p{N}_]+/gu)?.map(stemOf) ?? []
-  const [rare] = inPhrase.sort((a, b) => message.count('word', a) - message.count('word', b))
-  if (rare !== undefined) return { rows: message.find('word', rare, range) }
+  const rarer = (a: { count: number }, b: { count: number }) => a.count - b.count
+  const counted = (term: Term, word: string) => ({ term, word, count: message.count('word', word) })
+  const positive = query.terms.filter(({ negated }) => !negated)
+  const [rarest] = positive
+    .filter(({ kind }) => kind === 'word')
+    .map((term) => counted(term, term.text))
+    .sort(rarer)
+  if (rarest) return { rows: message.find('word', rarest.word, range), checked: rarest.term, isOrdered: true }
+  const [inPhrase] = positive
+    .filter(({ kind }) => kind === 'phrase')
+    .flatMap((term) => wordsOf(term.text).map((word) => counted(term, word)))
+    .sort(rarer)
+  if (inPhrase) return { rows: message.find('word', inPhrase.word, range), isOrdered: true }
+  const beginning = positive.find(({ kind, text }) => kind === 'prefix' && text.length >= startLength)
+  if (beginning)
+    return { rows: message.find('start', beginning.text.slice(0, startLength), range), isOrdered: true }
   const author = onlyOne(query, 'from', (value) => personNamed(call, value))
-  if (author) return { rows: message.find('author', author, range) }
+  if (author) return { rows: message.find('author', author, range), isOrdered: true }
   const place = onlyOne(query, 'in', (value) => placeNamed(call, value))
-  if (place) return { rows: message.find('channel', place.id, range) }
-  return {
-    rows: newestFirst([...call.tables.channel.all()].map(({ id }) => message.find('channel', id, range))),
-  }
+  if (place) return { rows: message.find('channel', place.id, range), isOrdered: true }
+  const visible = [...call.tables.channel.all()].filter((channel) => canSee(call, channel))
+  return { rows: joined(visible.map(({ id }) => message.find('channel', id, range))), isOrdered: false }
+}
+
+function* joined(runs: readonly Iterable<MessageRow>[]): Generator<MessageRow> {
+  for (const run of runs) yield* run
 }
 
 /** What a modifier names, where the query has it once. */
@@ -69,9 +96,6 @@ const onlyOne = <V>(query: Query, name: string, find: (value: string) => V): V |
   const [first, ...rest] = query.modifiers.filter((modifier) => modifier.name === name && !modifier.negated)
   return first && rest.length === 0 ? find(first.value) : undefined
 }
-
-const newestFirst = (runs: readonly Iterable<MessageRow>[]): MessageRow[] =>
-  runs.flatMap((run) => [...run]).sort((a, b) => (a.ts < b.ts ? 1 : a.ts > b.ts ? -1 : 0))
 
 const visibleTest = (call: Seen): Test => {
   const known = new Map<string, boolean>()
@@ -85,27 +109,10 @@ const visibleTest = (call: Seen): Test => {
   }
 }
 
-const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
-
-/** A word with the endings that its stem lost. */
-const termPattern = ({ kind, text }: Term): RegExp => {
-  if (kind === 'phrase') return new RegExp(literal(text), 'u')
-  if (kind === 'prefix') return new RegExp(`(?<![\\p{L}\\p{N}_])${literal(text)}`, 'u')
-  const root = text.endsWith('i') ? `${literal(text.slice(0, -1))}(?:i|y|ie)` : `${literal(text)}e?`
-  return new RegExp(`(?<![\\p{L}\\p{N}_])${root}(?:s|d|ed|ing)?s?(?![\\p{L}\\p{N}_])`, 'u')
-}
-
-const termTest = (term: Term): Test => {
-  const pattern = termPattern(term)
-  return (row) => pattern.test(foldText(contentOf(row))) !== term.negated
-}
-
 /** How often the terms occur, against the length of the text. */
 const weight = (row: MessageRow, terms: readonly Term[]): number => {
   const text = foldText(contentOf(row))
-  const found = terms
-    .filter(({ negated }) => !negated)
-    .reduce((sum, term) => sum + (text.match(new RegExp(termPattern(term).source, 'gu'))?.length ?? 0), 0)
+  const found = terms.reduce((sum, term) => sum + (term.negated ? 0 : occurrences(text, term)), 0)
   return Math.round((found / Math.sqrt(text.length + 20)) * 10_000) / 10_000
 }
 
@@ -207,7 +214,6 @@ const positiveTest = (call: Seen, name: string, value: string): Test => {
 
 /** Files whose name or title has every word, newest first. */
 export const searchFiles = (call: Seen, query: Query, visible: (file: FileRow) => boolean): FileRow[] => {
-  const patterns = query.terms.map((term) => ({ pattern: termPattern(term), negated: term.negated }))
   const from = query.modifiers.find(({ name, negated }) => name === 'from' && !negated)
   const author = from && personNamed(call, from.value)
   const within = query.modifiers.find(({ name, negated }) => name === 'in' && !negated)
@@ -217,18 +223,20 @@ export const searchFiles = (call: Seen, query: Query, visible: (file: FileRow) =
     return (
       (!from || file.user === author) &&
       (!within || file.shares.some(({ channel }) => channel === place?.id)) &&
-      patterns.every(({ pattern, negated }) => pattern.test(text) !== negated) &&
+      query.terms.every((term) => occurrences(text, term) > 0 !== term.negated) &&
       visible(file)
     )
   })
 }
 
-/** Wraps what was found in the two marks that clients look for. */
-export const highlight = (text: string, terms: readonly Term[]): string =>
-  terms
-    .filter(({ negated }) => !negated)
-    .reduce(
-      (marked, term) =>
-        marked.replace(new RegExp(termPattern(term).source, 'giu'), (found) => `\ue000${found}\ue001`),
-      text,
+/** Wraps the words that were found in the two marks that clients look for. */
+export const highlight = (text: string, terms: readonly Term[]): string => {
+  const wanted = terms.filter(({ negated }) => !negated)
+  return text.replace(/[\p{L}\p{N}_]+/gu, (word) => {
+    const folded = foldText(word)
+    const isHit = wanted.some((term) =>
+      term.kind === 'phrase' ? term.text.includes(folded) : occurrences(folded, term) > 0,
     )
+    return isHit ? `\ue000${word}\ue001` : word
+  })
+}

@@ -171,18 +171,41 @@ export interface MessageOptions {
   /** Metadata is shown to those who ask for it. */
   readonly metadata?: boolean
   readonly permalink?: boolean
+  /** What messages of one answer have in common, so that it is made once. */
+  readonly once?: Once
+}
+
+export interface Once {
+  team?: string
+  readonly bots: Map<string, Shape>
+}
+export const makeOnce = (): Once => ({ bots: new Map() })
+
+const teamId = (call: Seen, once: Once | undefined): string => {
+  const team = once?.team ?? teamOf(call).id
+  if (once) once.team = team
+  return team
+}
+
+const profileOf = (call: Seen, id: string, once: Once | undefined): Shape | undefined => {
+  const made = once?.bots.get(id)
+  if (made) return made
+  const bot = call.tables.bot.get(id)
+  const profile = bot && botProfile(call, bot)
+  if (profile) once?.bots.set(id, profile)
+  return profile
 }
 
 export const messageShape = (call: Seen, row: MessageRow, options: MessageOptions = {}): Shape => {
   const { id, channel, files, metadata, streaming, bot_id, app_id, reactions, edited, ...own } = row
   const shape: Shape = own
   if (own.subtype === undefined || own.subtype === 'thread_broadcast' || own.subtype === 'file_share')
-    shape.team = teamOf(call).id
+    shape.team = teamId(call, options.once)
   if (bot_id !== undefined) {
-    const bot = call.tables.bot.get(bot_id)
+    const profile = profileOf(call, bot_id, options.once)
     shape.bot_id = bot_id
     shape.app_id = app_id
-    if (bot) shape.bot_profile = botProfile(call, bot)
+    if (profile) shape.bot_profile = profile
   }
   if (edited) shape.edited = edited
   if (files) shape.files = files.map((file) => sharedFile(call, file.id))

@@ -11,8 +11,8 @@ export const foldText = (text: string): string => {
   return isAscii(lower) ? lower : lower.normalize('NFKD').replace(/\p{M}+/gu, '')
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the range is the whole of ASCII.
-export const isAscii = (text: string): boolean => /^[\x00-\x7f]*$/.test(text)
+/** Counting bytes is the quickest way to tell. */
+export const isAscii = (text: string): boolean => Buffer.byteLength(text) === text.length
 
 /** A word without its common endings, so that an invoice is found among invoices. */
 export const stemOf = (word: string): string => {
@@ -33,3 +33,13 @@ export const wordsOf = (text: string): readonly string[] => {
   }
   return [...words]
 }
+
+/** Wildcards are looked up by this many letters. */
+export const startLength = 3
+
+/** The beginnings of a text's words. */
+export const startsOf = (text: string): readonly string[] => [
+  ...new Set(
+    wordsOf(text).flatMap((word) => (word.length < startLength ? [] : [word.slice(0, startLength)])),
+  ),
+]

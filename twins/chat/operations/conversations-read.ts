@@ -3,7 +3,7 @@ import { isMember, knownUser, readableChannel, selfOf, visibleChannel } from '..
 import { messageId } from '../ids.ts'
 import { flag, int, method, must, str } from '../method.ts'
 import { clampLimit, makeCursor, makeTsCursor, nextCursor, readCursor, readTsCursor, take } from '../pages.ts'
-import { channelShape, messageShape } from '../shapes.ts'
+import { channelShape, makeOnce, messageShape } from '../shapes.ts'
 import type { ChannelRow, Chat, MessageRow } from '../tables.ts'
 import { microsOf, readBound, readTs, tsOf } from '../time.ts'
 
@@ -191,7 +191,7 @@ export const conversationReads = {
         reverse: true,
       })
       const { items, more } = take(found, limit)
-      const options = { metadata: args.include_all_metadata === true }
+      const options = { metadata: args.include_all_metadata === true, once: makeOnce() }
       const last = items.at(-1)
       return {
         messages: items.map((row) => messageShape(call, row, options)),
@@ -212,7 +212,7 @@ export const conversationReads = {
       const channel = readableChannel(call, args.channel)
       const found = readTs(args.ts) && call.tables.message.get(messageId(channel.id, args.ts))
       if (!found) throw new Refusal('thread_not_found')
-      const options = { metadata: args.include_all_metadata === true }
+      const options = { metadata: args.include_all_metadata === true, once: makeOnce() }
       if (found.thread_ts !== undefined && found.thread_ts !== found.ts)
         return { messages: [messageShape(call, found, options)], has_more: false }
       const limit = clampLimit(args.limit, 1_000, 1_000)
