@@ -19,7 +19,6 @@ export const notEmulated: readonly { operation: string; pattern: RegExp; message
   { operation: 'knowledge', pattern: /^\/(knowledgeManagement|support)(\/|$)/ },
   { operation: 'tooling (beyond query and describe)', pattern: /^\/tooling\// },
   { operation: 'apexrest', pattern: /^\/services\/apexrest(\/|$)/ },
-  { operation: 'bulk v1', pattern: /^\/services\/async(\/|$)/ },
   { operation: 'streaming', pattern: /^\/cometd(\/|$)/ },
   { operation: 'oauth2 authorize', pattern: /^\/services\/oauth2\// },
 ]

@@ -88,7 +88,6 @@ const requests: Readonly<Record<string, (credential: string | undefined) => Twin
   knowledge: (token) => request('GET', '/support/dataCategoryGroups', token),
   'tooling (beyond query and describe)': (token) => request('GET', '/tooling/runTestsSynchronous', token),
   apexrest: (token) => request('GET', '/services/apexrest/x', token),
-  'bulk v1': (token) => request('POST', '/services/async/62.0/job', token),
   'oauth2 authorize': (token) => request('GET', '/services/oauth2/authorize', token),
 }
 

@@ -1,6 +1,7 @@
 import { type Fault, Refusal, type Session, type TwinReply, type TwinRequest } from '../kernel/twin.ts'
 import { type RestReply, type Route, readQueryString, router, toReply } from '../kernel/wires/rest.ts'
 import { actorOf, organizationId, subjectOf } from './actor.ts'
+import { bulkWire } from './api/bulkv1.ts'
 import { collectionRoutes } from './api/collections.ts'
 import { compositeRoutes } from './api/composite.ts'
 import { type ApiCall, errorReply, type InnerCall } from './api/context.ts'
@@ -50,6 +51,8 @@ const answer = (schema: Schema, request: TwinRequest, session: CrmSession): Rest
     session.notEmulated(`SOAP ${path.split('/')[3]}`)
     return soapFault('INVALID_OPERATION', 'this SOAP endpoint is not supported')
   }
+  const bulk = /^\/services\/async\/(\d+\.\d+)(\/job.*)$/.exec(path)
+  if (bulk) return bulkWire(request, { session, version: bulk[1] ?? '' }, schema, bulk[2] ?? '')
   const open = openAnswer(path, request, session)
   if (open) return open
   const refused = authenticate(request, session)

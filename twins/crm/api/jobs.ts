@@ -1,16 +1,12 @@
 import { Refusal } from '../../kernel/twin.ts'
 import type { Params, RestReply, Route } from '../../kernel/wires/rest.ts'
 import { delimiters, readCsv, writeCsv } from '../csv.ts'
-import type { Job, JobResult } from '../operations/jobs.ts'
-import type { Page } from '../operations/queries.ts'
-import type { Upserted } from '../operations/records.ts'
-import { parseQuery } from '../soql/parse.ts'
-import type { Json } from '../soql/project.ts'
+import type { Job } from '../operations/jobs.ts'
 import { type ApiCall, type Body, bodyOf } from './context.ts'
+import { bulkBatch, linesOf, runBulkQuery, runLine } from './lines.ts'
 
 const ingestOperations = ['insert', 'update', 'upsert', 'delete', 'hardDelete']
 const mostRows = 50_000
-const bulkBatch = 100_000
 
 const text = (value: unknown, otherwise: string): string => (typeof value === 'string' ? value : otherwise)
 
@@ -106,61 +102,6 @@ const process = (api: ApiCall, job: Job): void => {
   api.session.call('finishJob', { id: job.id, header: header ?? [], results })
 }
 
-const runLine = (api: ApiCall, job: Job, header: readonly string[], line: readonly string[]): JobResult => {
-  const fields: Record<string, unknown> = {}
-  for (const [at, name] of header.entries()) {
-    const value = line[at] ?? ''
-    const [relationship = '', key] = name.trim().split('.')
-    if (value === '') continue
-    const given = value === '#N/A' ? null : value
-    fields[relationship] = key === undefined ? given : given === null ? null : { [key]: given }
-  }
-  const idKey = Object.keys(fields).find((name) => name.toLowerCase() === 'id')
-  const id = idKey === undefined ? '' : String(fields[idKey] ?? '')
-  if (idKey !== undefined) delete fields[idKey]
-  try {
-    const done = apply(api, job, id, fields)
-    return { ...done, error: '', line }
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error
-    const named = Array.isArray(error.data.fields) ? error.data.fields.join(', ') : ''
-    return { id, created: false, error: `${error.code}:${error.message}:${named} --`, line }
-  }
-}
-
-const apply = (api: ApiCall, job: Job, id: string, fields: Record<string, unknown>) => {
-  const { session } = api
-  const object = job.object
-  if (job.operation === 'insert')
-    return { id: session.call<string>('create', { object, fields, allowDuplicates: true }), created: true }
-  if (job.operation === 'update')
-    return { id: session.call<string>('update', { object, id, fields }), created: false }
-  if (job.operation === 'delete' || job.operation === 'hardDelete') {
-    session.call('delete', { object, id })
-    if (job.operation === 'hardDelete') session.call('emptyRecycleBin', { id })
-    return { id, created: false }
-  }
-  const external = String(job.externalIdFieldName)
-  if (external.toLowerCase() === 'id')
-    return session.call<Upserted>('upsert', {
-      object,
-      externalField: 'Id',
-      value: id,
-      fields,
-      allowDuplicates: true,
-    })
-  const key = Object.keys(fields).find((name) => name.toLowerCase() === external.toLowerCase())
-  const value = key === undefined ? null : String(fields[key])
-  if (key !== undefined) delete fields[key]
-  return session.call<Upserted>('upsert', {
-    object,
-    externalField: external,
-    value,
-    fields,
-    allowDuplicates: true,
-  })
-}
-
 const csvReply = (
   job: Job,
   rows: readonly (readonly unknown[])[],
@@ -217,42 +158,18 @@ const createQuery = (_params: Params, api: ApiCall): RestReply => {
   return { status: 200, body: jobInfo(api, job) }
 }
 
-const runBulkQuery = (api: ApiCall, query: string, withDeleted: boolean): Page =>
-  api.session.call<Page>('query', { text: query, version: api.version, withDeleted, batchSize: bulkBatch })
-
 const queryResults = (params: Params, api: ApiCall): RestReply => {
   const job = api.session.call<Job>('readJob', { id: params('id') })
   if (job.state !== 'JobComplete') throw new Refusal('INVALIDJOBSTATE', `Job state is ${job.state}`)
   const page = runBulkQuery(api, String(job.query), job.operation === 'queryAll')
-  const columns = parseQuery(String(job.query)).select.flatMap((item) =>
-    item.kind === 'path' ? [item.path.parts.map(({ name }) => name)] : [],
-  )
   const from = Number(api.query.get('locator') ?? 0) || 0
   const most = Math.min(Number(api.query.get('maxRecords') ?? 0) || bulkBatch, bulkBatch)
   const shown = page.records.slice(from, from + most)
   const next = from + shown.length
-  return csvReply(
-    job,
-    [
-      columns.map((column) => column.join('.')),
-      ...shown.map((record) => columns.map((column) => pick(record, column))),
-    ],
-    {
-      'sforce-numberofrecords': String(shown.length),
-      'sforce-locator': next < page.records.length ? String(next) : 'null',
-    },
-  )
-}
-
-const pick = (record: Json, column: readonly string[]): unknown => {
-  let value: unknown = record
-  for (const name of column) {
-    if (typeof value !== 'object' || value === null) return null
-    const held = value as Json
-    const key = Object.keys(held).find((one) => one.toLowerCase() === name.toLowerCase())
-    value = key === undefined ? null : held[key]
-  }
-  return value
+  return csvReply(job, linesOf(String(job.query), shown), {
+    'sforce-numberofrecords': String(shown.length),
+    'sforce-locator': next < page.records.length ? String(next) : 'null',
+  })
 }
 
 const list =

@@ -8,7 +8,8 @@ import { type CrmTables, jobTable, tableOf } from '../tables.ts'
 
 export interface Job extends Row {
   readonly id: string
-  readonly kind: 'ingest' | 'query'
+  /** `ingest`, `query`, `bulk`, or `batch` and the id of its job. */
+  readonly kind: string
   readonly object: string
   readonly operation: string
   readonly state: string
@@ -29,7 +30,7 @@ const keptJobs = 100
 
 /** Bulk jobs: made, filled, started, and kept for their results. */
 export const jobOperations = (schema: Schema): Readonly<Record<string, Operation>> => ({
-  createJob: operation<CrmTables, { kind: 'ingest' | 'query'; fields: JobFields }, Job>({
+  createJob: operation<CrmTables, { kind: string; fields: JobFields }, Job>({
     effect: 'write',
     run: (call, { kind, fields }) => createJob(schema, call, kind, fields),
   }),
@@ -79,24 +80,23 @@ export const jobOperations = (schema: Schema): Readonly<Record<string, Operation
   }),
 })
 
-const createJob = (
-  schema: Schema,
-  call: Call<CrmTables>,
-  kind: 'ingest' | 'query',
-  fields: JobFields,
-): Job => {
+const createJob = (schema: Schema, call: Call<CrmTables>, kind: string, fields: JobFields): Job => {
   const jobs = tableOf(call.tables, jobTable)
   for (const old of [...jobs.all()].slice(0, Math.max(0, jobs.size() - keptJobs + 1)))
     jobs.delete(String(old.id))
   const [organization] = call.tables.Organization?.all() ?? []
-  const id = makeId('750', podOf(String(organization?.Id)), call.sequence('job'))
+  const id = makeId(
+    kind.startsWith('batch') ? '751' : '750',
+    podOf(String(organization?.Id)),
+    call.sequence('job'),
+  )
   const object = schema.object(String(fields.object ?? ''))
   return jobs.insert({
     id,
     kind,
     ...fields,
     object: object?.name ?? String(fields.object ?? ''),
-    state: kind === 'ingest' ? 'Open' : 'UploadComplete',
+    state: kind === 'query' ? 'UploadComplete' : 'Open',
     createdById: call.actor?.id ?? '',
     createdDate: nativeSecond(call.now),
     systemModstamp: nativeSecond(call.now),
