@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { importsOf } from './imports.ts'
+import { isCode, isTest, readSources, type Source } from './sources.ts'
+
+interface Layer {
+  /** Folders or files, from the root. The most exact one that holds a file counts. */
+  readonly part: string
+  /** Parts that it may import besides itself. */
+  readonly may: readonly string[]
+  /** Parts that its tests, and what only tests use, may import besides. */
+  readonly testsMay?: readonly string[]
+  /** The modules of Node that it may use; all of them when left out. */
+  readonly node?: readonly string[]
+}
+
+const everything = ['contract', 'twins', 'sandbox', 'server', 'sdk', 'cli', 'bench', 'test']
+const twinTests = ['twins/kernel', 'twins/testing']
+const below = ['contract', 'server/src/http', 'server/src/storage']
+const serverTests = ['server/src', 'twins', 'sandbox']
+
+/** A twin is pure: it hashes and packs bytes, and reaches nothing outside itself. */
+const pure = ['node:crypto', 'node:zlib']
+const twin = (kind: string): Layer => ({
+  part: `twins/${kind}`,
+  may: ['twins/kernel', `contract/blueprint/${kind}.ts`],
+  testsMay: [...twinTests, 'contract/blueprint', 'twins/index.ts'],
+  node: pure,
+})
+const noun = (name: string, also: readonly string[] = []): Layer => ({
+  part: `server/src/${name}`,
+  may: [...below, ...also],
+  testsMay: serverTests,
+})
+
+/** Who may import whom. */
+const layers: readonly Layer[] = [
+  { part: 'contract', may: [], node: [] },
+  {
+    part: 'twins/kernel',
+    may: ['contract/blueprint'],
+    testsMay: ['twins/notes', 'twins/testing'],
+    node: pure,
+  },
+  { part: 'twins/notes', may: ['twins/kernel'], testsMay: twinTests, node: pure },
+  twin('chat'),
+  twin('tracker'),
+  // The published schema is a file of a package; it is read once and kept beside it, compiled.
+  {
+    part: 'twins/tracker/schema/load.ts',
+    may: ['twins/tracker'],
+    node: ['node:fs', 'node:path', 'node:url'],
+  },
+  twin('crm'),
+  twin('erp'),
+  {
+    part: 'twins/index.ts',
+    may: ['twins/kernel', 'twins/chat', 'twins/tracker', 'twins/crm', 'twins/erp'],
+    node: [],
+  },
+  { part: 'twins/testing', may: ['twins/kernel'] },
+  { part: 'sandbox', may: ['contract'] },
+  { part: 'server/src/storage', may: [] },
+  { part: 'server/src/http', may: ['contract', 'server/src/storage'], testsMay: serverTests },
+  { part: 'server/src/models', may: below, testsMay: serverTests },
+  noun('auth'),
+  noun('twins', ['twins/kernel']),
+  noun('worlds', ['server/src/twins', 'twins/kernel', 'twins/index.ts']),
+  noun('telemetry'),
+  noun('agents', ['server/src/models', 'sandbox']),
+  noun('suites'),
+  noun('scoring', ['server/src/models', 'sandbox']),
+  noun('evaluations', [
+    'server/src/worlds',
+    'server/src/twins',
+    'server/src/agents',
+    'server/src/suites',
+    'server/src/scoring',
+    'server/src/telemetry',
+    'server/src/models',
+    'twins/kernel',
+    'sandbox',
+  ]),
+  // The files beside the nouns put them together.
+  {
+    part: 'server/src',
+    may: ['contract', 'twins/index.ts', 'twins/kernel', 'sandbox'],
+    testsMay: serverTests,
+  },
+  { part: 'sdk', may: ['contract'], testsMay: ['server'] },
+  { part: 'cli', may: ['contract', 'sdk'], testsMay: ['server', 'twins'] },
+  { part: 'console', may: ['contract', 'sdk'], testsMay: ['server', 'twins'] },
+  { part: 'examples', may: ['contract', 'sdk'], testsMay: ['server', 'cli', 'scripts'] },
+  { part: 'scripts', may: [] },
+  { part: 'bench', may: everything },
+  { part: 'test', may: [...everything, 'scripts'] },
+]
+
+const within = (path: string, part: string) => path === part || path.startsWith(`${part}/`)
+const layerOf = (path: string): Layer | undefined =>
+  layers
+    .filter(({ part }) => within(path, part))
+    .sort((a, b) => b.part.length - a.part.length)
+    .at(0)
+
+/** Tests, and files whose names say that only tests use them. */
+const isForTests = (path: string) =>
+  isTest(path) || /(^|\/)(testing|conformance|simulate|crash|test)\b[^/]*(\/|\.ts$)/.test(path)
+
+const wrongImports = (source: Source): string[] => {
+  const layer = layerOf(source.path)
+  if (!layer) return [`${source.path} lies in no part of the table of layers`]
+  const forTests = isForTests(source.path)
+  const may = [layer.part, ...layer.may, ...(forTests ? (layer.testsMay ?? []) : [])]
+  return importsOf(source).flatMap(({ target, ours }) => {
+    if (ours) return allowed(target, layer, may) ? [] : [`${source.path} imports ${target}`]
+    if (!target.startsWith('node:') || layer.node === undefined || forTests) return []
+    return layer.node.includes(target)
+      ? []
+      : [`${source.path} imports ${target}, which ${layer.part} may not use`]
+  })
+}
+
+/** A part's own name opens its folder, yet not a folder inside it that has rules of its own, unless it sits above. */
+const allowed = (target: string, from: Layer, may: readonly string[]): boolean => {
+  const to = layerOf(target)
+  if (!to) return false
+  if (to.part === from.part) return true
+  return may.some((part) => within(target, part))
+}
+
+const code = readSources().filter(isCode)
+
+describe('layers', () => {
+  it('are imported only in the directions of the table', () => {
+    assert.deepEqual(code.flatMap(wrongImports), [])
+  })
+
+  it('name only folders that are there or are planned', () => {
+    const planned = ['server/src/evaluations', 'sdk', 'cli', 'console', 'examples']
+    const unused = layers.filter(
+      ({ part }) => !planned.includes(part) && !code.some(({ path }) => within(path, part)),
+    )
+    assert.deepEqual(
+      unused.map(({ part }) => part),
+      [],
+    )
+  })
+})
+
+describe('the check of layers', () => {
+  const broken: readonly (readonly [path: string, text: string])[] = [
+    ['contract/worlds.ts', "import { readFileSync } from 'node:fs'"],
+    ['contract/worlds.ts', "export { chat } from '@diorama/twins/chat/twin'"],
+    ['twins/chat/post.ts', "import { connect } from 'node:net'"],
+    ['twins/chat/post.ts', "import { issue } from '../tracker/tables.ts'"],
+    ['twins/chat/post.ts', "import type { World } from '@diorama/contract/worlds'"],
+    ['twins/kernel/table.ts', "import { notes } from '../notes/twin.ts'"],
+    ['server/src/worlds/launch.ts', "import { chat } from '@diorama/twins/chat/twin'"],
+    ['server/src/agents/runs.ts', "import { openWorlds } from '../worlds/worlds.ts'"],
+    ['server/src/http/edge.ts', "import { authStore } from '../auth/store.ts'"],
+    ['server/src/storage/pages.ts', "import { Refused } from '../http/refused.ts'"],
+    ['server/src/worlds/launch.ts', `const app = await import(${"'../app.ts'"})`],
+    ['cli/main.ts', "import { openApp } from '../server/src/app.ts'"],
+    ['elsewhere/thing.ts', ''],
+  ]
+  for (const [path, text] of broken)
+    it(`refuses ${path} with ${text || 'no place in the table'}`, () => {
+      assert.equal(wrongImports({ path, text }).length, 1)
+    })
+
+  it('lets a test reach what the code beside it may not', () => {
+    const text = "import { testService } from '../testing.ts'"
+    assert.deepEqual(wrongImports({ path: 'server/src/auth/auth.test.ts', text }), [])
+    assert.equal(wrongImports({ path: 'server/src/auth/store.ts', text }).length, 1)
+  })
+})
