@@ -80,7 +80,11 @@ const realDate = (text: string): boolean => {
   )
 }
 
+/** Asking the calendar about a zone is slow; most blueprints use the zones it lists. */
+const listedZones: ReadonlySet<string> = new Set(Intl.supportedValuesOf('timeZone'))
+
 const knownTimezone = (text: string): boolean => {
+  if (listedZones.has(text)) return true
   try {
     return text !== '' && new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== ''
   } catch {
