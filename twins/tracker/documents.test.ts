@@ -4,10 +4,11 @@ import { describe, it } from 'node:test'
 import { LinearDocument } from '@linear/sdk'
 import { type DocumentNode, Kind, parse, print, validate } from 'graphql'
 import { rootFields, trackerSchema } from './engine.ts'
+import { bareType } from './filter.ts'
 import { upperFirst } from './relations.ts'
 import { operationName } from './resolvers.ts'
 import { isEntityType } from './tables.ts'
-import { type Known, variablesFor } from './testing/variables.ts'
+import { documentFor, type Known, variablesFor } from './testing/variables.ts'
 import { idOf, startTracker } from './testing/world.ts'
 import { tracker } from './twin.ts'
 
@@ -77,7 +78,7 @@ describe('documents of the vendor’s client', () => {
 
   it('all run: what is emulated fills every field that may not be null, the rest is refused in the service’s words', () => {
     const world = startTracker()
-    const { known, failed } = fill(world)
+    const { known, failed, made } = fill(world)
     const kept = world.instance.snapshot()
     const run = (document: SdkDocument) => {
       const copy = document.root === 'query' ? world : startTracker()
@@ -90,11 +91,53 @@ describe('documents of the vendor’s client', () => {
   })
 })
 
+describe('a record', () => {
+  it('answers every field that its type has, two levels deep, with nothing missing that may not be', () => {
+    const world = startTracker()
+    const { known } = fill(world)
+    for (const field of rootFields('Query')) {
+      const operation = operationName('query', field.name)
+      const made = operation in tracker.operations ? documentFor(operation) : undefined
+      const type = bareType(field.type)
+      if (!made || !isEntityType(type)) continue
+      const document = made.document.replace('{ __typename }', everyField(type, 2))
+      const { status, body } = world.ask(document, variablesFor('query', field, known))
+      assert.deepEqual([status, body.errors], [200, undefined], field.name)
+    }
+  })
+
+  it('of a saved view lists what its filter lets through', () => {
+    const { data } = startTracker()
+    const { customViewCreate } = data(
+      'mutation($input: CustomViewCreateInput!) { customViewCreate(input: $input) { customView { issues { nodes { identifier } } projects { nodes { id } } } } }',
+      { input: { name: 'Urgent', filterData: { priority: { eq: 1 } } } },
+    )
+    assert.deepEqual(customViewCreate.customView, {
+      issues: { nodes: [{ identifier: 'ENG-1' }] },
+      projects: { nodes: [] },
+    })
+  })
+})
+
+/** A selection of all that a type has and that needs no argument. */
+const everyField = (type: string, depth: number): string => {
+  const { types } = trackerSchema.get()
+  const fields = (types.get(type)?.fields ?? []).flatMap((field) => {
+    const target = bareType(field.type)
+    const kind = types.get(target)?.kind
+    if ((field.args ?? []).some((arg) => arg.type.endsWith('!'))) return []
+    if (kind !== 'object' && kind !== 'interface' && kind !== 'union') return [field.name]
+    const paged = (field.args ?? []).some(({ name }) => name === 'first') ? '(first: 2)' : ''
+    return depth > 0 ? [`${field.name}${paged} ${everyField(target, depth - 1)}`] : []
+  })
+  return `{ __typename ${fields.join(' ')} }`
+}
+
 type World = ReturnType<typeof startTracker>
 
 /** Records of every type that a caller can make, so that no document runs over nothing. */
-const made = new Set<string>()
-const fill = (world: World): { known: Known; failed: string[] } => {
+const fill = (world: World): { known: Known; failed: string[]; made: Set<string> } => {
+  const made = new Set<string>()
   const known: Known = new Map()
   for (const [type, table] of Object.entries(world.instance.tables))
     for (const row of table.all()) if (isEntityType(type) && !known.has(type)) known.set(type, String(row.id))
@@ -103,6 +146,7 @@ const fill = (world: World): { known: Known; failed: string[] } => {
   known.set('User', String(mira?.id))
   known.set('Issue', idOf('leak'))
   known.set('OtherIssue', idOf('noise'))
+  known.set('SourceCustomer', customer(world))
   known.set('OtherUser', String([...(world.instance.tables.User?.find('handle', 'lucia') ?? [])][0]?.id))
   if (own) known.set('Notification', String(own.id))
   const failed: string[] = []
@@ -122,8 +166,12 @@ const fill = (world: World): { known: Known; failed: string[] } => {
           known.set(type, String(rows.at(-1)?.id))
       } else if (round === 2) failed.push(`${document.name}: ${problem ?? 'made nothing'}`)
     }
-  return { known, failed }
+  return { known, failed, made }
 }
+
+const customer = (world: World): string =>
+  world.data('mutation { customerCreate(input: { name: "Other" }) { customer { id } } }').customerCreate
+    .customer.id
 
 /** Runs a document with made-up variables; says what is wrong with the answer, if anything is. */
 const runDocument = (world: World, document: SdkDocument, known: Known): string | undefined => {

@@ -1,13 +1,13 @@
 import { find, type RequestContext } from './context.ts'
-import { bareType, type Types } from './filter.ts'
-import { type Page, pageOf, sourceOf } from './page.ts'
+import { bareType, compileFilter, type Types } from './filter.ts'
+import { everything, type Page, pageOf, sourceOf } from './page.ts'
 import { notAccessible, notFound } from './refusals.ts'
 import { manyOf, upperFirst } from './relations.ts'
 import type { EntityRow } from './rows.ts'
 import type { Resolver, ResolverOf } from './schema/build.ts'
 import type { FieldModel } from './schema/model.ts'
 import { shapes } from './shapes.ts'
-import { isEntityType } from './tables.ts'
+import { type EntityType, isEntityType } from './tables.ts'
 
 export const emptyPage: Page = {
   nodes: [],
@@ -54,8 +54,10 @@ const listField = (field: FieldModel): Resolver | undefined =>
 const connection = (parent: string, field: FieldModel, types: Types): Resolver => {
   const target = bareType(field.type).replace(/Connection$/, '')
   const many = manyOf(parent, field.name, target)
-  if (!many) return (row: EntityRow) => row?.[field.name] ?? emptyPage
   const filterType = filterTypeOf(field)
+  if (parent === 'CustomView' && isEntityType(target) && filterType)
+    return viewed(target, field.name, filterType, types)
+  if (!many) return (row: EntityRow) => row?.[field.name] ?? emptyPage
   const enabledOnly = (field.args ?? []).some(({ name }) => name === 'includeDisabled')
   return (row: EntityRow, args, context: RequestContext) =>
     pageOf({
@@ -67,6 +69,16 @@ const connection = (parent: string, field: FieldModel, types: Types): Resolver =
       ...(enabledOnly && args.includeDisabled !== true ? { keep: isActive } : {}),
     })
 }
+
+/** A saved view shows what its own filter lets through; one of projects holds no issues. */
+const viewed =
+  (type: EntityType, field: string, filterType: string, types: Types): Resolver =>
+  (row: EntityRow, args, context: RequestContext) => {
+    const saved = field === 'issues' ? row.filterData : row[`${field.slice(0, -1)}FilterData`]
+    if (row.modelName !== type || typeof saved !== 'object' || saved === null) return emptyPage
+    const keep = compileFilter(filterType, { ...saved }, types, context)
+    return pageOf({ source: everything(type), args, filterType, types, context, keep })
+  }
 
 /** Accounts that were suspended are left out unless they are asked for. */
 export const isActive = (row: EntityRow): boolean => row.active !== false

@@ -61,16 +61,10 @@ const create = (call: TrackerCall, input: Input): EntityRow => {
 }
 
 /** Links of a known kind are attachments that say where they lead. */
-const linked = (name: string, sourceType: string, urlOf?: (args: Input) => string): Operations =>
+const linked = (name: string, sourceType: string): Operations =>
   mutation(name, (call, args) => {
-    const url = typeof args.url === 'string' ? args.url : urlOf?.(args)
     const title = typeof args.title === 'string' && args.title !== '' ? { title: args.title } : {}
-    const row = attach(
-      call,
-      { ...args, url },
-      { ...title, sourceType, source: { type: sourceType } },
-      'refuse',
-    )
+    const row = attach(call, args, { ...title, sourceType, source: { type: sourceType } }, 'refuse')
     return payload(call, 'Attachment', row)
   })
 

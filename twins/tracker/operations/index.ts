@@ -1,9 +1,11 @@
 import { attachmentOperations } from './attachments.ts'
 import { commentOperations } from './comments.ts'
 import type { Operations } from './crud.ts'
+import { customerOperations } from './customers.ts'
 import { issueLifecycle } from './issue-lifecycle.ts'
 import { issueOperations } from './issues.ts'
 import { kindOperations } from './kinds.ts'
+import { labelOperations } from './labels.ts'
 import { notificationOperations } from './notifications.ts'
 import { projectOperations } from './projects.ts'
 import { queries } from './queries.ts'
@@ -24,4 +26,6 @@ export const operations: Operations = {
   ...teamOperations,
   ...notificationOperations,
   ...kindOperations,
+  ...labelOperations,
+  ...customerOperations,
 }

@@ -1,14 +1,12 @@
 import { actorId, type TrackerCall } from '../context.ts'
-import { need } from '../lookup.ts'
 import { inputError, invalidArgument } from '../refusals.ts'
 import { contentId } from '../shapes/issue.ts'
-import { palette } from '../standard.ts'
 import { editorText } from '../text.ts'
 import { day, iso } from '../times.ts'
-import { crud, type Kind, mutation, type Operations } from './crud.ts'
-import { changeRecord, type Input, needText, newId, newSlugId, payload, plain } from './records.ts'
+import { crud, type Kind, type Operations } from './crud.ts'
+import { type Input, needText, newId, newSlugId, plain } from './records.ts'
 
-const body = (input: Input): { body: string } | Record<string, never> =>
+export const body = (input: Input): { body: string } | Record<string, never> =>
   typeof input.body === 'string'
     ? { body: input.body }
     : input.bodyData
@@ -22,89 +20,13 @@ const last = (
 ): number => call.tables[type].size() * 100
 
 /** Of the columns that say what a record hangs on, at least one must be set. */
-const needOne = (input: Input, columns: readonly string[], what: string): void => {
+export const needOne = (input: Input, columns: readonly string[], what: string): void => {
   if (columns.some((column) => typeof input[column] === 'string')) return
   throw inputError(`${what} has no parent`, `One of ${columns.join(', ')} must be set.`)
 }
 
-const label = (type: 'ProjectLabel' | 'InitiativeLabel'): Kind => ({
-  type,
-  has: ['Create', 'Update', 'Delete'],
-  start: (call, input) => ({
-    parentId: null,
-    description: null,
-    color: palette[call.tables[type].size() % palette.length],
-    isGroup: false,
-    ...withoutNull({ color: input.color, isGroup: input.isGroup }),
-    name: needText(input, 'name'),
-    creatorId: actorId(call),
-  }),
-})
-
-const withoutNull = (values: Record<string, unknown>): Record<string, unknown> =>
+export const withoutNull = (values: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== undefined))
-
-/** Retiring keeps a label on what carries it and takes it off the menu. */
-const retirement = (type: 'IssueLabel' | 'ProjectLabel' | 'InitiativeLabel', name: string): Operations => ({
-  ...mutation(`${name}Retire`, (call, { id }) =>
-    payload(
-      call,
-      type,
-      changeRecord(call, type, need(call, type, id), {
-        retiredAt: iso(call.now),
-        retiredById: actorId(call),
-      }),
-    ),
-  ),
-  ...mutation(`${name}Restore`, (call, { id }) =>
-    payload(
-      call,
-      type,
-      changeRecord(call, type, need(call, type, id), { retiredAt: null, retiredById: null }),
-    ),
-  ),
-})
-
-const issueLabel: Kind = {
-  type: 'IssueLabel',
-  has: ['Create', 'Update', 'Delete'],
-  start: (call, input, columns) => {
-    const name = needText(input, 'name')
-    const teamId = columns.teamId ?? null
-    checkLabelName(call, name, teamId)
-    return {
-      teamId,
-      parentId: columns.parentId ?? null,
-      description: input.description ?? null,
-      color: input.color ?? palette[call.tables.IssueLabel.size() % palette.length],
-      isGroup: input.isGroup ?? false,
-      name,
-      creatorId: actorId(call),
-    }
-  },
-  revise: (call, row, input) => {
-    if (typeof input.name === 'string' && input.name !== row.name)
-      checkLabelName(call, needText(input, 'name'), row.teamId)
-    return {}
-  },
-  gone: (call, row) => {
-    for (const issue of [...call.tables.Issue.find('labelIds', row.id)])
-      call.tables.Issue.update(issue.id, { labelIds: issue.labelIds.filter((id) => id !== row.id) })
-    for (const child of [...call.tables.IssueLabel.find('parentId', row.id)])
-      call.tables.IssueLabel.update(child.id, { parentId: null })
-  },
-}
-
-/** A name stands once among the labels of a team, and once among the workspace's. */
-const checkLabelName = (call: TrackerCall, name: string, teamId: unknown): void => {
-  const taken = [...call.tables.IssueLabel.all()].some(
-    (row) =>
-      row.archivedAt === null &&
-      row.name.toLowerCase() === name.toLowerCase() &&
-      (row.teamId === teamId || row.teamId === null),
-  )
-  if (taken) throw inputError('duplicate label name', 'Label name already exists.')
-}
 
 const documents: Kind = {
   type: 'Document',
@@ -235,56 +157,6 @@ const posted = (type: 'ProjectUpdate' | 'InitiativeUpdate'): Kind => ({
   }),
 })
 
-const customerNeeds: Kind = {
-  type: 'CustomerNeed',
-  has: ['Create', 'Update', 'Delete', 'Archive', 'Unarchive'],
-  start: (call, input) => {
-    needOne(input, ['issueId', 'projectId'], 'CustomerNeed')
-    const external = input.customerExternalId
-    const named =
-      typeof external === 'string' ? call.tables.Customer.first('externalIds', external) : undefined
-    return {
-      priority: input.priority ?? 0,
-      body: null,
-      ...body(input),
-      ...(named ? { customerId: named.id } : {}),
-      creatorId: actorId(call),
-    }
-  },
-}
-
-const customers: Kind = {
-  type: 'Customer',
-  has: ['Create', 'Update', 'Delete'],
-  start: (call, input, columns) => ({
-    domains: plain(input.domains) ?? [],
-    externalIds: plain(input.externalIds) ?? [],
-    revenue: input.revenue ?? null,
-    size: input.size ?? null,
-    name: needText(input, 'name'),
-    slugId: newSlugId(call),
-    ownerId: columns.ownerId ?? actorId(call),
-    statusId: columns.statusId ?? [...call.tables.CustomerStatus.all()][0]?.id,
-  }),
-}
-
-const positioned = (type: 'CustomerStatus' | 'CustomerTier' | 'ProjectStatus', has: Kind['has']): Kind => ({
-  type,
-  has,
-  start: (call, input) => ({
-    description: input.description ?? null,
-    ...(type === 'ProjectStatus' ? {} : named(input)),
-    position: input.position ?? call.tables[type].size(),
-    ...(type === 'ProjectStatus' ? { indefinite: input.indefinite ?? false } : {}),
-  }),
-})
-
-/** Either name will do for both. */
-const named = (input: Input) => {
-  const displayName = input.displayName ?? needText(input, 'name')
-  return { displayName, name: input.name ?? displayName }
-}
-
 const templates: Kind = {
   type: 'Template',
   has: ['Create', 'Update', 'Delete'],
@@ -306,6 +178,8 @@ const customViews: Kind = {
     teamId: columns.teamId ?? null,
     description: input.description ?? null,
     filterData: plain(input.filterData) ?? {},
+    projectFilterData: plain(input.projectFilterData) ?? null,
+    initiativeFilterData: plain(input.initiativeFilterData) ?? null,
     shared: input.shared ?? false,
     modelName: input.projectFilterData ? 'Project' : input.initiativeFilterData ? 'Initiative' : 'Issue',
     slugId: newSlugId(call),
@@ -438,27 +312,16 @@ const reactions: Kind = {
 export const kindOperations: Operations = Object.assign(
   {},
   ...[
-    issueLabel,
-    label('ProjectLabel'),
-    label('InitiativeLabel'),
     documents,
     favorites,
     initiatives,
     webhooks,
     posted('ProjectUpdate'),
     posted('InitiativeUpdate'),
-    customerNeeds,
-    customers,
-    positioned('CustomerStatus', ['Create', 'Update', 'Delete']),
-    positioned('CustomerTier', ['Create', 'Update', 'Delete']),
-    positioned('ProjectStatus', ['Create', 'Update', 'Archive', 'Unarchive']),
     templates,
     customViews,
     invites,
     reactions,
     ...simple,
   ].map(crud),
-  retirement('IssueLabel', 'issueLabel'),
-  retirement('ProjectLabel', 'projectLabel'),
-  retirement('InitiativeLabel', 'initiativeLabel'),
 )

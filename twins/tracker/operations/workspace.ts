@@ -109,31 +109,6 @@ const users: Operations = {
     const row = changeRecord(call, 'Webhook', need(call, 'Webhook', id), { secret })
     return payload(call, 'Webhook', row, { secret })
   }),
-  ...mutation('customerUpsert', (call, { input }) => {
-    const given = recordInput(input)
-    const byId = typeof given.id === 'string' ? call.tables.Customer.get(given.id) : undefined
-    const external = typeof given.externalId === 'string' ? given.externalId : undefined
-    const known = byId ?? (external ? call.tables.Customer.first('externalIds', external) : undefined)
-    const columns = readInput(call, 'Customer', 'CustomerUpsertInput', given)
-    if (known) return payload(call, 'Customer', changeRecord(call, 'Customer', known, columns))
-    const row = addRecord(
-      call,
-      'Customer',
-      {
-        domains: [],
-        revenue: null,
-        size: null,
-        name: external ?? 'Customer',
-        statusId: [...call.tables.CustomerStatus.all()][0]?.id,
-        ownerId: actorId(call),
-        ...columns,
-        externalIds: external ? [external] : [],
-        slugId: call.draw('slug').slice(0, 12),
-      },
-      given,
-    )
-    return payload(call, 'Customer', row)
-  }),
 }
 
 /** A file is announced first; the answer says where to put it. */

@@ -32,6 +32,8 @@ const aliases: Readonly<Record<string, string>> = {
   RelatedIssue: 'OtherIssue',
   OriginalProjectStatus: 'ProjectStatus',
   NewProjectStatus: 'ProjectStatus',
+  SourceCustomer: 'SourceCustomer',
+  TargetCustomer: 'Customer',
 }
 
 /** The record type that a mutation such as `issueLabelUpdate` is about. */
