@@ -49,7 +49,12 @@ export const openEdge = async (parts: EdgeParts): Promise<FastifyInstance> => {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.addContentTypeParser(streamedTypes, (_request, payload, done) => done(null, payload))
-  await app.register(compress, { global: true, threshold: 2_048, encodings: ['gzip', 'identity'] })
+  await app.register(compress, {
+    global: true,
+    threshold: 2_048,
+    encodings: ['gzip', 'identity'],
+    globalDecompression: false,
+  })
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
   })
@@ -103,7 +108,7 @@ const answer = async (
   if (outcome instanceof EventStream) {
     reply.hijack()
     reply.raw.setHeader('x-request-id', request.id)
-    await sendEvents(reply.raw, outcome.messages, incoming.signal)
+    await sendEvents(reply.raw, outcome, incoming.signal)
     record(parts, request, reply)
     return
   }

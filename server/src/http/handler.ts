@@ -81,8 +81,11 @@ const frame = ({ id, event, data }: StreamMessage): string =>
 /** A reply of server-sent events; ends when the messages do. */
 export class EventStream {
   readonly messages: AsyncIterable<StreamMessage | Framed>
-  constructor(messages: AsyncIterable<StreamMessage | Framed>) {
+  /** Aborts when the source gives the reader up, because it falls too far behind. */
+  readonly givenUp: AbortSignal | undefined
+  constructor(messages: AsyncIterable<StreamMessage | Framed>, givenUp?: AbortSignal) {
     this.messages = messages
+    this.givenUp = givenUp
   }
 }
 

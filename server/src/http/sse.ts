@@ -1,16 +1,17 @@
 import type { ServerResponse } from 'node:http'
-import { Framed, framed, type StreamMessage } from './handler.ts'
+import { type EventStream, Framed, framed } from './handler.ts'
 
 const heartbeatMs = 15_000
-const mostBufferedBytes = 1_048_576
+/** A reader that takes nothing for this long is cut off. */
+const slowestMs = 15_000
 
 /**
- * Writes messages as server-sent events until they end or the reader goes. A reader that does not keep up is cut off:
- * it resumes from the last id it saw, and the service holds no more than a bounded buffer for it.
+ * Writes messages as server-sent events until they end or the reader goes. Nothing more is written while the reader
+ * has not taken what was: one that does not keep up is cut off, and resumes from the last id it saw.
  */
 export const sendEvents = async (
   response: ServerResponse,
-  messages: AsyncIterable<StreamMessage | Framed>,
+  { messages, givenUp }: EventStream,
   signal: AbortSignal,
 ): Promise<void> => {
   response.writeHead(200, {
@@ -20,19 +21,36 @@ export const sendEvents = async (
     connection: 'keep-alive',
   })
   response.write(': open\n\n')
-  const heartbeat = setInterval(() => response.write(': beat\n\n'), heartbeatMs)
+  const heartbeat = setInterval(() => {
+    if (!response.writableNeedDrain) response.write(': beat\n\n')
+  }, heartbeatMs)
   heartbeat.unref()
+  const cut = () => response.destroy()
+  givenUp?.addEventListener('abort', cut, { once: true })
   try {
     for await (const message of messages) {
       if (signal.aborted || response.destroyed) break
-      response.write((message instanceof Framed ? message : framed([message])).bytes)
-      if (response.writableLength > mostBufferedBytes) {
-        response.destroy()
-        return
-      }
+      const { bytes } = message instanceof Framed ? message : framed([message])
+      if (!response.write(bytes)) await drained(response)
     }
   } finally {
     clearInterval(heartbeat)
+    givenUp?.removeEventListener('abort', cut)
     response.end()
   }
 }
+
+/** Resolves when the reader has taken what was written, or is gone. */
+const drained = (response: ServerResponse): Promise<void> =>
+  new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer)
+      response.off('drain', done)
+      response.off('close', done)
+      resolve()
+    }
+    const timer = setTimeout(() => response.destroy(), slowestMs)
+    if (response.destroyed) return done()
+    response.once('drain', done)
+    response.once('close', done)
+  })

@@ -3,11 +3,12 @@ import { keysetPage, type Page } from '../storage/pages.ts'
 import type { Database } from '../storage/schema.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { EventFilter } from './filters.ts'
+import { readHorizon, writersLock } from './order.ts'
 import type { StreamPosition } from './position.ts'
 
 type FullRow = Selectable<Database['events']>
 export type EventRow = Omit<FullRow, 'tx' | 'ord'>
-export type OrderedRow = EventRow & { tx: string; ord: number; settled: boolean }
+export type OrderedRow = EventRow & { tx: string; ord: number }
 
 export interface NewEvent {
   readonly id: string
@@ -23,8 +24,8 @@ export interface NewEvent {
 
 /** One statement, so one transaction: events and their entities are there together or not at all. */
 const insertText = `
-  with sent as materialized (
-    select * from json_to_recordset($1::json) as sent (
+  with writing as materialized (select ${writersLock}), sent as materialized (
+    select sent.* from writing, json_to_recordset($1::json) as sent (
       id text, organization_id text, event_time timestamptz, recorded_at timestamptz, source text, topic text,
       event_type text, entities jsonb, payload jsonb, ord integer)
   ), linked as (
@@ -48,7 +49,8 @@ const columns = [
   'events.payload',
 ] as const
 
-const settled = sql<boolean>`events.tx < pg_snapshot_xmin(pg_current_snapshot())`
+/** Rows are handed out in portions of about this size, whatever their number. */
+const mostBytesAtOnce = 8 * 1_048_576
 
 /** The SQL of events. */
 export const eventStore = ({ db, pool }: Pick<Storage, 'db' | 'pool'>) => ({
@@ -122,15 +124,7 @@ export const eventStore = ({ db, pool }: Pick<Storage, 'db' | 'pool'>) => ({
       : query.where(sql<boolean>`(event_time, event_id) < (${before.at}, ${before.id})`).execute()
   },
 
-  /** The present end of the order: everything before `settledBelow` is decided, nothing is at `future` yet. */
-  horizon: async (): Promise<{ settledBelow: bigint; future: bigint }> => {
-    const { rows } = await pool.query<{ low: string; high: string }>({
-      name: 'telemetry-horizon',
-      text: `select pg_snapshot_xmin(s)::text as low, pg_snapshot_xmax(s)::text as high
-             from pg_current_snapshot() as s`,
-    })
-    return { settledBelow: BigInt(rows[0]?.low ?? 0), future: BigInt(rows[0]?.high ?? 0) }
-  },
+  horizon: () => readHorizon({ pool }),
 
   positionOf: async (organizationId: string, id: string): Promise<StreamPosition | undefined> => {
     const row = await db
@@ -142,17 +136,23 @@ export const eventStore = ({ db, pool }: Pick<Storage, 'db' | 'pool'>) => ({
     return row && { tx: BigInt(row.tx), ord: row.ord }
   },
 
-  /** Rows after a position in the order of streams; those not settled come last and must be waited for. */
-  after: (organizationId: string, from: StreamPosition, limit: number): Promise<OrderedRow[]> =>
-    db
-      .selectFrom('events')
-      .select([...columns, sql<string>`tx::text`.as('tx'), 'ord', settled.as('settled')])
-      .where('organization_id', '=', organizationId)
-      .where(sql<boolean>`(tx, ord) > (${String(from.tx)}::xid8, ${from.ord}::integer)`)
-      .orderBy(sql`events.tx`)
-      .orderBy(sql`events.ord`)
-      .limit(limit)
-      .execute(),
+  /** Rows after a position in the order of streams, settled or not. */
+  after: async (organizationId: string, from: StreamPosition, limit: number): Promise<OrderedRow[]> => {
+    const { rows } = await sql<OrderedRow>`
+      select id, organization_id, event_time, recorded_at, source, topic, event_type, entities, payload,
+        tx::text as tx, ord
+      from (
+        select id, organization_id, event_time, recorded_at, source, topic, event_type, entities, payload,
+          tx, ord,
+          sum(pg_column_size(payload)) over (order by tx, ord) - pg_column_size(payload) as size_before
+        from (
+          select * from events where organization_id = ${organizationId}
+            and (tx, ord) > (${String(from.tx)}::xid8, ${from.ord}::integer)
+          order by tx, ord limit ${limit}) as events) as sized
+      where size_before < ${mostBytesAtOnce}
+      order by sized.tx, ord`.execute(db)
+    return rows
+  },
 
   /** Matching rows between two positions, the second included, oldest first. */
   between: (
@@ -162,7 +162,7 @@ export const eventStore = ({ db, pool }: Pick<Storage, 'db' | 'pool'>) => ({
   ): Promise<OrderedRow[]> => {
     const query = db
       .selectFrom('events')
-      .select([...columns, sql<string>`events.tx::text`.as('tx'), 'events.ord', settled.as('settled')])
+      .select([...columns, sql<string>`events.tx::text`.as('tx'), 'events.ord'])
       .where('events.organization_id', '=', organizationId)
       .where(
         sql<boolean>`(events.tx, events.ord) > (${String(range.from.tx)}::xid8, ${range.from.ord}::integer)`,

@@ -26,7 +26,8 @@ const rowsPerRead = 1_000
 const pauseMs = 25
 /** A wake-up can be lost with the process that owed it; looking anyway bounds what that costs. */
 const lookAnywayMs = 1_000
-const mostQueuedBytes = 1_048_576
+/** The bytes are shared by all readers of a filter, so that a crowd that pauses costs little more than one. */
+const mostQueuedBytes = 4 * 1_048_576
 
 /** One reader's share of a feed. It ends when it is left, or when it falls too far behind. */
 export class FeedReader implements AsyncIterable<Framed> {
@@ -39,6 +40,7 @@ export class FeedReader implements AsyncIterable<Framed> {
   #queuedBytes = 0
   #ended = false
   #waiting: (() => void) | undefined
+  readonly #overrun = new AbortController()
   readonly #leave: (reader: FeedReader) => void
 
   constructor(filter: EventFilter, joinedAt: StreamPosition, leave: (reader: FeedReader) => void) {
@@ -52,8 +54,16 @@ export class FeedReader implements AsyncIterable<Framed> {
     if (this.#ended) return
     this.#queue.push(chunk)
     this.#queuedBytes += chunk.bytes.length
-    if (this.#queuedBytes > mostQueuedBytes) this.leave()
+    if (this.#queuedBytes > mostQueuedBytes && this.#queue.length > 1) {
+      this.leave()
+      this.#overrun.abort()
+    }
     this.#waiting?.()
+  }
+
+  /** Aborts when the reader has fallen too far behind. */
+  get overrun(): AbortSignal {
+    return this.#overrun.signal
   }
 
   leave(): void {
@@ -142,11 +152,13 @@ class OrganizationFeed {
     this.#dirty = false
     let held = false
     try {
+      const { settledBelow } = await this.#parts.store.horizon()
       const rows = await this.#parts.store.after(this.organizationId, this.#position, rowsPerRead)
-      const settled = rows.filter((row) => row.settled)
+      const settled = rows.filter(({ tx }) => BigInt(tx) < settledBelow)
       // Rows that are there while an older transaction is still under way wait for it: it may bring older rows.
       held = settled.length < rows.length
-      if (settled.length === rowsPerRead) this.#dirty = true
+      // There may be more where rows came: a reading is bounded in number and in size.
+      if (settled.length > 0) this.#dirty = true
       this.#deliver(settled.map(toEntry))
     } catch (error) {
       this.#parts.log.warn(

@@ -51,13 +51,15 @@ export const openIndexer = ({ embedder, search, events, traces, leases, holder, 
   }
 
   const nextRows = async ({ organizationId, kind, from }: Waiting) => {
+    const { settledBelow } = await events.horizon()
+    const settled = (row: { tx: string }) => BigInt(row.tx) < settledBelow
     const at = (row: { tx: string; ord: number }): StreamPosition => ({ tx: BigInt(row.tx), ord: row.ord })
     if (kind === 'span') {
       const rows = await traces.after(organizationId, from, rowsPerTurn)
-      return rows.map((row) => ({ item: spanHappening(row), position: at(row) }))
+      return rows.filter(settled).map((row) => ({ item: spanHappening(row), position: at(row) }))
     }
     const rows = await events.after(organizationId, from, rowsPerTurn)
-    return rows.filter((row) => row.settled).map((row) => ({ item: toHappening(row), position: at(row) }))
+    return rows.filter(settled).map((row) => ({ item: toHappening(row), position: at(row) }))
   }
 
   /** Says whether there was anything to read. */

@@ -1,5 +1,5 @@
 import type { telemetryRoutes } from '@diorama/contract'
-import { Answer, EventStream, type Handlers } from '../http/handler.ts'
+import { Answer, type Handlers } from '../http/handler.ts'
 import { toEvent } from './events.ts'
 import { toFilter } from './filters.ts'
 import { readExport, writeReply } from './otlp.ts'
@@ -32,9 +32,7 @@ export const telemetryHandlers = ({
   streamEvents: async ({ caller, query, headers, signal }) => {
     const last = headers['last-event-id']
     const lastEventId = Array.isArray(last) ? last[0] : last
-    return new EventStream(
-      await telemetry.stream({ organizationId: caller.organizationId, query, lastEventId, signal }),
-    )
+    return telemetry.stream({ organizationId: caller.organizationId, query, lastEventId, signal })
   },
   readEvent: async ({ caller, params }) => {
     const found = await telemetry.find(caller.organizationId, params.eventId)

@@ -1,5 +1,5 @@
 import type { EventStreamQuery } from '@diorama/contract'
-import { Framed, framed, type StreamMessage } from '../http/handler.ts'
+import { EventStream, Framed, framed, type StreamMessage } from '../http/handler.ts'
 import { Refused } from '../http/refused.ts'
 import type { EventStore } from './event-store.ts'
 import { type FeedReader, type Feeds, toEntry } from './feed.ts'
@@ -71,7 +71,7 @@ export const openStreams = ({ store, feeds, now, mostReaders }: StreamParts) => 
     }
   }
 
-  return async (request: StreamRequest): Promise<AsyncIterable<StreamMessage | Framed>> => {
+  return async (request: StreamRequest): Promise<EventStream> => {
     if (feeds.readers >= mostReaders)
       throw new Refused('unavailable', 'This process has as many streams open as it may; retry.', {
         retryAfterSeconds: 5,
@@ -84,9 +84,10 @@ export const openStreams = ({ store, feeds, now, mostReaders }: StreamParts) => 
     request.signal.addEventListener('abort', () => reader.leave(), { once: true })
     if (request.signal.aborted) reader.leave()
     // A number that this database has not given out yet is of another one, such as the one before a restore.
-    if (resume && resume.tx > future) return messages(request, filter, reader, 'elsewhere')
+    const foreign = resume && resume.tx > future
     if (resume && isAfter(resume, reader.joinedAt)) reader.skipTo = resume
-    return messages(request, filter, reader, resume ?? (filter.since ? beforeAll : undefined))
+    const from = foreign ? 'elsewhere' : (resume ?? (filter.since ? beforeAll : undefined))
+    return new EventStream(messages(request, filter, reader, from), reader.overrun)
   }
 }
 export type Streams = ReturnType<typeof openStreams>

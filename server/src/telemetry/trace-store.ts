@@ -3,6 +3,7 @@ import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import { keysetPage, type Page } from '../storage/pages.ts'
 import type { Database } from '../storage/schema.ts'
 import type { Storage } from '../storage/storage.ts'
+import { writersLock } from './order.ts'
 import type { StreamPosition } from './position.ts'
 import { type KnownSpan, know, mergeSent, type SentSpan } from './spans.ts'
 
@@ -114,14 +115,13 @@ export const traceStore = ({ db }: Pick<Storage, 'db'>) => ({
           .where('id', '=', sql<string>`any(${[...ids]}::text[])`)
           .execute(),
 
-  /** Spans after a position, in the order in which they were written; only those that are settled. */
+  /** Spans after a position, in the order in which they were written, settled or not. */
   after: (organizationId: string, from: StreamPosition, limit: number) =>
     db
       .selectFrom('spans')
       .select([...spanColumns, sql<string>`tx::text`.as('tx'), 'ord'])
       .where('organization_id', '=', organizationId)
       .where(sql<boolean>`(tx, ord) > (${String(from.tx)}::xid8, ${from.ord}::integer)`)
-      .where(sql<boolean>`tx < pg_snapshot_xmin(pg_current_snapshot())`)
       .orderBy(sql`spans.tx`)
       .orderBy(sql`spans.ord`)
       .limit(limit)
@@ -177,7 +177,7 @@ const lockTraces = async (
   const { rows } = await sql<{ organization_id: string; trace_id: string; created: boolean }>`
     insert into traces (organization_id, trace_id, name, attributes, started_at, updated_at)
     select organization_id, trace_id, name, attributes, ${at}, ${at}
-    from json_to_recordset(${JSON.stringify(sent)}::json)
+    from (select ${sql.raw(writersLock)}) as writing, json_to_recordset(${JSON.stringify(sent)}::json)
       as sent (organization_id text, trace_id text, name text, attributes jsonb)
     on conflict (organization_id, trace_id) do update set
       name = coalesce(excluded.name, traces.name), attributes = traces.attributes || excluded.attributes
