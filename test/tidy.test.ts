@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { twinKinds } from '@diorama/contract'
+import { functionsIn, longFiles, longFunctions } from './rules/lengths.ts'
+import { deadFiles, productCode } from './rules/reachable.ts'
+import { emptyNamed, putOff, tracesOfMachines, twinFiles, vendorWords, worldlyCalls } from './rules/words.ts'
+import { readSources } from './sources.ts'
+
+const sources = readSources()
+const product = productCode(sources)
+const folders = [
+  ...new Set(
+    sources
+      .filter(({ path }) => /\/.*\.(ts|tsx|mjs)$/.test(path))
+      .map(({ path }) => path.split('/')[0] ?? ''),
+  ),
+]
+
+describe('the repository', () => {
+  it('has no file of more than 400 lines', () => {
+    assert.deepEqual(longFiles(sources), [])
+  })
+  it('has no function of more than 70 lines of its own', () => {
+    const functions = functionsIn(folders)
+    assert.ok(functions.length > 500, 'the linter names the functions')
+    assert.deepEqual(longFunctions(functions), [])
+  })
+  it('has no file or folder with an empty name', () => {
+    assert.deepEqual(emptyNamed(sources), [])
+  })
+  it('reads the clock, chance and the environment only where it is entered', () => {
+    assert.ok(product.some(({ path }) => path === 'server/src/app.ts'))
+    assert.deepEqual(worldlyCalls(product), [])
+  })
+  it('has no file that nothing reaches', () => {
+    assert.deepEqual(deadFiles(sources), [])
+  })
+  it('puts no work off in comments', () => {
+    assert.deepEqual(putOff(sources), [])
+  })
+  it("says a vendor's name only in its twin, in the table of hosts and on the wire", () => {
+    assert.deepEqual(vendorWords(product), [])
+  })
+  it('says nothing of the machines it was made on', () => {
+    assert.deepEqual(tracesOfMachines(sources), [])
+  })
+  it('has the same files in the folder of every twin', () => {
+    assert.deepEqual(twinFiles(sources, twinKinds), [])
+  })
+})
+
+const functionsOf = (text: string) => {
+  const folder = mkdtempSync(join(tmpdir(), 'diorama-tidy-'))
+  try {
+    writeFileSync(join(folder, 'x.ts'), text)
+    return functionsIn(['x.ts'], folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+const lines = (count: number) => Array.from({ length: count }, (_, n) => `  work(${n})`).join('\n')
+const at = (path: string, text: string) => [{ path, text }]
+
+describe('the check of lengths', () => {
+  it('refuses a file of 401 lines and takes one of 400', () => {
+    assert.equal(longFiles(at('server/src/x.ts', 'x\n'.repeat(401))).length, 1)
+    assert.equal(longFiles(at('server/src/x.ts', 'x\n'.repeat(400))).length, 0)
+    assert.equal(longFiles(at('twins/chat/data/x.generated.ts', 'x\n'.repeat(401))).length, 0)
+  })
+  it('refuses a function of 71 lines and takes one of 70', () => {
+    const long = (count: number) => `const f = () => {\n${lines(count - 2)}\n}\n`
+    assert.equal(longFunctions(functionsOf(long(71))).length, 1)
+    assert.equal(longFunctions(functionsOf(long(70))).length, 0)
+  })
+  it('counts the lines of an inner function once', () => {
+    const text = `const f = () => {\n${`const g = () => {\n${lines(40)}\n}\n`.repeat(3)}}\n`
+    assert.equal(longFunctions(functionsOf(text)).length, 0)
+    const between = `const f = () => {\n${lines(70)}\nconst g = () => {\n${lines(40)}\n}\n}\n`
+    assert.equal(longFunctions(functionsOf(between)).length, 1)
+  })
+})
+
+describe('the check of dead files', () => {
+  const main = { path: 'server/src/main.ts', text: "import { a } from './a.ts'" }
+  it('refuses a file that nothing imports, and what only that file imports', () => {
+    const dead = deadFiles([
+      main,
+      { path: 'server/src/a.ts', text: '' },
+      { path: 'server/src/b.ts', text: "import { c } from './c.ts'" },
+      { path: 'server/src/c.ts', text: '' },
+    ])
+    assert.deepEqual(
+      dead.map((line) => line.split(' ')[0]),
+      ['server/src/b.ts', 'server/src/c.ts'],
+    )
+  })
+  it('follows a worker that is named and not imported', () => {
+    const a = { path: 'server/src/a.ts', text: "new Worker(new URL('./worker.ts', import.meta.url))" }
+    assert.deepEqual(deadFiles([main, a, { path: 'server/src/worker.ts', text: '' }]), [])
+  })
+  it('tells the product from what only tests use', () => {
+    const test = { path: 'server/src/a.test.ts', text: "import './testing.ts'" }
+    const testing = { path: 'server/src/testing.ts', text: '' }
+    assert.deepEqual(
+      productCode([main, { path: 'server/src/a.ts', text: '' }, test, testing]).map(({ path }) => path),
+      ['server/src/main.ts', 'server/src/a.ts'],
+    )
+  })
+})
+
+describe('the check of words', () => {
+  const refused: readonly (readonly [
+    check: (sources: { path: string; text: string }[]) => string[],
+    path: string,
+    text: string,
+  ])[] = [
+    [emptyNamed, 'server/src/utils.ts', ''],
+    [emptyNamed, 'twins/shared/text.ts', ''],
+    [worldlyCalls, 'server/src/app.ts', 'const at = Date.now()'],
+    [worldlyCalls, 'server/src/app.ts', 'const at = new Date()'],
+    [worldlyCalls, 'server/src/app.ts', 'const at = new Date( ).getTime()'],
+    [worldlyCalls, 'twins/chat/ids.ts', 'Math.random() * 2'],
+    [worldlyCalls, 'server/src/app.ts', "import { randomUUID } from 'node:crypto'"],
+    [worldlyCalls, 'server/src/config.ts', 'process.env.PORT'],
+    [putOff, 'server/src/app.ts', `// ${'TO'}DO later`],
+    [putOff, 'server/src/app.ts', `// ${'FIX'}ME`],
+    [vendorWords, 'server/src/twins/host.ts', "if (kind === 'slack') return"],
+    [vendorWords, 'server/src/twins/host.ts', '// as Linear does'],
+    [vendorWords, 'twins/kernel/twin.ts', '// unlike SAP'],
+    [vendorWords, 'server/src/app.ts', 'const host = "login.salesforce.com"'],
+    [tracesOfMachines, 'README.md', ['', 'home', 'ada', 'diorama'].join('/')],
+    [tracesOfMachines, 'package-lock.json', `"${'resolved'}": "https://example.com/x.tgz"`],
+    [tracesOfMachines, '.npmrc', `${'registry'}=https://corp.example`],
+    [tracesOfMachines, 'server/src/app.ts', `connect('${['10', '1', '2', '3'].join('.')}')`],
+  ]
+  for (const [check, path, text] of refused)
+    it(`refuses ${path}${text ? ` with ${text}` : ''}`, () => {
+      assert.equal(check([{ path, text }]).length, 1)
+    })
+
+  const taken: typeof refused = [
+    [worldlyCalls, 'server/src/main.ts', 'openApp({ now: Date.now, env: process.env })'],
+    [worldlyCalls, 'server/src/app.ts', 'new Date(now())'],
+    [vendorWords, 'twins/chat/wire.ts', '// as Slack does'],
+    [vendorWords, 'twins/tracker/shapes.ts', 'slackNewIssue: true'],
+    [vendorWords, 'server/src/app.ts', '// in linear time'],
+    [emptyNamed, 'server/src/http/edge.ts', ''],
+    [tracesOfMachines, 'server/src/app.ts', "listen('127.0.0.1')"],
+  ]
+  for (const [check, path, text] of taken)
+    it(`takes ${path}${text ? ` with ${text}` : ''}`, () => {
+      assert.deepEqual(check([{ path, text }]), [])
+    })
+
+  it('misses a file that a twin lacks', () => {
+    assert.ok(twinFiles(at('twins/chat/twin.ts', ''), ['chat']).includes('twins/chat/wire.ts is missing'))
+  })
+})
