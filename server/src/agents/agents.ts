@@ -123,6 +123,11 @@ export const openAgents = ({ db, blobs, now, bundleLimitBytes }: AgentParts) => 
     const reference = `${version.agent}@${version.version}`
     if (Object.keys(version.content.files).length > 0)
       throw new Refused('conflict', `${reference} has inline files; register another version for a bundle.`)
+    if (version.content.bundleSha256 === null && (await store.hasRun(organizationId, version)))
+      throw new Refused(
+        'conflict',
+        `${reference} has run without a bundle; register another version for one.`,
+      )
     const { sha256, size } = await blobs
       .put(inspected(source, bundleLimitBytes * mostExpansion), bundleLimitBytes)
       .catch((error) => {

@@ -63,6 +63,16 @@ export const chatStore = (db: Kysely<Database>) => ({
       .limit(limit)
       .execute(),
 
+  /** What was said, without how it came about. */
+  history: (sessionId: string, limit: number): Promise<{ asked: string; answered: string | null }[]> =>
+    db
+      .selectFrom('agent_turns')
+      .select(['asked', 'answered'])
+      .where('session_id', '=', sessionId)
+      .orderBy('id')
+      .limit(limit)
+      .execute(),
+
   /**
    * Takes the session for one turn. False while another turn has it; one whose process ended without a word loses it
    * when its time is up.

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { describe, it } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { pack } from 'tar-stream'
 import type { Config } from '../config.ts'
 import { type Asked, openStandIn, type Scripted } from '../models/testing.ts'
 import { joinService, type TestService, testService } from '../testing.ts'
@@ -258,6 +260,30 @@ describe('a chat with a command', () => {
     const failed = await chat.say('Now fail')
     assert.deepEqual([failed.status, failed.body.status], [200, 'failed'])
     assert.match(failed.body.error, /exit code 3.*I broke/s)
+  })
+
+  it('runs the files of a bundle, which then can no longer be added to a version that ran without', async () => {
+    await using service = await testService({ sandbox: 'process', searchPath: process.env.PATH ?? '' })
+    const archive = pack()
+    archive.entry({ name: 'lib/agent.mjs' }, files['agent.mjs'])
+    archive.finalize()
+    const pieces: Buffer[] = []
+    for await (const piece of archive as AsyncIterable<Buffer>) pieces.push(piece)
+    const upload = (version: string) =>
+      service.call('PUT', `/v1/agents/helper/versions/${version}/bundle`, gzipSync(Buffer.concat(pieces)), {
+        headers: { 'content-type': 'application/gzip' },
+      })
+    const agent = { name: 'helper', version: '0', run_command: 'node lib/agent.mjs' }
+    await service.call('POST', '/v1/agents/register', agent)
+    assert.equal((await upload('0')).status, 201)
+    const session = await service.call('POST', '/v1/agents/helper/chat/sessions')
+    const path = `/v1/agents/helper/chat/sessions/${session.body.id}/messages`
+    const reply = await service.call('POST', path, { text: 'Hello?' })
+    assert.equal(reply.body.messages[0]?.text, 'helper@0 heard: Hello?', reply.text)
+    const bare = await talkTo(service, { run_command: 'echo hello' })
+    assert.equal((await bare.say('Hello?')).body.messages[0]?.text.trim(), 'hello')
+    const late = await upload('1')
+    assert.deepEqual([late.status, late.body.code], [409, 'conflict'])
   })
 
   it('is refused without a sandbox, without access to one, for drafts, and for a version that cannot answer', async () => {

@@ -178,7 +178,7 @@ export const openChat = (parts: ChatParts) => {
       throw new Refused('limit_exceeded', `${mostAtOnce} chats are being answered; try again.`, {
         retryAfterSeconds: 2,
       })
-    const before = await store.turns(session.id, mostTurns)
+    const before = await store.history(session.id, mostTurns)
     if (before.length >= mostTurns)
       throw new Refused('conflict', `The session has ${mostTurns} messages; start another one.`)
     const timeoutMs = version.content.run ? version.content.run.timeout_seconds * 1_000 : modelTurnMs

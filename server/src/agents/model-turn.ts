@@ -127,7 +127,7 @@ const ask = async (
 const httpTool = (services: readonly WorldService[]): ModelTool => ({
   name: toolName,
   description: [
-    'Makes an HTTP request to one of the company systems, in its own native interface. You are signed in already; leave credentials out. A body that is an object is sent as JSON. The systems:',
+    'Makes an HTTP request to one of the company systems, in its own native interface. The path is the one that the real service has on its own host. You are signed in already; leave credentials out. A body that is an object is sent as JSON. The systems:',
     ...services.map(({ service, describes }) => `- ${service}: ${describes}`),
   ].join('\n'),
   inputSchema: {

@@ -21,11 +21,12 @@ export interface AgentPartParts extends Pick<ChatParts, 'worlds' | 'recordTrace'
 /** Everything about agents: their versions, files, runs and conversations. */
 export const openAgentPart = (parts: AgentPartParts) => {
   const { storage, models, commands, worlds, recordTrace, log, now, random, bundleLimitBytes } = parts
-  const { db, wake, makeId } = storage
+  const { db, pool, wake, makeId } = storage
   const blobs = openBlobs({ db, makeId, now })
   const agents = openAgents({ db, blobs, now, bundleLimitBytes })
   const runs = openRuns({
     db,
+    pool,
     makeId,
     costOf: (model, { input_tokens, output_tokens }) =>
       models.costOf(model, { inputTokens: input_tokens, outputTokens: output_tokens }),

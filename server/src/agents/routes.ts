@@ -13,8 +13,8 @@ import { notFound, Refused } from '../http/refused.ts'
 import type { Agents } from './agents.ts'
 import type { Chat } from './chat.ts'
 import type { Runs } from './runs.ts'
+import { statsOf } from './stats.ts'
 import type { StoredAgent, StoredVersion, VersionSummary } from './store.ts'
-import { statsOf } from './tally.ts'
 
 export interface AgentRouteParts {
   readonly agents: Agents
@@ -84,24 +84,29 @@ const versionHandlers = ({ agents, runs }: AgentRouteParts): Handlers<typeof age
   }
 }
 
-const runHandlers = ({ runs }: AgentRouteParts): Handlers<typeof agentRunRoutes> => ({
-  recordAgentRuns: async ({ caller, body }) => {
-    const sent = Array.isArray(body) ? body : body.runs
-    const ids = await runs.record(caller.organizationId, sent, 'recorded')
-    return { items: ids.map((id) => ({ id })) }
-  },
-  listAgentRuns: async ({ caller, query: { agent: reference, ...query } }) => {
-    const parts = reference === undefined ? undefined : splitReference(reference)
-    if (reference !== undefined && !parts) return { items: [], next_cursor: null }
-    const agent = parts && {
-      name: parts.name,
-      version: reference?.includes('@') ? parts.version : undefined,
-    }
-    const { items, nextCursor } = await runs.store.list(caller.organizationId, { ...query, agent })
-    return { items: [...items], next_cursor: nextCursor }
-  },
-  readAgentRun: ({ caller, params }) => runs.read(caller.organizationId, params.runId),
-})
+const runHandlers = ({ agents, runs }: AgentRouteParts): Handlers<typeof agentRunRoutes> => {
+  /** Of an agent without a current version there are no runs to show; no version is called so. */
+  const currentOf = async (organizationId: string, name: string) =>
+    (await agents.store.find(organizationId, name))?.currentVersion ?? 'current'
+  return {
+    recordAgentRuns: async ({ caller, body }) => {
+      const sent = Array.isArray(body) ? body : body.runs
+      const ids = await runs.record(caller.organizationId, sent, 'recorded')
+      return { items: ids.map((id) => ({ id })) }
+    },
+    listAgentRuns: async ({ caller, query: { agent: reference, ...query } }) => {
+      const parts = reference === undefined ? undefined : splitReference(reference)
+      if (reference !== undefined && !parts) return { items: [], next_cursor: null }
+      const named = reference?.includes('@') ? parts?.version : undefined
+      const version =
+        named === 'current' && parts ? await currentOf(caller.organizationId, parts.name) : named
+      const agent = parts && { name: parts.name, version }
+      const { items, nextCursor } = await runs.store.list(caller.organizationId, { ...query, agent })
+      return { items: [...items], next_cursor: nextCursor }
+    },
+    readAgentRun: ({ caller, params }) => runs.read(caller.organizationId, params.runId),
+  }
+}
 
 const chatHandlers = ({ chat }: AgentRouteParts): Handlers<typeof agentChatRoutes> => {
   const place = (organizationId: string, { name, sessionId }: { name: string; sessionId: string }) => ({

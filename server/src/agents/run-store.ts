@@ -1,33 +1,11 @@
 import { type AgentRun, AgentRunOrigin, AgentRunStatus } from '@diorama/contract'
-import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
+import { type Kysely, type Selectable, sql } from 'kysely'
 import { z } from 'zod'
 import { keysetPage, type Page } from '../storage/pages.ts'
 import type { Database } from '../storage/schema.ts'
-import type { RunTally } from './tally.ts'
 
-type Connection = Kysely<Database> | Transaction<Database>
 export type RunRow = Selectable<Database['agent_runs']>
 export type StatsRow = Selectable<Database['agent_run_stats']>
-
-export interface NewRun {
-  readonly run_id: string
-  readonly agent: string
-  readonly version: string
-  readonly origin: AgentRunOrigin
-  readonly status: AgentRunStatus
-  readonly started_at: string
-  readonly finished_at: string | null
-  readonly duration_ms: number | null
-  readonly tool_calls: readonly unknown[]
-  /** How many of the tool calls failed; counted, not stored. */
-  readonly tool_failures: number
-  readonly input_tokens: number | null
-  readonly output_tokens: number | null
-  readonly cost_usd: number | null
-  readonly trace_id: string | null
-  readonly error: string | null
-  readonly metadata: Readonly<Record<string, unknown>>
-}
 
 export interface RunFilter {
   readonly limit: number
@@ -37,63 +15,8 @@ export interface RunFilter {
   readonly origin?: AgentRunOrigin | undefined
 }
 
-const columns = sql.raw(
-  'run_id, agent, version, origin, status, started_at, finished_at, duration_ms, tool_calls, input_tokens, output_tokens, cost_usd, trace_id, error, metadata',
-)
-const columnTypes = sql.raw(
-  'run_id text, agent text, version text, origin text, status text, started_at timestamptz, finished_at timestamptz, duration_ms double precision, tool_calls jsonb, input_tokens bigint, output_tokens bigint, cost_usd double precision, trace_id text, error text, metadata jsonb',
-)
-
-/** The SQL of runs and of what is counted about them. */
-export const runStore = (db: Connection) => ({
-  /**
-   * Adds runs, and finishes those that were there and running; the others stay as they are. Returns the ids of the
-   * runs that are finished now and were not before: each run is returned so exactly once in its life.
-   */
-  insert: async (organizationId: string, runs: readonly NewRun[]): Promise<ReadonlySet<string>> => {
-    const { rows } = await sql<{ run_id: string; status: string }>`
-      insert into agent_runs (organization_id, ${columns})
-      select ${organizationId}, ${columns}
-      from jsonb_to_recordset(${JSON.stringify(runs)}::jsonb) as sent(${columnTypes})
-      on conflict (organization_id, run_id) do update set
-        status = excluded.status, finished_at = excluded.finished_at, duration_ms = excluded.duration_ms,
-        tool_calls = excluded.tool_calls, input_tokens = excluded.input_tokens,
-        output_tokens = excluded.output_tokens, cost_usd = excluded.cost_usd, error = excluded.error,
-        metadata = excluded.metadata
-      where agent_runs.status = 'running' and excluded.status <> 'running'
-        and agent_runs.agent = excluded.agent and agent_runs.version = excluded.version
-      returning run_id, status`.execute(db)
-    return new Set(rows.filter(({ status }) => status !== 'running').map(({ run_id }) => run_id))
-  },
-
-  /** Adds counts to the rows of versions and agents, always in the same order, so that no two writers wait for each other. */
-  addToStats: async (organizationId: string, tallies: readonly RunTally[]): Promise<void> => {
-    await sql`
-      insert into agent_run_stats as held (organization_id, agent, version, succeeded, failed, cancelled, shortest_ms,
-        longest_ms, durations, input_tokens, output_tokens, cost_usd, priced, tool_calls, tool_failures)
-      select ${organizationId}, agent, version, succeeded, failed, cancelled, shortest_ms, longest_ms, durations,
-        input_tokens, output_tokens, cost_usd, priced, tool_calls, tool_failures
-      from jsonb_to_recordset(${JSON.stringify(tallies)}::jsonb) as sent(agent text, version text, succeeded bigint,
-        failed bigint, cancelled bigint, shortest_ms double precision, longest_ms double precision,
-        durations integer[], input_tokens bigint, output_tokens bigint, cost_usd double precision, priced bigint,
-        tool_calls bigint, tool_failures bigint)
-      order by agent, version
-      on conflict (organization_id, agent, version) do update set
-        succeeded = held.succeeded + excluded.succeeded,
-        failed = held.failed + excluded.failed,
-        cancelled = held.cancelled + excluded.cancelled,
-        shortest_ms = least(held.shortest_ms, excluded.shortest_ms),
-        longest_ms = greatest(held.longest_ms, excluded.longest_ms),
-        durations = (select array_agg(a + b order by n)
-          from unnest(held.durations, excluded.durations) with ordinality as pair(a, b, n)),
-        input_tokens = held.input_tokens + excluded.input_tokens,
-        output_tokens = held.output_tokens + excluded.output_tokens,
-        cost_usd = held.cost_usd + excluded.cost_usd,
-        priced = held.priced + excluded.priced,
-        tool_calls = held.tool_calls + excluded.tool_calls,
-        tool_failures = held.tool_failures + excluded.tool_failures`.execute(db)
-  },
-
+/** The SQL of reading runs and what is counted about them. */
+export const runStore = (db: Kysely<Database>) => ({
   /** What is counted about versions of an agent; the empty version is the agent as a whole. */
   stats: async (
     organizationId: string,

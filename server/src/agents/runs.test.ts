@@ -113,6 +113,7 @@ describe('recorded runs', () => {
     assert.deepEqual((await ids('')).slice(1), ['r3', 'r2', 'r1'])
     assert.match((await ids(''))[0], /^run_/)
     assert.deepEqual(await ids('agent=helper@2'), ['r2'])
+    assert.deepEqual(await ids('agent=helper@current'), ['r2'])
     assert.deepEqual(await ids('agent=helper&status=failed'), ['r3'])
     assert.deepEqual(await ids('origin=chat'), [])
     const page = await service.call('GET', '/v1/agents/runs?limit=3')

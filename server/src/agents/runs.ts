@@ -7,14 +7,17 @@ import {
   splitReference,
 } from '@diorama/contract'
 import type { Kysely } from 'kysely'
+import type pg from 'pg'
 import { notFound, Refused } from '../http/refused.ts'
 import type { MakeId } from '../storage/ids.ts'
 import type { Database } from '../storage/schema.ts'
-import { type NewRun, runStore } from './run-store.ts'
-import { tallyRuns } from './tally.ts'
+import { bucketOf } from './durations.ts'
+import { runStore } from './run-store.ts'
+import { type NewRun, writeRuns } from './run-writer.ts'
 
 export interface RunParts {
   readonly db: Kysely<Database>
+  readonly pool: pg.Pool
   readonly makeId: MakeId
   /** What tokens of a model cost, where the deployment says so. */
   readonly costOf: (
@@ -26,7 +29,7 @@ export interface RunParts {
 type Known = Awaited<ReturnType<ReturnType<typeof runStore>['versions']>>[number]
 
 /** The rules of recorded runs. */
-export const openRuns = ({ db, makeId, costOf }: RunParts) => {
+export const openRuns = ({ db, pool, makeId, costOf }: RunParts) => {
   const store = runStore(db)
 
   /** The versions that the runs name; refuses the batch when one of them is not registered. */
@@ -67,13 +70,15 @@ export const openRuns = ({ db, makeId, costOf }: RunParts) => {
       finished_at: finished === null ? null : new Date(finished).toISOString(),
       duration_ms: finished === null ? null : finished - started,
       tool_calls: run.tool_calls,
-      tool_failures: run.tool_calls.filter(({ status }) => status === 'failed').length,
       input_tokens: run.usage?.input_tokens ?? null,
       output_tokens: run.usage?.output_tokens ?? null,
       cost_usd: model && run.usage ? costOf(model, run.usage) : null,
       trace_id: run.trace_id,
       error: run.error,
       metadata: run.metadata,
+      bucket: finished === null ? null : bucketOf(finished - started),
+      calls: run.tool_calls.length,
+      call_failures: run.tool_calls.filter(({ status }) => status === 'failed').length,
     }
   }
 
@@ -89,13 +94,7 @@ export const openRuns = ({ db, makeId, costOf }: RunParts) => {
       const version = versions[index]
       return version ? [toNew(run, version, origin)] : []
     })
-    const once = lastOfEach(made)
-    await db.transaction().execute(async (trx) => {
-      const inside = runStore(trx)
-      const finished = await inside.insert(organizationId, once)
-      const counted = once.filter(({ run_id }) => finished.has(run_id))
-      if (counted.length > 0) await inside.addToStats(organizationId, tallyRuns(counted))
-    })
+    await writeRuns(pool, organizationId, oneOfEach(made))
     return made.map(({ run_id }) => run_id)
   }
 
@@ -166,12 +165,12 @@ const refuseBackwards = (runs: readonly AgentRunRecord[]): void => {
   if (details[0]) throw new Refused('malformed', `${details[0].pointer} ${details[0].message}.`, { details })
 }
 
-/** One of each id: the first, unless it was still running. Ordered, so that batches that overlap do not deadlock. */
-const lastOfEach = (runs: readonly NewRun[]): NewRun[] => {
+/** One of each id: the first, unless it was still running. */
+const oneOfEach = (runs: readonly NewRun[]): NewRun[] => {
   const byId = new Map<string, NewRun>()
   for (const run of runs) {
     const there = byId.get(run.run_id)
     if (!there || there.status === 'running') byId.set(run.run_id, run)
   }
-  return [...byId.values()].sort((a, b) => (a.run_id < b.run_id ? -1 : 1))
+  return [...byId.values()]
 }

@@ -164,6 +164,20 @@ export const agentStore = (db: Connection) => ({
     return done.numUpdatedRows > 0n
   },
 
+  /** Whether the service itself has run a version: then what it is made of is settled. */
+  hasRun: async (organizationId: string, { agent, version }: StoredVersion): Promise<boolean> => {
+    const row = await db
+      .selectFrom('agent_runs')
+      .select('run_id')
+      .where('organization_id', '=', organizationId)
+      .where('agent', '=', agent)
+      .where('version', '=', version)
+      .where('origin', 'in', ['evaluation', 'chat'])
+      .limit(1)
+      .executeTakeFirst()
+    return row !== undefined
+  },
+
   findVersion: async (
     organizationId: string,
     name: string,

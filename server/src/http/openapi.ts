@@ -70,7 +70,9 @@ const requestOf = (route: RouteSpec, schemas: Json): Json | undefined => {
     (route.takes ?? []).map((type) => [type, { schema: { type: 'string', format: 'binary' } }]),
   )
   const content = { ...bytes, ...json }
-  return Object.keys(content).length > 0 ? { requestBody: { required: true, content } } : undefined
+  return Object.keys(content).length > 0
+    ? { requestBody: { required: route.bodyOptional !== true, content } }
+    : undefined
 }
 
 const responsesOf = (route: RouteSpec, schemas: Json): Json => {
