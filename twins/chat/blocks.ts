@@ -1,5 +1,6 @@
 import { Refusal } from '../kernel/twin.ts'
 import { shortId } from './ids.ts'
+import { lookup } from './lookup.ts'
 import { isRecord } from './method.ts'
 
 type Json = Record<string, unknown>
@@ -86,7 +87,7 @@ const blockFaults = (block: unknown, pointer: string): string[] => {
   if (!isRecord(block)) return [`[ERROR] must be an object [json-pointer:${pointer}]`]
   const { type } = block
   if (typeof type !== 'string') return [`[ERROR] missing required field: type [json-pointer:${pointer}]`]
-  const needs = required[type]
+  const needs = lookup(required, type)
   if (!needs) return [`[ERROR] unsupported type: ${type} [json-pointer:${pointer}/type]`]
   const faults = needs
     .filter((field) => block[field] === undefined)
@@ -95,10 +96,10 @@ const blockFaults = (block: unknown, pointer: string): string[] => {
     faults.push(`[ERROR] missing required field: text [json-pointer:${pointer}]`)
   if (type === 'image' && block.image_url === undefined && block.slack_file === undefined)
     faults.push(`[ERROR] missing required field: image_url [json-pointer:${pointer}]`)
-  const limit = textLimits[type]
+  const limit = lookup(textLimits, type)
   if (limit !== undefined && block.text !== undefined)
     faults.push(...textFaults(block.text, `${pointer}/text`, limit, type === 'header'))
-  const most = elementLimits[type]
+  const most = lookup(elementLimits, type)
   if (most !== undefined && Array.isArray(block.elements) && block.elements.length > most)
     faults.push(`[ERROR] no more than ${most} items allowed [json-pointer:${pointer}/elements]`)
   if (block.elements !== undefined && !Array.isArray(block.elements))
@@ -155,7 +156,8 @@ export const readAttachments = (value: unknown, place: string): Json[] | undefin
 }
 
 const colour = (value: string): string =>
-  ({ good: '2eb886', warning: 'daa038', danger: 'a30200' })[value] ?? value.replace(/^#/, '').toLowerCase()
+  lookup({ good: '2eb886', warning: 'daa038', danger: 'a30200' }, value) ??
+  value.replace(/^#/, '').toLowerCase()
 
 const maxMetadataBytes = 8_000
 

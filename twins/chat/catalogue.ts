@@ -1,4 +1,5 @@
 import data from './data/methods.generated.json' with { type: 'json' }
+import { lookup } from './lookup.ts'
 
 /** What is publicly known of one method. Arguments are `type`, `*` when required, `=` and the default. */
 export interface MethodFacts {
@@ -15,8 +16,7 @@ export interface MethodFacts {
 /** Every public method of the service, by name. */
 export const catalogue: Readonly<Record<string, MethodFacts>> = data
 
-export const factsOf = (method: string): MethodFacts | undefined =>
-  Object.hasOwn(catalogue, method) ? catalogue[method] : undefined
+export const factsOf = (method: string): MethodFacts | undefined => lookup(catalogue, method)
 
 /** Methods whose scopes a token of ours holds are those that the twin answers. */
 export const scopesFor = (kind: 'bot' | 'user', methods: readonly string[]): readonly string[] => [

@@ -1,3 +1,4 @@
+import { lookup } from './lookup.ts'
 /** What the service calls a kind of file: its type, its name for people and its media type. */
 export interface FileKind {
   readonly filetype: string
@@ -63,7 +64,7 @@ const kinds: Readonly<Record<string, FileKind>> = {
 const unknown = kind('binary', 'Binary', 'application/octet-stream')
 
 export const kindOfFile = (name: string): FileKind =>
-  kinds[/\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? ''] ?? unknown
+  lookup(kinds, /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? '') ?? unknown
 
 export const kindOfSnippet = (type: string): FileKind | undefined =>
   Object.values(kinds).find(({ filetype, isText }) => isText && filetype === type)

@@ -1,6 +1,7 @@
 import { canSee, type Seen, selfOf } from './access.ts'
 import { contentOf, isSearchable } from './content.ts'
 import { canonicalName } from './emoji.ts'
+import { lookup } from './lookup.ts'
 import { occurrences } from './match.ts'
 import { type Modifier, parseQuery, personNamed, type Query, type Term } from './query.ts'
 import type { ChannelRow, FileRow, MessageRow } from './tables.ts'
@@ -164,7 +165,7 @@ const hasTest = (call: Seen, value: string, own: boolean): Test => {
     reaction: ({ reactions }) => (reactions?.length ?? 0) > 0,
     star: ({ id }) => call.tables.star.has(`${selfOf(call)}:${id}`),
   }
-  return tests[value.replace(/s$/, '')] ?? (() => false)
+  return lookup(tests, value.replace(/s$/, '')) ?? (() => false)
 }
 
 const isTest = (call: Seen, value: string): Test => {

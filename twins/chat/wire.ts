@@ -33,7 +33,7 @@ const api = (request: TwinRequest, session: ChatSession): TwinReply => {
   const reply = (body: Body, scopes?: Scopes): TwinReply =>
     apiReply(request, session.now, withWarnings(body, warnings), scopes)
   const refuse = (error: string, more: Body = {}) => reply({ ok: false, error, ...more })
-  if (!facts && !(name in operations)) {
+  if (!facts) {
     session.notEmulated(name)
     return refuse('unknown_method', { req_method: name })
   }
@@ -43,10 +43,10 @@ const api = (request: TwinRequest, session: ChatSession): TwinReply => {
   const kind = session.actor?.subject === integration ? 'bot' : 'user'
   const scopes = session.actor && {
     held: heldScopes[kind],
-    accepted: facts?.[kind].join(',') ?? '',
+    accepted: facts[kind].join(','),
   }
-  const barred = facts && barredFor(kind, name, facts)
-  if (!(name in operations)) {
+  const barred = barredFor(kind, name, facts)
+  if (!Object.hasOwn(operations, name)) {
     session.notEmulated(name)
     return reply(barred ? { ok: false, error: barred } : missingScope(kind, facts), scopes)
   }
@@ -93,8 +93,8 @@ const barredFor = (kind: 'bot' | 'user', name: string, facts: MethodFacts): stri
 }
 
 /** The answer to a method that exists and that the twin does not have: true of any token without its scope. */
-const missingScope = (kind: 'bot' | 'user', facts: MethodFacts | undefined): Body => {
-  const needed = facts?.[kind].join(',') ?? ''
+const missingScope = (kind: 'bot' | 'user', facts: MethodFacts): Body => {
+  const needed = facts[kind].join(',')
   if (needed === '') return { ok: false, error: 'not_allowed_token_type' }
   return { ok: false, error: 'missing_scope', needed, provided: heldScopes[kind] }
 }

@@ -1,6 +1,7 @@
 import { Refusal, type RowOf } from '../../kernel/twin.ts'
 import { knownUser, selfOf } from '../access.ts'
 import { nativeId } from '../ids.ts'
+import { lookup } from '../lookup.ts'
 import { json, method, must, str } from '../method.ts'
 import { insertMessage } from '../post.ts'
 import { nowSeconds } from '../shapes.ts'
@@ -31,7 +32,8 @@ const readTime = (call: Chat, text: string, tz: string): number => {
     return time
   }
   const span = /^in (\d+|an?) (second|minute|hour|day|week)s?$/.exec(words)
-  if (span) return now + (/^an?$/.test(span[1] ?? '') ? 1 : Number(span[1])) * (units[span[2] ?? ''] ?? 0)
+  if (span)
+    return now + (/^an?$/.test(span[1] ?? '') ? 1 : Number(span[1])) * (lookup(units, span[2] ?? '') ?? 0)
   const clock = /^(today|tomorrow)?(?: ?at)? ?(\d{1,2})?(?::(\d{2}))? ?(am|pm)?$/.exec(words)
   if (!clock || words === '') throw new Refusal('cannot_parse')
   const [, when, hour = '9', minute = '0', half] = clock

@@ -1,6 +1,7 @@
 import { Refusal } from '../../kernel/twin.ts'
 import { isAdmin, isBotCall, knownUser, selfOf, teamOf } from '../access.ts'
 import { isEmoji } from '../emoji.ts'
+import { lookup } from '../lookup.ts'
 import { flag, int, isRecord, json, method, must, str } from '../method.ts'
 import { makeCursor, nextCursor, readCursor, take } from '../pages.ts'
 import { nowSeconds, profileShape, userShape } from '../shapes.ts'
@@ -27,7 +28,7 @@ type ProfileChange = Partial<UserRow['profile']>
 const readProfile = (call: Chat, given: Record<string, unknown>, row: UserRow): ProfileChange => {
   const change: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(given)) {
-    const most = settable[name]
+    const most = lookup(settable, name)
     if (name === 'fields') change.fields = { ...row.profile.fields, ...readFields(value) }
     else if (name === 'status_expiration') change.status_expiration = Number(value) || 0
     else if (most !== undefined) {

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import type { TwinRequest } from '../kernel/twin.ts'
+import { seedFor, startInstance, testCompany } from '../testing/host.ts'
+import { catalogue } from './catalogue.ts'
+import { operations } from './operations/index.ts'
+import { testSection } from './testing/section.ts'
+import { chat } from './twin.ts'
+
+const seed = seedFor(chat, testSection)
+const methods = Object.keys(operations).filter((name) => name in catalogue)
+const ids = [
+  ...seed.seed.keys.map(({ id }) => id),
+  ...(seed.seed.tables.user ?? []).map(({ id }) => String(id)),
+]
+const places = ids.flatMap((id) => id.split(':'))
+
+/** Values that a confused client might send: real ids in wrong places, wrong types, broken JSON, odd text. */
+const value = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom(...places) },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom(
+      '',
+      'true',
+      '0',
+      '-1',
+      '1e99',
+      'NaN',
+      '[]',
+      '{}',
+      '[{}]',
+      '{"a":',
+      'null',
+      '*',
+      '@dev',
+      '#pumps',
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      '[{"type":"section"}]',
+      '[{"type":"constructor"}]',
+      '{"constructor":"x"}',
+      'a.constructor',
+      'has:constructor',
+      '[{"id":"F1"}]',
+      '{"type":"home","blocks":[]}',
+      'in 5 minutes',
+      'tada',
+    ),
+  },
+  { weight: 1, arbitrary: fc.string({ maxLength: 40, unit: 'binary' }) },
+)
+const jsonValue = fc.oneof(
+  value,
+  fc.jsonValue({ maxDepth: 2 }),
+  fc.integer(),
+  fc.boolean(),
+  fc.constant(null),
+)
+
+const argumentsOf = (method: string, values: fc.Arbitrary<unknown>): fc.Arbitrary<Record<string, unknown>> =>
+  fc.record(Object.fromEntries(Object.keys(catalogue[method]?.args ?? {}).map((name) => [name, values])), {
+    requiredKeys: [],
+  })
+
+const requests: fc.Arbitrary<{
+  subject: string
+  method: string
+  args: Record<string, unknown>
+  json: boolean
+}> = fc
+  .record({
+    method: fc.constantFrom(...methods),
+    subject: fc.constantFrom('integration', 'mira', 'lucia'),
+    json: fc.boolean(),
+  })
+  .chain(({ method, subject, json }) =>
+    argumentsOf(method, json ? jsonValue : value).map((args) => ({ method, subject, json, args })),
+  )
+
+describe('whatever a client sends', () => {
+  it('is answered in the service’s own way, and never fails inside', () => {
+    fc.assert(
+      fc.property(fc.array(requests, { minLength: 5, maxLength: 25 }), (calls) => {
+        const { instance, tokens } = startInstance(seed)
+        for (const [n, { method, subject, json, args }] of calls.entries()) {
+          const text = json
+            ? JSON.stringify(args)
+            : new URLSearchParams(
+                Object.entries(args).map(([name, item]): [string, string] => [name, String(item)]),
+              ).toString()
+          const request: TwinRequest = {
+            method: 'POST',
+            path: `/api/${method}`,
+            query: '',
+            headers: {
+              authorization: `Bearer ${tokens[subject]}`,
+              'content-type': json ? 'application/json; charset=utf-8' : 'application/x-www-form-urlencoded',
+            },
+            body: Buffer.from(text),
+            baseUrl: 'http://twin.example',
+          }
+          const { step, failure } = instance.handle(request, testCompany.clock + n * 1_000)
+          assert.equal(failure, undefined, `${method} ${text}: ${String((failure as Error)?.stack)}`)
+          assert.equal(step.reply.status, 200)
+          const answer = JSON.parse(String(step.reply.body))
+          assert.equal(typeof answer.ok, 'boolean')
+          if (!answer.ok) assert.deepEqual(step.changes, [], 'a refusal changes nothing')
+        }
+      }),
+      { numRuns: 300, seed: 7 },
+    )
+  })
+
+  it('on any path, with any body, is answered', () => {
+    const { instance, token } = startInstance(seed)
+    const path = fc.oneof(
+      fc.constantFrom(
+        '/',
+        '/api',
+        '/api/',
+        '/api/%ff',
+        '/upload/v1/ABC',
+        '/files-pri/T1-F1/x',
+        '/services/T/B/x',
+        '/avatars/x_9999.png',
+        '/api/__proto__',
+        '/api/constructor',
+        '/api/toString',
+      ),
+      fc.webPath(),
+    )
+    const type = fc.constantFrom(
+      '',
+      'application/json',
+      'multipart/form-data; boundary=x',
+      'multipart/form-data',
+      'text/xml',
+    )
+    fc.assert(
+      fc.property(
+        path,
+        type,
+        fc.uint8Array({ maxLength: 60 }),
+        fc.constantFrom('GET', 'POST', 'PUT', 'DELETE'),
+        (at, kind, body, method) => {
+          const headers = { authorization: `Bearer ${token}`, ...(kind && { 'content-type': kind }) }
+          const request = {
+            method,
+            path: at,
+            query: 'a=%zz&b',
+            headers,
+            body,
+            baseUrl: 'http://twin.example',
+          }
+          const { failure, step } = instance.handle(request, testCompany.clock)
+          assert.equal(failure, undefined, String((failure as Error)?.stack))
+          assert.ok(step.reply.status < 500)
+        },
+      ),
+      { numRuns: 300, seed: 7 },
+    )
+  })
+})
