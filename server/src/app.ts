@@ -84,6 +84,7 @@ export const openApp = async (parts: AppParts): Promise<App> => {
   const sandbox = oneSandbox({ config, log })
   const agentPart = wireAgents({
     sandbox,
+    metrics,
     config,
     storage,
     runtime,

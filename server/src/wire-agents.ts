@@ -3,6 +3,7 @@ import { openAgentPart } from './agents/open.ts'
 import { sandboxedCommand } from './agents/sandboxed-command.ts'
 import { httpWorldAccess, type ReachableTwin } from './agents/world-access.ts'
 import type { Config } from './config.ts'
+import type { Metrics } from './http/metrics.ts'
 import { configuredModels } from './models/configured.ts'
 import type { OneSandbox } from './one-sandbox.ts'
 import type { Log } from './storage/log.ts'
@@ -17,6 +18,7 @@ export interface AgentWiring {
   readonly worlds: { readonly store: WorldStore }
   readonly recordTrace: (organizationId: string, trace: TraceCreate) => Promise<unknown>
   readonly sandbox: OneSandbox
+  readonly metrics: Metrics
   readonly log: Log
   readonly now: () => number
   readonly random: (bytes: number) => Uint8Array
@@ -55,5 +57,10 @@ export const wireAgents = (parts: AgentWiring) => {
     random,
     bundleLimitBytes: config.bundleLimitBytes,
   })
+  parts.metrics.gauge(
+    'chats_answering',
+    'Chat messages that this process is answering.',
+    () => part.chat.answering,
+  )
   return { ...part, models }
 }

@@ -41,12 +41,12 @@ export const openAgents = ({ db, blobs, now, bundleLimitBytes }: AgentParts) => 
       content,
       bundleSize: null,
     }
-    const isNew = await db.transaction().execute(async (trx) => {
+    const made = await db.transaction().execute(async (trx) => {
       const inside = agentStore(trx)
       const agent = await inside.hold(organizationId, body.name, version.createdAt)
+      if (await inside.findVersion(organizationId, body.name, body.version)) return undefined
       // Queued behind the others of this agent, so that later versions have later times.
       const createdAt = new Date(Math.max(now(), agent.updatedAt.getTime()))
-      if (await inside.findVersion(organizationId, body.name, body.version)) return false
       if (body.status === 'current') await standDown(inside, organizationId, agent, body.version)
       await inside.insertVersion(organizationId, { ...version, createdAt })
       await inside.change(organizationId, {
@@ -57,11 +57,11 @@ export const openAgents = ({ db, blobs, now, bundleLimitBytes }: AgentParts) => 
         versionCount: agent.versionCount + 1,
         updatedAt: createdAt,
       })
-      return true
+      return { ...version, createdAt }
     })
-    const stored = await store.findVersion(organizationId, body.name, body.version)
-    if (!stored) throw new Error(`the version ${body.name}@${body.version} is gone after it was registered`)
-    return { version: isNew ? stored : sameOrRefused(stored, content), isNew }
+    if (made) return { version: made, isNew: true }
+    const winner = await readVersion(organizationId, body.name, body.version)
+    return { version: sameOrRefused(winner, content), isNew: false }
   }
 
   const read = async (organizationId: string, name: string): Promise<StoredAgent> => {
