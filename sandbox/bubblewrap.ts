@@ -22,6 +22,8 @@ const execute = promisify(execFile)
 
 const FIRST_UID = 900_000_000
 const UIDS_PER_PROCESS = 1000
+/** Each file of a job without a launcher takes a pipe; past this many the launcher is cheaper. */
+const DIRECT_FILES = 16
 
 /** Finds out once, by trying it, whether bubblewrap works here. */
 export async function openBubblewrap(options: SandboxOptions): Promise<OpenedSandbox> {
@@ -35,7 +37,7 @@ export async function openBubblewrap(options: SandboxOptions): Promise<OpenedSan
   }
   const isRoot = process.getuid?.() === 0
   const interpreters = await findInterpreters(options.searchPath)
-  const stage = await openStage(interpreters)
+  const stage = await openStage(interpreters, options.stateDir)
   const system = await stage.systemArguments()
   const prefix = [...stage.enter, ...(isRoot ? setprivArguments(FIRST_UID) : [])]
   const trial = [...prefix, bwrap, '--unshare-user', '--unshare-all', '--ro-bind', '/usr', '/usr']
@@ -125,7 +127,8 @@ class BubblewrapSandbox implements Sandbox {
       for (const [target, source] of Object.entries(job.readOnly ?? {}))
         readOnly[target] = await stage.show(source)
       const arranging = { job: { ...job, readOnly }, etc, system, interpreters, disablesUserns, filter }
-      const launched = job.network !== 'none' || job.collect || job.bundle || job.folder
+      const manyFiles = Object.keys({ ...job.files, ...job.inputs }).length > DIRECT_FILES
+      const launched = job.network !== 'none' || job.collect || job.bundle || job.folder || manyFiles
       const arrangement = await (launched ? arrangeLaunched(arranging) : arrangeDirect(arranging))
       return await this.#execute({ job, arrangement, uid, signal })
     } finally {

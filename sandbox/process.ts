@@ -50,7 +50,7 @@ export async function openProcessDriver(options: SandboxOptions): Promise<Sandbo
   const isRoot = process.getuid?.() === 0 && setpriv !== undefined
   return new ProcessSandbox({
     interpreters,
-    stage: await openStage(interpreters),
+    stage: await openStage(interpreters, options.stateDir),
     isRoot,
     setpriv,
     prlimit: await findExecutable('prlimit', options.searchPath),

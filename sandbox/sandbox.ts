@@ -120,7 +120,7 @@ export class SandboxFault extends Error {
 
 export interface SandboxOptions {
   readonly choice: 'auto' | Isolation
-  /** A folder of ours for files that jobs share or, under the process driver, live in. */
+  /** A folder of ours for what all jobs see; the system's temporary folder where jobs' users cannot enter it. */
   readonly stateDir: string
   /** Where interpreters are looked for, in the form of PATH. */
   readonly searchPath: string

@@ -15,7 +15,7 @@ import {
 } from 'node:fs/promises'
 import { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -23,7 +23,7 @@ import type { Interpreters } from './interpreters.ts'
 import { SandboxFault } from './sandbox.ts'
 
 const PREFIX = 'diorama-sandbox-'
-/** All our names in the temporary folder; the process that made one is named next. */
+/** All our names in the folders we share with others; the process that made one is named next. */
 const OURS = /^diorama-(?:sandbox|gateway|job)-(\d+)-/
 const SCRIPTS = [
   new URL('./inside/launcher.mjs', import.meta.url),
@@ -122,9 +122,12 @@ export class Stage implements AsyncDisposable {
   }
 }
 
-export async function openStage(interpreters: Interpreters): Promise<Stage> {
-  await removeAbandoned()
-  const folder = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`))
+export async function openStage(interpreters: Interpreters, stateDir: string): Promise<Stage> {
+  const ours = resolve(stateDir)
+  await mkdir(ours, { recursive: true })
+  const hidden = process.getuid?.() === 0 && !(await othersCanReach(ours))
+  for (const place of [ours, tmpdir()]) await removeAbandoned(place)
+  const folder = await mkdtemp(join(hidden ? tmpdir() : ours, `${PREFIX}${process.pid}-`))
   const scripts = join(folder, 'scripts')
   await mkdir(scripts, { recursive: true })
   for (const script of SCRIPTS) {
@@ -170,11 +173,11 @@ async function othersCanReach(path: string): Promise<boolean> {
 }
 
 /** A process that was killed leaves its folders behind; the next one sweeps them. */
-async function removeAbandoned(): Promise<void> {
-  for (const name of await readdir(tmpdir())) {
+async function removeAbandoned(place: string): Promise<void> {
+  for (const name of await readdir(place)) {
     const owner = OURS.exec(name)?.[1]
     if (!owner || (await stat(`/proc/${owner}`).catch(() => undefined))) continue
-    await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => undefined)
+    await rm(join(place, name), { recursive: true, force: true }).catch(() => undefined)
   }
 }
 

@@ -1,4 +1,5 @@
-import { readdir, readFile, statfs } from 'node:fs/promises'
+import { readdirSync, readFileSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
 
 export interface TreeSample {
   readonly memoryBytes: number
@@ -18,7 +19,6 @@ export interface WatchedTree {
 interface ProcessRow {
   readonly pid: number
   readonly parent: number
-  readonly memoryBytes: number
 }
 
 const POLL_MS = 100
@@ -48,7 +48,7 @@ export class ProcessWatch {
     if (this.#reading) return
     this.#reading = true
     try {
-      const rows = await readProcessTable()
+      const rows = readProcessTable()
       const children = childrenByParent(rows)
       for (const tree of [...this.#trees]) {
         await measure(
@@ -76,7 +76,7 @@ async function measure(
   let processes = 0
   const witness = generation[0]?.pid
   while (generation.length > 0) {
-    for (const row of generation) memoryBytes += row.memoryBytes
+    for (const row of generation) memoryBytes += memoryOf(row.pid)
     processes += generation.length
     generation = generation.flatMap((row) => table.get(row.pid) ?? [])
   }
@@ -94,20 +94,31 @@ function childrenByParent(rows: readonly ProcessRow[]): Map<number, ProcessRow[]
   return table
 }
 
-async function readProcessTable(): Promise<ProcessRow[]> {
-  const names = await readdir('/proc').catch(() => [])
-  const rows = await Promise.all(names.filter((name) => /^\d+$/.test(name)).map(readProcess))
-  return rows.filter((row) => row !== undefined)
+/** Who is whose child, for the whole machine: one short read for each process, without waiting in between. */
+function readProcessTable(): ProcessRow[] {
+  const rows: ProcessRow[] = []
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue
+    const parent = /^.*\) \S (\d+)/s.exec(readOrNothing(`/proc/${name}/stat`))?.[1]
+    if (parent !== undefined) rows.push({ pid: Number(name), parent: Number(parent) })
+  }
+  return rows
 }
 
 /** Private and shared memory count, mapped files do not: they are the system's read-only libraries. */
-async function readProcess(name: string): Promise<ProcessRow | undefined> {
-  const status = await readFile(`/proc/${name}/status`, 'utf8').catch(() => '')
-  const parent = /^PPid:\t(\d+)/m.exec(status)?.[1]
-  if (parent === undefined) return undefined
-  const kib =
-    Number(/^RssAnon:\s+(\d+)/m.exec(status)?.[1] ?? 0) + Number(/^RssShmem:\s+(\d+)/m.exec(status)?.[1] ?? 0)
-  return { pid: Number(name), parent: Number(parent), memoryBytes: kib * 1024 }
+function memoryOf(pid: number): number {
+  const status = readOrNothing(`/proc/${pid}/status`)
+  const kib = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0)
+  return (kib('RssAnon') + kib('RssShmem')) * 1024
+}
+
+/** A process may be gone between two looks. */
+function readOrNothing(path: string): string {
+  try {
+    return readFileSync(path, 'latin1')
+  } catch {
+    return ''
+  }
 }
 
 /** Asks the file systems themselves for their counts: no folder that a job controls is ever walked from outside. */

@@ -6,6 +6,7 @@ import {
 } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { isIP } from 'node:net'
+import { pipeline } from 'node:stream/promises'
 import { isPrivateAddress, PrivateAddressError, publicLookup } from './addresses.ts'
 import { type GatewayOptions, type GatewayStep, hostOf, type Route } from './gateway.ts'
 
@@ -211,32 +212,36 @@ async function forward(
   })
   const status = answered.statusCode ?? 502
   response.writeHead(status, endToEnd(answered.headers))
-  const carried = await carry(answered, response)
-  exchange.options.onForwarded?.({
-    host: target.host,
-    method: request.method ?? 'GET',
-    path: target.path,
-    status,
-    requestBody: body,
-    responseHeaders: answered.headers,
-    responseBody: carried.kept,
-    truncated: carried.bytes > METERED_BYTES,
-  })
-  const sizes = { requestBytes: body.length, responseBytes: carried.bytes }
+  const copy = new MeteredCopy()
+  try {
+    await pipeline(answered, (source: AsyncIterable<Buffer>) => copy.through(source), response)
+  } finally {
+    // A client that leaves early has still used what was sent.
+    exchange.options.onForwarded?.({
+      host: target.host,
+      method: request.method ?? 'GET',
+      path: target.path,
+      status,
+      requestBody: body,
+      responseHeaders: answered.headers,
+      responseBody: Buffer.concat(copy.kept),
+      truncated: copy.bytes > METERED_BYTES,
+    })
+  }
+  const sizes = { requestBytes: body.length, responseBytes: copy.bytes }
   return { outcome: 'forwarded', status, ...sizes, reason: undefined }
 }
 
-/** Streams an answer on as it comes, since models speak word by word, and keeps a bounded copy for the meter. */
-async function carry(from: IncomingMessage, to: ServerResponse): Promise<{ bytes: number; kept: Buffer }> {
-  const kept: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of from) {
-    if (!Buffer.isBuffer(chunk)) continue
-    if (bytes < METERED_BYTES) kept.push(chunk.subarray(0, METERED_BYTES - bytes))
-    bytes += chunk.length
-    if (!to.write(chunk)) await new Promise((resolve) => to.once('drain', resolve).once('close', resolve))
-    if (to.destroyed) break
+/** Lets an answer through as it comes, since models speak word by word, and keeps its beginning for the meter. */
+class MeteredCopy {
+  readonly kept: Buffer[] = []
+  bytes = 0
+
+  async *through(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of source) {
+      if (this.bytes < METERED_BYTES) this.kept.push(chunk.subarray(0, METERED_BYTES - this.bytes))
+      this.bytes += chunk.length
+      yield chunk
+    }
   }
-  to.end()
-  return { bytes, kept: Buffer.concat(kept) }
 }

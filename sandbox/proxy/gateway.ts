@@ -160,7 +160,6 @@ export class Gateway implements AsyncDisposable {
       this.#open.add(socket)
       socket.once('close', () => this.#open.delete(socket))
       socket.on('error', () => socket.destroy())
-      socket.setTimeout(HANDSHAKE_MS, () => socket.destroy())
       this.#begin(socket, { host: undefined, trusted, secure: false })
     })
     server.maxConnections = this.#options.connections ?? 512
@@ -174,10 +173,13 @@ export class Gateway implements AsyncDisposable {
 
   /** The first byte tells a TLS handshake from plain HTTP, on a fresh connection as inside a CONNECT. */
   #begin(socket: Duplex, origin: Origin): void {
+    // A client that opens a tunnel and waits for the other side to speak first is not speaking HTTP.
+    const timer = setTimeout(() => socket.destroy(), HANDSHAKE_MS)
+    socket.once('close', () => clearTimeout(timer))
     socket.once('data', (chunk: Buffer) => {
       socket.pause()
       socket.unshift(chunk)
-      if ('setTimeout' in socket && typeof socket.setTimeout === 'function') socket.setTimeout(0)
+      clearTimeout(timer)
       if (chunk[0] === TLS_RECORD && !origin.secure) void this.#secure(socket, origin)
       else this.#serve(socket, origin)
     })

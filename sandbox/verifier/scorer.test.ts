@@ -30,7 +30,7 @@ const run = (language: ScorerRun['language'], code: string, world?: WorldStateFi
 const updated: Change = {
   service: 'crm',
   collection: 'Case',
-  operation: 'updated',
+  operation: 'update',
   key: 'broken-invoice',
   id: '500A',
   before: { Id: '500A', Status: 'New' },
@@ -39,7 +39,7 @@ const updated: Change = {
 }
 const removed: Change = {
   ...updated,
-  operation: 'deleted',
+  operation: 'delete',
   key: 'old-case',
   id: '500C',
   after: null,
@@ -49,7 +49,7 @@ const posted: Change = {
   ...updated,
   service: 'chat',
   collection: 'messages',
-  operation: 'created',
+  operation: 'create',
   key: null,
   id: 'm1',
   before: null,
@@ -145,7 +145,7 @@ def handler(input, output, expected, metadata):
   assert world.before("crm", "other")["Status"] == "New" and world.before("chat", "m1") is None
   assert world.before("crm", "old-case")["Status"] == "New"
   assert [c["id"] for c in world.diff()] == ["500A", "500C", "m1"] and len(world.diff("chat")) == 1
-  assert [c["key"] for c in world.changes(service="crm", operation="deleted")] == ["old-case"]
+  assert [c["key"] for c in world.changes(service="crm", operation="delete")] == ["old-case"]
   assert world.changes(key="broken-invoice")[0]["changed"] == {"Status": ["New", "Closed"]}
   assert world.records("crm", "Case", Status="New") == [{"Id": "500B", "Status": "New"}]
   assert len(world.activity()) == 3 and len(world.activity("crm", mutations_only=True)) == 1
@@ -164,7 +164,7 @@ export function handler(): number {
   assert.equal(world.before('crm', 'broken-invoice')?.Status, 'New')
   assert.equal(world.before('chat', 'm1'), null)
   assert.deepEqual(world.diff().map((c: Change) => c.id), ['500A', '500C', 'm1'])
-  assert.deepEqual(world.changes({ service: 'crm', operation: 'deleted' }).map((c) => c.key), ['old-case'])
+  assert.deepEqual(world.changes({ service: 'crm', operation: 'delete' }).map((c) => c.key), ['old-case'])
   assert.deepEqual(world.records('crm', 'Case', { Status: 'New' }), [{ Id: '500B', Status: 'New' }])
   assert.equal(world.activity('crm', true).length, 1)
   assert.ok(world.onlyChanged('broken-invoice', 'old-case', 'm1') && !world.only_changed('m1'))

@@ -17,7 +17,7 @@ export type Row = Record<string, unknown>
 export interface Change {
   readonly service: string
   readonly collection: string
-  readonly operation: 'created' | 'updated' | 'deleted'
+  readonly operation: 'create' | 'update' | 'delete'
   /** The blueprint key where the record was seeded. */
   readonly key: string | null
   readonly id: string

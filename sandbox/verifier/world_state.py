@@ -31,7 +31,7 @@ class World:
 
     def diff(self, service=None):
         """Every change against the seed, or one service's: a list of dicts with service, collection, operation
-        ("created", "updated", "deleted"), key, id, before, after and changed {field: [before, after]}."""
+        ("create", "update", "delete"), key, id, before, after and changed {field: [before, after]}."""
         if service is not None:
             return list(self._service(service).get("diff", ()))
         return [change for part in self._services().values() for change in part.get("diff", ())]
