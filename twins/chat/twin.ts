@@ -1,6 +1,7 @@
 import type { ChatSection } from '@diorama/contract/blueprint/chat'
 import type { Fault, Twin, TwinReply } from '../kernel/twin.ts'
 import { makeToken } from './actor.ts'
+import { clients } from './clients.ts'
 import { coverage } from './coverage.ts'
 import { operations } from './operations/index.ts'
 import { tellReminders } from './operations/reminders.ts'
@@ -46,6 +47,7 @@ export const chat: Twin<ChatSection, ChatTables> = {
   kind: 'chat',
   standsFor: 'Slack Web API, as documented 2026-08',
   hosts: ['slack.com', '*.slack.com'],
+  clients,
   tables,
   seed: seedChat,
   operations,

@@ -2,6 +2,7 @@ import type { CrmSection } from '@diorama/contract/blueprint/crm'
 import type { Row } from '../kernel/table.ts'
 import { integration, type Twin } from '../kernel/twin.ts'
 import { tokenFor } from './actor.ts'
+import { clients } from './clients.ts'
 import { coverage } from './coverage.ts'
 import { jobOperations } from './operations/jobs.ts'
 import { leadOperations } from './operations/leads.ts'
@@ -24,6 +25,7 @@ export const crmTwin = (added: Customization = {}): Twin<CrmSection, CrmTables> 
     kind: 'crm',
     standsFor: 'Salesforce REST and SOAP API, versions 20.0 to 67.0, as documented 2026-06',
     hosts: ['login.salesforce.com', 'test.salesforce.com', '*.my.salesforce.com', '*.salesforce.com'],
+    clients,
     tables: tablesOf(schema),
     seed: (section, company, seeding) => seedCrm(schema, added, section, company, seeding),
     operations: {

@@ -2,6 +2,7 @@ import type { ErpSection } from '@diorama/contract/blueprint/erp'
 import { type Fault, integration, type Twin, type TwinReply } from '../kernel/twin.ts'
 import type { EdmRow, Property } from '../kernel/wires/odata/model.ts'
 import { complete } from '../kernel/wires/odata/values.ts'
+import { clients } from './clients.ts'
 import { coverage } from './coverage.ts'
 import { operations } from './operations/index.ts'
 import { integrationUser, seed } from './seed.ts'
@@ -41,6 +42,7 @@ export const erp: Twin<ErpSection, ErpTables> = {
   standsFor:
     'SAP S/4HANA OData v2 (API_SALES_ORDER_SRV, API_BUSINESS_PARTNER), public metadata of 2019 to 2020',
   hosts: ['sandbox.api.sap.com', '*.s4hana.ondemand.com', '*.s4hana.cloud.sap'],
+  clients,
   tables,
   seed,
   operations,

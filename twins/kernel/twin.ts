@@ -11,6 +11,8 @@ export interface Twin<Section = unknown, T extends Tables = Tables> {
   readonly standsFor: string
   /** Real host names whose traffic reaches this twin; `*.` stands for any one or more labels. */
   readonly hosts: readonly string[]
+  /** How the vendor's own clients find and enter the real service, for programs that must not know that this is a twin. */
+  readonly clients: (place: ClientPlace) => ClientSetting
   readonly tables: T
   /** Blueprint section, people and clock become rows, keys and warnings. */
   readonly seed: (section: Section, company: Company, seeding: Seeding) => void
@@ -111,6 +113,21 @@ export interface TwinReply {
   readonly status: number
   readonly headers: Readonly<Record<string, string | readonly string[]>>
   readonly body: string | Uint8Array
+}
+
+export interface ClientPlace {
+  /** The organization's slug, which is part of some services' host names. */
+  readonly slug: string
+  readonly token: string
+}
+
+export interface ClientSetting {
+  /** Names that must lead to the twin, without wildcards. */
+  readonly hosts: readonly string[]
+  /** The base that a client uses for this company. */
+  readonly baseUrl: string
+  /** Variables that clients read by themselves. */
+  readonly variables: Readonly<Record<string, string>>
 }
 
 /** Who a credential stands for: the integration, or a person named by handle. */

@@ -82,6 +82,11 @@ export const notes: Twin<NotesSection, NotesTables> = {
   kind: 'notes',
   standsFor: 'nothing but itself',
   hosts: ['notes.example'],
+  clients: ({ token }) => ({
+    hosts: ['notes.example'],
+    baseUrl: 'http://notes.example',
+    variables: { NOTES_TOKEN: token },
+  }),
   tables,
   seed: ({ notes }, company, seeding) => {
     for (const { handle, name, email } of company.people)

@@ -1,6 +1,7 @@
 import type { TrackerSection } from '@diorama/contract/blueprint/tracker'
 import type { Coverage, Twin } from '../kernel/twin.ts'
 import { token } from './actor.ts'
+import { clients } from './clients.ts'
 import { coverageOf } from './coverage.ts'
 import { operations } from './operations/index.ts'
 import { present } from './present.ts'
@@ -12,6 +13,7 @@ export const tracker: Twin<TrackerSection, TrackerTables> = {
   kind: 'tracker',
   standsFor: 'Linear GraphQL API, as of @linear/sdk 98.0.0',
   hosts: ['api.linear.app', 'uploads.linear.app'],
+  clients,
   tables,
   seed,
   operations,

@@ -1,0 +1,16 @@
+import type { ClientPlace, ClientSetting } from '../kernel/twin.ts'
+
+/** Where production clients look for the service, and the variables from which they take a credential. */
+export const clients = ({ slug, token }: ClientPlace): ClientSetting => {
+  const instance = `${slug}.my.salesforce.com`
+  return {
+    hosts: [instance, 'login.salesforce.com', 'test.salesforce.com'],
+    baseUrl: `https://${instance}`,
+    variables: {
+      SF_INSTANCE_URL: `https://${instance}`,
+      SF_ACCESS_TOKEN: token,
+      SALESFORCE_INSTANCE_URL: `https://${instance}`,
+      SALESFORCE_ACCESS_TOKEN: token,
+    },
+  }
+}
