@@ -80,11 +80,14 @@ export const errorEntry = (refusal: Refusal): Body => ({
 })
 
 /** The same inside a list of results, where the code has another name. */
-export const rowError = (refusal: Refusal): Body => ({
-  statusCode: refusal.code,
-  message: refusal.message,
-  fields: Array.isArray(refusal.data.fields) ? refusal.data.fields : [],
-})
+export const rowError = (refusal: Refusal): Body => {
+  const unknown = refusal.code === 'NOT_FOUND'
+  return {
+    statusCode: unknown ? 'INVALID_CROSS_REFERENCE_KEY' : refusal.code,
+    message: unknown ? 'invalid cross reference id' : refusal.message,
+    fields: Array.isArray(refusal.data.fields) ? refusal.data.fields : [],
+  }
+}
 
 export const errorReply = (refusal: Refusal, version: string, object?: string): RestReply => {
   const ids = refusal.data.ids

@@ -4,7 +4,7 @@ import type { ObjectSchema } from '../schema/schema.ts'
 import { type BinRow, binTable } from '../tables.ts'
 import { checkDuplicates, checkUnique } from './duplicates.ts'
 import { recordHistory } from './history.ts'
-import { isDeleted, noResource, notWritable, unknownRecord } from './refusals.ts'
+import { isDeleted, noResource, notWritable, refuse, unknownRecord } from './refusals.ts'
 import { type Rules, rulesOf, type Save } from './rules.ts'
 import { checkRules } from './validation.ts'
 import { longIds, readFields } from './values.ts'
@@ -19,6 +19,8 @@ export const objectNamed = (writing: Pick<Writing, 'schema'>, name: string): Obj
 
 export const createRecord = (writing: Writing, object: ObjectSchema, body: Draft): string => {
   if (!object.createable) throw notWritable(['Id'])
+  if (Object.keys(body).some((name) => name.toLowerCase() === 'id'))
+    throw refuse('INVALID_FIELD_FOR_INSERT_UPDATE', 'cannot specify Id in an insert call', ['Id'])
   const given = longIds(object, readFields(writing, object, body, 'create'))
   return insertRecord(writing, object, given)
 }

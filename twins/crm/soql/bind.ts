@@ -116,7 +116,8 @@ const faceOf =
   (row: Row): unknown => {
     const found = typeof row.Id === 'string' ? org.lookup(row.Id) : undefined
     if (!found) return null
-    if (field.name === 'Type') return found.object.name
+    if (field.name === 'Type')
+      return found.object.name === 'Group' && found.row.Type === 'Queue' ? 'Queue' : found.object.name
     const own = found.object.field(field.name)
     if (own) return org.read(found.object, own)(found.row)
     const named = field.name === 'Name' ? found.object.nameField : undefined

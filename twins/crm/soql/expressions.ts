@@ -3,9 +3,25 @@ import type { Reader } from './reader.ts'
 import { malformed } from './refuse.ts'
 import type { Argument, FunctionCall, GroupItem, Literal, Named, Path } from './tree.ts'
 
+/** Words that begin or join clauses, and so are never names. */
+const reserved = [
+  'select',
+  'from',
+  'where',
+  'and',
+  'or',
+  'not',
+  'like',
+  'limit',
+  'having',
+  'null',
+  'using',
+  'with',
+]
+
 export const readPath = (reader: Reader): Path => {
   const first = reader.word()
-  if (first.text.includes(':')) throw reader.refuse(first)
+  if (first.text.includes(':') || reserved.includes(first.text.toLowerCase())) throw reader.refuse(first)
   const parts: Named[] = [{ name: first.text, at: first.at }]
   while (reader.sees('.')) {
     reader.next()

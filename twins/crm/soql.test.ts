@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { parseQuery as secondOpinion } from '@jetstreamapp/soql-parser-js'
+import fc from 'fast-check'
+import { testCompany } from '../testing/host.ts'
+import { parseQuery } from './soql/parse.ts'
+import { answers } from './testing/answers.ts'
+import { brief } from './testing/brief.ts'
+import { busyOrganization, requestOf } from './testing/setup.ts'
+
+const ask = (organization: ReturnType<typeof busyOrganization>, query: string) =>
+  organization.call('GET', `/query?q=${encodeURIComponent(query)}`)
+
+describe('a query', () => {
+  it(`gets the known answer, ${answers.length} times over`, () => {
+    const organization = busyOrganization()
+    const wrong = answers.filter(([query, answer]) => brief(ask(organization, query)) !== answer)
+    assert.deepEqual(
+      wrong.map(([query, answer]) => ({ query, answer, got: brief(ask(organization, query)) })),
+      [],
+    )
+  })
+
+  it('finds a record by either form of its id', () => {
+    const organization = busyOrganization()
+    const id = organization.key('acme')
+    for (const form of [id, id.slice(0, 15)])
+      assert.equal(brief(ask(organization, `SELECT Name FROM Account WHERE Id = '${form}'`)), 'Acme Foods')
+  })
+
+  it('sees deleted records only through queryAll', () => {
+    const organization = busyOrganization()
+    organization.call('DELETE', `/sobjects/Opportunity/${organization.key('delta-lost')}`)
+    const query = encodeURIComponent("SELECT Name, IsDeleted FROM Opportunity WHERE Name = 'Delta Trial'")
+    assert.equal(brief(organization.call('GET', `/query?q=${query}`)), '#0')
+    assert.equal(brief(organization.call('GET', `/queryAll?q=${query}`)), 'Delta Trial|true')
+  })
+
+  it('means the caller’s own day by TODAY', () => {
+    const { instance, tokens } = busyOrganization()
+    // 20:00 in UTC is the third of March already in Kolkata, and still the second in Berlin and New York.
+    const clock = Date.parse('2026-03-02T20:00:00.000Z')
+    const create = requestOf('POST', '/sobjects/Task', tokens.mira ?? '', {
+      Subject: 'Due',
+      ActivityDate: '2026-03-03',
+    })
+    instance.handle(create, clock)
+    const query = '/query?q=SELECT+Subject+FROM+Task+WHERE+ActivityDate+=+TODAY'
+    const asked = (who: string) => {
+      const { step } = instance.handle(requestOf('GET', query, tokens[who] ?? ''), clock)
+      return brief({ status: step.reply.status, body: JSON.parse(String(step.reply.body)) })
+    }
+    assert.deepEqual([asked('dev'), asked('mira'), asked('lucia')], ['Due', '#0', '#0'])
+  })
+
+  it('is read the same way by a second parser', () => {
+    const understood = answers.filter(([, answer]) => !answer.startsWith('!'))
+    const refused = understood.filter(([query]) => {
+      try {
+        return secondOpinion(query).sObject?.toLowerCase() !== parseQuery(query).from.name.toLowerCase()
+      } catch {
+        // The second parser knows neither several FROM entries nor a time without seconds.
+        return !/FROM Contact c, /.test(query)
+      }
+    })
+    assert.deepEqual(
+      refused.map(([query]) => query),
+      [],
+    )
+  })
+})
+
+const word = fc.constantFrom(
+  ...[
+    'Id',
+    'Name',
+    'Owner.Name',
+    'Account.Name',
+    'Amount',
+    'CloseDate',
+    'CreatedDate',
+    'IsClosed',
+    'Nope',
+    'Type',
+  ],
+  ...[
+    'Description',
+    'BillingAddress',
+    'Account.Owner.Alias',
+    'Who.Name',
+    'What.Type',
+    'StageName',
+    'a.b.c.d.e.f.g',
+    'AccountId',
+  ],
+)
+const object = fc.constantFrom(
+  'Account',
+  'Contact',
+  'Opportunity',
+  'Case',
+  'Task',
+  'Lead',
+  'User',
+  'Nope',
+  'EntityDefinition',
+)
+const literal = fc.constantFrom(
+  ...["'x'", "'O\\'B%'", '5', '-1.5', 'null', 'TRUE', 'TODAY', 'LAST_N_DAYS:3', '2026-02-30', '2026-03-01'],
+  ...['2026-03-01T00:00:00Z', "'001000000000001'", 'NEXT_N_YEARS:99999', 'USD5', ':bind', '1e3', "''"],
+)
+const operator = fc.constantFrom('=', '!=', '<', '>', '<=', '>=', 'LIKE', '<>', '==')
+const call = fc
+  .tuple(
+    fc.constantFrom(
+      'COUNT',
+      'SUM',
+      'MAX',
+      'CALENDAR_YEAR',
+      'toLabel',
+      'FORMAT',
+      'GROUPING',
+      'NOPE',
+      'DAY_ONLY',
+    ),
+    word,
+  )
+  .map(([name, field]) => `${name}(${field})`)
+const left = fc.oneof({ weight: 4, arbitrary: word }, { weight: 1, arbitrary: call })
+const { condition } = fc.letrec<{ condition: string }>((tie) => ({
+  condition: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    fc.tuple(left, operator, literal).map((parts) => parts.join(' ')),
+    fc
+      .tuple(
+        left,
+        fc.constantFrom('IN', 'NOT IN', 'INCLUDES'),
+        fc.array(literal, { minLength: 1, maxLength: 3 }),
+      )
+      .map(([field, set, values]) => `${field} ${set} (${values.join(', ')})`),
+    fc.tuple(word, object, word).map(([field, from, inner]) => `${field} IN (SELECT ${inner} FROM ${from})`),
+    fc
+      .tuple(tie('condition'), fc.constantFrom('AND', 'OR'), tie('condition'))
+      .map(([a, join, b]) => `(${a} ${join} ${b})`),
+    tie('condition').map((inner) => `NOT ${inner}`),
+  ),
+}))
+const item = fc.oneof(
+  { weight: 5, arbitrary: word },
+  { weight: 2, arbitrary: call },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(word, fc.constantFrom('Contacts', 'Cases', 'Nope', 'Tasks'))
+      .map(([f, c]) => `(SELECT ${f} FROM ${c})`),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      'COUNT()',
+      'FIELDS(ALL)',
+      'FIELDS(STANDARD)',
+      'Name alias',
+      'TYPEOF What WHEN Account THEN Name END',
+    ),
+  },
+)
+const clause = (keyword: string, body: fc.Arbitrary<string>) =>
+  fc.option(
+    body.map((text) => ` ${keyword} ${text}`),
+    { nil: '' },
+  )
+const query = fc
+  .tuple(
+    fc.array(item, { minLength: 1, maxLength: 4 }).map((items) => items.join(', ')),
+    object,
+    clause('WHERE', condition),
+    clause(
+      'GROUP BY',
+      fc.oneof(
+        word,
+        call,
+        word.map((field) => `ROLLUP(${field})`),
+      ),
+    ),
+    clause('HAVING', condition),
+    clause(
+      'ORDER BY',
+      fc.tuple(left, fc.constantFrom('', ' DESC', ' NULLS LAST')).map((parts) => parts.join('')),
+    ),
+    clause('LIMIT', fc.constantFrom('1', '200', 'x', '0')),
+    clause('OFFSET', fc.constantFrom('0', '3', '9999')),
+  )
+  .map(([select, from, ...clauses]) => `SELECT ${select} FROM ${from}${clauses.join('')}`)
+
+describe('the reader of queries', () => {
+  const { instance, token } = busyOrganization()
+  const neverFails = (text: string): void => {
+    const request = requestOf('GET', `/query?q=${encodeURIComponent(text)}`, token)
+    const { step, failure } = instance.handle(request, testCompany.clock)
+    assert.equal(failure, undefined, `${text}\n${String((failure as Error)?.stack)}`)
+    assert.ok(step.reply.status === 200 || step.reply.status === 400, text)
+  }
+
+  it('answers or refuses whatever the grammar can say', () => {
+    fc.assert(fc.property(query, neverFails), { numRuns: 3_000, seed: 20_260_302 })
+  })
+
+  it('refuses a query that was cut, doubled or garbled', () => {
+    const damaged = fc
+      .tuple(
+        query,
+        fc.nat(80),
+        fc.constantFrom('', "'", '(', ')', ',', '\n', '\\', '  ', '\u0000', 'é', '%', '--'),
+      )
+      .map(([text, at, noise]) => `${text.slice(0, at)}${noise}${text.slice(at + 1)}`)
+    fc.assert(fc.property(damaged, neverFails), { numRuns: 2_000, seed: 7 })
+  })
+
+  it('refuses nesting beyond reason without running out of stack', () => {
+    neverFails(`SELECT Id FROM Account WHERE ${'('.repeat(20_000)}Id = null${')'.repeat(20_000)}`)
+    neverFails(`SELECT Id FROM Account WHERE ${'NOT '.repeat(20_000)}Id = null`)
+    neverFails(`SELECT ${'(SELECT '.repeat(9_000)}Id`)
+    neverFails(
+      `SELECT Id FROM Account WHERE ${Array.from({ length: 4_000 }, () => "Name LIKE '%a%b%c%'").join(' OR ')}`,
+    )
+  })
+})
