@@ -51,7 +51,7 @@ export const chatStore = (db: Kysely<Database>) => ({
         .selectAll()
         .where('organization_id', '=', organizationId)
         .where('agent', '=', agent),
-      { column: 'created_at', ...page, position: (row) => ({ at: row.created_at, id: row.id }) },
+      { column: 'created_at', timed: true, ...page, position: (row) => ({ at: row.created_at, id: row.id }) },
     ),
 
   turns: (sessionId: string, limit: number): Promise<TurnRow[]> =>

@@ -82,6 +82,7 @@ export const runStore = (db: Kysely<Database>) => ({
     if (filter.origin) query = query.where('origin', '=', filter.origin)
     const { items, nextCursor } = await keysetPage(query, {
       column: 'started_at',
+      timed: true,
       idColumn: 'run_id',
       limit: filter.limit,
       cursor: filter.cursor,

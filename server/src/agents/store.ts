@@ -66,6 +66,7 @@ export const agentStore = (db: Connection) => ({
     const query = db.selectFrom('agents').selectAll().where('organization_id', '=', organizationId)
     const { items, nextCursor } = await keysetPage(query, {
       column: 'created_at',
+      timed: true,
       idColumn: 'name',
       ...page,
       position: (row) => ({ at: row.created_at, id: row.name }),
@@ -201,6 +202,7 @@ export const agentStore = (db: Connection) => ({
       .where('agent', '=', name)
     const { items, nextCursor } = await keysetPage(query, {
       column: 'created_at',
+      timed: true,
       idColumn: 'version',
       ...page,
       position: (row) => ({ at: row.created_at, id: row.version }),

@@ -1,4 +1,5 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
+import pg from 'pg'
 
 /** Where a page ended: the ordering column's value and the id of its last row. */
 export interface Position {
@@ -59,6 +60,8 @@ export interface PageRequest<Row> {
   readonly column: string
   /** The column that tells rows with the same value apart. Default `id`. */
   readonly idColumn?: string
+  /** The column holds times: a cursor of another list, whose place is no time, is refused. */
+  readonly timed?: true
   readonly limit: number
   readonly cursor?: string | undefined
   /** Where a row stands: its values of the two columns. */
@@ -77,7 +80,7 @@ export interface Page<Row> {
  */
 export async function keysetPage<DB, TB extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, TB, Row>,
-  { column, idColumn = 'id', limit, cursor, position }: PageRequest<Row>,
+  { column, idColumn = 'id', timed, limit, cursor, position }: PageRequest<Row>,
 ): Promise<Page<Row>> {
   const at = sql.ref(column)
   const id = sql.ref(idColumn)
@@ -87,11 +90,21 @@ export async function keysetPage<DB, TB extends keyof DB, Row>(
     .limit(limit + 1)
   if (cursor !== undefined) {
     const after = decodeCursor(cursor)
+    if (timed && !(after.at instanceof Date)) throw new BadCursor()
     page = page.where(sql<boolean>`(${at}, ${id}) < (${after.at}, ${after.id})`)
   }
-  const rows = await page.execute()
+  const rows = await page.execute().catch((error) => {
+    throw cursor !== undefined && isWrongValue(error) ? new BadCursor() : error
+  })
   const items = rows.slice(0, limit)
   const last = items.at(-1)
   const more = rows.length > limit && last !== undefined
   return { items, nextCursor: more ? encodeCursor(position(last)) : null }
+}
+
+/** PostgreSQL's codes for a value that is not of its column's type: such as the cursor of another list. */
+const wrongValue = new Set(['22P02', '22003', '22007', '22008', '42883'])
+
+function isWrongValue(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code !== undefined && wrongValue.has(error.code)
 }
