@@ -11,14 +11,14 @@ import { compose, draftOf, replyTarget, writable } from './compose.ts'
 
 const maxText = 40_000
 
-/** Text that comes in pieces, as Markdown or as chunks of it. */
+/** Text that comes in pieces, as Markdown or as chunks of it; it is read as Markdown when all of it is there. */
 const piece = (markdown: string | undefined, chunks: unknown): string => {
   const parts = Array.isArray(chunks) ? chunks : []
   const texts = parts.map((chunk: unknown) => {
     if (!isRecord(chunk) || typeof chunk.type !== 'string') throw new Refusal('invalid_chunks')
     return chunk.type === 'markdown_text' ? String(chunk.text ?? '') : ''
   })
-  return storedText(fromMarkdown([markdown ?? '', ...texts].join('')))
+  return storedText([markdown ?? '', ...texts].join(''))
 }
 
 const running = (call: Chat, channelId: string, ts: string): MessageRow => {
@@ -28,8 +28,9 @@ const running = (call: Chat, channelId: string, ts: string): MessageRow => {
   return row
 }
 
-const append = (call: Chat, row: MessageRow, text: string): MessageRow => {
-  const whole = `${row.text}${text}`
+const append = (call: Chat, row: MessageRow, text: string, isLast = false): MessageRow => {
+  const raw = `${row.text}${text}`
+  const whole = isLast ? fromMarkdown(raw) : raw
   if (whole.length > maxText) throw new Refusal('msg_too_long')
   const blocks = whole === '' ? undefined : richText(whole, row.id)
   return call.tables.message.update(row.id, { text: whole, ...(blocks && { blocks }) })
@@ -84,7 +85,8 @@ export const streamMethods = {
       metadata: json('invalid_metadata_format'),
     },
     run: (call, args) => {
-      const row = append(call, running(call, args.channel, args.ts), piece(args.markdown_text, args.chunks))
+      const last = piece(args.markdown_text, args.chunks)
+      const row = append(call, running(call, args.channel, args.ts), last, true)
       const content = { text: row.text || '\u200b', blocks: args.blocks, metadata: args.metadata }
       const composed = compose(call, content, row.id)
       const added = composed.blocks?.(row.ts) ?? []
