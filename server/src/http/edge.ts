@@ -12,6 +12,7 @@ import type { Metrics } from './metrics.ts'
 import { parseBody, parseParameters } from './parse.ts'
 import { Refused } from './refused.ts'
 import { sendEvents } from './sse.ts'
+import { refuseUnreadable } from './unreadable.ts'
 
 export interface EdgeParts {
   readonly handlers: Handlers
@@ -45,6 +46,11 @@ export const openEdge = async (parts: EdgeParts): Promise<FastifyInstance> => {
     return503OnClosing: false,
     routerOptions: { maxParamLength: 512, caseSensitive: true, ignoreTrailingSlash: false },
     forceCloseConnections: 'idle',
+    frameworkErrors: (error, request, reply) => {
+      reply.header('x-request-id', request.id)
+      refuse(parts, error, request, reply)
+    },
+    clientErrorHandler: refuseUnreadable(parts.makeId),
   })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
@@ -223,6 +229,7 @@ const asRefused = (thrown: unknown, limit: number): Refused => {
     return new Refused('malformed', 'The body is not as long as Content-Length says.')
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
     return new Refused('unsupported_media_type', 'The content type is not a valid one.')
+  if (code === 'FST_ERR_MAX_PARAM_LENGTH') return new Refused('not_found', 'There is no such path.')
   const status = (thrown as { statusCode?: unknown })?.statusCode
   if (typeof status === 'number' && status >= 400 && status < 500)
     return new Refused('malformed', thrown instanceof Error ? thrown.message : 'The request cannot be read.')
