@@ -33,6 +33,17 @@ const below = (a: unknown, b: unknown): boolean =>
     ? a < b
     : typeof a === 'string' && typeof b === 'string' && a < b
 
+/** A test of words, both sides brought into the same form; the operand only once. */
+const worded =
+  (form: (text: string) => string, holds: (value: string, operand: string) => boolean) =>
+  (operand: unknown): Test => {
+    const wanted = form(words(operand))
+    return (value) => holds(form(words(value)), wanted)
+  }
+type Holds = (value: string, operand: string) => boolean
+const exactly = (holds: Holds) => worded((text) => text, holds)
+const ignoringCase = (holds: Holds) => worded((text) => text.toLowerCase(), holds)
+
 /** `contains` minds case and what is null matches no word; what differs from a value may well be null. */
 const tests: Readonly<Record<string, (operand: unknown) => Test>> = {
   eq: (operand) => (value) => (operand === null ? isNull(value) : same(value, operand)),
@@ -44,21 +55,18 @@ const tests: Readonly<Record<string, (operand: unknown) => Test>> = {
   lte: (operand) => (value) => !isNull(value) && !below(operand, value),
   gt: (operand) => (value) => below(operand, value),
   gte: (operand) => (value) => !isNull(value) && !below(value, operand),
-  eqIgnoreCase: (operand) => (value) => words(value).toLowerCase() === words(operand).toLowerCase(),
-  neqIgnoreCase: (operand) => (value) => words(value).toLowerCase() !== words(operand).toLowerCase(),
-  startsWith: (operand) => (value) => words(value).startsWith(words(operand)),
-  startsWithIgnoreCase: (operand) => (value) =>
-    words(value).toLowerCase().startsWith(words(operand).toLowerCase()),
-  notStartsWith: (operand) => (value) => !words(value).startsWith(words(operand)),
-  endsWith: (operand) => (value) => words(value).endsWith(words(operand)),
-  notEndsWith: (operand) => (value) => !words(value).endsWith(words(operand)),
-  contains: (operand) => (value) => words(value).includes(words(operand)),
-  notContains: (operand) => (value) => !words(value).includes(words(operand)),
-  containsIgnoreCase: (operand) => (value) =>
-    words(value).toLowerCase().includes(words(operand).toLowerCase()),
-  notContainsIgnoreCase: (operand) => (value) =>
-    !words(value).toLowerCase().includes(words(operand).toLowerCase()),
-  containsIgnoreCaseAndAccent: (operand) => (value) => fold(words(value)).includes(fold(words(operand))),
+  eqIgnoreCase: ignoringCase((value, operand) => value === operand),
+  neqIgnoreCase: ignoringCase((value, operand) => value !== operand),
+  startsWith: exactly((value, operand) => value.startsWith(operand)),
+  startsWithIgnoreCase: ignoringCase((value, operand) => value.startsWith(operand)),
+  notStartsWith: exactly((value, operand) => !value.startsWith(operand)),
+  endsWith: exactly((value, operand) => value.endsWith(operand)),
+  notEndsWith: exactly((value, operand) => !value.endsWith(operand)),
+  contains: exactly((value, operand) => value.includes(operand)),
+  notContains: exactly((value, operand) => !value.includes(operand)),
+  containsIgnoreCase: ignoringCase((value, operand) => value.includes(operand)),
+  notContainsIgnoreCase: ignoringCase((value, operand) => !value.includes(operand)),
+  containsIgnoreCaseAndAccent: worded(fold, (value, operand) => value.includes(operand)),
 }
 
 /** All operands of a comparator must hold; `and` and `or` hold further comparators. */

@@ -35,7 +35,7 @@ export const compileFilter = (
     if (key === 'and' || key === 'or') return [compound(key, filterType, value, types, context)]
     return [compileKey({ subject, field, value, types, context })]
   })
-  return (row) => all.every((test) => test(row))
+  return all.length === 1 && all[0] ? all[0] : (row) => all.every((test) => test(row))
 }
 
 const compound = (

@@ -5,7 +5,7 @@ import { inputError, invalidArgument } from './refusals.ts'
 import { type Many, rowsOf } from './relations.ts'
 import type { EntityRow } from './rows.ts'
 import { compileSort } from './sort.ts'
-import { createdPlace, type EntityType, every, updatedPlace } from './tables.ts'
+import { createdPlace, type EntityType, every, tables, updatedPlace } from './tables.ts'
 
 export interface Page {
   readonly nodes: EntityRow[]
@@ -45,8 +45,9 @@ export const pageOf = (options: {
   context: Context
   keep?: Predicate
 }): Page => {
-  const { source, args, filterType, types, context, keep } = options
+  const { args, filterType, types, context, keep } = options
   const { filter, sort, includeArchived } = args
+  const source = narrowed(options.source, filter)
   const matches =
     filterType !== undefined && typeof filter === 'object' && filter !== null
       ? compileFilter(filterType, { ...filter }, types, context)
@@ -78,6 +79,19 @@ export const pageOf = (options: {
     walk,
     byUpdate,
   })
+}
+
+/** A filter that names a related record by its id needs only the rows that refer to it. */
+const narrowed = (source: Source, filter: unknown): Source => {
+  if ('rows' in source || source.index !== 'all' || typeof filter !== 'object' || filter === null)
+    return source
+  for (const [key, condition] of Object.entries(filter)) {
+    const index = `${key}Id`
+    const value = condition?.id?.eq
+    if (typeof value === 'string' && index in (tables[source.type].indexes ?? {}))
+      return { type: source.type, index, value: value.toLowerCase() }
+  }
+  return source
 }
 
 interface Walk {

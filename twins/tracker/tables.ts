@@ -86,6 +86,7 @@ export const tables = {
       indexes: {
         identifier: identifiers,
         number: { by: (row: IssueRow) => row.teamId, order: numberPlace },
+        liveTeamId: { by: (row: IssueRow) => (row.archivedAt === null ? row.teamId : undefined) },
       },
     },
   ),

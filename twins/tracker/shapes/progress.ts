@@ -1,6 +1,6 @@
 import { type Context, find } from '../context.ts'
 import type { EntityRow } from '../rows.ts'
-import { day, iso } from '../times.ts'
+import { day } from '../times.ts'
 
 const week = 7 * day
 /** Histories are cut to this many points, so that a very old project stays cheap to read. */
@@ -49,20 +49,64 @@ export const historyOf = (
 ): History => {
   const step = span.resolution === 'daily' ? day : week
   const length = Math.min(mostPoints, Math.max(0, Math.floor((span.to - span.from) / step) + 1))
-  const ends = Array.from({ length }, (_, n) => iso(Math.min(span.to, span.from + (n + 1) * step)))
-  const reached = (time: unknown, end: string): boolean => typeof time === 'string' && time <= end
-  const at = (end: string) => {
-    const there = issues.filter((issue) => reached(issue.createdAt, end) && !reached(issue.canceledAt, end))
-    const completed = there.filter((issue) => reached(issue.completedAt, end))
-    const started = there.filter((issue) => reached(issue.startedAt, end) && !reached(issue.completedAt, end))
-    return { there, completed, started }
+  /** The first moment at whose end a time has come; none when it has not come by the last. */
+  const momentOf = (time: unknown): number =>
+    typeof time === 'string' ? Math.max(0, Math.ceil((Date.parse(time) - span.from) / step) - 1) : length
+  const count = new Tally(length)
+  const completed = new Tally(length)
+  const started = new Tally(length)
+  for (const issue of issues) {
+    const canceled = momentOf(issue.canceledAt)
+    const made = momentOf(issue.createdAt)
+    const done = momentOf(issue.completedAt)
+    count.add(made, canceled, points(issue))
+    completed.add(Math.max(made, done), canceled, points(issue))
+    started.add(Math.max(made, momentOf(issue.startedAt)), Math.min(done, canceled), points(issue))
   }
-  const moments = ends.map(at)
   return {
-    issueCountHistory: moments.map(({ there }) => there.length),
-    completedIssueCountHistory: moments.map(({ completed }) => completed.length),
-    scopeHistory: moments.map(({ there }) => sum(there)),
-    completedScopeHistory: moments.map(({ completed }) => sum(completed)),
-    inProgressScopeHistory: moments.map(({ started }) => sum(started)),
+    issueCountHistory: count.counts(),
+    completedIssueCountHistory: completed.counts(),
+    scopeHistory: count.sums(),
+    completedScopeHistory: completed.sums(),
+    inProgressScopeHistory: started.sums(),
   }
+}
+
+/** Adds up what holds from one moment to before another, in one pass over the issues and one over the moments. */
+class Tally {
+  readonly #counts: number[]
+  readonly #sums: number[]
+
+  constructor(length: number) {
+    this.#counts = Array.from({ length }, () => 0)
+    this.#sums = Array.from({ length }, () => 0)
+  }
+
+  add(from: number, until: number, value: number): void {
+    if (from >= until) return
+    this.#step(from, 1, value)
+    this.#step(until, -1, -value)
+  }
+
+  counts(): number[] {
+    return running(this.#counts)
+  }
+
+  sums(): number[] {
+    return running(this.#sums)
+  }
+
+  #step(at: number, count: number, value: number): void {
+    if (at >= this.#counts.length) return
+    this.#counts[at] = (this.#counts[at] ?? 0) + count
+    this.#sums[at] = (this.#sums[at] ?? 0) + value
+  }
+}
+
+const running = (steps: readonly number[]): number[] => {
+  let sum = 0
+  return steps.map((step) => {
+    sum += step
+    return sum
+  })
 }

@@ -86,9 +86,7 @@ export const teamFields: Fields = {
   inviteHash: (row) => sha256(`invite ${row.id}`).slice(0, 16),
   cycleCalenderUrl: (row, _, context) => cycleCalendarUrl(row, context),
   issueCount: (row, { includeArchived }, { tables }) =>
-    includeArchived === true
-      ? tables.Issue.count('teamId', row.id)
-      : [...tables.Issue.find('teamId', row.id)].filter(({ archivedAt }) => archivedAt === null).length,
+    tables.Issue.count(includeArchived === true ? 'teamId' : 'liveTeamId', row.id),
   ledInitiativeCount: (row, _, { tables }) => tables.Initiative.count('leadTeamId', row.id),
   currentProgress: (row, _, context) =>
     currentProgress([...context.tables.Issue.find('teamId', row.id)], context),
