@@ -92,7 +92,7 @@ const mostEntities = 50
  * The records that a span is about: `entities` (an object, or JSON of one), `entity.<type>`, and the agent and
  * conversation that the conventions name.
  */
-const impliedEntities = (sent: SentSpan): Record<string, string> => {
+export const impliedEntities = (sent: SentSpan): Record<string, string> => {
   const { attributes } = sent
   const found: [string, unknown][] = []
   const view = viewOf(sent)

@@ -180,6 +180,9 @@ describe('the event stream', () => {
     await using service = await testService()
     await using second = await neighbour(service)
     const total = 600
+    const opening = await readStream(service)
+    let { lastId } = opening
+    await opening.cut()
     const seen: string[] = []
     let next = 0
     const writers = Array.from({ length: 6 }, async (_, writer) => {
@@ -195,11 +198,7 @@ describe('the event stream', () => {
         }).then((reply) => assert.equal(reply.status, 201))
       }
     })
-    let lastId: string | undefined
     let cuts = 0
-    const opening = await readStream(service)
-    lastId = opening.lastId
-    await opening.cut()
     const written = Promise.all(writers)
     while (cuts < 50) {
       const reader = await readStream({ ...(cuts % 2 ? second : service), key: service.key, lastId })

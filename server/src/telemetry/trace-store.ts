@@ -5,7 +5,7 @@ import type { Database } from '../storage/schema.ts'
 import type { Storage } from '../storage/storage.ts'
 import { writersLock } from './order.ts'
 import type { StreamPosition } from './position.ts'
-import { type KnownSpan, know, mergeSent, type SentSpan } from './spans.ts'
+import { impliedEntities, type KnownSpan, know, mergeSent, type SentSpan } from './spans.ts'
 
 export type TraceRow = Selectable<Database['traces']>
 export type SpanRow = Omit<Selectable<Database['spans']>, 'tx' | 'ord'>
@@ -355,7 +355,15 @@ const toRow = ({ organizationId, span }: Put, ord: number) => ({
 /** What sums are made of. The messages stand in the attributes, from which the whole view is read again. */
 const facts = ({ tool_arguments: _a, tool_result: _r, input: _i, output: _o, ...rest }: GenAi) => rest
 
-export const sentOf = (row: SpanRow): SentSpan => ({
+/** What was sent of a span that is kept; entities that follow from its attributes are left to follow again. */
+export const sentOf = (row: SpanRow): SentSpan => {
+  const sent = sentWithout(row)
+  const implied = impliedEntities(sent)
+  const said = Object.entries(row.entities).filter(([type, id]) => implied[type] !== id)
+  return { ...sent, entities: Object.fromEntries(said) }
+}
+
+const sentWithout = (row: SpanRow): SentSpan => ({
   traceId: row.trace_id,
   spanId: row.span_id,
   parentSpanId: row.parent_span_id ?? undefined,
@@ -367,7 +375,7 @@ export const sentOf = (row: SpanRow): SentSpan => ({
   end: row.given_end ?? undefined,
   durationMs: row.given_duration_ms ?? undefined,
   attributes: row.attributes,
-  entities: row.entities,
+  entities: {},
   otlp: row.otlp ?? undefined,
   source: row.source ?? undefined,
 })
