@@ -222,6 +222,29 @@ describe('a chat with a model', () => {
     await until(async () => (await service.call('GET', chat.path)).body.turns[0].status === 'cancelled')
   })
 
+  it('goes on after a process died while answering', async () => {
+    await using standIn = await openStandIn(() => ({ text: 'Here.' }))
+    await using service = await testService(configFor(standIn.baseUrl))
+    const chat = await talkTo(service, modelAgent)
+    await chat.say('One')
+    const { db } = service.storage
+    const [turn] = (await service.call('GET', chat.path)).body.turns
+    await db.updateTable('agent_turns').set({ status: 'running', answered: null }).execute()
+    const left = { turn_id: turn.id, turn_until: new Date(Date.now() + 60_000) }
+    await db.updateTable('agent_chats').set(left).execute()
+    assert.equal((await chat.say('Two')).status, 409)
+    await db
+      .updateTable('agent_chats')
+      .set({ turn_until: new Date(Date.now() - 1) })
+      .execute()
+    assert.equal((await chat.say('Three')).body.messages[0].text, 'Here.')
+    const { body } = await service.call('GET', chat.path)
+    assert.deepEqual(
+      body.turns.map(({ status }: { status: string }) => status),
+      ['failed', 'succeeded'],
+    )
+  })
+
   it('stops a model that never stops calling tools', async () => {
     await using standIn = await openStandIn(() => ({
       toolCalls: [{ id: 'x', name: 'dance', input: {} }],
