@@ -121,14 +121,14 @@ export const searchStore = ({ db }: Pick<Storage, 'db'>) => ({
   ): Promise<{ event_id: string; kind: SearchedKind }[]> => {
     const { rows } = await sql<{ event_id: string; kind: SearchedKind }>`
       with asked as (
-        select plainto_tsquery('simple', ${question.words}) as every,
-          replace(plainto_tsquery('simple', ${question.words})::text, ' & ', ' | ')::tsquery as some
+        select plainto_tsquery('simple', ${question.words}) as all_words,
+          regexp_replace(plainto_tsquery('simple', ${question.words})::text, ' (&|<->) ', ' | ', 'g')::tsquery as any_word
       ), found as (
         select event_id, kind, words, event_time, asked.* from search_entries, asked
-        where words @@ asked.some and organization_id = ${scope.organizationId} ${narrowed(scope)}
+        where words @@ asked.any_word and organization_id = ${scope.organizationId} ${narrowed(scope)}
         limit ${mostTextMatches})
       select event_id, kind from found
-      order by words @@ every desc, ts_rank(words, some) desc, event_time desc limit ${question.limit}`.execute(
+      order by words @@ all_words desc, ts_rank(words, any_word) desc, event_time desc limit ${question.limit}`.execute(
       db,
     )
     return rows

@@ -77,7 +77,8 @@ describe('search', () => {
   it('asks an openai-compatible endpoint where one is set, and says so when it does not answer', async () => {
     let up = true
     const server = createServer(async (request, response) => {
-      const chunks = await Array.fromAsync(request)
+      const chunks: Buffer[] = []
+      for await (const chunk of request) chunks.push(chunk)
       const { input } = JSON.parse(Buffer.concat(chunks).toString())
       response.statusCode = up ? 200 : 500
       // A stand-in for a model: how often each letter occurs.
