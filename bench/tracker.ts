@@ -71,9 +71,10 @@ const mebibytes = () => {
 const schemaCost = () => {
   const folder = mkdtempSync(join(tmpdir(), 'tracker-schema-'))
   const timed = (work: () => unknown) => {
-    const start = performance.now()
+    const start = process.cpuUsage()
     work()
-    return performance.now() - start
+    const { user, system } = process.cpuUsage(start)
+    return (user + system) / 1000
   }
   const before = mebibytes()
   const firstMs = timed(() => loadSchema({ cacheDir: folder }))
@@ -83,7 +84,7 @@ const schemaCost = () => {
   const heap = mebibytes() - before
   rmSync(folder, { recursive: true })
   console.log(
-    `schema: first ${firstMs.toFixed(0)} ms, from the cache ${cachedMs.toFixed(0)} ms (< ${wanted.schemaMs})`,
+    `schema: first ${firstMs.toFixed(0)} ms, from the cache ${cachedMs.toFixed(0)} ms of processor (< ${wanted.schemaMs})`,
   )
   console.log(
     `schema: at most ${heap.toFixed(0)} MiB of heap (< ${wanted.schemaMiB}; exact with --expose-gc)`,
@@ -124,14 +125,17 @@ const filtering = () => {
   for (const filter of filters) {
     const request = requestFor(token, query, { filter })
     const times: number[] = []
+    let before = process.cpuUsage()
     for (let n = 0; n < 110; n++) {
+      if (n === 10) before = process.cpuUsage()
       const start = performance.now()
       instance.handle(request, testCompany.clock)
       if (n >= 10) times.push(performance.now() - start)
     }
+    const { user, system } = process.cpuUsage(before)
     times.sort((a, b) => a - b)
     console.log(
-      `filter over 10,000 issues, nothing found: p50 ${times[49]?.toFixed(1)} ms, p99 ${times[98]?.toFixed(1)} ms (< ${wanted.filterMs}) ${JSON.stringify(filter)}`,
+      `filter over 10,000 issues, nothing found: ${((user + system) / 1e5).toFixed(1)} ms of processor; p50 ${times[49]?.toFixed(1)} ms, p99 ${times[98]?.toFixed(1)} ms (< ${wanted.filterMs}) ${JSON.stringify(filter)}`,
     )
   }
 }
