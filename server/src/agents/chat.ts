@@ -134,23 +134,23 @@ export const openChat = (parts: ChatParts) => {
       costUsd: outcome.costUsd,
       error: outcome.error && storable(outcome.error),
     })
-    const nothing = { usage: { input_tokens: 0, output_tokens: 0 }, costUsd: null }
+    const spent = () => ({ usage: tokensIn(steps), costUsd: null })
     try {
       const outcome = await answer(request, (step) => void steps.push(storableStep(step)), stop)
       return { turn: ended(outcome.status, outcome, outcome.answer), refusal: undefined }
     } catch (error) {
       if (limits.signal.aborted || limits.cancelled.aborted)
         return {
-          turn: ended('cancelled', { ...nothing, error: 'The turn was cancelled.' }, null),
+          turn: ended('cancelled', { ...spent(), error: 'The turn was cancelled.' }, null),
           refusal: undefined,
         }
       if (timeout.aborted) {
         const message = `The agent did not answer within ${Math.round(limits.timeoutMs / 1_000)} seconds.`
-        return { turn: ended('failed', { ...nothing, error: message }, null), refusal: undefined }
+        return { turn: ended('failed', { ...spent(), error: message }, null), refusal: undefined }
       }
       const refusal = refusedModel(error)
       const message = refusal instanceof Refused ? refusal.message : 'The service failed while answering.'
-      return { turn: ended('failed', { ...nothing, error: message }, null), refusal }
+      return { turn: ended('failed', { ...spent(), error: message }, null), refusal }
     }
   }
 
@@ -245,6 +245,12 @@ export type Chat = ReturnType<typeof openChat>
 const permitWorld = ({ keyClass, scopes }: Caller): void => {
   if (keyClass !== 'standard' || scopes.has('worlds:write')) return
   throw new Refused('forbidden', 'Chatting in a world needs a key with the scope worlds:write.')
+}
+
+/** What the model used before the turn was cut short. */
+const tokensIn = (steps: readonly AgentStep[]) => {
+  const sum = (field: string) => steps.reduce((total, { detail }) => total + (Number(detail[field]) || 0), 0)
+  return { input_tokens: sum('input_tokens'), output_tokens: sum('output_tokens') }
 }
 
 const refusedModel = (error: unknown): unknown => {

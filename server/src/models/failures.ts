@@ -7,20 +7,24 @@ interface CallError extends Error {
   readonly isRetryable?: boolean
 }
 
+interface FailedCall {
+  readonly model: string
+  readonly keyName: string
+  readonly apiKey: string | undefined
+  readonly timedOut: boolean
+}
+
 const isCallError = (error: unknown): error is CallError =>
   error instanceof Error && error.name === 'AI_APICallError'
 
-/** A provider's failure in our words. `keyName` is the setting that holds the credential. */
-export const failureOf = (
-  error: unknown,
-  { model, keyName, timedOut }: { model: string; keyName: string; timedOut: boolean },
-): unknown => {
+/** A provider's failure in our words. `keyName` is the setting that holds the credential, which is never repeated. */
+export const failureOf = (error: unknown, { model, keyName, apiKey, timedOut }: FailedCall): unknown => {
   if (error instanceof ModelFailure) return error
   if (timedOut)
     return new ModelFailure('timeout', `The model ${model} did not answer in time.`, { cause: error })
   if (!isCallError(error)) return error
   const { statusCode: status } = error
-  const said = error.message.slice(0, 500)
+  const said = (apiKey ? error.message.replaceAll(apiKey, '[redacted]') : error.message).slice(0, 500)
   if (status === 401 || status === 403)
     return new ModelFailure('not_configured', `The model ${model} refused the key in ${keyName}: ${said}`, {
       cause: error,

@@ -145,13 +145,18 @@ for (const provider of ['openai', 'anthropic'] as const) {
     })
 
     it('is not asked again after a refusal, and a refused key is named by its variable', async () => {
-      await using standIn = await openStandIn((_, turn) => ({ status: turn === 1 ? 400 : 401 }))
+      await using standIn = await openStandIn((_, turn) => ({
+        status: turn === 1 ? 400 : 401,
+        text: 'No to sk-test and sk-ant.',
+      }))
       const model = modelsAt(standIn).open({ provider, id: 'small' })
       const request = { messages: [{ role: 'user', text: 'Hi' } as const] }
       await assert.rejects(model.generate(request, never), { reason: 'refused' })
       const variable = provider === 'openai' ? /OPENAI_API_KEY/ : /ANTHROPIC_API_KEY/
       await assert.rejects(model.generate(request, never), { reason: 'not_configured', message: variable })
-      assert.equal(standIn.asked.length, 2)
+      const repeated = provider === 'openai' ? /No to \[redacted\]/ : /and \[redacted\]/
+      await assert.rejects(model.generate(request, never), { message: repeated })
+      assert.equal(standIn.asked.length, 3)
     })
   })
 }

@@ -51,7 +51,7 @@ export const openModels = ({ providers, prices, timeoutMs, chance, wait = waitFo
   const open = (name: ModelName): Model => {
     const provider = providerOf(providers, name)
     const native = nativeModel(name, provider)
-    const about = { model: `${name.provider}/${name.id}`, keyName: provider.keyName }
+    const about = { model: `${name.provider}/${name.id}`, keyName: provider.keyName, apiKey: provider.apiKey }
 
     const attempt = async <Result>(
       signal: AbortSignal,

@@ -57,10 +57,10 @@ export const openStandIn = async (script: (asked: Asked, turn: number) => Script
 const json = (response: ServerResponse, body: unknown) =>
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 
-const refuse = (response: ServerResponse, { headers }: Scripted, status: number) =>
+const refuse = (response: ServerResponse, { headers, text: said }: Scripted, status: number) =>
   response
     .writeHead(status, { 'content-type': 'application/json', ...headers })
-    .end(JSON.stringify({ type: 'error', error: { type: 'refused', message: `scripted ${status}` } }))
+    .end(JSON.stringify({ type: 'error', error: { type: 'refused', message: said ?? `scripted ${status}` } }))
 
 const events = (response: ServerResponse, list: readonly { event?: string; data: unknown }[]) => {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
