@@ -11,7 +11,7 @@ import {
   type Property,
   type ServiceModel,
 } from '../kernel/wires/odata/model.ts'
-import { initialOf } from '../kernel/wires/odata/values.ts'
+import { initialOf, jsonFace } from '../kernel/wires/odata/values.ts'
 import { decimalsOfCurrency, decimalsOfUnit } from './codes.ts'
 
 /**
@@ -122,6 +122,7 @@ const parseProperty = (
       ...(digits || numbers.has(name) ? { canonical: withoutZeros } : {}),
       ...(unit === undefined ? {} : { decimals: decimalsBy(unit, semantics.get(unit) ?? '', scale ?? 0) }),
       attributes: propertyAttributes(flags, label),
+      json: jsonFace({ name, type: edm, initial: digits && name !== 'WBSElement' ? '0' : initialOf(edm) }),
     },
   }
 }

@@ -37,7 +37,7 @@ export const seed = (section: ErpSection, company: Company, seeding: Seeding): v
       const { type } = set
       return seeding.insert<EdmRow>(set.collection, {
         id: rowId(type, values),
-        ...storable(type.properties, type.keys, values),
+        ...storable(type, values),
       })
     },
     author: users.get(company.apiOwner.handle) ?? integrationUser,

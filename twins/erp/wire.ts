@@ -34,7 +34,7 @@ export const wire = (request: TwinRequest, session: ErpSession): TwinReply => {
   const guard = guardOf(request, session, principal)
   if (!service) return guard.headed(unknownService(request, session, name, parameters))
   const isBatch = /^\/\$batch\/?$/.test(path)
-  if (!guard.reads && !isBatch && !guard.passes) return forged()
+  if (!guard.reads && !isBatch && !guard.passes()) return forged()
   const place = { service, now: session.now, trace: `${request.method} ${request.path}?${request.query}` }
   const context: Context = {
     service,
@@ -48,7 +48,7 @@ export const wire = (request: TwinRequest, session: ErpSession): TwinReply => {
       if (notEmulated.has(operation)) session.notEmulated(operation)
     },
     beforeChanges: () => {
-      if (!guard.passes) throw new Refusal('/IWFND/CM_MGW/098', batchNeedsToken, { status: 403 })
+      if (!guard.passes()) throw new Refusal('/IWFND/CM_MGW/098', batchNeedsToken, { status: 403 })
     },
   }
   return guard.headed(native(answered(request, path, context)))
@@ -93,7 +93,7 @@ const native = ({ status, headers, body }: Answer): TwinReply => ({
 interface Guard {
   readonly reads: boolean
   /** The request carries a token that fits its session. */
-  readonly passes: boolean
+  readonly passes: () => boolean
   /** Adds the token that the caller asked for. */
   readonly headed: (reply: TwinReply) => TwinReply
 }
@@ -102,13 +102,16 @@ interface Guard {
 const guardOf = (request: TwinRequest, { now }: ErpSession, { token: secret }: Principal): Guard => {
   const reads = request.method === 'GET' || request.method === 'HEAD'
   const given = request.headers[tokenHeader] ?? ''
-  const current = sessionOf(request.headers.cookie, secret, now, sessions)
+  const current = () => sessionOf(request.headers.cookie, secret, now, sessions)
   return {
     reads,
-    passes: current !== undefined && given === csrfToken(current, secret),
+    passes: () => {
+      const session = current()
+      return session !== undefined && given === csrfToken(session, secret)
+    },
     headed: (reply) => {
       if (!reads || !/^fetch$/i.test(given)) return reply
-      const opened = current ?? openSession(secret, now)
+      const opened = current() ?? openSession(secret, now)
       const cookies = [
         `${sessions.cookie}=${opened}; path=/; HttpOnly`,
         'sap-usercontext=sap-client=100; path=/',

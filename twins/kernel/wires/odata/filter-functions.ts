@@ -15,17 +15,20 @@ const number: readonly Kind[] = ['number']
 const moment: readonly Kind[] = ['datetime', 'offset']
 const momentOrTime: readonly Kind[] = ['datetime', 'offset', 'time']
 
-const part = (value: Runtime, read: (date: Date) => number): Runtime =>
-  value === null ? null : read(new Date(Number(value)))
-/** Times of day are seconds here, moments are milliseconds; both have hours, minutes and seconds. */
-const clockPart = (divisor: number, modulo: number) => (value: Runtime, isTime: Runtime) =>
-  value === null
-    ? null
-    : Math.floor(
-        (Number(value) / (isTime ? 1 : 1000) -
-          Math.floor(Number(value) / (isTime ? 86_400 : 86_400_000)) * 86_400) /
-          divisor,
-      ) % modulo
+/** Moments are ISO text, days without their time. */
+const part =
+  (from: number, to: number) =>
+  (value: Runtime): Runtime =>
+    value === null ? null : Number(String(value).slice(from, to))
+/** Times of day are seconds; moments have their clock after their day. */
+const clockPart =
+  (from: number, divisor: number, modulo: number) =>
+  (value: Runtime): Runtime => {
+    if (value === null) return null
+    return typeof value === 'number'
+      ? Math.floor(value / divisor) % modulo
+      : Number(value.toString().slice(from, from + 2))
+  }
 
 const text = (value: Runtime): string => (value === null ? '' : String(value))
 
@@ -80,18 +83,12 @@ export const functions: ReadonlyMap<string, FilterFunction> = new Map<string, Fi
     'concat',
     { takes: [string, string], gives: 'string', run: (a, b) => (text(a) + text(b)).slice(0, 10_000) },
   ],
-  [
-    'year',
-    { takes: [moment], gives: 'number', run: (value) => part(value, (date) => date.getUTCFullYear()) },
-  ],
-  [
-    'month',
-    { takes: [moment], gives: 'number', run: (value) => part(value, (date) => date.getUTCMonth() + 1) },
-  ],
-  ['day', { takes: [moment], gives: 'number', run: (value) => part(value, (date) => date.getUTCDate()) }],
-  ['hour', { takes: [momentOrTime], gives: 'number', run: clockPart(3600, 24) }],
-  ['minute', { takes: [momentOrTime], gives: 'number', run: clockPart(60, 60) }],
-  ['second', { takes: [momentOrTime], gives: 'number', run: clockPart(1, 60) }],
+  ['year', { takes: [moment], gives: 'number', run: part(0, 4) }],
+  ['month', { takes: [moment], gives: 'number', run: part(5, 7) }],
+  ['day', { takes: [moment], gives: 'number', run: part(8, 10) }],
+  ['hour', { takes: [momentOrTime], gives: 'number', run: clockPart(11, 3600, 24) }],
+  ['minute', { takes: [momentOrTime], gives: 'number', run: clockPart(14, 60, 60) }],
+  ['second', { takes: [momentOrTime], gives: 'number', run: clockPart(17, 1, 60) }],
   [
     'round',
     {

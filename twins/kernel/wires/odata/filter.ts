@@ -4,7 +4,7 @@ import { functions, type Kind, type Runtime } from './filter-functions.ts'
 import type { Comparison, Expression, Operator } from './filter-syntax.ts'
 import { literalValue } from './literals.ts'
 import type { EdmRow, EdmType, EdmValue, EntityType, Navigation, Property } from './model.ts'
-import { storedMs, timeSeconds } from './moments.ts'
+import { timeSeconds } from './moments.ts'
 import { fromText } from './values.ts'
 
 /** Finds the one row that a navigation leads to, and the type it is of. */
@@ -109,14 +109,17 @@ const bare = (type: EdmType): Property => ({
   initial: null,
   upper: false,
   attributes: [],
+  json: { label: '' },
 })
+
+/** Moments compare as text; midnight is written as its day, so that days and moments compare alike. */
+const shortened = (text: string): string => (text.endsWith('T00:00:00.000Z') ? text.slice(0, 10) : text)
 
 const comparable = (type: EdmType, value: EdmValue): Runtime => {
   if (value === null) return null
   switch (type) {
     case 'DateTime':
-    case 'DateTimeOffset':
-      return storedMs(String(value))
+      return shortened(String(value))
     case 'Time':
       return timeSeconds(String(value)) ?? 0
     case 'Decimal':
@@ -178,7 +181,6 @@ const compileCall = (
   const [first, second, third] = compiled
   const kind = called.gives === 'same' ? (first?.kind ?? 'null') : called.gives
   if (!first) throw fault('invalid_argument', { name, position: at })
-  if (first.kind === 'time') return { kind, read: (row) => called.run(first.read(row), true) }
   if (!second) return { kind, read: (row) => called.run(first.read(row)) }
   if (!third) return { kind, read: (row) => called.run(first.read(row), second.read(row)) }
   return { kind, read: (row) => called.run(first.read(row), second.read(row), third.read(row)) }

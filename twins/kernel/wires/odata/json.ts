@@ -24,8 +24,13 @@ export const entityJson = (writer: Writer, shape: Shape, stored: EdmRow): string
   const row = set.view ? set.view(stored, writer.origin) : stored
   const uri = `${writer.root}/${entityPath(set, row)}`
   let text = `{"__metadata":${metadataJson(writer, set, row, uri)}`
-  for (const property of shape.properties)
-    text += `,"${property.name}":${jsonText(property, heldValue(row, property))}`
+  for (const property of shape.properties) {
+    const { json } = property
+    text +=
+      json.blank !== undefined && row[property.name] === undefined
+        ? json.blank
+        : json.label + jsonText(property, heldValue(row, property))
+  }
   for (const { name } of shape.deferred)
     text += `,"${name}":{"__deferred":{"uri":${JSON.stringify(`${uri}/${name}`)}}}`
   for (const { navigation, shape: below } of shape.expanded) {

@@ -46,6 +46,8 @@ export interface Property {
   /** How many decimals a value is shown with beside the other fields of its row. */
   readonly decimals?: (row: EdmValues) => number
   readonly attributes: Attributes
+  /** Its name before its value, and both where a row does not hold it, written once for all answers. */
+  readonly json: { readonly label: string; readonly blank?: string }
 }
 
 export interface Navigation {
@@ -134,8 +136,14 @@ export const joinIndexes = (
 }
 
 /** A row's id: its key values in the order of the key. */
-export const rowId = (type: EntityType, values: EdmValues): string =>
-  type.keys.map((key) => String(values[key] ?? '').replaceAll('/', '%2F')).join('/')
+export const rowId = (type: EntityType, values: EdmValues): string => {
+  let id = ''
+  for (const key of type.keys) {
+    const value = String(values[key] ?? '')
+    id += `${id === '' && key === type.keys[0] ? '' : '/'}${value.includes('/') ? value.replaceAll('/', '%2F') : value}`
+  }
+  return id
+}
 
 /** Orders rows by key, digits by their number. */
 export const keyOrder = (type: EntityType, row: EdmValues): string =>

@@ -130,8 +130,13 @@ const candidates = (
     const row = table.get(rowId(set.type, equal))
     return row ? [row] : []
   }
-  const index = set.indexes.find((fields) => fields.every((field) => field in equal))
-  return index ? table.find(indexName(index), indexValue(index, equal)) : table.find(wholeIndex, wholeIndex)
+  const usable = set.indexes.filter((fields) => fields.every((field) => field in equal))
+  const counted = usable.map((fields) => {
+    const [name, value] = [indexName(fields), indexValue(fields, equal)]
+    return { name, value, count: table.count(name, value) }
+  })
+  const [least] = counted.sort((a, b) => a.count - b.count)
+  return least ? table.find(least.name, least.value) : table.find(wholeIndex, wholeIndex)
 }
 
 const order = (

@@ -1,5 +1,5 @@
 import { fits, isDecimal, round, withDecimals } from './decimals.ts'
-import type { EdmRow, EdmType, EdmValue, EdmValues, Property } from './model.ts'
+import type { EdmRow, EdmType, EdmValue, EdmValues, EntityType, Property } from './model.ts'
 import { dayOf, isoOf, jsonDateMs, momentMs, storedMs, timeSeconds, timeText } from './moments.ts'
 
 const guid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -8,6 +8,9 @@ const ranges: Partial<Record<EdmType, readonly [number, number]>> = {
   Int16: [-32_768, 32_767],
   Int32: [-2_147_483_648, 2_147_483_647],
 }
+
+/** Text that a URI holds as it is. */
+const plainKey = /^[\w-]*$/
 
 /** What a field of a type holds before anybody sets it. */
 export const initialOf = (type: EdmType): EdmValue => {
@@ -26,8 +29,23 @@ export const heldValue = (row: EdmValues, property: Property): EdmValue => {
 }
 
 /** A decimal with as many decimals as its row's currency or unit has, or as the property has. */
-export const shown = (property: Property, value: string, row: EdmValues): string =>
-  property.decimals ? withDecimals(value, property.decimals(row)) : round(value, property.scale ?? 0)
+export const shown = (property: Property, value: string, row: EdmValues): string => {
+  const wanted = property.decimals ? property.decimals(row) : (property.scale ?? 0)
+  // Rows keep decimals as they are shown, so most need nothing.
+  const point = value.indexOf('.')
+  if ((point === -1 ? 0 : value.length - point - 1) === wanted) return value
+  if (value === '0') return `0.${'0'.repeat(wanted)}`
+  return property.decimals ? withDecimals(value, wanted) : round(value, wanted)
+}
+
+/** A property's name as JSON writes it before its value, and the whole of it where a row does not hold it. */
+export const jsonFace = (property: Pick<Property, 'name' | 'type' | 'initial'>): Property['json'] => {
+  const label = `,"${property.name}":`
+  const { type, initial } = property
+  if (type === 'Decimal') return { label }
+  const blank = typeof initial === 'string' ? JSON.stringify(initial) : String(initial)
+  return { label, blank: `${label}${blank}` }
+}
 
 /** The value as the verbose JSON format writes it, as JSON text. */
 export const jsonText = (property: Property, value: EdmValue): string => {
@@ -60,11 +78,12 @@ export const uriLiteral = (property: Property, value: EdmValue): string => {
   if (value === null) return 'null'
   switch (property.type) {
     case 'String':
+      if (typeof value === 'string' && plainKey.test(value)) return `'${value}'`
       return `'${encodeURIComponent(String(value).replaceAll("'", "''")).replaceAll('%27', "'")}'`
     case 'DateTime':
       return `datetime'${encodeURIComponent(plainText(property, value))}'`
     case 'DateTimeOffset':
-      return `datetimeoffset'${encodeURIComponent(isoOf(storedMs(String(value))).replace('Z', '0000Z'))}'`
+      return `datetimeoffset'${String(value).replace('Z', '0000Z').replaceAll(':', '%3A')}'`
     case 'Guid':
       return `guid'${value}'`
     case 'Time':
@@ -147,23 +166,16 @@ const fitString = (property: Property, text: string): Fitted => {
   return property.maxLength !== undefined && [...value].length > property.maxLength ? invalid : { value }
 }
 
-/** Lays values over a row in the form that a table keeps: fields at their initial value are left out. */
-export const storable = (
-  properties: Iterable<Property>,
-  keys: readonly string[],
-  values: EdmValues,
-): Record<string, EdmValue> => {
+/** Values in the form that a table keeps: fields at their initial value are left out, but for the key. */
+export const storable = (type: EntityType, values: EdmValues): Record<string, EdmValue> => {
   const row: Record<string, EdmValue> = {}
-  for (const property of properties) {
-    const value = values[property.name]
-    if (value === undefined) continue
-    const isKey = keys.includes(property.name)
-    if (value === null || value === property.initial) {
-      if (isKey) row[property.name] = property.initial
-      continue
-    }
-    const kept = property.type === 'Decimal' ? shown(property, String(value), values) : value
-    if (property.type !== 'Decimal' || Number(kept) !== 0) row[property.name] = kept
+  for (const key of type.keys) row[key] = values[key] ?? type.byName.get(key)?.initial ?? ''
+  for (const name of Object.keys(values)) {
+    const property = type.byName.get(name)
+    const value = values[name]
+    if (!property || value === undefined || value === null || value === property.initial) continue
+    if (property.type !== 'Decimal') row[name] = value
+    else if (Number(value) !== 0) row[name] = shown(property, String(value), values)
   }
   return row
 }

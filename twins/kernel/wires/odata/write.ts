@@ -68,13 +68,24 @@ const isTable = (table: unknown): table is WritableTable<EdmRow> => table !== un
 export const keep = (call: Call, set: EntitySet, values: EdmValues): EdmRow => {
   const { type } = set
   const id = rowId(type, values)
-  const kept: EdmRow = { id, ...storable(type.properties, type.keys, values) }
+  const kept = storable(type, values)
   const table = tableOf(call.tables, set)
   const before = table.get(id)
-  if (!before) return table.insert(kept)
-  const fields: Record<string, EdmValue | undefined> = { ...kept }
-  for (const field of Object.keys(before)) if (!(field in kept)) fields[field] = undefined
-  return table.update(id, fields as Partial<EdmRow>)
+  if (!before) return table.insert({ id, ...kept })
+  // Only what differs is written; what went back to its initial value is taken out.
+  const fields: Record<string, EdmValue | undefined> = {}
+  let differs = false
+  for (const name in kept)
+    if (kept[name] !== before[name]) {
+      fields[name] = kept[name]
+      differs = true
+    }
+  for (const name in before)
+    if (name !== 'id' && !(name in kept)) {
+      fields[name] = undefined
+      differs = true
+    }
+  return differs ? table.update(id, fields as Partial<EdmRow>) : before
 }
 
 /** Makes an entity as it was given, and its children below it. */
