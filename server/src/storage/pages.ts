@@ -102,9 +102,7 @@ export async function keysetPage<DB, TB extends keyof DB, Row>(
   return { items, nextCursor: more ? encodeCursor(position(last)) : null }
 }
 
-/** PostgreSQL's codes for a value that is not of its column's type: such as the cursor of another list. */
-const wrongValue = new Set(['22P02', '22003', '22007', '22008', '42883'])
-
+/** Class 22 is a value that is not of its column's type, and 42883 a comparison of two types: the cursor of another list. */
 function isWrongValue(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.code !== undefined && wrongValue.has(error.code)
+  return error instanceof pg.DatabaseError && /^(22|42883)/.test(error.code ?? '')
 }
