@@ -1,4 +1,4 @@
-import { closeSync, fdatasync, mkdtempSync, openSync, rmSync, write } from 'node:fs'
+import { closeSync, fdatasync, mkdtempSync, openSync, rmSync, writev } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -20,7 +20,7 @@ const token = chat.token(integration, 'bench', bare.tables as never)
 const instance = new Instance({ seed, principals: [{ subject: integration, token }] })
 const started = Date.now()
 
-let waiting: { entry: Buffer; done: () => void }[] = []
+let waiting: { entry: Buffer[]; done: () => void }[] = []
 let isWriting = false
 
 const flush = (): void => {
@@ -28,7 +28,8 @@ const flush = (): void => {
   const batch = waiting
   waiting = []
   isWriting = true
-  write(file, Buffer.concat(batch.map(({ entry }) => entry)), () =>
+  const parts = batch.flatMap(({ entry }) => entry)
+  writev(file, parts, () =>
     fdatasync(file, () => {
       isWriting = false
       for (const { done } of batch) done()
@@ -48,10 +49,8 @@ const record = (step: Step, done?: () => void): void => {
     got: reply.body.length,
   })
   const body = Buffer.from(reply.body).subarray(0, 65_536)
-  waiting.push({
-    entry: Buffer.concat([Buffer.from(`${line}\n`), request.body, body]),
-    done: done ?? (() => {}),
-  })
+  const entry = [Buffer.from(`${line}\n`), Buffer.from(request.body), body]
+  waiting.push({ entry, done: done ?? (() => {}) })
   if (done) setImmediate(flush)
 }
 
@@ -62,8 +61,9 @@ const answer = (incoming: IncomingMessage, outgoing: ServerResponse, body: Buffe
   const { step } = instance.handle(request, testCompany.clock + Date.now() - started)
   const send = () => {
     for (const [name, value] of Object.entries(step.reply.headers)) outgoing.setHeader(name, value)
-    outgoing.setHeader('content-length', Buffer.byteLength(step.reply.body))
-    outgoing.end(step.reply.body)
+    const length = Buffer.byteLength(step.reply.body)
+    outgoing.setHeader('content-length', length)
+    outgoing.end(step.reply.body, length === step.reply.body.length ? 'latin1' : 'utf8')
   }
   if (step.changes.length > 0) record(step, send)
   else {

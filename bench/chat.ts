@@ -9,7 +9,8 @@ import { chatSeed } from './chat-seed.ts'
 
 // The chat twin beside emulate 0.12.2, in one run on one machine: the same calls by turns at 32 at once, each server
 // in a process of its own. Ours records every request and answers a write only when it is on the disk. Then, in
-// process: search over 20,000 messages, and history as a channel grows.
+// process: search over 20,000 messages, and history as a channel grows. Processor time is shown beside the clock's,
+// since other work on the machine hardly moves it; the targets are held against the clock.
 
 const rounds = 5
 const roundMs = 1_500
@@ -118,6 +119,11 @@ const contest = async (
   )
 }
 
+interface Took {
+  readonly cpuMs: number
+  readonly wallMs: number
+}
+
 const inProcess = (messages: number) => {
   const seed = chatSeed(messages)
   const bare = new Instance({ seed, principals: [] })
@@ -132,10 +138,12 @@ const inProcess = (messages: number) => {
     body: new Uint8Array(),
     baseUrl: 'http://twin.example',
   })
-  return (method: string, args: Record<string, string>): number => {
-    const from = performance.now()
+  return (method: string, args: Record<string, string>): Took => {
+    const start = performance.now()
+    const from = process.cpuUsage()
     const { step } = instance.handle(get(method, { channel, ...args }), testCompany.clock)
-    const took = performance.now() - from
+    const { user, system } = process.cpuUsage(from)
+    const took = { cpuMs: (user + system) / 1_000, wallMs: performance.now() - start }
     if (!String(step.reply.body).startsWith('{"ok":true'))
       throw new Error(String(step.reply.body).slice(0, 200))
     return took
@@ -158,17 +166,21 @@ const searches = [
 const searchBench = (): void => {
   const time = inProcess(20_000)
   for (const query of searches) time('search.messages', { query })
-  const times = Array.from({ length: 400 }, (_, n) =>
+  const runs = Array.from({ length: 400 }, (_, n) =>
     time('search.messages', { query: searches[n % searches.length] ?? '' }),
-  ).sort((a, b) => a - b)
-  const at = (share: number) => times[Math.floor(times.length * share)] ?? 0
-  console.log(
-    `search.messages over 20,000: p50 ${at(0.5).toFixed(2)} ms, p99 ${at(0.99).toFixed(2)} ms (wanted under ${wanted.searchMs}: ${verdict(at(0.99) < wanted.searchMs)})`,
   )
-  for (const query of searches)
-    console.log(
-      `  ${query}: ${median(Array.from({ length: 20 }, () => time('search.messages', { query }))).toFixed(2)} ms`,
-    )
+  const at = (field: keyof Took, share: number) =>
+    runs.map((run) => run[field]).sort((a, b) => a - b)[Math.floor(runs.length * share)] ?? 0
+  console.log(
+    `search.messages over 20,000: p50 ${at('wallMs', 0.5).toFixed(2)} ms, p99 ${at('wallMs', 0.99).toFixed(2)} ms (wanted under ${wanted.searchMs}: ${verdict(at('wallMs', 0.99) < wanted.searchMs)})`,
+  )
+  console.log(
+    `  in processor time: p50 ${at('cpuMs', 0.5).toFixed(2)} ms, p99 ${at('cpuMs', 0.99).toFixed(2)} ms`,
+  )
+  for (const query of searches) {
+    const own = Array.from({ length: 20 }, () => time('search.messages', { query }).cpuMs)
+    console.log(`  ${query}: ${median(own).toFixed(2)} ms of processor time`)
+  }
 }
 
 const growthBench = (): void => {
@@ -177,8 +189,8 @@ const growthBench = (): void => {
   for (let n = 0; n < 50; n++) for (const time of [small, large]) time('conversations.history', args)
   const [few, many]: [number[], number[]] = [[], []]
   for (let n = 0; n < 300; n++) {
-    few.push(small('conversations.history', args))
-    many.push(large('conversations.history', args))
+    few.push(small('conversations.history', args).wallMs)
+    many.push(large('conversations.history', args).wallMs)
   }
   const growth = median(many) / median(few)
   console.log(

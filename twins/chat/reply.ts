@@ -4,7 +4,8 @@ import { isAscii } from './words.ts'
 
 /** JSON in the service's own bytes: slashes and everything beyond ASCII are escaped. */
 export const nativeJson = (value: unknown): string => {
-  const text = JSON.stringify(value).replace(/\//g, '\\/')
+  const plain = JSON.stringify(value)
+  const text = plain.includes('/') ? plain.replace(/\//g, '\\/') : plain
   return isAscii(text)
     ? text
     : text.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)

@@ -5,7 +5,7 @@ import { lookup } from './lookup.ts'
 import { occurrences } from './match.ts'
 import { type Modifier, parseQuery, personNamed, type Query, type Term } from './query.ts'
 import type { ChannelRow, FileRow, MessageRow } from './tables.ts'
-import { foldText, startLength, wordsOf } from './words.ts'
+import { foldText, startKey, startLength, wordsOf } from './words.ts'
 
 type Test = (row: MessageRow) => boolean
 
@@ -78,8 +78,7 @@ const candidates = (call: Seen, query: Query): Candidates => {
     .sort(rarer)
   if (inPhrase) return { rows: message.find('word', inPhrase.word, range), isOrdered: true }
   const beginning = positive.find(({ kind, text }) => kind === 'prefix' && text.length >= startLength)
-  if (beginning)
-    return { rows: message.find('start', beginning.text.slice(0, startLength), range), isOrdered: true }
+  if (beginning) return { rows: message.find('word', startKey(beginning.text), range), isOrdered: true }
   const author = onlyOne(query, 'from', (value) => personNamed(call, value))
   if (author) return { rows: message.find('author', author, range), isOrdered: true }
   const place = onlyOne(query, 'in', (value) => placeNamed(call, value))

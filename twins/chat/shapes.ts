@@ -196,24 +196,23 @@ const profileOf = (call: Seen, id: string, once: Once | undefined): Shape | unde
   return profile
 }
 
+/** A field set to undefined is not shown; copying whole and hiding is much quicker than picking fields. */
 export const messageShape = (call: Seen, row: MessageRow, options: MessageOptions = {}): Shape => {
-  const { id, channel, files, metadata, streaming, bot_id, app_id, reactions, edited, ...own } = row
-  const shape: Shape = own
-  if (own.subtype === undefined || own.subtype === 'thread_broadcast' || own.subtype === 'file_share')
+  const { id, channel, subtype, bot_id, files } = row
+  const shape: Shape = { ...row, id: undefined, channel: undefined }
+  if (subtype === undefined || subtype === 'thread_broadcast' || subtype === 'file_share')
     shape.team = teamId(call, options.once)
-  if (bot_id !== undefined) {
-    const profile = profileOf(call, bot_id, options.once)
-    shape.bot_id = bot_id
-    shape.app_id = app_id
-    if (profile) shape.bot_profile = profile
+  if (bot_id !== undefined) shape.bot_profile = profileOf(call, bot_id, options.once)
+  if (files) {
+    shape.files = files.map((file) => sharedFile(call, file.id))
+    shape.upload = false
   }
-  if (edited) shape.edited = edited
-  if (files) shape.files = files.map((file) => sharedFile(call, file.id))
-  if (files) shape.upload = false
-  if (streaming) shape.streaming_state = 'in_progress'
-  if (metadata && options.metadata) shape.metadata = metadata
+  if (row.streaming) {
+    shape.streaming = undefined
+    shape.streaming_state = 'in_progress'
+  }
+  if (row.metadata && !options.metadata) shape.metadata = undefined
   threadFields(call, row, shape)
-  if (reactions && reactions.length > 0) shape.reactions = reactions
   if (call.tables.pin.has(id)) {
     shape.pinned_to = [channel]
     shape.pinned_info = pinnedInfo(call, id)

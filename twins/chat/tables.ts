@@ -3,7 +3,7 @@ import { table } from '../kernel/table.ts'
 import type { Call, Views } from '../kernel/twin.ts'
 import { contentOf, isInHistory, isSearchable } from './content.ts'
 import { itemTables } from './tables-items.ts'
-import { startsOf, wordsOf } from './words.ts'
+import { searchKeys } from './words.ts'
 
 const Json = z.record(z.string(), z.unknown())
 const flags = <K extends string>(...names: readonly K[]) =>
@@ -189,12 +189,9 @@ const coreTables = {
           row.thread_ts && row.thread_ts !== row.ts ? `${row.channel}:${row.thread_ts}` : undefined,
         order: (row: MessageRow) => row.ts,
       },
+      /** Words, and the beginnings of words. */
       word: {
-        by: (row: MessageRow) => (isSearchable(row) ? wordsOf(contentOf(row)) : undefined),
-        order: (row: MessageRow) => row.ts,
-      },
-      start: {
-        by: (row: MessageRow) => (isSearchable(row) ? startsOf(contentOf(row)) : undefined),
+        by: (row: MessageRow) => (isSearchable(row) ? searchKeys(contentOf(row)) : undefined),
         order: (row: MessageRow) => row.ts,
       },
       author: { by: (row: MessageRow) => row.user, order: (row: MessageRow) => row.ts },

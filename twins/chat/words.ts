@@ -36,10 +36,12 @@ export const wordsOf = (text: string): readonly string[] => {
 
 /** Wildcards are looked up by this many letters. */
 export const startLength = 3
+export const startKey = (word: string): string => `${word.slice(0, startLength)}*`
 
-/** The beginnings of a text's words. */
-export const startsOf = (text: string): readonly string[] => [
-  ...new Set(
-    wordsOf(text).flatMap((word) => (word.length < startLength ? [] : [word.slice(0, startLength)])),
-  ),
-]
+/** What a text is found by: its words, and their beginnings. */
+export const searchKeys = (text: string): readonly string[] => {
+  const words = wordsOf(text)
+  const starts = new Set<string>()
+  for (const word of words) if (word.length >= startLength) starts.add(startKey(word))
+  return [...words, ...starts]
+}
