@@ -40,7 +40,7 @@ export const crmWire =
   (request: TwinRequest, session: CrmSession): TwinReply => {
     const reply = answer(schema, request, session)
     const always = reply.status === 204 || reply.body === undefined ? {} : json
-    return toReply(reply, { ...always, 'sforce-limit-info': limitInfo(session.now) })
+    return toReply(reply, { ...always, 'Sforce-Limit-Info': limitInfo(session.now) })
   }
 
 const answer = (schema: Schema, request: TwinRequest, session: CrmSession): RestReply => {
