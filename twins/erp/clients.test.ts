@@ -8,8 +8,8 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { businessPartnerService } from '@sap/cloud-sdk-vdm-business-partner-service'
 import { batch, changeset, salesOrderService } from '@sap/cloud-sdk-vdm-sales-order-service'
 import { serveTwin } from '../testing/host.ts'
-import type { Host } from './test-requests.ts'
-import { testSection } from './test-section.ts'
+import type { Host } from './testing/requests.ts'
+import { testSection } from './testing/section.ts'
 import { erp } from './twin.ts'
 
 const destinationOf = (host: Host) => ({ url: host.baseUrl, username: 'CC0000000001', password: host.token })

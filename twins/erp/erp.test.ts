@@ -6,8 +6,15 @@ import { seedFor, serveTwin, testCompany } from '../testing/host.ts'
 import { collectionName } from './catalogue.ts'
 import { coverage } from './coverage.ts'
 import { businessServices } from './services.ts'
-import { caller, orderService, partnerService, rootOfSet, serviceRoot, twinRequest } from './test-requests.ts'
-import { testSection } from './test-section.ts'
+import {
+  caller,
+  orderService,
+  partnerService,
+  rootOfSet,
+  serviceRoot,
+  twinRequest,
+} from './testing/requests.ts'
+import { testSection } from './testing/section.ts'
 import { erp } from './twin.ts'
 
 const newOrder = {

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { Instance } from '../kernel/instance.ts'
 import { seedFor, startInstance, testCompany } from '../testing/host.ts'
-import { orderService, twinRequest } from './test-requests.ts'
-import { testSection } from './test-section.ts'
+import { orderService, twinRequest } from './testing/requests.ts'
+import { testSection } from './testing/section.ts'
 import { erp } from './twin.ts'
 
 const seed = seedFor(erp, testSection)

@@ -7,8 +7,8 @@ import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { generate } from '@sap-cloud-sdk/generator'
 import { serveTwin } from '../testing/host.ts'
-import { caller, type Host, serviceRoot } from './test-requests.ts'
-import { testSection } from './test-section.ts'
+import { caller, type Host, serviceRoot } from './testing/requests.ts'
+import { testSection } from './testing/section.ts'
 import { erp } from './twin.ts'
 
 const root = join(import.meta.dirname, '../..')

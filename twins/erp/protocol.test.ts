@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { serveTwin } from '../testing/host.ts'
-import { caller, type Host, orderService, partnerService } from './test-requests.ts'
-import { testSection } from './test-section.ts'
+import { caller, type Host, orderService, partnerService } from './testing/requests.ts'
+import { testSection } from './testing/section.ts'
 import { erp } from './twin.ts'
 
 const withTwin = async (

@@ -1,7 +1,7 @@
-import type { TwinRequest } from '../kernel/twin.ts'
-import { csrfToken, openSession } from '../kernel/wires/odata/csrf.ts'
-import type { serveTwin } from '../testing/host.ts'
-import { serviceOf } from './services.ts'
+import type { TwinRequest } from '../../kernel/twin.ts'
+import { csrfToken, openSession } from '../../kernel/wires/odata/csrf.ts'
+import type { serveTwin } from '../../testing/host.ts'
+import { serviceOf } from '../services.ts'
 
 /** Requests for the tests, with the token and the cookies that a client would have fetched. */
 
