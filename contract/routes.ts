@@ -1,6 +1,7 @@
 import { agentChatRoutes } from './agent-chat.ts'
 import { agentRunRoutes } from './agent-runs.ts'
 import { agentRoutes } from './agents.ts'
+import { evaluationRoutes } from './evaluations.ts'
 import { healthRoutes } from './health.ts'
 import { organizationRoutes } from './organizations.ts'
 import { scorerRoutes } from './scorers.ts'
@@ -21,6 +22,7 @@ export const allRoutes = {
   ...agentChatRoutes,
   ...suiteRoutes,
   ...scorerRoutes,
+  ...evaluationRoutes,
 }
 export type Routes = typeof allRoutes
 export type RouteName = keyof Routes

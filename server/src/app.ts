@@ -11,6 +11,7 @@ import { openIdempotency } from './http/idempotency.ts'
 import { openMetrics } from './http/metrics.ts'
 import { every } from './http/schedule.ts'
 import { oneSandbox } from './one-sandbox.ts'
+import type { Judge } from './scoring/score.ts'
 import type { Log } from './storage/log.ts'
 import type { Storage } from './storage/storage.ts'
 import { chooseEmbedder } from './telemetry/choose-embedder.ts'
@@ -20,6 +21,7 @@ import { openTwinRuntime, type TwinRuntime } from './twins/open.ts'
 import type { TwinModel } from './twins/registry.ts'
 import { twinHandlers } from './twins/routes.ts'
 import { wireAgents } from './wire-agents.ts'
+import { wireEvaluations } from './wire-evaluations.ts'
 import { wireSuites } from './wire-suites.ts'
 import { openWorldPart } from './worlds/open.ts'
 import { sampleModels } from './worlds/sample.ts'
@@ -105,6 +107,22 @@ export const openApp = async (parts: AppParts): Promise<App> => {
     embedder: chooseEmbedder({ ...config, ...config.providers.openai, model: config.embeddingModel }),
     retentionDays: config.eventRetentionDays,
   })
+  const evaluations = wireEvaluations({
+    config,
+    storage,
+    runtime,
+    worlds: worldPart.worlds,
+    suitePart,
+    agentPart,
+    judge: noJudge,
+    sandbox,
+    recordTrace: (organizationId, trace) =>
+      telemetry.traces.track(organizationId, trace, JSON.stringify(trace).length),
+    holder,
+    log,
+    now,
+    random,
+  })
   const edge = await openEdge({
     handlers: {
       ...healthHandlers({ state, metrics, version }),
@@ -112,10 +130,11 @@ export const openApp = async (parts: AppParts): Promise<App> => {
         organizations,
         authenticator,
         store,
-        usage: usageOf({ runtime, now }),
+        usage: usageOf({ runtime, running: evaluations.store.countRunning, now }),
       }),
       ...worldPart.handlers,
       ...suitePart.handlers,
+      ...evaluations.handlers,
       ...agentPart.handlers,
       ...telemetryHandlers({ telemetry, now }),
       ...twinHandlers({ ...runtime, seedOf: worldPart.seedOf }),
@@ -140,6 +159,7 @@ export const openApp = async (parts: AppParts): Promise<App> => {
   state.address = await edge.listen({ host: config.host, port: config.port })
   state.baseUrl = config.baseUrl ?? state.address
   await runtime.start()
+  if (config.roles.includes('worker')) evaluations.startWorker()
   return {
     edge,
     runtime,
@@ -152,6 +172,7 @@ export const openApp = async (parts: AppParts): Promise<App> => {
       state.draining = true
       for (const stop of sweeps) await stop()
       telemetry.endStreams()
+      await evaluations.close()
       await edge.close()
       agentPart.close()
       await sandbox.close()
@@ -166,14 +187,34 @@ export const openApp = async (parts: AppParts): Promise<App> => {
 const usageFreshMs = 1_000
 
 /** What an organization has in use; counted at most once a second. */
-const usageOf = ({ runtime, now }: { runtime: TwinRuntime; now: () => number }) => {
-  const counted = new Map<string, { at: number; live_twins: number }>()
+const usageOf = ({
+  runtime,
+  running,
+  now,
+}: {
+  runtime: TwinRuntime
+  running: (organizationId: string) => Promise<number>
+  now: () => number
+}) => {
+  const counted = new Map<string, { at: number; live_twins: number; running_trials: number }>()
   return async (organizationId: string) => {
     const last = counted.get(organizationId)
-    if (last && now() - last.at < usageFreshMs) return { live_twins: last.live_twins, running_trials: 0 }
-    const live = await runtime.store.countLive(organizationId)
+    if (last && now() - last.at < usageFreshMs)
+      return { live_twins: last.live_twins, running_trials: last.running_trials }
+    const [live_twins, running_trials] = await Promise.all([
+      runtime.store.countLive(organizationId),
+      running(organizationId),
+    ])
     if (counted.size > 10_000) counted.clear()
-    counted.set(organizationId, { at: now(), live_twins: live })
-    return { live_twins: live, running_trials: 0 }
+    counted.set(organizationId, { at: now(), live_twins, running_trials })
+    return { live_twins, running_trials }
   }
 }
+
+/** Until a judge model is configured, a judge's score is null and says why. */
+const noJudge: Judge = async () => ({
+  score: null,
+  reason: null,
+  error: 'No judge model is configured; set DIORAMA_JUDGE_MODEL.',
+  durationMs: 0,
+})

@@ -41,6 +41,12 @@ const Environment = z.object({
   DIORAMA_BODY_LIMIT_BYTES: count(8 * 1_048_576),
   DIORAMA_TWIN_BODY_LIMIT_BYTES: count(64 * 1_048_576),
   DIORAMA_BUNDLE_LIMIT_BYTES: count(64 * 1_048_576),
+  DIORAMA_WORKER_SLOTS: count(32, 1, 256),
+  /** Hosts that agents may reach beside their world, such as model endpoints: `host` or `host=origin`. */
+  DIORAMA_AGENT_HOSTS: z
+    .string()
+    .default('')
+    .transform((text) => text.split(',').flatMap((host) => host.trim().toLowerCase() || [])),
   DIORAMA_CHECK_REPLIES: flag.default(false),
   DIORAMA_LOG: z.enum(['all', 'warnings', 'none']).default('all'),
   DIORAMA_JUDGE_MODEL: z.string().optional(),
@@ -86,6 +92,9 @@ export interface Config {
   readonly bodyLimitBytes: number
   readonly twinBodyLimitBytes: number
   readonly bundleLimitBytes: number
+  /** How many trials this process runs at once. */
+  readonly workerSlots: number
+  readonly agentHosts: readonly string[]
   readonly checkReplies: boolean
   readonly log: 'all' | 'warnings' | 'none'
   readonly judgeModel: string | undefined
@@ -133,6 +142,8 @@ const toConfig = (env: Environment): Config => ({
   bodyLimitBytes: env.DIORAMA_BODY_LIMIT_BYTES,
   twinBodyLimitBytes: env.DIORAMA_TWIN_BODY_LIMIT_BYTES,
   bundleLimitBytes: env.DIORAMA_BUNDLE_LIMIT_BYTES,
+  workerSlots: env.DIORAMA_WORKER_SLOTS,
+  agentHosts: env.DIORAMA_AGENT_HOSTS,
   checkReplies: env.DIORAMA_CHECK_REPLIES,
   log: env.DIORAMA_LOG,
   judgeModel: env.DIORAMA_JUDGE_MODEL,

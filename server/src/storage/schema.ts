@@ -3,6 +3,7 @@ import type { WorldTables } from './migrations/0002-worlds.ts'
 import type { TelemetryTables } from './migrations/0003-telemetry.ts'
 import type { AgentTables } from './migrations/0004-agents.ts'
 import type { SuiteTables } from './migrations/0005-suites.ts'
+import type { EvaluationTables } from './migrations/0006-evaluations.ts'
 
 /** Every table there is; each migration brings the types of the tables it makes. */
 export interface Database
@@ -10,4 +11,5 @@ export interface Database
     WorldTables,
     TelemetryTables,
     AgentTables,
-    SuiteTables {}
+    SuiteTables,
+    EvaluationTables {}

@@ -64,6 +64,22 @@ export const openActivity = ({ db, now }: { db: Kysely<Database>; now: () => num
     return { items: items.map(toActivity), next_cursor: nextCursor }
   },
 
+  /** Everything recorded in the present life of a twin, oldest first, with what it changed. */
+  whole: async (
+    twin: LiveTwin,
+    most: number,
+  ): Promise<(Activity & { mutations: ActivityDetail['mutations'] })[]> => {
+    const rows = await db
+      .selectFrom('twin_steps')
+      .select([...listed, 'changes'])
+      .where('twin_id', '=', twin.id)
+      .where('epoch', '=', twin.epoch)
+      .orderBy('seq')
+      .limit(most)
+      .execute()
+    return rows.map((row) => ({ ...toActivity(row), mutations: mutationsOf(twin, row.changes) }))
+  },
+
   read: async (twin: LiveTwin, requestId: string): Promise<ActivityDetail> => {
     const row = await db
       .selectFrom('twin_steps')
@@ -73,27 +89,29 @@ export const openActivity = ({ db, now }: { db: Kysely<Database>; now: () => num
       .executeTakeFirst()
     if (!row) throw notFound('request')
     const recording = JSON.parse(row.detail) as Recording
-    const changes = JSON.parse(row.changes ?? '[]') as Change[]
     const { request, response, ...facts } = toActivity(row)
     return {
       ...facts,
       request: { ...request, ...recording.request },
       response: { ...response, ...recording.response },
       truncated: recording.request.truncated || recording.response.truncated,
-      mutations: changes
-        .filter(({ collection }) => !twin.isInternal(collection))
-        .map(({ collection, operation, id, before, after }) => ({
-          collection,
-          operation,
-          id,
-          key: keyFor(twin.instance, collection, id),
-          before: presented(twin.instance, collection, before),
-          after: presented(twin.instance, collection, after),
-        })),
+      mutations: mutationsOf(twin, row.changes),
     }
   },
 })
 export type ActivityReader = ReturnType<typeof openActivity>
+
+const mutationsOf = (twin: LiveTwin, changes: string | null): ActivityDetail['mutations'] =>
+  (JSON.parse(changes ?? '[]') as Change[])
+    .filter(({ collection }) => !twin.isInternal(collection))
+    .map(({ collection, operation, id, before, after }) => ({
+      collection,
+      operation,
+      id,
+      key: keyFor(twin.instance, collection, id),
+      before: presented(twin.instance, collection, before),
+      after: presented(twin.instance, collection, after),
+    }))
 
 const momentOf = (since: string, now: number): Date => {
   const moment = sinceMoment(since, now)

@@ -77,9 +77,9 @@ export const openHost = (parts: HostParts) => {
     return under
   }
 
-  const append = (twin: LiveTwin, step: Step, durationMs: number): Promise<void> => {
+  const append = (twin: LiveTwin, step: Step, durationMs: number, id = makeId('req')): Promise<void> => {
     twin.seq++
-    const entry = { id: makeId('req'), seq: twin.seq, at: now(), durationMs, step, twin }
+    const entry = { id, seq: twin.seq, at: now(), durationMs, step, twin }
     if (step.changes.length > 0) twin.changesSinceSnapshot++
     return journal.append(entry).catch((error) => {
       evict(twin)
@@ -99,7 +99,11 @@ export const openHost = (parts: HostParts) => {
   }
 
   /** Answers from memory; a reply that changed something leaves only after its step is durable. */
-  const handle = async (twin: LiveTwin, request: TwinRequest): Promise<TwinReply> => {
+  const handle = async (
+    twin: LiveTwin,
+    request: TwinRequest,
+    seen?: (step: Step, requestId: string) => void,
+  ): Promise<TwinReply> => {
     const began = performance.now()
     const { due, step, failure } = twin.instance.handle(request, worldTime(twin, now()))
     if (failure !== undefined)
@@ -108,7 +112,9 @@ export const openHost = (parts: HostParts) => {
         'A twin failed.',
       )
     const records = due ? [append(twin, due, 0)] : []
-    records.push(append(twin, step, performance.now() - began))
+    const id = makeId('req')
+    seen?.(step, id)
+    records.push(append(twin, step, performance.now() - began, id))
     const written = Promise.all(records).then(() => undefined)
     if (twin.changesSinceSnapshot >= snapshotEvery) {
       twin.changesSinceSnapshot = 0

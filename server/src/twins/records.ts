@@ -79,3 +79,23 @@ export const twinRecord = (row: TwinRow, { baseUrl, version }: TwinPlace) => ({
   hostMachineId: row.owner,
   region: null,
 })
+
+/** Everything that is left of a twin when its story ends: final records, blueprint keys, and the difference from the seed. */
+export const stateOf = (service: string, instance: Instance) => {
+  const names = collectionsOf(instance).map(({ name }) => name)
+  return {
+    service,
+    collections: Object.fromEntries(
+      names.map((name) => [
+        name,
+        [...recordsOf(instance, name)].map(([id, row]) => ({
+          id,
+          record: presented(instance, name, row) ?? {},
+        })),
+      ]),
+    ),
+    keys: instance.seed.seed.keys,
+    idFields: Object.fromEntries(names.map((name) => [name, instance.seed.tables[name]?.spec.key ?? 'id'])),
+    diff: diffEntries(service, instance),
+  }
+}

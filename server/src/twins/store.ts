@@ -64,13 +64,14 @@ export const twinStore = (db: Kysely<Database>) => ({
     })
   },
 
-  /** How many twins take up room now. */
+  /** How many twins take up room now; the copies of trials are bounded by the trials themselves. */
   countLive: async (organizationId: string, trx: Db = db): Promise<number> => {
     const { count } = await trx
       .selectFrom('twins')
       .select((eb) => eb.fn.countAll<number>().as('count'))
       .where('organization_id', '=', organizationId)
       .where('status', 'in', live)
+      .where('trial_id', 'is', null)
       .executeTakeFirstOrThrow()
     return Number(count)
   },
@@ -149,7 +150,11 @@ export const twinStore = (db: Kysely<Database>) => ({
       .executeTakeFirst(),
 
   /** Forgets every node: right only for a process that has the database to itself, when it starts. */
-  forgetNodes: () => db.deleteFrom('leases').where('name', 'like', `${nodeLease('')}%`).execute(),
+  forgetNodes: () =>
+    db
+      .deleteFrom('leases')
+      .where('name', 'like', `${nodeLease('')}%`)
+      .execute(),
 
   expire: (at: Date): Promise<TwinRow[]> =>
     db

@@ -4,6 +4,7 @@ import { migration as worlds } from './0002-worlds.ts'
 import { migration as telemetry } from './0003-telemetry.ts'
 import { migration as agents } from './0004-agents.ts'
 import { migration as suites } from './0005-suites.ts'
+import { migration as evaluations } from './0006-evaluations.ts'
 
 /** In the order in which they run. A migration that was released is never changed, only followed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -12,4 +13,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0003-telemetry': telemetry,
   '0004-agents': agents,
   '0005-suites': suites,
+  '0006-evaluations': evaluations,
 }

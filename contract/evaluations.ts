@@ -1,0 +1,385 @@
+import { z } from 'zod'
+import { pageOf, pageQuery, Timestamp } from './pages.ts'
+import { routes } from './route.ts'
+
+export const evaluationModes = ['suite', 'compare', 'regression', 'replay'] as const
+export const EvaluationMode = z.enum(evaluationModes)
+export type EvaluationMode = z.infer<typeof EvaluationMode>
+export const JobStatus = z.enum(['queued', 'running', 'succeeded', 'failed', 'cancelled'])
+export type JobStatus = z.infer<typeof JobStatus>
+export const TrialStatus = z.enum([
+  'queued',
+  'running',
+  'scoring',
+  'succeeded',
+  'failed',
+  'errored',
+  'cancelled',
+])
+export type TrialStatus = z.infer<typeof TrialStatus>
+
+const id = z.string().min(1).max(200)
+
+export const JobStart = z
+  .object({
+    task_suite_id: id,
+    agents: z.array(id).min(1),
+    idempotency_key: z
+      .string()
+      .regex(
+        /^[A-Za-z0-9._:-]{1,128}$/,
+        'must have 1 to 128 letters, digits, dashes, underscores, dots or colons',
+      )
+      .nullable()
+      .default(null),
+    name: z.string().max(200).nullable().default(null),
+    mode: EvaluationMode.default('suite'),
+    concurrency: z.int().min(1).default(4),
+    tasks: z.array(id).max(1_000).nullable().default(null),
+    scorers: z.array(id).max(50).default([]),
+    environment_version_id: id.nullable().default(null),
+    trials_per_task: z.int().min(1).max(20).default(1),
+    baseline_job_id: id.nullable().default(null),
+  })
+  .meta({ id: 'EvaluationStart' })
+export type JobStart = z.infer<typeof JobStart>
+
+export const Job = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    status: JobStatus,
+    mode: EvaluationMode,
+    task_suite_id: z.string(),
+    task_suite_version_id: z.string(),
+    agents: z.array(z.string()),
+    concurrency: z.int(),
+    trials_per_task: z.int(),
+    completed_trials: z.int(),
+    total_trials: z.int(),
+    counts: z.record(z.string(), z.int()).meta({ description: 'Trials by status.' }),
+    isolation: z.string().nullable(),
+    baseline_job_id: z.string().nullable(),
+    error: z.string().nullable(),
+    created_at: Timestamp,
+    started_at: Timestamp.nullable(),
+    finished_at: Timestamp.nullable(),
+  })
+  .meta({ id: 'EvaluationRun' })
+export type Job = z.infer<typeof Job>
+
+export const Score = z
+  .object({
+    name: z.string(),
+    scorer_id: z.string(),
+    score: z.number().nullable(),
+    threshold: z.number().nullable(),
+    passed: z.boolean().nullable().meta({ description: 'Null where the scorer has no threshold.' }),
+    weight: z.enum(['low', 'med', 'high']),
+    reason: z.string().nullable(),
+    error: z.string().nullable(),
+    duration_ms: z.number(),
+  })
+  .meta({ id: 'Score' })
+export type Score = z.infer<typeof Score>
+
+export const Usage = z.object({
+  input_tokens: z.int(),
+  output_tokens: z.int(),
+  cost_usd: z.number().nullable(),
+  model_calls: z.int(),
+})
+export type Usage = z.infer<typeof Usage>
+
+const trialFields = {
+  id: z.string(),
+  job_id: z.string(),
+  agent: z.string(),
+  task_id: z.string(),
+  task_title: z.string(),
+  repetition: z.int(),
+  status: TrialStatus,
+  attempt: z.int(),
+  passed: z.boolean().nullable(),
+  error: z.string().nullable(),
+  cause: z.enum(['agent', 'platform']).nullable().meta({ description: 'Whose fault the error is.' }),
+  scores: z.array(Score),
+  usage: Usage.nullable(),
+  started_at: Timestamp.nullable(),
+  finished_at: Timestamp.nullable(),
+  duration_ms: z.number().nullable(),
+}
+
+export const Trial = z.object(trialFields).meta({ id: 'Trial' })
+export type Trial = z.infer<typeof Trial>
+
+export const TrialStep = z
+  .object({
+    kind: z.enum(['setup', 'agent', 'tool_call', 'scoring']),
+    name: z.string(),
+    status: z.string(),
+    started_at: Timestamp,
+    duration_ms: z.number(),
+    detail: z.record(z.string(), z.unknown()).optional(),
+  })
+  .meta({ id: 'TrialStep' })
+export type TrialStep = z.infer<typeof TrialStep>
+
+export const Artifact = z.object({ name: z.string(), size: z.int(), sha256: z.string() })
+export type Artifact = z.infer<typeof Artifact>
+
+export const TrialDetail = z
+  .object({
+    ...trialFields,
+    instruction: z.string(),
+    expected_outcome: z.string(),
+    output: z.string().nullable(),
+    isolation: z.string().nullable(),
+    trace_id: z.string().nullable(),
+    steps: z.array(TrialStep),
+    artifacts: z.array(Artifact),
+    twins: z.array(z.object({ id: z.string(), service: z.string() })),
+  })
+  .meta({ id: 'TrialDetail' })
+export type TrialDetail = z.infer<typeof TrialDetail>
+
+export const TaskResult = z
+  .object({
+    task_id: z.string(),
+    title: z.string(),
+    passed: z.boolean(),
+    failed_scorers: z.array(z.string()),
+    trials: z.int(),
+    passed_trials: z.int(),
+    errored_trials: z.int(),
+    flaky: z.boolean(),
+  })
+  .meta({ id: 'TaskResult' })
+export type TaskResult = z.infer<typeof TaskResult>
+
+const Interval = z.object({ low: z.number(), high: z.number() })
+
+export const AgentResult = z
+  .object({
+    agent: z.string(),
+    trials: z.int(),
+    scored_trials: z.int(),
+    passed_trials: z.int(),
+    errored_trials: z.int(),
+    pass_rate: z.number().nullable(),
+    interval: Interval.nullable().meta({ description: 'Wilson, 95 %.' }),
+    pass_at: z.record(z.string(), z.number()).meta({ description: 'pass@k: at least one of k.' }),
+    pass_all: z.record(z.string(), z.number()).meta({ description: 'pass^k: all of k.' }),
+    weighted_score: z.number().nullable(),
+    mean_duration_ms: z.number().nullable(),
+    usage: Usage.nullable(),
+    tasks: z.array(TaskResult),
+  })
+  .meta({ id: 'AgentResult' })
+export type AgentResult = z.infer<typeof AgentResult>
+
+export const Comparison = z
+  .object({
+    baseline: z.string(),
+    agent: z.string(),
+    wins: z.int(),
+    losses: z.int(),
+    ties: z.int(),
+    tasks: z.int(),
+    difference: z
+      .number()
+      .nullable()
+      .meta({ description: 'Mean of the pass rates by task, agent less baseline.' }),
+    interval: Interval.nullable(),
+    p_value: z.number().nullable().meta({ description: 'Two-sided, paired by task.' }),
+    differing: z.array(
+      z.object({ task_id: z.string(), title: z.string(), baseline: z.number(), agent: z.number() }),
+    ),
+  })
+  .meta({ id: 'Comparison' })
+export type Comparison = z.infer<typeof Comparison>
+
+export const Regression = z
+  .object({
+    baseline_job_id: z.string().nullable(),
+    regressed: z.array(z.object({ agent: z.string(), task_id: z.string(), title: z.string() })),
+    fixed: z.array(z.object({ agent: z.string(), task_id: z.string(), title: z.string() })),
+  })
+  .meta({ id: 'Regression' })
+
+export const Results = z
+  .object({
+    job_id: z.string(),
+    status: JobStatus,
+    pass_rate: z.number().nullable(),
+    interval: Interval.nullable(),
+    task_results: z.array(TaskResult),
+    trials: z.object({
+      planned: z.int(),
+      finished: z.int(),
+      scored: z.int(),
+      errored: z.int(),
+      cancelled: z.int(),
+    }),
+    agents: z.array(AgentResult),
+    comparisons: z.array(Comparison),
+    regression: Regression.nullable(),
+  })
+  .meta({ id: 'Results' })
+export type Results = z.infer<typeof Results>
+
+const EvalRun = Results.pick({ job_id: true, pass_rate: true, task_results: true })
+  .extend({ name: z.string(), agents: z.array(z.string()), finished_at: Timestamp.nullable() })
+  .meta({ id: 'EvalRun' })
+
+const jobParams = z.object({ jobId: z.string() })
+const trialParams = z.object({ jobId: z.string(), trialId: z.string() })
+
+export const evaluationRoutes = routes({
+  startJob: {
+    method: 'POST',
+    path: '/v1/backtests/jobs',
+    tag: 'Evaluations',
+    summary: 'Start a run: agents × tasks, each trial in a fresh copy of the world.',
+    scope: 'evals:write',
+    body: JobStart,
+    status: 201,
+    otherStatus: 200,
+    reply: Job,
+    errors: [
+      'invalid_reference',
+      'sandbox_denied',
+      'idempotency_conflict',
+      'limit_exceeded',
+      'sandbox_unavailable',
+    ],
+    creates: true,
+  },
+  listJobs: {
+    method: 'GET',
+    path: '/v1/backtests/jobs',
+    tag: 'Evaluations',
+    summary: 'List runs, newest first.',
+    scope: 'evals:read',
+    query: z.object({ ...pageQuery, task_suite_id: id.optional(), status: JobStatus.optional() }),
+    reply: pageOf(Job),
+    errors: ['invalid_cursor'],
+  },
+  readJob: {
+    method: 'GET',
+    path: '/v1/backtests/jobs/{jobId}',
+    tag: 'Evaluations',
+    summary: 'Read status and progress.',
+    scope: 'evals:read',
+    params: jobParams,
+    reply: Job,
+    errors: ['not_found'],
+  },
+  streamJob: {
+    method: 'GET',
+    path: '/v1/backtests/jobs/{jobId}/stream',
+    tag: 'Evaluations',
+    summary: 'Progress as server-sent events; ends after run_finished.',
+    scope: 'evals:read',
+    params: jobParams,
+    query: z.object({ after: z.string().max(40).optional() }),
+    gives: 'text/event-stream',
+    errors: ['not_found', 'malformed'],
+  },
+  cancelJob: {
+    method: 'POST',
+    path: '/v1/backtests/jobs/{jobId}/cancel',
+    tag: 'Evaluations',
+    summary: 'Stop queued trials; those that run are finished and kept.',
+    scope: 'evals:write',
+    params: jobParams,
+    reply: Job,
+    errors: ['not_found', 'conflict'],
+  },
+  listTrials: {
+    method: 'GET',
+    path: '/v1/backtests/jobs/{jobId}/trials',
+    tag: 'Evaluations',
+    summary: 'Every trial with its scores, in the order of the run.',
+    scope: 'evals:read',
+    params: jobParams,
+    query: z.object({
+      ...pageQuery,
+      agent: id.optional(),
+      task_id: id.optional(),
+      status: TrialStatus.optional(),
+    }),
+    reply: pageOf(Trial),
+    errors: ['not_found', 'invalid_cursor'],
+  },
+  readTrial: {
+    method: 'GET',
+    path: '/v1/backtests/jobs/{jobId}/trials/{trialId}',
+    tag: 'Evaluations',
+    summary: 'One trial with the instruction it received, its steps and artifacts.',
+    scope: 'evals:read',
+    params: trialParams,
+    reply: TrialDetail,
+    errors: ['not_found'],
+  },
+  readArtifact: {
+    method: 'GET',
+    path: '/v1/backtests/jobs/{jobId}/trials/{trialId}/artifacts/{name}',
+    tag: 'Evaluations',
+    summary: "One artifact's bytes. Slashes of its name are written %2F.",
+    scope: 'evals:read',
+    params: trialParams.extend({ name: z.string() }),
+    gives: 'application/octet-stream',
+    errors: ['not_found'],
+  },
+  readResults: {
+    method: 'GET',
+    path: '/v1/backtests/jobs/{jobId}/results',
+    tag: 'Evaluations',
+    summary: 'Pass rate, task results and statistics.',
+    scope: 'evals:read',
+    params: jobParams,
+    reply: Results,
+    errors: ['not_found'],
+  },
+  readJunit: {
+    method: 'GET',
+    path: '/v1/backtests/jobs/{jobId}/results.junit.xml',
+    tag: 'Evaluations',
+    summary: 'The results as JUnit XML, for CI.',
+    scope: 'evals:read',
+    params: jobParams,
+    gives: 'application/xml; charset=utf-8',
+    errors: ['not_found'],
+  },
+  rescoreJob: {
+    method: 'POST',
+    path: '/v1/backtests/jobs/{jobId}/rescore',
+    tag: 'Evaluations',
+    summary: 'Grade a finished run again, with other scorers if named, without running the agent.',
+    scope: 'evals:write',
+    params: jobParams,
+    body: z.object({ scorers: z.array(id).max(50).nullable().default(null) }).meta({ id: 'Rescore' }),
+    reply: Job,
+    errors: ['not_found', 'conflict', 'invalid_reference', 'sandbox_unavailable'],
+  },
+  listEvalRuns: {
+    method: 'GET',
+    path: '/v1/task-suites/{suiteId}/eval-runs',
+    tag: 'Evaluations',
+    summary: 'Pass or fail by task, of the newest finished run or of the one named, and the runs before it.',
+    scope: 'evals:read',
+    params: z.object({ suiteId: z.string() }),
+    query: z.object({ ...pageQuery, job_id: id.optional() }),
+    reply: z
+      .object({
+        job_id: z.string().nullable(),
+        pass_rate: z.number().nullable(),
+        task_results: z.array(TaskResult),
+        items: z.array(EvalRun),
+        next_cursor: z.string().nullable(),
+      })
+      .meta({ id: 'EvalRuns' }),
+    errors: ['not_found', 'invalid_cursor'],
+  },
+})

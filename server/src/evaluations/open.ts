@@ -1,0 +1,215 @@
+import { buffer } from 'node:stream/consumers'
+import type { AgentRunRecord, FrozenTask, TraceCreate } from '@diorama/contract'
+import type { Sandbox } from '@diorama/sandbox/sandbox'
+import type { WorldStateFile } from '@diorama/sandbox/verifier/world-state'
+import { Refused } from '../http/refused.ts'
+import { type BoundDefinition, passes, type Scoring } from '../scoring/score.ts'
+import type { Blobs } from '../storage/blobs.ts'
+import type { Log } from '../storage/log.ts'
+import type { Storage } from '../storage/storage.ts'
+import { evaluationHandlers } from './routes.ts'
+import { openRunReader } from './runs.ts'
+import { openStarter, type StartParts } from './start.ts'
+import { evaluationStore, type JobRow, type TrialRow } from './store.ts'
+import { trialTrace } from './trace.ts'
+import { grade, runTrial, type TrialOrder, type TrialOutcome } from './trial.ts'
+import type { TrialWorldParts } from './trial-world.ts'
+import { openWorker, type Worker } from './worker.ts'
+
+export interface EvaluationPartParts
+  extends Omit<StartParts, 'store' | 'sandbox'>,
+    Omit<TrialWorldParts, 'loopback'> {
+  readonly storage: Storage
+  readonly blobs: Blobs
+  readonly scoring: Scoring
+  readonly sandbox: () => Promise<{ readonly sandbox: Sandbox } | { readonly unavailable: string }>
+  readonly frozen: (suiteId: string, versionId: string) => Promise<readonly FrozenTask[] | undefined>
+  readonly requireSuite: (organizationId: string, suiteId: string) => Promise<unknown>
+  readonly recordTrace: (organizationId: string, trace: TraceCreate) => Promise<unknown>
+  readonly recordRun: (organizationId: string, run: AgentRunRecord) => Promise<unknown>
+  readonly holder: string
+  readonly slots: number
+  readonly log: Log
+}
+
+/** Everything about evaluations: starting, running, grading and reading them. */
+export const openEvaluationPart = (parts: EvaluationPartParts) => {
+  const { storage, blobs, holder, log, now } = parts
+  const store = evaluationStore(storage.db)
+  const tasksOf = async (suiteId: string, versionId: string): Promise<readonly FrozenTask[]> =>
+    (await parts.frozen(suiteId, versionId)) ?? []
+  const runs = openRunReader({ store, tasksOf, twinsOf: (trialId) => parts.runtime.store.ofTrial(trialId) })
+  const start = openStarter({
+    ...parts,
+    store,
+    sandbox: async () => {
+      const opened = await parts.sandbox()
+      return 'sandbox' in opened ? { isolation: opened.sandbox.isolation } : opened
+    },
+  })
+
+  const orderOf = async (trial: TrialRow): Promise<TrialOrder> => {
+    const job = await store.findJob(trial.organization_id, trial.job_id)
+    if (!job) throw new Error(`the run of trial ${trial.id} is gone`)
+    const agent = await parts.agent(trial.organization_id, trial.agent)
+    if (!agent || 'unusable' in agent) throw new Error(`the agent ${trial.agent} cannot be run any more`)
+    const task = await runs.taskOf(job, trial.task_id)
+    return {
+      trialId: trial.id,
+      organizationId: trial.organization_id,
+      createdBy: job.created_by,
+      agent,
+      task,
+      extraScorers: job.extra_scorers as BoundDefinition[],
+      environmentVersionId: task.environment_version_id ?? job.environment_version_id,
+    }
+  }
+
+  const run = async (trial: TrialRow, signal: AbortSignal): Promise<void> => {
+    const opened = await parts.sandbox()
+    if (!('sandbox' in opened)) throw new Error(opened.unavailable)
+    const order = await orderOf(trial)
+    const began = now()
+    const loopback = opened.sandbox.isolation === 'process'
+    const outcome = await runTrial(
+      { ...parts, sandbox: opened.sandbox, loopback },
+      order,
+      () => store.setScoring(trial, holder).then(() => {}),
+      signal,
+    )
+    signal.throwIfAborted()
+    const kept = await store.finish(trial, holder, {
+      status: outcome.status,
+      error: outcome.error,
+      cause: outcome.error === null ? null : 'agent',
+      passed: outcome.passed,
+      scores: JSON.stringify(outcome.scores),
+      steps: JSON.stringify(outcome.steps),
+      usage: outcome.usage === null ? null : JSON.stringify(outcome.usage),
+      output: outcome.output,
+      artifacts: JSON.stringify(outcome.artifacts),
+      world_sha256: outcome.worldSha256,
+      isolation: outcome.isolation,
+      trace_id: trial.id,
+      finished_at: new Date(now()),
+      duration_ms: outcome.durationMs,
+    })
+    if (kept)
+      await remember(parts, trial, order, outcome, began).catch((error) =>
+        log.warn({ trial: trial.id, error }, 'A trial left no trace.'),
+      )
+  }
+
+  const giveUp = async (trial: TrialRow, error: unknown): Promise<void> => {
+    const message = `The platform failed ${trial.attempt} times: ${error instanceof Error ? error.message : String(error)}`
+    await store.finish(trial, holder, {
+      status: 'errored',
+      error: message.slice(0, 2_000),
+      cause: 'platform',
+      finished_at: new Date(now()),
+    })
+  }
+
+  /** Grades what was stored, with other scorers if some are named. */
+  const rescore = async (job: JobRow, ids: readonly string[] | null): Promise<void> => {
+    const extra = ids === null ? undefined : await boundTo(parts, job.organization_id, ids)
+    for (const trial of await store.allTrials(job.id)) {
+      if (trial.status !== 'succeeded' && trial.status !== 'failed') continue
+      const task = await runs.taskOf(job, trial.task_id)
+      const graded = extra ? { ...task, scorers: extra } : task
+      const state = await storedState(blobs, trial.world_sha256)
+      const order = {
+        agent: { reference: trial.agent },
+        task: graded,
+        extraScorers: extra ? [] : (job.extra_scorers as BoundDefinition[]),
+        trialId: trial.id,
+        environmentVersionId: task.environment_version_id ?? job.environment_version_id,
+      }
+      const signal = AbortSignal.timeout(600_000)
+      const scores = await grade(parts, order, { output: trial.output ?? '', state, steps: [], signal })
+      await store.regrade(trial.id, {
+        scores: JSON.stringify(scores),
+        passed: trial.status === 'failed' ? false : passes(scores),
+      })
+    }
+  }
+
+  let worker: Worker | undefined
+  return {
+    store,
+    runs,
+    handlers: evaluationHandlers({
+      store,
+      runs,
+      start,
+      rescore,
+      requireSuite: parts.requireSuite,
+      blobs,
+      wake: storage.wake,
+    }),
+    startWorker: () => {
+      worker = openWorker({ store, wake: storage.wake, holder, slots: parts.slots, log, run, giveUp })
+    },
+    close: async () => worker?.close(),
+  }
+}
+
+const boundTo = async (
+  parts: EvaluationPartParts,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<BoundDefinition[]> => {
+  const found = await parts.scorers(organizationId, ids)
+  return ids.map((id, n) => {
+    const scorer = found.get(id)
+    const message = 'names no scorer of the library'
+    if (!scorer)
+      throw new Refused('invalid_reference', `/scorers/${n} ${message}.`, {
+        details: [{ pointer: `/scorers/${n}`, message }],
+      })
+    return {
+      scorer_id: id,
+      scorer_version: scorer.version,
+      weight: 'med' as const,
+      pass_threshold: null,
+      definition: scorer,
+    }
+  })
+}
+
+const storedState = async (blobs: Blobs, sha256: string | null): Promise<WorldStateFile | undefined> => {
+  const stream = sha256 === null ? undefined : await blobs.get(sha256)
+  return stream && (JSON.parse((await buffer(stream)).toString('utf8')) as WorldStateFile)
+}
+
+/** The trial as a trace and as a run of its agent. */
+const remember = async (
+  parts: EvaluationPartParts,
+  trial: TrialRow,
+  order: TrialOrder,
+  outcome: TrialOutcome,
+  began: number,
+): Promise<void> => {
+  const ended = began + outcome.durationMs
+  await parts.recordTrace(trial.organization_id, trialTrace(order, outcome, { began, ended }))
+  const calls = outcome.steps.filter(({ kind }) => kind === 'tool_call').slice(0, 500)
+  await parts.recordRun(trial.organization_id, {
+    run_id: trial.id,
+    agent: trial.agent,
+    started_at: new Date(began).toISOString(),
+    finished_at: new Date(ended).toISOString(),
+    status: outcome.status,
+    tool_calls: calls.map(({ name, status, duration_ms }) => ({
+      name,
+      status: status === 'succeeded' ? 'succeeded' : 'failed',
+      duration_ms,
+    })),
+    usage: outcome.usage && {
+      input_tokens: outcome.usage.input_tokens,
+      output_tokens: outcome.usage.output_tokens,
+    },
+    trace_id: trial.id,
+    error: outcome.error,
+    metadata: {},
+  } as AgentRunRecord)
+}

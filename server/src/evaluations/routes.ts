@@ -1,0 +1,134 @@
+import type { Artifact, evaluationRoutes, JobStart } from '@diorama/contract'
+import { Answer, type Caller, EventStream, type Handlers } from '../http/handler.ts'
+import { notFound, Refused } from '../http/refused.ts'
+import type { Blobs } from '../storage/blobs.ts'
+import type { Wake } from '../storage/wake.ts'
+import { junitXml } from './junit.ts'
+import type { RunReader } from './runs.ts'
+import type { EvaluationStore, JobRow } from './store.ts'
+import { jobEvents } from './stream.ts'
+import { jobMoved, trialsWaiting } from './worker.ts'
+
+export interface EvaluationRouteParts {
+  readonly store: EvaluationStore
+  readonly runs: RunReader
+  readonly start: (caller: Caller, body: JobStart) => Promise<{ job: JobRow; fresh: boolean }>
+  readonly rescore: (job: JobRow, scorers: readonly string[] | null) => Promise<void>
+  readonly requireSuite: (organizationId: string, suiteId: string) => Promise<unknown>
+  readonly blobs: Blobs
+  readonly wake: Wake
+}
+
+export const evaluationHandlers = (parts: EvaluationRouteParts): Handlers<typeof evaluationRoutes> => {
+  const { store, runs, wake } = parts
+  const jobFor = (caller: Caller, id: string) => runs.require(caller.organizationId, id)
+  const one = async (job: JobRow) => {
+    const [shown] = await runs.shown([job])
+    if (!shown) throw notFound('run')
+    return shown
+  }
+  return {
+    startJob: async ({ caller, body }) => {
+      const { job, fresh } = await parts.start(caller, body)
+      if (fresh) await wake.send(trialsWaiting)
+      return new Answer(fresh ? 201 : 200, await one(job))
+    },
+    listJobs: async ({ caller, query: { limit, cursor, ...filter } }) => {
+      const { items, nextCursor } = await store.listJobs(caller.organizationId, filter, { limit, cursor })
+      return { items: await runs.shown(items), next_cursor: nextCursor }
+    },
+    readJob: async ({ caller, params }) => one(await jobFor(caller, params.jobId)),
+    streamJob: async ({ caller, params, query, headers, signal }) => {
+      const job = await jobFor(caller, params.jobId)
+      const after = resumePoint(query.after ?? headers['last-event-id'])
+      return new EventStream(jobEvents({ store, wake }, job.id, after, signal))
+    },
+    cancelJob: async ({ caller, params }) => {
+      const job = await jobFor(caller, params.jobId)
+      const done = await store.cancel(job.id)
+      if (!done && job.status !== 'cancelled')
+        throw new Refused('conflict', `The run is ${job.status} already.`)
+      await wake.send(jobMoved, job.id)
+      return one(await jobFor(caller, job.id))
+    },
+    listTrials: async ({ caller, params, query: { limit, cursor, ...filter } }) => {
+      const job = await jobFor(caller, params.jobId)
+      const { items, nextCursor } = await store.listTrials(job.id, filter, { limit, cursor })
+      return { items: await runs.trials(job, items), next_cursor: nextCursor }
+    },
+    readTrial: async ({ caller, params }) => {
+      const job = await jobFor(caller, params.jobId)
+      const trial = await runs.requireTrial(job.id, params.trialId)
+      return runs.detail(trial, await runs.taskOf(job, trial.task_id))
+    },
+    readArtifact: async ({ caller, params }) => {
+      const job = await jobFor(caller, params.jobId)
+      const trial = await runs.requireTrial(job.id, params.trialId)
+      const artifact = (trial.artifacts as Artifact[]).find(({ name }) => name === params.name)
+      const bytes = artifact && (await parts.blobs.get(artifact.sha256))
+      if (!bytes) throw notFound('artifact')
+      const file = encodeURIComponent(params.name.split('/').at(-1) ?? 'artifact')
+      return new Answer(200, bytes, {
+        'content-disposition': `attachment; filename*=UTF-8''${file}`,
+        'x-content-type-options': 'nosniff',
+      })
+    },
+    readResults: async ({ caller, params }) => runs.results(await jobFor(caller, params.jobId)),
+    readJunit: async ({ caller, params }) => {
+      const job = await jobFor(caller, params.jobId)
+      return new Answer(200, Buffer.from(junitXml(await runs.results(job), job.name)))
+    },
+    rescoreJob: async ({ caller, params, body }) => {
+      const job = await jobFor(caller, params.jobId)
+      if (job.finished_at === null)
+        throw new Refused('conflict', `The run is ${job.status}; only a finished run can be graded again.`)
+      await parts.rescore(job, body.scorers)
+      return one(await jobFor(caller, job.id))
+    },
+    listEvalRuns: async ({ caller, params, query: { job_id, ...page } }) => {
+      await parts.requireSuite(caller.organizationId, params.suiteId)
+      const { items, nextCursor } = await store.listJobs(
+        caller.organizationId,
+        { task_suite_id: params.suiteId, finished: true },
+        page,
+      )
+      const shown = await Promise.all(items.map((job) => evalRun(runs, job)))
+      const named = job_id === undefined ? shown[0] : await namedRun(runs, caller, params.suiteId, job_id)
+      return {
+        job_id: named?.job_id ?? null,
+        pass_rate: named?.pass_rate ?? null,
+        task_results: named?.task_results ?? [],
+        items: shown,
+        next_cursor: nextCursor,
+      }
+    },
+  }
+}
+
+const evalRun = async (runs: RunReader, job: JobRow) => {
+  const { job_id, pass_rate, task_results } = await runs.results(job)
+  return {
+    job_id,
+    pass_rate,
+    task_results,
+    name: job.name,
+    agents: job.agents,
+    finished_at: job.finished_at?.toISOString() ?? null,
+  }
+}
+
+const namedRun = async (runs: RunReader, caller: Caller, suiteId: string, jobId: string) => {
+  const job = await runs.require(caller.organizationId, jobId)
+  if (job.suite_id !== suiteId) throw notFound('run')
+  return evalRun(runs, job)
+}
+
+const resumePoint = (given: string | string[] | undefined): number => {
+  if (given === undefined || given === '') return 0
+  const text = String(given)
+  if (/^\d{1,15}$/.test(text)) return Number(text)
+  const message = 'is not the id of an event of this stream'
+  throw new Refused('malformed', `/query/after ${message}.`, {
+    details: [{ pointer: '/query/after', message }],
+  })
+}

@@ -1,0 +1,136 @@
+import type {
+  Artifact,
+  FrozenTask,
+  Job,
+  Results,
+  Score,
+  Trial,
+  TrialDetail,
+  TrialStep,
+  Usage,
+} from '@diorama/contract'
+import { notFound, Refused } from '../http/refused.ts'
+import { type RunRecord, resultsOf } from './results.ts'
+import type { EvaluationStore, JobRow, TrialRow } from './store.ts'
+
+export interface RunParts {
+  readonly store: EvaluationStore
+  /** The tasks of a frozen suite version. */
+  readonly tasksOf: (suiteId: string, versionId: string) => Promise<readonly FrozenTask[]>
+  readonly twinsOf: (trialId: string) => Promise<readonly { id: string; service: string }[]>
+}
+
+/** Reading runs, trials and results. */
+export const openRunReader = ({ store, tasksOf, twinsOf }: RunParts) => {
+  const require = async (organizationId: string, id: string): Promise<JobRow> => {
+    const job = await store.findJob(organizationId, id)
+    if (!job) throw notFound('run')
+    return job
+  }
+  const requireTrial = async (jobId: string, id: string): Promise<TrialRow> => {
+    const trial = await store.findTrial(jobId, id)
+    if (!trial) throw notFound('trial')
+    return trial
+  }
+  const shown = async (jobs: readonly JobRow[]): Promise<Job[]> => {
+    const counts = await store.counts(jobs.map(({ id }) => id))
+    return jobs.map((job) => toJob(job, counts.get(job.id) ?? {}))
+  }
+  const recordOf = async (job: JobRow): Promise<RunRecord> => ({
+    job,
+    trials: await store.allTrials(job.id),
+    tasks: await tasksOf(job.suite_id, job.suite_version_id),
+  })
+
+  /** The run that a regression is held against: the one named, or the newest before it with the same agent names. */
+  const baselineOf = async (job: JobRow): Promise<JobRow | undefined> => {
+    if (job.mode !== 'regression') return undefined
+    if (job.baseline_job_id !== null) return store.findJob(job.organization_id, job.baseline_job_id)
+    const names = (one: JobRow) => one.agents.map((agent) => agent.slice(0, agent.lastIndexOf('@')))
+    const { items } = await store.listJobs(
+      job.organization_id,
+      { task_suite_id: job.suite_id, status: 'succeeded' },
+      { limit: 200 },
+    )
+    return items.find(
+      (one) =>
+        one.id !== job.id &&
+        one.created_at < job.created_at &&
+        names(one).some((name) => names(job).includes(name)),
+    )
+  }
+  const results = async (job: JobRow): Promise<Results> => {
+    const baseline = await baselineOf(job)
+    return resultsOf(await recordOf(job), baseline && (await recordOf(baseline)))
+  }
+
+  return {
+    require,
+    requireTrial,
+    shown,
+    results,
+    taskOf: async (job: JobRow, taskId: string): Promise<FrozenTask> => {
+      const task = (await tasksOf(job.suite_id, job.suite_version_id)).find(({ id }) => id === taskId)
+      if (!task) throw new Refused('internal', 'The frozen task of this trial is missing.')
+      return task
+    },
+    trials: async (job: JobRow, rows: readonly TrialRow[]): Promise<Trial[]> => {
+      const titles = new Map(
+        (await tasksOf(job.suite_id, job.suite_version_id)).map(({ id, title }) => [id, title]),
+      )
+      return rows.map((row) => toTrial(row, titles.get(row.task_id) ?? ''))
+    },
+    detail: async (row: TrialRow, task: FrozenTask): Promise<TrialDetail> => ({
+      ...toTrial(row, task.title),
+      instruction: task.instruction,
+      expected_outcome: task.expected_outcome,
+      output: row.output,
+      isolation: row.isolation,
+      trace_id: row.trace_id,
+      steps: row.steps as TrialStep[],
+      artifacts: row.artifacts as Artifact[],
+      twins: (await twinsOf(row.id)).map(({ id, service }) => ({ id, service })),
+    }),
+  }
+}
+export type RunReader = ReturnType<typeof openRunReader>
+
+const toJob = (job: JobRow, counts: Record<string, number>): Job => ({
+  id: job.id,
+  name: job.name,
+  status: job.status as Job['status'],
+  mode: job.mode as Job['mode'],
+  task_suite_id: job.suite_id,
+  task_suite_version_id: job.suite_version_id,
+  agents: job.agents,
+  concurrency: job.concurrency,
+  trials_per_task: job.trials_per_task,
+  completed_trials: job.completed_trials,
+  total_trials: job.total_trials,
+  counts,
+  isolation: job.isolation,
+  baseline_job_id: job.baseline_job_id,
+  error: job.error,
+  created_at: job.created_at.toISOString(),
+  started_at: job.started_at?.toISOString() ?? null,
+  finished_at: job.finished_at?.toISOString() ?? null,
+})
+
+const toTrial = (row: TrialRow, title: string): Trial => ({
+  id: row.id,
+  job_id: row.job_id,
+  agent: row.agent,
+  task_id: row.task_id,
+  task_title: title,
+  repetition: row.repetition,
+  status: row.status as Trial['status'],
+  attempt: row.attempt,
+  passed: row.passed,
+  error: row.error,
+  cause: row.cause as Trial['cause'],
+  scores: row.scores as Score[],
+  usage: row.usage as Usage | null,
+  started_at: row.started_at?.toISOString() ?? null,
+  finished_at: row.finished_at?.toISOString() ?? null,
+  duration_ms: row.duration_ms,
+})

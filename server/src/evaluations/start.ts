@@ -1,0 +1,234 @@
+import { createHash } from 'node:crypto'
+import type { FrozenTask, JobStart, ScorerDefinition } from '@diorama/contract'
+import type { Caller } from '../http/handler.ts'
+import { notFound, Refused } from '../http/refused.ts'
+import type { BoundDefinition } from '../scoring/score.ts'
+import type { EvaluationStore, JobRow } from './store.ts'
+import type { RunnableAgent } from './trial.ts'
+
+const mostAgents = 8
+const mostConcurrent = 32
+
+/** What a run needs of the other parts of the service. */
+export interface StartParts {
+  readonly store: EvaluationStore
+  /** Freezes the suite's working copy if it changed; undefined when there is no such suite. */
+  readonly freeze: (
+    organizationId: string,
+    suiteId: string,
+  ) => Promise<{ versionId: string; name: string; tasks: readonly FrozenTask[] } | undefined>
+  readonly agent: (
+    organizationId: string,
+    reference: string,
+  ) => Promise<RunnableAgent | { readonly unusable: string } | undefined>
+  readonly scorers: (
+    organizationId: string,
+    ids: readonly string[],
+  ) => Promise<ReadonlyMap<string, ScorerDefinition & { version: number }>>
+  readonly hasEnvironmentVersion: (organizationId: string, id: string) => Promise<boolean>
+  /** The isolation of this deployment's sandbox, or why it has none. */
+  readonly sandbox: () => Promise<{ isolation: string } | { unavailable: string }>
+  readonly now: () => number
+  readonly makeId: (prefix: string) => string
+}
+
+/** Starts runs: everything is checked before anything is made. */
+export const openStarter = (parts: StartParts) => {
+  const { store, now, makeId } = parts
+
+  const replay = async (
+    organizationId: string,
+    body: JobStart,
+    fingerprint: string,
+  ): Promise<JobRow | undefined> => {
+    if (body.idempotency_key === null) return undefined
+    const job = await store.findByKey(organizationId, body.idempotency_key)
+    if (job && job.fingerprint !== fingerprint)
+      throw new Refused(
+        'idempotency_conflict',
+        `The idempotency key ${body.idempotency_key} was used with a different request.`,
+      )
+    return job
+  }
+
+  return async (caller: Caller, body: JobStart): Promise<{ job: JobRow; fresh: boolean }> => {
+    const { organizationId } = caller
+    const { idempotency_key: _, ...inputs } = body
+    const fingerprint = createHash('sha256').update(JSON.stringify(inputs)).digest('hex')
+    const earlier = await replay(organizationId, body, fingerprint)
+    if (earlier) return { job: earlier, fresh: false }
+    checkLimits(body)
+    if (!caller.limits.sandbox)
+      throw new Refused('sandbox_denied', 'This organization has no access to sandboxes.')
+    const sandbox = await parts.sandbox()
+    if ('unavailable' in sandbox)
+      throw new Refused('sandbox_unavailable', sandbox.unavailable, { retryAfterSeconds: 60 })
+    const references = await usableAgents(parts, organizationId, body.agents)
+    const extra = await extraScorers(parts, organizationId, body.scorers)
+    if (
+      body.environment_version_id !== null &&
+      !(await parts.hasEnvironmentVersion(organizationId, body.environment_version_id))
+    )
+      throw bad('/environment_version_id', 'names no environment version')
+    if (body.baseline_job_id !== null && !(await store.findJob(organizationId, body.baseline_job_id)))
+      throw bad('/baseline_job_id', 'names no run')
+    const suite = await parts.freeze(organizationId, body.task_suite_id)
+    if (!suite) throw notFound('task suite')
+    const tasks = chosenTasks(suite.tasks, body)
+    const total = tasks.length * references.length * body.trials_per_task
+    const most = caller.limits.trials_per_run
+    if (total > most)
+      throw new Refused(
+        'limit_exceeded',
+        `The run would have ${total} trials; at most ${most} are allowed.`,
+        { retryAfterSeconds: 60 },
+      )
+    const jobId = makeId('job')
+    const at = new Date(now())
+    const made = await store.insert(
+      {
+        id: jobId,
+        organization_id: organizationId,
+        suite_id: body.task_suite_id,
+        suite_version_id: suite.versionId,
+        name: body.name ?? suite.name,
+        mode: body.mode,
+        status: 'queued',
+        agents: references,
+        concurrency: body.concurrency,
+        trials_per_task: body.trials_per_task,
+        total_trials: total,
+        completed_trials: 0,
+        environment_version_id: body.environment_version_id,
+        baseline_job_id: body.baseline_job_id,
+        extra_scorers: JSON.stringify(extra),
+        idempotency_key: body.idempotency_key,
+        fingerprint,
+        isolation: sandbox.isolation,
+        error: null,
+        created_by: caller.keyId,
+        created_at: at,
+        started_at: null,
+        finished_at: null,
+      },
+      trialRows({ jobId, organizationId, references, tasks, repetitions: body.trials_per_task, makeId }),
+    )
+    if (made) return { job: made, fresh: true }
+    const first = await replay(organizationId, body, fingerprint)
+    if (!first) throw new Error('a run lost its idempotency key')
+    return { job: first, fresh: false }
+  }
+}
+
+const checkLimits = ({ agents, concurrency }: JobStart): void => {
+  if (agents.length > mostAgents)
+    throw new Refused(
+      'limit_exceeded',
+      `A run takes at most ${mostAgents} agents; ${agents.length} were named.`,
+      { retryAfterSeconds: 60 },
+    )
+  if (concurrency > mostConcurrent)
+    throw new Refused(
+      'limit_exceeded',
+      `At most ${mostConcurrent} trials run at once; ${concurrency} were asked for.`,
+      { retryAfterSeconds: 60 },
+    )
+}
+
+/** Exact references: `name` and `name@current` become the version they stand for now. */
+const usableAgents = async (
+  parts: StartParts,
+  organizationId: string,
+  agents: readonly string[],
+): Promise<string[]> => {
+  const references: string[] = []
+  for (const [n, reference] of agents.entries()) {
+    const agent = await parts.agent(organizationId, reference)
+    if (!agent) throw bad(`/agents/${n}`, `names no registered version: ${reference}`)
+    if ('unusable' in agent) throw bad(`/agents/${n}`, agent.unusable)
+    if (references.includes(agent.reference)) throw bad(`/agents/${n}`, `names ${agent.reference} twice`)
+    references.push(agent.reference)
+  }
+  return references
+}
+
+const extraScorers = async (
+  parts: StartParts,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<BoundDefinition[]> => {
+  const found = await parts.scorers(organizationId, ids)
+  return ids.map((id, n) => {
+    const scorer = found.get(id)
+    if (!scorer) throw bad(`/scorers/${n}`, 'names no scorer of the library')
+    return {
+      scorer_id: id,
+      scorer_version: scorer.version,
+      weight: 'med',
+      pass_threshold: null,
+      definition: scorer,
+    }
+  })
+}
+
+const chosenTasks = (
+  tasks: readonly FrozenTask[],
+  { tasks: wanted, mode }: JobStart,
+): readonly FrozenTask[] => {
+  const known = new Set(tasks.map(({ id }) => id))
+  const unknown = wanted?.findIndex((id) => !known.has(id)) ?? -1
+  if (unknown !== -1) throw bad(`/tasks/${unknown}`, 'names no task of the suite')
+  const chosen = wanted === null ? tasks : tasks.filter(({ id }) => wanted.includes(id))
+  const fitting = mode === 'replay' ? chosen.filter(({ events }) => events.length > 0) : chosen
+  if (fitting.length === 0)
+    throw bad(
+      '/tasks',
+      mode === 'replay'
+        ? 'has no task made from a trace, which is what replay runs'
+        : 'has nothing to run; the suite is empty',
+    )
+  return fitting
+}
+
+const bad = (pointer: string, message: string) =>
+  new Refused('invalid_reference', `${pointer} ${message}.`, { details: [{ pointer, message }] })
+
+/** Repetitions last, so that an early look at a run sees every task once. */
+const trialRows = (plan: {
+  jobId: string
+  organizationId: string
+  references: readonly string[]
+  tasks: readonly FrozenTask[]
+  repetitions: number
+  makeId: (prefix: string) => string
+}) => {
+  const pairs = Array.from({ length: plan.repetitions }, (_, n) => n + 1).flatMap((repetition) =>
+    plan.tasks.flatMap((task) => plan.references.map((agent) => ({ repetition, task, agent }))),
+  )
+  return pairs.map(({ repetition, task, agent }, position) => ({
+    id: plan.makeId('trl'),
+    organization_id: plan.organizationId,
+    job_id: plan.jobId,
+    position,
+    agent,
+    task_id: task.id,
+    repetition,
+    status: 'queued',
+    lease_holder: null,
+    lease_until: null,
+    error: null,
+    cause: null,
+    passed: null,
+    scores: '[]',
+    steps: '[]',
+    usage: null,
+    output: null,
+    artifacts: '[]',
+    world_sha256: null,
+    isolation: null,
+    trace_id: null,
+    started_at: null,
+    finished_at: null,
+    duration_ms: null,
+  }))
+}

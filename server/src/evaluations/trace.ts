@@ -1,0 +1,80 @@
+import type { TraceCreate, TrialStep } from '@diorama/contract'
+import type { TrialOrder, TrialOutcome } from './trial.ts'
+
+const mostSpans = 900
+
+/** A finished trial as a trace in the GenAI conventions: the agent, its calls, and a result for each score. */
+export const trialTrace = (
+  order: TrialOrder,
+  outcome: TrialOutcome,
+  times: { began: number; ended: number },
+): TraceCreate => {
+  const [name = '', version = ''] = split(order.agent.reference)
+  const root = `${order.trialId}-agent`
+  const identity = { 'gen_ai.agent.name': name, 'gen_ai.agent.version': version }
+  return {
+    trace_id: order.trialId,
+    name: `trial of ${order.agent.reference}`,
+    attributes: {
+      'diorama.trial.id': order.trialId,
+      'diorama.task.id': order.task.id,
+      'diorama.task.title': order.task.title,
+    },
+    spans: [
+      {
+        span_id: root,
+        name: `invoke_agent ${name}`,
+        kind: 'internal',
+        status: outcome.status === 'succeeded' ? 'ok' : 'error',
+        started_at: new Date(times.began).toISOString(),
+        ended_at: new Date(times.ended).toISOString(),
+        attributes: {
+          ...identity,
+          'gen_ai.operation.name': 'invoke_agent',
+          ...(outcome.usage
+            ? {
+                'gen_ai.usage.input_tokens': outcome.usage.input_tokens,
+                'gen_ai.usage.output_tokens': outcome.usage.output_tokens,
+              }
+            : {}),
+          ...(outcome.error === null ? {} : { 'error.type': 'agent', 'error.message': outcome.error }),
+        },
+      },
+      ...outcome.steps
+        .filter(({ kind }) => kind === 'tool_call')
+        .slice(0, mostSpans)
+        .map((step, n) => toolSpan(step, root, n)),
+      ...outcome.scores.map((score, n) => ({
+        span_id: `${order.trialId}-score-${n}`,
+        parent_span_id: root,
+        name: 'gen_ai.evaluation.result',
+        started_at: new Date(times.ended).toISOString(),
+        ended_at: new Date(times.ended).toISOString(),
+        attributes: {
+          'gen_ai.evaluation.name': score.name,
+          ...(score.score === null ? {} : { 'gen_ai.evaluation.score.value': score.score }),
+          ...(score.passed === null
+            ? {}
+            : { 'gen_ai.evaluation.score.label': score.passed ? 'pass' : 'fail' }),
+          ...(score.reason === null ? {} : { 'gen_ai.evaluation.explanation': score.reason }),
+        },
+      })),
+    ],
+  }
+}
+
+const toolSpan = (step: TrialStep, parent: string, n: number) => ({
+  span_id: `${parent}-${n}`,
+  parent_span_id: parent,
+  name: `execute_tool ${step.name}`,
+  kind: 'client',
+  status: step.status === 'succeeded' ? 'ok' : 'error',
+  started_at: step.started_at,
+  duration_ms: step.duration_ms,
+  attributes: { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': step.name, ...step.detail },
+})
+
+const split = (reference: string): string[] => {
+  const at = reference.lastIndexOf('@')
+  return [reference.slice(0, at), reference.slice(at + 1)]
+}

@@ -1,0 +1,278 @@
+import type { Artifact, FrozenTask, Score, TaskEvent, TrialStep, Usage } from '@diorama/contract'
+import { AGENT_LIMITS, type Sandbox, type SandboxOutcome } from '@diorama/sandbox/sandbox'
+import type { WorldStateFile } from '@diorama/sandbox/verifier/world-state'
+import { type BoundDefinition, passes, type Scoring } from '../scoring/score.ts'
+import type { Blobs } from '../storage/blobs.ts'
+import { openTrialWorld, type TrialWorld, type TrialWorldParts } from './trial-world.ts'
+
+const instructionFile = 'instruction.txt'
+const eventsFile = 'events.json'
+const outputFile = 'output.txt'
+const mostOutputCharacters = 1_000_000
+const mostTail = 4_000
+const collected = { maxFiles: 100, maxBytes: 32 * 1_048_576 }
+const worldLimitBytes = 256 * 1_048_576
+
+/** What runs: an agent's version, as far as a trial must know it. */
+export interface RunnableAgent {
+  readonly reference: string
+  readonly command: string | readonly string[]
+  readonly timeoutSeconds: number
+  readonly env: Readonly<Record<string, string>>
+  readonly network: 'world' | 'none'
+  readonly files: Readonly<Record<string, string>>
+  readonly bundle: Uint8Array | undefined
+}
+
+export interface TrialOrder {
+  readonly trialId: string
+  readonly organizationId: string
+  readonly createdBy: string
+  readonly agent: RunnableAgent
+  readonly task: FrozenTask
+  readonly extraScorers: readonly BoundDefinition[]
+  readonly environmentVersionId: string | null
+}
+
+export interface TrialParts extends TrialWorldParts {
+  readonly sandbox: Sandbox
+  readonly scoring: Scoring
+  readonly blobs: Blobs
+}
+
+export interface TrialOutcome {
+  readonly status: 'succeeded' | 'failed'
+  readonly error: string | null
+  readonly output: string | null
+  readonly scores: readonly Score[]
+  readonly passed: boolean | null
+  readonly steps: readonly TrialStep[]
+  readonly artifacts: readonly Artifact[]
+  readonly usage: Usage | null
+  readonly worldSha256: string | null
+  readonly isolation: string
+  readonly durationMs: number
+}
+
+/**
+ * One trial: a fresh copy of the world, the agent's command in the sandbox, then, apart from it, the scorers. Whatever
+ * the agent does is an outcome; what is thrown is the platform's own failure.
+ */
+export const runTrial = async (
+  parts: TrialParts,
+  order: TrialOrder,
+  scoring: () => Promise<void>,
+  signal: AbortSignal,
+): Promise<TrialOutcome> => {
+  const { now, sandbox } = parts
+  const began = now()
+  const steps: TrialStep[] = []
+  let ended: { outcome: SandboxOutcome; state: WorldStateFile | undefined; usage: Usage }
+  {
+    await using world = await openTrialWorld(parts, order)
+    steps.push(
+      step('setup', 'fork the world', 'succeeded', began, now(), {
+        twins: world.twins.map(({ id, service }) => ({ id, service })),
+      }),
+    )
+    const started = now()
+    const outcome = await runAgent(parts, order, world, signal)
+    signal.throwIfAborted()
+    steps.push(agentStep(order.agent, outcome, started, now()), ...world.steps())
+    ended = { outcome, state: world.twins.length > 0 ? await world.state() : undefined, usage: world.usage() }
+  }
+  await scoring()
+  const { outcome, state, usage } = ended
+  const answer = outputOf(outcome)
+  const error = agentFault(order, outcome, answer)
+  const scores = await grade(parts, order, { output: answer ?? '', state, steps, signal })
+  const [artifacts, worldSha256] = await Promise.all([
+    keepFiles(parts.blobs, outcome),
+    keepState(parts.blobs, state),
+  ])
+  return {
+    status: error === null ? 'succeeded' : 'failed',
+    error,
+    output: answer,
+    scores,
+    passed: error === null ? passes(scores) : false,
+    steps,
+    artifacts,
+    usage: usage.model_calls > 0 ? usage : null,
+    worldSha256,
+    isolation: sandbox.isolation,
+    durationMs: now() - began,
+  }
+}
+
+const runAgent = (
+  { sandbox }: TrialParts,
+  order: TrialOrder,
+  world: TrialWorld,
+  signal: AbortSignal,
+): Promise<SandboxOutcome> => {
+  const { agent, task } = order
+  const shown = visibleEvents(task)
+  return sandbox.run(
+    {
+      command: typeof agent.command === 'string' ? agent.command : [...agent.command],
+      ...(agent.bundle ? { bundle: agent.bundle } : { files: agent.files }),
+      inputs: {
+        [instructionFile]: task.instruction,
+        ...(shown.length > 0 ? { [eventsFile]: JSON.stringify(shown) } : {}),
+      },
+      env: (paths) => ({
+        ...(agent.network === 'world' ? world.env : {}),
+        ...agent.env,
+        ...(shown.length > 0 ? { EVENTS_PATH: `${paths.inputs}/${eventsFile}` } : {}),
+        INSTRUCTION_PATH: `${paths.inputs}/${instructionFile}`,
+        WORK_DIR: paths.work,
+        SVC_AGENT_VERSION: agent.reference,
+        SVC_TRIAL_ID: order.trialId,
+      }),
+      limits: { ...AGENT_LIMITS, wallMs: agent.timeoutSeconds * 1_000 },
+      network: agent.network === 'world' ? world.network : 'none',
+      collect: collected,
+    },
+    signal,
+  )
+}
+
+/** Of a task made from a trace: what the agent may see, up to the cutoff. */
+const visibleEvents = ({ events, cutoff_event_id }: FrozenTask): readonly TaskEvent[] => {
+  const cutoff = events.findIndex(({ id }) => id === cutoff_event_id)
+  return cutoff === -1 ? events : events.slice(0, cutoff + 1)
+}
+
+/** What scorers hold an answer against: the expected outcome, or the events held back. */
+const expectedOf = (task: FrozenTask): unknown => {
+  const cutoff = task.events.findIndex(({ id }) => id === task.cutoff_event_id)
+  return cutoff === -1 ? task.expected_outcome : task.events.slice(cutoff + 1)
+}
+
+export interface GradeContext {
+  readonly output: string
+  readonly state: WorldStateFile | undefined
+  readonly steps: TrialStep[]
+  readonly signal: AbortSignal
+}
+
+/** Every scorer of the task and of the run; each is a step of its own. */
+export const grade = async (
+  { scoring, now }: Pick<TrialParts, 'scoring' | 'now'>,
+  {
+    agent,
+    task,
+    extraScorers,
+    trialId,
+    environmentVersionId,
+  }: Pick<TrialOrder, 'task' | 'extraScorers' | 'trialId' | 'environmentVersionId'> & {
+    agent: { reference: string }
+  },
+  { output, state, steps, signal }: GradeContext,
+): Promise<Score[]> => {
+  const scores: Score[] = []
+  const metadata = {
+    trial_id: trialId,
+    agent: agent.reference,
+    task: { id: task.id, key: task.key, title: task.title },
+    world: environmentVersionId,
+  }
+  for (const bound of [...task.scorers, ...extraScorers]) {
+    const began = now()
+    const score = await scoring.grade(
+      bound,
+      { input: task.instruction, output, expected: expectedOf(task), metadata, world: state },
+      signal,
+    )
+    const status = score.error !== null ? 'failed' : 'succeeded'
+    steps.push(
+      step('scoring', score.name, status, began, now(), {
+        score: score.score,
+        ...(score.error ? { error: score.error } : {}),
+      }),
+    )
+    scores.push(score)
+  }
+  return scores
+}
+
+const step = (
+  kind: TrialStep['kind'],
+  name: string,
+  status: string,
+  began: number,
+  ended: number,
+  detail?: Record<string, unknown>,
+): TrialStep => ({
+  kind,
+  name,
+  status,
+  started_at: new Date(began).toISOString(),
+  duration_ms: ended - began,
+  ...(detail ? { detail } : {}),
+})
+
+const agentStep = (
+  { command }: RunnableAgent,
+  outcome: SandboxOutcome,
+  began: number,
+  ended: number,
+): TrialStep => {
+  const fine = outcome.ended === 'exited' && outcome.exitCode === 0
+  const name = (typeof command === 'string' ? command : command.join(' ')).slice(0, 200)
+  return step('agent', name, fine ? 'succeeded' : 'failed', began, ended, {
+    ended: outcome.ended,
+    exit_code: outcome.exitCode,
+    signal: outcome.signal,
+    stdout: outcome.stdout.text.slice(-mostTail),
+    stderr: outcome.stderr.text.slice(-mostTail),
+    peak_memory_bytes: outcome.usage.peakMemoryBytes,
+    refused_files: outcome.collected.refused.slice(0, 20),
+  })
+}
+
+const outputOf = ({ collected: { files } }: SandboxOutcome): string | null => {
+  const file = files.find(({ path }) => path === outputFile)
+  if (!file) return null
+  const text = new TextDecoder().decode(file.bytes).replaceAll('\0', '\ufffd')
+  return text.slice(0, mostOutputCharacters).toWellFormed()
+}
+
+/** Whether the agent is to blame, and for what. */
+const agentFault = (
+  { agent, task }: TrialOrder,
+  outcome: SandboxOutcome,
+  output: string | null,
+): string | null => {
+  const said = outcome.stderr.text.trim().slice(-500)
+  const because = said === '' ? '' : ` It said: ${said}`
+  if (outcome.ended === 'timeout') return `The agent did not end within ${agent.timeoutSeconds} seconds.`
+  if (outcome.ended === 'memory') return 'The agent used more memory than it may.'
+  if (outcome.ended === 'output') return 'The agent printed more than it may.'
+  if (outcome.ended === 'files') return 'The agent wrote more files than it may.'
+  if (outcome.ended === 'unfit') return `The agent could not be started.${because}`
+  if (outcome.ended === 'killed') return `The agent was ended by ${outcome.signal ?? 'a signal'}.${because}`
+  if (outcome.exitCode !== 0) return `The agent ended with exit code ${outcome.exitCode}.${because}`
+  if (output === null && task.environment_version_id === null)
+    return 'The agent wrote no $WORK_DIR/output.txt, which is all that this task can be graded by.'
+  return null
+}
+
+const keepFiles = async (blobs: Blobs, { collected: { files } }: SandboxOutcome): Promise<Artifact[]> => {
+  const kept: Artifact[] = []
+  for (const { path, bytes } of files) {
+    const { sha256, size } = await blobs.put(once(bytes), collected.maxBytes)
+    kept.push({ name: path, size, sha256 })
+  }
+  return kept
+}
+
+const keepState = async (blobs: Blobs, state: WorldStateFile | undefined): Promise<string | null> =>
+  state === undefined
+    ? null
+    : (await blobs.put(once(Buffer.from(JSON.stringify(state))), worldLimitBytes)).sha256
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
+}

@@ -1,0 +1,153 @@
+import { join } from 'node:path'
+import type { TraceCreate } from '@diorama/contract'
+import { type Authority, openAuthority } from '@diorama/sandbox/proxy/authority'
+import type { Route } from '@diorama/sandbox/proxy/gateway'
+import { openVerifier } from '@diorama/sandbox/verifier/scorer'
+import { whyNotRunnable } from './agents/agents.ts'
+import type { AgentPart } from './agents/open.ts'
+import type { Config } from './config.ts'
+import { openEvaluationPart } from './evaluations/open.ts'
+import type { RunnableAgent } from './evaluations/trial.ts'
+import type { WorldSource } from './evaluations/trial-world.ts'
+import { Refused } from './http/refused.ts'
+import type { Models } from './models/models.ts'
+import type { OneSandbox } from './one-sandbox.ts'
+import { type Judge, openScoring } from './scoring/score.ts'
+import type { Log } from './storage/log.ts'
+import type { Storage } from './storage/storage.ts'
+import type { FrozenContent } from './suites/store.ts'
+import type { TwinRuntime } from './twins/open.ts'
+import type { wireSuites } from './wire-suites.ts'
+import type { Worlds } from './worlds/worlds.ts'
+
+export interface EvaluationWiring {
+  readonly config: Config
+  readonly storage: Storage
+  readonly runtime: TwinRuntime
+  readonly worlds: Worlds
+  readonly suitePart: ReturnType<typeof wireSuites>
+  readonly agentPart: AgentPart & { readonly models: Models }
+  readonly judge: Judge
+  readonly sandbox: OneSandbox
+  readonly recordTrace: (organizationId: string, trace: TraceCreate) => Promise<unknown>
+  readonly holder: string
+  readonly log: Log
+  readonly now: () => number
+  readonly random: (bytes: number) => Uint8Array
+}
+
+/** Gives evaluations what the other parts have: worlds, agents, suites, scorers, a sandbox. */
+export const wireEvaluations = (parts: EvaluationWiring) => {
+  const { config, storage, runtime, worlds, suitePart, agentPart, judge, sandbox, log, now, random } = parts
+  const { suites, library } = suitePart
+  const scoring = openScoring({ verifier: () => verifierOf(sandbox), judge })
+  const part = openEvaluationPart({
+    storage,
+    runtime,
+    blobs: agentPart.blobs,
+    scoring,
+    sandbox: sandbox.open,
+    source: worldSource(worlds),
+    authority: oneAuthority(config, now),
+    allowed: allowedHosts(config),
+    costOf: ({ model, inputTokens, outputTokens }) =>
+      model === null
+        ? null
+        : agentPart.models.costOf({ provider: '', id: model }, { inputTokens, outputTokens }),
+    freeze: async (organizationId, suiteId) => {
+      const suite = await suites.store.find(organizationId, suiteId)
+      if (!suite || suite.archived_at) return undefined
+      const version = await suites.freeze(suite, { label: null, always: false })
+      return { versionId: version.id, name: suite.name, tasks: (version.content as FrozenContent).tasks }
+    },
+    frozen: async (suiteId, versionId) => {
+      const version = await suites.store.findVersion(suiteId, versionId)
+      return version && (version.content as FrozenContent).tasks
+    },
+    requireSuite: suites.require,
+    agent: (organizationId, reference) => runnable(agentPart, organizationId, reference),
+    scorers: library.store.findMany,
+    hasEnvironmentVersion: async (organizationId, id) =>
+      (await worlds.store.environmentVersion(organizationId, id)) !== undefined,
+    recordTrace: parts.recordTrace,
+    recordRun: (organizationId, run) => agentPart.runs.record(organizationId, [run], 'evaluation'),
+    holder: parts.holder,
+    slots: config.workerSlots,
+    log,
+    now,
+    random,
+    makeId: storage.makeId,
+  })
+  return { ...part, scoring }
+}
+
+const verifierOf = async (sandbox: OneSandbox) => {
+  const opened = await sandbox.open()
+  if (!('sandbox' in opened))
+    throw new Refused('sandbox_unavailable', opened.unavailable, { retryAfterSeconds: 60 })
+  return openVerifier(opened.sandbox)
+}
+
+const worldSource = (worlds: Worlds): WorldSource => ({
+  environment: async (organizationId, environmentVersionId) => {
+    const version = await worlds.store.environmentVersion(organizationId, environmentVersionId)
+    const world = version && (await worlds.store.find(organizationId, version.world_id))
+    if (!version || !world) return undefined
+    const organization = world.blueprint.organization as { slug?: string } | undefined
+    return {
+      slug: organization?.slug ?? 'company',
+      services: version.services.map(({ service, seed_sha256, entity_count }) => ({
+        service,
+        seedSha256: seed_sha256,
+        entityCount: entity_count,
+      })),
+    }
+  },
+})
+
+/** The deployment's own certificate authority, opened when the first trial needs it. */
+const oneAuthority = (config: Config, now: () => number): (() => Promise<Authority>) => {
+  let opening: Promise<Authority> | undefined
+  return () => {
+    opening ??= openAuthority({ stateDir: join(config.dataDir, 'authority'), now: () => new Date(now()) })
+    return opening
+  }
+}
+
+const allowedHosts = (config: Config): ReadonlyMap<string, Extract<Route, { kind: 'forward' }>> =>
+  new Map(
+    config.agentHosts.map((one) => {
+      const [host = one, origin] = one.split('=')
+      return [
+        host,
+        {
+          kind: 'forward',
+          origin: origin ?? `https://${host}`,
+          ...(origin === undefined ? {} : { allowPrivate: true }),
+        },
+      ]
+    }),
+  )
+
+const runnable = async (
+  { agents }: AgentPart,
+  organizationId: string,
+  reference: string,
+): Promise<RunnableAgent | { unusable: string } | undefined> => {
+  const version = await agents.resolve(organizationId, reference)
+  if (!version) return undefined
+  const name = `${version.agent}@${version.version}`
+  const unusable = whyNotRunnable(version)
+  if (unusable !== undefined) return { unusable }
+  const { run, files } = version.content
+  if (!run) return { unusable: `${name} has no run command, so it cannot be evaluated.` }
+  return {
+    reference: name,
+    command: run.command,
+    timeoutSeconds: run.timeout_seconds,
+    env: run.env,
+    network: run.network,
+    files,
+    bundle: await agents.bundle(version),
+  }
+}
