@@ -255,6 +255,8 @@ describe('the wire', () => {
     assert.equal(failed.headers.get('x-slack-failure'), 'user_not_found')
     assert.match(failed.headers.get('x-oauth-scopes') ?? '', /chat:write/)
     assert.equal(failed.headers.get('x-accepted-oauth-scopes'), 'users:read')
+    const odd = await raw(chat, 'api.test?error=%E2%80%94%0A')
+    assert.equal(odd.body.error, '—\n')
   })
 
   it('reads JSON only where the method takes it, and says what is wrong with a body', async () => {

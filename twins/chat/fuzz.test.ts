@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { TwinRequest } from '../kernel/twin.ts'
 import { seedFor, startInstance, testCompany } from '../testing/host.ts'
-import { catalogue } from './catalogue.ts'
+import { catalogue, commonErrors } from './catalogue.ts'
 import { operations } from './operations/index.ts'
 import { testSection } from './testing/section.ts'
 import { chat } from './twin.ts'
@@ -82,6 +82,20 @@ const requests: fc.Arbitrary<{
     argumentsOf(method, json ? jsonValue : value).map((args) => ({ method, subject, json, args })),
   )
 
+/** Errors that are seen in practice and stand in no list of their method. */
+const unlisted = [
+  /^api\.test /,
+  / (channel_not_found|user_not_found|list_not_found|no_such_subteam|invalid_cursor)$/,
+  /^chat\.\w+ (invalid_attachments|invalid_metadata_format|invalid_thread_ts|thread_not_found)$/,
+  /^dnd\.endSnooze snooze_not_active$/,
+  /^files\.sharedPublicURL already_public$/,
+  /^files\.completeUploadExternal (is_archived|thread_not_found|invalid_thread_ts)$/,
+]
+const isKnownError = (method: string, error: string): boolean =>
+  commonErrors.has(error) ||
+  catalogue[method]?.errors.includes(error) === true ||
+  unlisted.some((known) => known.test(`${method} ${error}`))
+
 describe('whatever a client sends', () => {
   it('is answered in the service’s own way, and never fails inside', () => {
     fc.assert(
@@ -109,10 +123,12 @@ describe('whatever a client sends', () => {
           assert.equal(step.reply.status, 200)
           const answer = JSON.parse(String(step.reply.body))
           assert.equal(typeof answer.ok, 'boolean')
-          if (!answer.ok) assert.deepEqual(step.changes, [], 'a refusal changes nothing')
+          if (answer.ok) continue
+          assert.deepEqual(step.changes, [], 'a refusal changes nothing')
+          assert.ok(isKnownError(method, answer.error), `${method} does not answer ${answer.error}`)
         }
       }),
-      { numRuns: 300, seed: 7 },
+      { numRuns: 150, seed: 7 },
     )
   })
 
@@ -162,7 +178,7 @@ describe('whatever a client sends', () => {
           assert.ok(step.reply.status < 500)
         },
       ),
-      { numRuns: 300, seed: 7 },
+      { numRuns: 150, seed: 7 },
     )
   })
 })

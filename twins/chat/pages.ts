@@ -38,9 +38,15 @@ export const take = <V>(items: Iterable<V>, limit: number): { items: V[]; more: 
   return { items: taken, more: false }
 }
 
-export const clampLimit = (limit: number | undefined, standard: number, most: number): number => {
+/** A page's size; `code` where the method has its own word for a bad one. */
+export const clampLimit = (
+  limit: number | undefined,
+  standard: number,
+  most: number,
+  code = 'invalid_arguments',
+): number => {
   if (limit === undefined || limit === 0) return standard
-  if (limit < 0) throw new Refusal('invalid_limit')
+  if (limit < 0) throw new Refusal(code)
   return Math.min(limit, most)
 }
 

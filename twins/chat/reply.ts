@@ -31,11 +31,15 @@ export const apiReply = (
     'access-control-expose-headers': 'x-slack-req-id, retry-after',
     'x-content-type-options': 'nosniff',
     'x-slack-req-id': requestId(request, now),
-    ...(body.ok === false && typeof body.error === 'string' && { 'x-slack-failure': body.error }),
+    ...(body.ok === false && failureHeader(body.error)),
     ...(scopes && { 'x-oauth-scopes': scopes.held, 'x-accepted-oauth-scopes': scopes.accepted }),
   },
   body: nativeJson(body),
 })
+
+/** `api.test` says back any error it is told to, and not every text may stand in a header. */
+const failureHeader = (error: unknown): Record<string, string> =>
+  typeof error === 'string' && /^[\w.-]{1,100}$/.test(error) ? { 'x-slack-failure': error } : {}
 
 /** The same in every copy of the world, since it depends on the request and the clock alone. */
 const requestId = (request: TwinRequest, now: number): string => {

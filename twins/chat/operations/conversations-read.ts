@@ -116,7 +116,7 @@ export const conversationReads = {
     args: { cursor: str, exclude_archived: flag, limit: int, team_id: str, types: str },
     run: (call, args) => {
       const types = readTypes(args.types)
-      const limit = clampLimit(args.limit, 100, 1_000)
+      const limit = clampLimit(args.limit, 100, 1_000, 'invalid_limit')
       const rows = listed(call, types, readListCursor(args.cursor), selfOf(call), false)
       const wanted = args.exclude_archived ? Iterator.from(rows).filter((row) => !row.is_archived) : rows
       const { items, next } = page(wanted, limit)
@@ -143,7 +143,7 @@ export const conversationReads = {
           !(args.exclude_archived && row.is_archived) &&
           (row.kind === 'public_channel' || isMember(call, row.id, selfOf(call))),
       )
-      const { items, next } = page(wanted, clampLimit(args.limit, 100, 1_000))
+      const { items, next } = page(wanted, clampLimit(args.limit, 100, 1_000, 'invalid_limit'))
       return { channels: items.map((row) => channelShape(call, row, { isMember: false })), ...next }
     },
   }),
@@ -164,7 +164,7 @@ export const conversationReads = {
     args: { channel: must(str), cursor: str, limit: int },
     run: (call, args) => {
       const channel = visibleChannel(call, args.channel)
-      const limit = clampLimit(args.limit, 100, 1_000)
+      const limit = clampLimit(args.limit, 100, 1_000, 'invalid_limit')
       const from = readCursor('user_id', args.cursor)
       const start = from === undefined ? undefined : call.tables.channel_member.get(`${channel.id}:${from}`)
       if (from !== undefined && !start) throw new Refusal('invalid_cursor')
