@@ -105,3 +105,231 @@ describe('an evaluation', () => {
     )
   })
 })
+
+/** A suite without a world: tasks are graded by the answer alone. */
+const plainSuite = async (service: TestService, tasks: number) => {
+  const suite = (await service.call('POST', '/v1/task-suites', { name: 'Plain' })).body
+  const code =
+    'def handler(input, output, expected, metadata):\n    return {"score": 1 if output.strip() == expected else 0}\n'
+  const scorer = (
+    await service.call('POST', '/v1/scorers', {
+      name: 'Same',
+      kind: 'code',
+      language: 'python',
+      code,
+      passThreshold: 1,
+    })
+  ).body
+  const made = await Promise.all(
+    Array.from({ length: tasks }, (_, n) =>
+      service.call('POST', `/v1/task-suites/${suite.id}/tasks`, {
+        title: `Task ${n}`,
+        instruction: 'Say yes',
+        expected_outcome: 'yes',
+        scorers: [{ scorer_id: scorer.id }],
+      }),
+    ),
+  )
+  return {
+    suiteId: suite.id as string,
+    scorerId: scorer.id as string,
+    taskIds: made.map(({ body }) => body.id as string),
+  }
+}
+const command = async (service: TestService, name: string, line: string, more: object = {}) => {
+  const made = await service.call('POST', '/v1/agents/register', {
+    name,
+    version: '1',
+    run: { command: line, timeout_seconds: 20, network: 'none' },
+    ...more,
+  })
+  assert.ok(made.status < 300, made.text)
+  return `${name}@1`
+}
+
+describe('starting a run', () => {
+  it('is refused with the status and the pointer that say why', async () => {
+    await using service = await testService()
+    const { suiteId } = await plainSuite(service, 2)
+    const yes = await command(service, 'yes', 'printf yes > $WORK_DIR/output.txt')
+    await command(service, 'old', 'true', { status: 'deprecated' })
+    await service.call('POST', '/v1/agents/register', {
+      name: 'talker',
+      version: '1',
+      model: { provider: 'openai', id: 'x' },
+    })
+    const start = (body: object, key?: string) =>
+      service.call(
+        'POST',
+        '/v1/backtests/jobs',
+        { task_suite_id: suiteId, agents: [yes], ...body },
+        key ? { key } : {},
+      )
+    const cases: [object, number, string][] = [
+      [{ agents: ['nobody@1'] }, 400, '/agents/0'],
+      [{ agents: ['old@1'] }, 400, '/agents/0'],
+      [{ agents: ['talker@1'] }, 400, '/agents/0'],
+      [{ tasks: ['tsk_x'] }, 400, '/tasks/0'],
+      [{ scorers: ['scr_x'] }, 400, '/scorers/0'],
+      [{ environment_version_id: 'envv_x' }, 400, '/environment_version_id'],
+      [{ mode: 'replay' }, 400, '/tasks'],
+    ]
+    for (const [body, status, pointer] of cases) {
+      const reply = await start(body)
+      assert.deepEqual([reply.status, reply.body.details?.[0]?.pointer], [status, pointer], reply.text)
+    }
+    assert.equal((await start({ concurrency: 33 })).status, 429)
+    assert.equal((await start({ agents: Array.from({ length: 9 }, (_, n) => `a${n}@1`) })).status, 429)
+    const small = await service.call('POST', '/v1/organizations', { name: 'S', limits: { sandbox: false } })
+    const denied = await start({}, small.body.key.secret)
+    assert.deepEqual([denied.status, denied.body.code], [403, 'sandbox_denied'])
+    const me = await service.call('GET', '/v1/me')
+    await service.call('PATCH', `/v1/organizations/${me.body.organization.id}`, {
+      limits: { trials_per_run: 3 },
+    })
+    assert.equal((await start({ trials_per_task: 2 })).status, 429)
+  })
+
+  it('makes one run for one idempotency key', async () => {
+    await using service = await testService()
+    const { suiteId } = await plainSuite(service, 1)
+    const yes = await command(service, 'yes', 'printf yes > $WORK_DIR/output.txt')
+    const body = { task_suite_id: suiteId, agents: [yes], idempotency_key: 'once' }
+    const replies = await Promise.all(
+      Array.from({ length: 8 }, () => service.call('POST', '/v1/backtests/jobs', body)),
+    )
+    assert.equal(new Set(replies.map((reply) => reply.body.id)).size, 1)
+    assert.deepEqual(replies.map(({ status }) => status).sort(), [...Array(7).fill(200), 201])
+    assert.equal((await service.call('POST', '/v1/backtests/jobs', { ...body, concurrency: 2 })).status, 409)
+    await finished(service, replies[0]?.body.id)
+  })
+
+  it('answers 503 with the reason where no sandbox works', async () => {
+    await using service = await testService({ sandbox: 'bubblewrap', searchPath: '/nonexistent' })
+    const { suiteId } = await plainSuite(service, 1)
+    const yes = await command(service, 'yes', 'true')
+    const reply = await service.call('POST', '/v1/backtests/jobs', { task_suite_id: suiteId, agents: [yes] })
+    assert.deepEqual([reply.status, reply.body.code], [503, 'sandbox_unavailable'])
+    assert.match(reply.body.error, /DIORAMA_SANDBOX=process/)
+  })
+})
+
+describe('a run', () => {
+  it('repeats trials, marks what is flaky, tells agent failures apart, and streams its progress once', async () => {
+    await using service = await testService()
+    const { suiteId } = await plainSuite(service, 1)
+    const flaky = await command(
+      service,
+      'flaky',
+      'case $SVC_TRIAL_ID in *[02468acegjmprtwy]) printf yes;; *) printf no;; esac > $WORK_DIR/output.txt',
+    )
+    const crash = await command(service, 'crash', 'echo broken >&2; exit 3')
+    const { body: job } = await service.call('POST', '/v1/backtests/jobs', {
+      task_suite_id: suiteId,
+      agents: [flaky, crash],
+      trials_per_task: 8,
+      concurrency: 8,
+    })
+    const stream = await fetch(`${service.baseUrl}/v1/backtests/jobs/${job.id}/stream`, {
+      headers: { authorization: `Bearer ${service.key}` },
+    })
+    const events = (await stream.text())
+      .split('\n')
+      .flatMap((line) => (line.startsWith('event: ') ? [line.slice(7)] : []))
+    assert.equal(events.filter((event) => event === 'trial_started').length, 16)
+    assert.equal(events.filter((event) => event === 'trial_finished').length, 16)
+    assert.deepEqual(
+      [events.filter((event) => event === 'run_finished').length, events.at(-1)],
+      [1, 'run_finished'],
+    )
+    const { body: results } = await service.call('GET', `/v1/backtests/jobs/${job.id}/results`)
+    const [one, two] = results.agents
+    assert.equal(one.trials, 8)
+    assert.equal(one.tasks[0].flaky, one.passed_trials > 0 && one.passed_trials < 8)
+    assert.ok('8' in one.pass_all && '8' in one.pass_at)
+    assert.equal(two.passed_trials, 0)
+    const failed = await service.call('GET', `/v1/backtests/jobs/${job.id}/trials?agent=${crash}&limit=1`)
+    assert.deepEqual([failed.body.items[0].status, failed.body.items[0].cause], ['failed', 'agent'])
+    assert.match(failed.body.items[0].error, /exit code 3.*broken/)
+  })
+
+  it('can be cancelled: queued trials never start, finished ones keep their results', async () => {
+    await using service = await testService()
+    const { suiteId } = await plainSuite(service, 6)
+    const slow = await command(service, 'slow', 'sleep 0.7; printf yes > $WORK_DIR/output.txt')
+    const { body: job } = await service.call('POST', '/v1/backtests/jobs', {
+      task_suite_id: suiteId,
+      agents: [slow],
+      concurrency: 1,
+    })
+    for (let n = 0; n < 400; n++) {
+      const { body } = await service.call('GET', `/v1/backtests/jobs/${job.id}`)
+      if (body.completed_trials >= 1) break
+      await new Promise((resolve) => setTimeout(resolve, 25))
+    }
+    const cancelled = await service.call('POST', `/v1/backtests/jobs/${job.id}/cancel`)
+    assert.equal(cancelled.body.status, 'cancelled')
+    const ended = await finished(service, job.id)
+    assert.equal(ended.status, 'cancelled')
+    assert.ok(ended.counts.cancelled >= 3 && ended.counts.succeeded >= 1, JSON.stringify(ended.counts))
+  })
+
+  it('can be graded again by other scorers without running the agent', async () => {
+    await using service = await testService()
+    const { suiteId } = await plainSuite(service, 1)
+    const no = await command(service, 'no', 'printf no > $WORK_DIR/output.txt')
+    const { body: job } = await service.call('POST', '/v1/backtests/jobs', {
+      task_suite_id: suiteId,
+      agents: [no],
+    })
+    await finished(service, job.id)
+    assert.equal((await service.call('GET', `/v1/backtests/jobs/${job.id}/results`)).body.pass_rate, 0)
+    const code =
+      'export const handler = (input: string, output: string) => ({ score: output === "no" ? 1 : 0 })'
+    const lenient = (
+      await service.call('POST', '/v1/scorers', {
+        name: 'Lenient',
+        kind: 'code',
+        language: 'typescript',
+        code,
+        passThreshold: 1,
+      })
+    ).body
+    assert.equal(
+      (await service.call('POST', `/v1/backtests/jobs/${job.id}/rescore`, { scorers: [lenient.id] })).status,
+      200,
+    )
+    const { body: results } = await service.call('GET', `/v1/backtests/jobs/${job.id}/results`)
+    assert.equal(results.pass_rate, 1)
+  })
+
+  it('lists what passed before and fails now, in regression mode', async () => {
+    await using service = await testService()
+    const { suiteId, taskIds } = await plainSuite(service, 2)
+    await command(service, 'bot', 'printf yes > $WORK_DIR/output.txt')
+    const first = await service.call('POST', '/v1/backtests/jobs', {
+      task_suite_id: suiteId,
+      agents: ['bot'],
+    })
+    await finished(service, first.body.id)
+    const worse = await service.call('POST', '/v1/agents/register', {
+      name: 'bot',
+      version: '2',
+      run: { command: 'printf no > $WORK_DIR/output.txt', network: 'none' },
+    })
+    assert.ok(worse.status < 300)
+    const second = await service.call('POST', '/v1/backtests/jobs', {
+      task_suite_id: suiteId,
+      agents: ['bot'],
+      mode: 'regression',
+    })
+    assert.deepEqual(second.body.agents, ['bot@2'])
+    await finished(service, second.body.id)
+    const { body: results } = await service.call('GET', `/v1/backtests/jobs/${second.body.id}/results`)
+    assert.equal(results.regression.baseline_job_id, first.body.id)
+    assert.deepEqual(
+      results.regression.regressed.map(({ task_id }: { task_id: string }) => task_id).sort(),
+      [...taskIds].sort(),
+    )
+  })
+})
