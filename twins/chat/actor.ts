@@ -32,9 +32,8 @@ export const actorFor = (principal: Principal, views: ChatViews): Actor | undefi
   return user && { id: user.id, name: user.name, subject: principal.subject }
 }
 
-/** The secret part of the bot's token is also that of the workspace's incoming webhook. */
-export const webhookSecret = (principals: readonly Principal[]): string | undefined =>
-  principals
-    .find(({ subject }) => subject === integration)
-    ?.token.split('-')
-    .at(-1)
+/** The secret of the workspace's incoming webhook: made of the bot's token, which it does not give away. */
+export const webhookSecret = (principals: readonly Principal[]): string | undefined => {
+  const token = principals.find(({ subject }) => subject === integration)?.token
+  return token === undefined ? undefined : sha256(token).slice(0, 24)
+}

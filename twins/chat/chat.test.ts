@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { conforms } from '../kernel/conformance.ts'
 import { Instance } from '../kernel/instance.ts'
 import type { TwinRequest } from '../kernel/twin.ts'
-import { seedFor, testCompany } from '../testing/host.ts'
+import { seedFor, startInstance, testCompany } from '../testing/host.ts'
 import { catalogue } from './catalogue.ts'
 import { coverage } from './coverage.ts'
 import { operations } from './operations/index.ts'
@@ -100,5 +100,29 @@ describe('the catalogue', () => {
       for (const argument of Object.keys(operation.args as object))
         assert.ok(argument in facts.args, `${name} reads ${argument}, which the service does not have`)
     }
+  })
+})
+
+describe('a caller who used the real host', () => {
+  it('gets addresses of the real hosts, which lead back to the twin', () => {
+    const { instance, token } = startInstance(seed)
+    const ask = (method: string, args: Record<string, unknown> = {}): Record<string, unknown> => {
+      const request = { ...call(method, token, args), host: 'slack.com', baseUrl: 'https://slack.com' }
+      return JSON.parse(String(instance.handle(request, testCompany.clock).step.reply.body))
+    }
+    assert.equal(ask('auth.test').url, 'https://northwind.slack.com/')
+    const { permalink } = ask('chat.getPermalink', { channel: pumps, message_ts: late })
+    assert.match(String(permalink), /^https:\/\/northwind\.slack\.com\/archives\//)
+    const { upload_url } = ask('files.getUploadURLExternal', { filename: 'a.txt', length: '1' })
+    assert.match(String(upload_url), /^https:\/\/files\.slack\.com\/upload\/v1\//)
+  })
+})
+
+describe('tokens', () => {
+  it('have the shapes that clients check, and differ for everyone', () => {
+    const { tokens } = startInstance(seed)
+    assert.match(tokens.integration ?? '', /^xoxb-\d{12,16}-\d{12,16}-[0-9A-Za-z]{24}$/)
+    assert.match(tokens.mira ?? '', /^xoxp-\d{12,16}-\d{12,16}-\d{12,16}-[0-9a-f]{32}$/)
+    assert.equal(new Set(Object.values(tokens)).size, Object.keys(tokens).length)
   })
 })

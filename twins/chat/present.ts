@@ -13,7 +13,6 @@ export const present = (collection: string, row: Row, views: ChatViews): Row => 
       is_private: kind !== 'public_channel',
       is_im: kind === 'im',
       is_mpim: kind === 'mpim',
-      members: [...views.channel_member.find('channel', String(row.id))].map((member) => member.user),
     }
   }
   return {

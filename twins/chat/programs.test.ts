@@ -162,6 +162,17 @@ describe('programs that nobody wrote for a twin', () => {
       `${baseUrl}/api/conversations.history?token=${token}&channel=${channel}&limit=1`,
     )
     assert.equal((read.messages as Message[])[0]?.text, 'a &amp; b')
+    const { next_cursor } = read.response_metadata as { next_cursor: string }
+    const older = await curl(
+      ...bearer,
+      '-G',
+      '-d',
+      `channel=${channel}&limit=1`,
+      '--data-urlencode',
+      `cursor=${next_cursor}`,
+      `${baseUrl}/api/conversations.history`,
+    )
+    assert.equal((older.messages as Message[])[0]?.text, 'Build 41 passed')
     const replied = await curl(
       ...bearer,
       '-d',
