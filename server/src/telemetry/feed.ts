@@ -13,6 +13,7 @@ export interface FeedParts {
   readonly store: EventStore
   readonly wake: Wake
   readonly log: Log
+  readonly now: () => number
 }
 
 interface Entry {
@@ -22,8 +23,12 @@ interface Entry {
 }
 
 const rowsPerRead = 1_000
-/** Readings are kept this far apart, so that a busy moment reaches a thousand readers as few writes. */
-const pauseMs = 25
+/**
+ * Readings are kept this far apart, so that a busy moment reaches a thousand readers as few writes; and as far as the
+ * last one took to write out, so that the rest of the service has half of the time.
+ */
+const pauseMs = 20
+const longestPauseMs = 100
 /** A wake-up can be lost with the process that owed it; looking anyway bounds what that costs. */
 const lookAnywayMs = 1_000
 /** The bytes are shared by all readers of a filter, so that a crowd that pauses costs little more than one. */
@@ -103,6 +108,7 @@ class OrganizationFeed {
   #dirty = false
   #timer: NodeJS.Timeout | undefined
   #closed = false
+  #pauseMs = pauseMs
 
   constructor(organizationId: string, start: StreamPosition, parts: FeedParts, emptied: () => void) {
     this.organizationId = organizationId
@@ -127,7 +133,7 @@ class OrganizationFeed {
 
   look(): void {
     this.#dirty = true
-    if (!this.#reading) this.#schedule(pauseMs, true)
+    if (!this.#reading) this.#schedule(this.#pauseMs, true)
   }
 
   close(): void {
@@ -159,7 +165,11 @@ class OrganizationFeed {
       held = settled.length < rows.length
       // There may be more where rows came: a reading is bounded in number and in size.
       if (settled.length > 0) this.#dirty = true
+      const start = this.#parts.now()
       this.#deliver(settled.map(toEntry))
+      await new Promise(setImmediate)
+      const took = this.#parts.now() - start
+      this.#pauseMs = Math.min(Math.max(took, pauseMs), longestPauseMs)
     } catch (error) {
       this.#parts.log.warn(
         { error, organization: this.organizationId },
@@ -167,7 +177,7 @@ class OrganizationFeed {
       )
     }
     this.#reading = false
-    if (held || this.#dirty) this.#schedule(pauseMs, true)
+    if (held || this.#dirty) this.#schedule(this.#pauseMs, true)
     else this.#schedule(lookAnywayMs)
   }
 

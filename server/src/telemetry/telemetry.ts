@@ -64,7 +64,7 @@ export const openTelemetry = (parts: TelemetryParts) => {
   const traces = openTraces({ store: stores.traces, now, makeId, recorded: () => indexer?.nudge() })
   const twinChanges = parts.twinChanges ?? (async () => [])
   const timeline = openTimeline({ events: stores.events, traces: stores.traces, twinChanges })
-  const feeds = openFeeds({ store: stores.events, wake, log })
+  const feeds = openFeeds({ store: stores.events, wake, log, now })
   const stream = openStreams({ store: stores.events, feeds, now, mostReaders })
   const retain = openRetention({ db, leases, holder, now, defaultDays: parts.retentionDays })
   const { recordRun } = parts
