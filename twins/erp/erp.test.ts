@@ -203,7 +203,7 @@ describe('the seed', () => {
     const compiled = compileSeed(erp, section, testCompany)
     assert.deepEqual(
       compiled.warnings.map(({ pointer }) => pointer),
-      ['/twins/erp/salesOrders/0/items/0/material', '/twins/erp/salesOrders/0/purchaseOrderByCustomer'],
+      ['/salesOrders/0/items/0/material', '/salesOrders/0/purchaseOrderByCustomer'],
     )
     assert.equal(compiled.seed.tables.sales_order_item?.[0]?.Material, 'PUMP-7')
   })

@@ -6,7 +6,7 @@ import type { Behaviour, Writing } from '../../kernel/wires/odata/write.ts'
 import { erase, nextNumber, rowAt, rowsWith, save, text, userOf } from '../access.ts'
 import { defaults, orderPartners, orderTypes } from '../codes.ts'
 import { refusal, warning } from '../rules/messages.ts'
-import { deliveredOf, eraseItem, itemsOf, saveHeader, saveItem } from '../rules/order-changes.ts'
+import { deliveredOf, eraseItem, itemsOf, saveHeader, saveItem, stampHeader } from '../rules/order-changes.ts'
 import { withoutEmpty } from '../rules/order-values.ts'
 import { createItem } from './order-items.ts'
 import { createPartner } from './order-partners.ts'
@@ -103,12 +103,11 @@ const update = (writing: Writing, before: EdmRow, change: EdmValues): EdmRow => 
   if (changed('TransactionCurrency')) checkCurrency(order)
   if (changed('RequestedDeliveryDate')) noticePast(writing, order)
   if (changed('SoldToParty')) replaceSoldTo(call, before, text(set, order, 'SoldToParty'))
-  if (changed('RequestedDeliveryDate') || changed('TransactionCurrency')) {
-    const requested = order.RequestedDeliveryDate
-    for (const item of itemsOf(call, String(before.SalesOrder))) {
-      const values = { ...item, TransactionCurrency: text(set, order, 'TransactionCurrency') }
-      saveItem(call, values, typeof requested === 'string' ? requested : null)
-    }
+  if (!changed('RequestedDeliveryDate') && !changed('TransactionCurrency')) return stampHeader(call, order)
+  const requested = order.RequestedDeliveryDate
+  for (const item of itemsOf(call, String(before.SalesOrder))) {
+    const values = { ...item, TransactionCurrency: text(set, order, 'TransactionCurrency') }
+    saveItem(call, values, typeof requested === 'string' ? requested : null)
   }
   return saveHeader(call, order)
 }

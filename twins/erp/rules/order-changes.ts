@@ -47,17 +47,22 @@ const changedAt = (call: Call, order: EdmValues): string => {
   return isoOf(Number.isNaN(before) ? call.now : Math.max(call.now, before + 1))
 }
 
-/** Keeps a changed header with its totals and statuses worked out again. */
-export const saveHeader = (call: Call, order: EdmValues): EdmRow =>
+/** Keeps a changed header, with the time of its change. */
+export const stampHeader = (call: Call, order: EdmValues): EdmRow =>
   save(call, 'A_SalesOrder', {
     ...order,
-    ...headerStatus(
-      itemsOf(call, String(order.SalesOrder)),
-      text('A_SalesOrder', order, 'TransactionCurrency'),
-    ),
     LastChangeDate: dayOf(call.now),
     LastChangeDateTime: changedAt(call, order),
   })
+
+/** Keeps a changed header with its totals and statuses worked out again. */
+export const saveHeader = (call: Call, order: EdmValues): EdmRow => {
+  const items = itemsOf(call, String(order.SalesOrder))
+  return stampHeader(call, {
+    ...order,
+    ...headerStatus(items, text('A_SalesOrder', order, 'TransactionCurrency')),
+  })
+}
 
 /** Works out the header again after something below it changed. */
 export const touchOrder = (call: Call, number: string): EdmRow => saveHeader(call, orderAt(call, number))

@@ -46,7 +46,7 @@ const seedOrder = (
   number: string,
 ): { header: EdmRow; delivered: readonly DeliveredItem[] } => {
   const { company, seeding, keep } = planting
-  const pointer = `/twins/erp/salesOrders/${n}`
+  const pointer = `/salesOrders/${n}`
   const soldTo = String(partners.get(blueprint.soldTo)?.BusinessPartner ?? '')
   const created = createdAt(blueprint, company.clock, n)
   const base = headerBase(planting, blueprint, number, soldTo, created)

@@ -51,7 +51,7 @@ const seedPartner = (planting: Planting, number: string, n: number): EdmRow => {
     : company.clock - (240 - (n % 60)) * day
   const [first = '', ...rest] = name.split(' ')
   if (category === 'organization' && name.length > 80)
-    seeding.warn(`/twins/erp/businessPartners/${n}/name`, 'only the first 80 characters fit')
+    seeding.warn(`/businessPartners/${n}/name`, 'only the first 80 characters fit')
   const named =
     category === 'person'
       ? {

@@ -20,7 +20,7 @@ export const seedProducts = (planting: Planting): void => {
     for (const [m, item] of order.items.entries()) {
       const product = materialNumber(item.material)
       if (product !== item.material)
-        seeding.warn(`/twins/erp/salesOrders/${n}/items/${m}/material`, `the system keeps it as ${product}`)
+        seeding.warn(`/salesOrders/${n}/items/${m}/material`, `the system keeps it as ${product}`)
       const quantity = fromNumber(item.quantity, 3)
       const priceId = `${product}/${order.currency}`
       if (!seeding.get('price', priceId))

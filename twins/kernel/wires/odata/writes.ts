@@ -101,8 +101,8 @@ const allow = (set: EntitySet, method: 'PATCH' | 'PUT' | 'DELETE', context: Cont
 }
 
 const checkVersion = (set: EntitySet, row: EdmRow, given: string | undefined): void => {
-  const etag = etagOf(set, row)
-  if (etag === undefined) return
+  if (set.type.version === undefined || given?.trim() === '*') return
   if (given === undefined) throw fault('precondition_required', { type: set.type.name })
-  if (!matches(given, etag)) throw fault('precondition_failed', { type: set.type.name })
+  const etag = etagOf(set, row)
+  if (etag !== undefined && !matches(given, etag)) throw fault('precondition_failed', { type: set.type.name })
 }
