@@ -2,7 +2,7 @@ import type { Row } from '../../kernel/table.ts'
 import type { Scope } from './bind.ts'
 import { testOf } from './compare.ts'
 import { callOperand, fieldOperand, isDateFunction, type Kind, type Operand, operandOf } from './operands.ts'
-import { compareValues, type Order } from './order.ts'
+import { compareKeys, type Order, sortKey } from './order.ts'
 import type { Json } from './project.ts'
 import { malformed, refuseAt } from './refuse.ts'
 import type { Condition, FunctionCall, GroupItem, Literal, Query } from './tree.ts'
@@ -117,15 +117,24 @@ const groupBy = (rows: readonly Row[], keys: readonly Key[], rolled: readonly bo
   const groups = new Map<string, { rows: Row[]; keys: unknown[]; rolled: readonly boolean[] }>()
   for (const row of rows) {
     const values = keys.map(({ read }, at) => (rolled[at] ? null : (read(row) ?? null)))
-    const place = JSON.stringify(
-      values.map((value) => (typeof value === 'string' ? value.toLowerCase() : value)),
-    )
+    const place = placeOf(values)
     const group = groups.get(place)
     if (group) group.rows.push(row)
     else groups.set(place, { rows: [row], keys: values, rolled })
   }
   return [...groups.values()]
 }
+
+/** Rows with the same place are one group; text without regard to case. */
+const placeOf = (values: readonly unknown[]): string => {
+  let place = ''
+  for (const value of values)
+    place += typeof value === 'string' ? `'${value.toLowerCase()}\u0000` : `${String(value)}\u0000`
+  return place
+}
+
+const compareValues = (a: unknown, b: unknown, order: Order): number =>
+  compareKeys(sortKey(a, undefined), sortKey(b, undefined), order)
 
 const plainOrder: Order = { descending: false, nullsLast: false, picklist: undefined }
 

@@ -92,9 +92,17 @@ export const readThrough = (
   const value = last && last.to.name === nameObject ? faceOf(org, field) : org.read(object, field)
   return hops.reduceRight<(row: Row) => unknown>((above, hop) => {
     const parent = parentOf(org, hop)
+    const { name } = hop.reference
+    // Many records share a parent, and nothing changes while a query runs: each parent is asked once.
+    const known = new Map<unknown, unknown>()
     return (row) => {
+      const id = row[name]
+      const before = known.get(id)
+      if (before !== undefined) return before
       const up = parent(row)
-      return up === undefined ? null : above(up)
+      const found = up === undefined ? null : (above(up) ?? null)
+      known.set(id, found)
+      return found
     }
   }, value)
 }

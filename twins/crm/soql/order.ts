@@ -11,33 +11,36 @@ export interface Order {
   readonly picklist: ReadonlyMap<string, number> | undefined
 }
 
-/** Nothing comes first unless asked otherwise; text without regard to case, by code unit. */
-export const compareValues = (a: unknown, b: unknown, order: Order): number => {
+/** Compares two sort keys: nothing comes first unless asked otherwise. */
+export const compareKeys = (a: unknown, b: unknown, order: Order): number => {
   const [aNull, bNull] = [a === null || a === undefined, b === null || b === undefined]
   if (aNull || bNull) return aNull === bNull ? 0 : aNull === order.nullsLast ? 1 : -1
-  const compared = compareHeld(a, b, order)
+  const compared = compareHeld(a, b)
   return order.descending ? -compared : compared
 }
 
-const compareHeld = (a: unknown, b: unknown, { picklist }: Order): number => {
-  if (typeof a === 'string' && typeof b === 'string') {
-    if (picklist) {
-      const ranks = (picklist.get(a) ?? picklist.size) - (picklist.get(b) ?? picklist.size)
-      if (ranks !== 0) return ranks
-    }
-    const [left, right] = [a.toLowerCase(), b.toLowerCase()]
-    return left < right ? -1 : left > right ? 1 : 0
-  }
+const compareHeld = (a: unknown, b: unknown): number => {
+  if (typeof a === 'string' && typeof b === 'string') return a < b ? -1 : a > b ? 1 : 0
+  if (typeof a === 'string' || typeof b === 'string') return typeof a === 'string' ? 1 : -1
   return Number(a) - Number(b)
+}
+
+/** A value as it sorts: text without regard to case, a choice by its place in the list, others after it. */
+export const sortKey = (value: unknown, picklist: Order['picklist']): unknown => {
+  if (typeof value !== 'string') return value ?? null
+  return picklist?.get(value) ?? value.toLowerCase()
 }
 
 /** Sorts rows as ORDER BY says; rows that are equal there keep their places. */
 export const sortRows = (scope: Scope, items: readonly OrderItem[], rows: readonly Row[]): Row[] => {
   const orders = ordersOf(scope, items)
-  const decorated = rows.map((row) => ({ row, values: orders.map(({ read }) => read(row)) }))
+  const decorated = rows.map((row) => ({
+    row,
+    values: orders.map(({ read, order }) => sortKey(read(row), order.picklist)),
+  }))
   decorated.sort((a, b) => {
     for (const [at, { order }] of orders.entries()) {
-      const compared = compareValues(a.values[at], b.values[at], order)
+      const compared = compareKeys(a.values[at], b.values[at], order)
       if (compared !== 0) return compared
     }
     return 0
