@@ -238,6 +238,31 @@ describe('channels', () => {
   })
 })
 
+describe('lists', () => {
+  it('page by one through channels of every kind, people and scheduled messages', async () => {
+    await using chat = await startChat()
+    await chat.dev.conversations.open({ users: chat.user('lucia') })
+    await chat.dev.conversations.open({ users: `${chat.user('lucia')},${chat.user('mira')}` })
+    for (let n = 1; n <= 3; n++) {
+      const post_at = chat.host.clock.now / 1_000 + 60
+      await chat.dev.chat.scheduleMessage({ channel: chat.channel('pumps'), text: `${n}`, post_at })
+    }
+    const types = 'public_channel,private_channel,im,mpim'
+    const walk = async (method: string, field: string, args: object): Promise<unknown[]> => {
+      const found: unknown[] = []
+      for await (const page of chat.dev.paginate(method, { ...args, limit: 1 }))
+        found.push(...Object(page)[field])
+      return found.map((item) => Object(item).id)
+    }
+    const channels = await walk('conversations.list', 'channels', { types })
+    assert.equal(new Set(channels).size, 7)
+    assert.deepEqual(await walk('users.conversations', 'channels', { types }), channels)
+    assert.equal(new Set(await walk('chat.scheduledMessages.list', 'scheduled_messages', {})).size, 3)
+    const both = await raw(chat, `users.info?users=${chat.user('dev')},${chat.user('mira')}`)
+    assert.equal((both.body.users as unknown[]).length, 2)
+  })
+})
+
 describe('the wire', () => {
   it('warns of character sets, escapes its bytes and names failures in a header', async () => {
     await using chat = await startChat()

@@ -86,6 +86,9 @@ conforms(chat, {
   ],
 })
 
+/** Arguments that clients send and the reference leaves out. */
+const unwritten = ['users.info users']
+
 describe('the catalogue', () => {
   it('holds every method of the service, and coverage names each of them', () => {
     assert.equal(Object.keys(catalogue).length, 322)
@@ -98,7 +101,10 @@ describe('the catalogue', () => {
       const facts = catalogue[name]
       if (!facts || !('args' in operation)) continue
       for (const argument of Object.keys(operation.args as object))
-        assert.ok(argument in facts.args, `${name} reads ${argument}, which the service does not have`)
+        assert.ok(
+          argument in facts.args || unwritten.includes(`${name} ${argument}`),
+          `${name} reads ${argument}, which the service does not have`,
+        )
     }
   })
 })

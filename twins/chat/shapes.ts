@@ -202,6 +202,7 @@ export const messageShape = (call: Seen, row: MessageRow, options: MessageOption
   const shape: Shape = { ...row, id: undefined, channel: undefined }
   if (subtype === undefined || subtype === 'thread_broadcast' || subtype === 'file_share')
     shape.team = teamId(call, options.once)
+  if (subtype === 'bot_message') shape.user = undefined
   if (bot_id !== undefined) shape.bot_profile = profileOf(call, bot_id, options.once)
   if (files) {
     shape.files = files.map((file) => sharedFile(call, file.id))

@@ -2,7 +2,7 @@ import { Refusal } from '../../kernel/twin.ts'
 import { isAdmin, isBotCall, knownUser, selfOf, teamOf } from '../access.ts'
 import { isEmoji } from '../emoji.ts'
 import { lookup } from '../lookup.ts'
-import { flag, int, isRecord, json, method, must, str } from '../method.ts'
+import { flag, int, invalidArguments, isRecord, json, list, method, must, str } from '../method.ts'
 import { makeCursor, nextCursor, readCursor, take } from '../pages.ts'
 import { nowSeconds, profileShape, userShape } from '../shapes.ts'
 import type { Chat, UserRow } from '../tables.ts'
@@ -22,6 +22,8 @@ const settable: Readonly<Record<string, number>> = {
   start_date: 20,
   email: 254,
 }
+
+const maxUsers = 1_000
 
 type ProfileChange = Partial<UserRow['profile']>
 
@@ -92,8 +94,14 @@ export const userMethods = {
   }),
   'users.info': method({
     effect: 'read',
-    args: { user: must(str), include_locale: flag },
-    run: (call, args) => ({ user: userShape(call, knownUser(call, args.user), args.include_locale) }),
+    args: { user: str, users: list, include_locale: flag },
+    run: (call, args) => {
+      const shown = (id: string) => userShape(call, knownUser(call, id), args.include_locale)
+      if (args.user !== undefined) return { user: shown(args.user) }
+      if (!args.users) throw invalidArguments('missing required field: user')
+      if (args.users.length > maxUsers) throw new Refusal('too_many_users')
+      return { users: args.users.map(shown) }
+    },
   }),
   'users.lookupByEmail': method({
     effect: 'read',
