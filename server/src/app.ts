@@ -5,23 +5,24 @@ import { openOrganizations } from './auth/organizations.ts'
 import { authHandlers } from './auth/routes.ts'
 import { authStore } from './auth/store.ts'
 import type { Config } from './config.ts'
-import { openEdge } from './http/edge.ts'
+import { closeEdge, openEdge } from './http/edge.ts'
 import { healthHandlers } from './http/health.ts'
 import { openIdempotency } from './http/idempotency.ts'
 import { openMetrics } from './http/metrics.ts'
 import { every } from './http/schedule.ts'
 import { oneSandbox } from './one-sandbox.ts'
-import type { Judge } from './scoring/score.ts'
 import type { Log } from './storage/log.ts'
 import type { Storage } from './storage/storage.ts'
 import { chooseEmbedder } from './telemetry/choose-embedder.ts'
 import { telemetryHandlers } from './telemetry/routes.ts'
 import { openTelemetry } from './telemetry/telemetry.ts'
+import { twinChangesIn } from './telemetry/twin-changes.ts'
 import { openTwinRuntime, type TwinRuntime } from './twins/open.ts'
 import type { TwinModel } from './twins/registry.ts'
 import { twinHandlers } from './twins/routes.ts'
 import { wireAgents } from './wire-agents.ts'
 import { wireEvaluations } from './wire-evaluations.ts'
+import { wireScoring } from './wire-scoring.ts'
 import { wireSuites } from './wire-suites.ts'
 import { openWorldPart } from './worlds/open.ts'
 import { sampleModels } from './worlds/sample.ts'
@@ -80,8 +81,9 @@ export const openApp = async (parts: AppParts): Promise<App> => {
     address: () => state.address,
     bodyLimitBytes: config.twinBodyLimitBytes,
     alone: config.databaseUrl === undefined,
+    dataDir: config.dataDir,
   })
-  const suitePart = wireSuites({ db: storage.db, now, makeId })
+  const suitePart = wireSuites({ db: storage.db, judgeModel: config.judgeModel, now, makeId })
   const worldPart = openWorldPart({ storage, runtime, materialize: suitePart.materialize, log, now })
   const sandbox = oneSandbox({ config, log })
   const agentPart = wireAgents({
@@ -99,6 +101,7 @@ export const openApp = async (parts: AppParts): Promise<App> => {
   })
   const telemetry = openTelemetry({
     recordRun: agentPart.runs.observe,
+    twinChanges: twinChangesIn(storage),
     storage,
     log,
     now,
@@ -107,6 +110,18 @@ export const openApp = async (parts: AppParts): Promise<App> => {
     embedder: chooseEmbedder({ ...config, ...config.providers.openai, model: config.embeddingModel }),
     retentionDays: config.eventRetentionDays,
   })
+  const scoringPart = wireScoring({
+    config,
+    suites: suitePart.suites,
+    models: agentPart.models,
+    worlds: worldPart.worlds,
+    runtime,
+    telemetry,
+    sandbox,
+    log,
+    now,
+    random,
+  })
   const evaluations = wireEvaluations({
     config,
     storage,
@@ -114,7 +129,7 @@ export const openApp = async (parts: AppParts): Promise<App> => {
     worlds: worldPart.worlds,
     suitePart,
     agentPart,
-    judge: noJudge,
+    judge: scoringPart.judge,
     sandbox,
     recordTrace: (organizationId, trace) =>
       telemetry.traces.track(organizationId, trace, JSON.stringify(trace).length),
@@ -134,6 +149,7 @@ export const openApp = async (parts: AppParts): Promise<App> => {
       }),
       ...worldPart.handlers,
       ...suitePart.handlers,
+      ...scoringPart.handlers,
       ...evaluations.handlers,
       ...agentPart.handlers,
       ...telemetryHandlers({ telemetry, now }),
@@ -159,7 +175,7 @@ export const openApp = async (parts: AppParts): Promise<App> => {
   state.address = await edge.listen({ host: config.host, port: config.port })
   state.baseUrl = config.baseUrl ?? state.address
   await runtime.start()
-  if (config.roles.includes('worker')) evaluations.startWorker()
+  if (config.roles.includes('worker')) await evaluations.startWorker(config.databaseUrl === undefined)
   return {
     edge,
     runtime,
@@ -173,7 +189,7 @@ export const openApp = async (parts: AppParts): Promise<App> => {
       for (const stop of sweeps) await stop()
       telemetry.endStreams()
       await evaluations.close()
-      await edge.close()
+      await closeEdge(edge)
       agentPart.close()
       await sandbox.close()
       await telemetry.drain()
@@ -210,11 +226,3 @@ const usageOf = ({
     return { live_twins, running_trials }
   }
 }
-
-/** Until a judge model is configured, a judge's score is null and says why. */
-const noJudge: Judge = async () => ({
-  score: null,
-  reason: null,
-  error: 'No judge model is configured; set DIORAMA_JUDGE_MODEL.',
-  durationMs: 0,
-})
