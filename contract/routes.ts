@@ -1,12 +1,15 @@
 import { agentChatRoutes } from './agent-chat.ts'
 import { agentRunRoutes } from './agent-runs.ts'
 import { agentRoutes } from './agents.ts'
+import { builtinScorerRoutes } from './builtin-scorers.ts'
 import { evaluationRoutes } from './evaluations.ts'
 import { healthRoutes } from './health.ts'
 import { organizationRoutes } from './organizations.ts'
-import { scorerRoutes } from './scorers.ts'
+import { scorerRoutes, scorerTestRoutes } from './scorers.ts'
+import { suiteProofRoutes } from './suite-proof.ts'
 import { suiteRoutes } from './suites.ts'
 import { telemetryRoutes } from './telemetry.ts'
+import { traceTaskRoutes } from './trace-tasks.ts'
 import { twinRoutes } from './twins.ts'
 import { worldRoutes } from './worlds.ts'
 
@@ -22,6 +25,10 @@ export const allRoutes = {
   ...agentChatRoutes,
   ...suiteRoutes,
   ...scorerRoutes,
+  ...scorerTestRoutes,
+  ...builtinScorerRoutes,
+  ...suiteProofRoutes,
+  ...traceTaskRoutes,
   ...evaluationRoutes,
 }
 export type Routes = typeof allRoutes

@@ -41,6 +41,27 @@ export const Scorer = ScorerDefinition.extend({
 }).meta({ id: 'Scorer' })
 export type Scorer = z.infer<typeof Scorer>
 
+/** A scorer and a sample to run it on; nothing of it is kept. */
+export const ScorerTest = ScorerDefinition.extend({
+  name: z.string().max(200).default('test'),
+  input: z.string().max(1_000_000).default('').meta({ description: 'The instruction of the task.' }),
+  output: z.string().max(1_000_000).default('').meta({ description: "The agent's answer." }),
+  expected: z.unknown().meta({ description: 'The expected outcome: a text, or any JSON.' }),
+  metadata: z.record(z.string(), z.unknown()).default({}),
+}).meta({ id: 'ScorerTest' })
+export type ScorerTest = z.infer<typeof ScorerTest>
+
+export const ScorerTestResult = z
+  .object({
+    score: z.number().nullable(),
+    error: z.string().nullable().meta({ description: 'Why there is no score.' }),
+    reason: z.string().nullable(),
+    printed: z.string().meta({ description: 'What the code printed.' }),
+    duration_ms: z.number(),
+  })
+  .meta({ id: 'ScorerTestResult' })
+export type ScorerTestResult = z.infer<typeof ScorerTestResult>
+
 const scorerParams = z.object({ scorerId: z.string() })
 
 export const scorerRoutes = routes({
@@ -96,5 +117,19 @@ export const scorerRoutes = routes({
     params: scorerParams,
     reply: Scorer,
     errors: ['not_found'],
+  },
+})
+
+export const scorerTestRoutes = routes({
+  testScorer: {
+    method: 'POST',
+    path: '/v1/scorers/test',
+    tag: 'Scorers',
+    summary:
+      'Run a scorer on sample data. Scorers that read a world run in evaluations and checks of a suite.',
+    scope: 'suites:write',
+    body: ScorerTest,
+    reply: ScorerTestResult,
+    errors: ['invalid_reference', 'sandbox_denied', 'sandbox_unavailable'],
   },
 })

@@ -10,12 +10,13 @@ import { openSuites } from './suites/suites.ts'
 
 export interface SuiteWiring {
   readonly db: Kysely<Database>
+  readonly judgeModel: string | undefined
   readonly now: () => number
   readonly makeId: (prefix: string) => string
 }
 
 /** Puts suites and the scorer library together. */
-export const wireSuites = ({ db, now, makeId }: SuiteWiring) => {
+export const wireSuites = ({ db, judgeModel, now, makeId }: SuiteWiring) => {
   const library = openLibrary({ store: scorerStore(db), now, makeId })
   const suites = openSuites({
     db,
@@ -30,6 +31,7 @@ export const wireSuites = ({ db, now, makeId }: SuiteWiring) => {
         .executeTakeFirst()
       return row !== undefined
     },
+    judgeModel,
     now,
     makeId,
   })

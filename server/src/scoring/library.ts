@@ -81,7 +81,8 @@ export const openLibrary = ({ store, now, makeId }: LibraryParts) => {
 }
 export type Library = ReturnType<typeof openLibrary>
 
-const checkDefinition = (definition: ScorerDefinition): void => {
+/** Refuses a definition that cannot work, and names every fault. */
+export const checkDefinition = (definition: ScorerDefinition): void => {
   const details = [...limitFaults(ScorerDefinition, definition), ...checkScorer(definition)]
   if (details.length > 0)
     throw new Refused('malformed', summary('The scorer does not fit', details), { details })

@@ -1,8 +1,17 @@
-import type { scorerRoutes } from '@diorama/contract'
-import type { Handlers } from '../http/handler.ts'
+import type {
+  builtinScorerRoutes,
+  ScorerTest,
+  ScorerTestResult,
+  scorerRoutes,
+  scorerTestRoutes,
+} from '@diorama/contract'
+import type { Caller, Handlers } from '../http/handler.ts'
+import { builtinDefinition, shownBuiltins } from './builtins/library.ts'
 import type { Library } from './library.ts'
 
-export const scorerHandlers = (library: Library): Handlers<typeof scorerRoutes> => ({
+export const scorerHandlers = (
+  library: Library,
+): Handlers<typeof scorerRoutes & typeof builtinScorerRoutes> => ({
   listScorers: ({ caller, query: { limit, cursor, ...filter } }) =>
     library.store.list(caller.organizationId, filter, { limit, cursor }),
   createScorer: async ({ caller, body }) =>
@@ -10,4 +19,15 @@ export const scorerHandlers = (library: Library): Handlers<typeof scorerRoutes> 
   readScorer: ({ caller, params }) => library.require(caller.organizationId, params.scorerId),
   updateScorer: ({ caller, params, body }) => library.update(caller.organizationId, params.scorerId, body),
   archiveScorer: ({ caller, params }) => library.archive(caller.organizationId, params.scorerId),
+  listBuiltinScorers: () => ({ items: shownBuiltins() }),
+  createBuiltinScorer: async ({ caller, params, body }) => {
+    const definition = builtinDefinition(params.slug, body)
+    return library.require(caller.organizationId, await library.create(caller.organizationId, definition))
+  },
+})
+
+export type TestScorer = (caller: Caller, test: ScorerTest, signal: AbortSignal) => Promise<ScorerTestResult>
+
+export const scorerTestHandlers = (test: TestScorer): Handlers<typeof scorerTestRoutes> => ({
+  testScorer: ({ caller, body, signal }) => test(caller, body, signal),
 })

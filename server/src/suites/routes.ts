@@ -1,5 +1,14 @@
-import type { suiteRoutes, Task, TaskEvent, TaskSuite } from '@diorama/contract'
-import { Answer, type Handlers } from '../http/handler.ts'
+import type {
+  SuiteProof,
+  suiteProofRoutes,
+  suiteRoutes,
+  Task,
+  TaskEvent,
+  TaskFromTrace,
+  TaskSuite,
+  traceTaskRoutes,
+} from '@diorama/contract'
+import { Answer, type Caller, type Handlers } from '../http/handler.ts'
 import { compareVersions } from './compare.ts'
 import type { FrozenContent, SuiteRow, TaskRow, VersionRow } from './store.ts'
 import type { Suites } from './suites.ts'
@@ -72,6 +81,30 @@ export const suiteHandlers = (suites: Suites): Handlers<typeof suiteRoutes> => {
     },
   }
 }
+
+export interface SuiteWorkParts {
+  readonly suites: Suites
+  readonly proof: (caller: Caller, suiteId: string, signal: AbortSignal) => Promise<SuiteProof>
+  readonly fromTrace: (
+    organizationId: string,
+    suiteId: string,
+    sent: TaskFromTrace,
+    signal: AbortSignal,
+  ) => Promise<TaskRow>
+}
+
+/** What needs other parts of the service: scorers that run, worlds, traces, models. */
+export const suiteWorkHandlers = ({
+  suites,
+  proof,
+  fromTrace,
+}: SuiteWorkParts): Handlers<typeof suiteProofRoutes & typeof traceTaskRoutes> => ({
+  checkSuite: ({ caller, params, signal }) => proof(caller, params.suiteId, signal),
+  createTaskFromTrace: async ({ caller: { organizationId }, params, body, signal }) => {
+    const task = await fromTrace(organizationId, params.suiteId, body, signal)
+    return toTask(task, await suites.names(organizationId, [task]))
+  },
+})
 
 const toSuite = (row: SuiteRow): TaskSuite => ({
   id: row.id,

@@ -23,6 +23,8 @@ export interface SuiteParts {
   readonly store: SuiteStore
   readonly scorers: ScorerSource
   readonly hasEnvironmentVersion: (organizationId: string, id: string) => Promise<boolean>
+  /** The model of judges that name none; a version keeps it, so that a later setting changes nothing in it. */
+  readonly judgeModel: string | undefined
   readonly now: () => number
   readonly makeId: (prefix: string) => string
 }
@@ -36,6 +38,7 @@ export const openSuites = (parts: SuiteParts) => {
     if (!suite) throw notFound('task suite')
     return suite
   }
+  /** A suite that can still be changed. */
   const open = async (organizationId: string, id: string): Promise<SuiteRow> => {
     const suite = await require(organizationId, id)
     if (suite.archived_at)
@@ -132,7 +135,9 @@ export const openSuites = (parts: SuiteParts) => {
           const definition = definitions.get(`${binding.scorer_id} ${binding.scorer_version}`)
           if (!definition)
             throw new Error(`the scorer ${binding.scorer_id} has no version ${binding.scorer_version}`)
-          return { ...binding, definition }
+          const judged = definition.kind === 'llm-judge'
+          const model = judged ? (definition.model ?? parts.judgeModel ?? null) : definition.model
+          return { ...binding, definition: { ...definition, model } }
         }),
       })),
     }
@@ -170,6 +175,7 @@ export const openSuites = (parts: SuiteParts) => {
   return {
     store,
     require,
+    open,
     requireTask,
     requireVersion,
     addTask,

@@ -1,0 +1,127 @@
+import type { ScorerDefinition } from '@diorama/contract'
+import { z } from 'zod'
+import { ModelFailure } from '../models/model.ts'
+import { type Models, parseModelName } from '../models/models.ts'
+import { openFence } from './fence.ts'
+import { fillPrompt } from './prompt.ts'
+import type { Judge, Verdict } from './score.ts'
+
+export interface JudgeParts {
+  readonly models: Pick<Models, 'open'>
+  /** `provider/id` of the model for scorers that name none; undefined when the deployment has none. */
+  readonly judgeModel: string | undefined
+  readonly random: (bytes: number) => Uint8Array
+  readonly now: () => number
+}
+
+const never = new AbortController().signal
+const mostReasonCharacters = 10_000
+
+/** Grades by a language model. Whatever keeps it from a score is an error of the verdict, never of the service. */
+export const openJudge = ({ models, judgeModel, random, now }: JudgeParts): Judge => {
+  const ask = async (
+    scorer: ScorerDefinition,
+    gradable: Parameters<Judge>[1],
+    signal: AbortSignal,
+  ): Promise<Outcome> => {
+    const name = scorer.model ?? judgeModel
+    if (name === undefined)
+      return failed(
+        'No model is configured to judge with: set DIORAMA_JUDGE_MODEL to provider/id and start the service again, or name a model in the scorer.',
+      )
+    const fence = openFence(random)
+    const filled = fillPrompt(scorer.prompt ?? '', gradable, fence)
+    if ('unknown' in filled)
+      return failed(
+        `The prompt holds ${filled.unknown}, which nothing fills in; known are {{input}}, {{output}}, {{expected}} and {{metadata.…}}.`,
+      )
+    const reply = await models.open(parseModelName(name)).generate(
+      {
+        instructions: `${instructionsFor(scorer)}\n\n${fence.rule}`,
+        messages: [{ role: 'user', text: filled.prompt }],
+        output: { name: 'verdict', schema: schemaFor(scorer) },
+        temperature: 0,
+      },
+      signal,
+    )
+    return outcomeOf(scorer, reply.object)
+  }
+
+  return async (scorer, gradable, signal = never): Promise<Verdict> => {
+    const began = now()
+    try {
+      const outcome = await ask(scorer, gradable, signal)
+      return { ...outcome, durationMs: now() - began }
+    } catch (error) {
+      if (!(error instanceof ModelFailure)) throw error
+      return { ...failed(error.message), durationMs: now() - began }
+    }
+  }
+}
+
+type Outcome = Omit<Verdict, 'durationMs'>
+const failed = (error: string): Outcome => ({ score: null, reason: null, error })
+
+const instructionsFor = ({ choiceScores, useCot, allowSkip }: ScorerDefinition): string =>
+  [
+    'You grade the answer of an AI agent by the criteria in the next message, and by nothing else.',
+    useCot
+      ? 'First think step by step in "rationale"; only then decide.'
+      : 'Decide, and say why in one sentence in "rationale".',
+    choiceScores.length > 0
+      ? `Your decision is "choice": exactly one of ${choiceScores.map(({ label }) => JSON.stringify(label)).join(', ')}.`
+      : 'Your decision is "score": a number from 0 (worst) to 1 (best).',
+    ...(allowSkip
+      ? [
+          `If the criteria do not apply to this answer at all, decide null for "${choiceScores.length > 0 ? 'choice' : 'score'}".`,
+        ]
+      : []),
+  ].join('\n')
+
+/** Models write the fields in this order, so the rationale stands first where thinking was asked for. */
+const schemaFor = ({ choiceScores, useCot, allowSkip }: ScorerDefinition): Record<string, unknown> => {
+  const decision =
+    choiceScores.length > 0
+      ? { type: 'string', enum: choiceScores.map(({ label }) => label) }
+      : { type: 'number', description: 'From 0 to 1.' }
+  const field = choiceScores.length > 0 ? 'choice' : 'score'
+  const fields: [string, unknown][] = [
+    ['rationale', { type: 'string' }],
+    [field, allowSkip ? { anyOf: [decision, { type: 'null' }] } : decision],
+  ]
+  const ordered = useCot ? fields : fields.toReversed()
+  return {
+    type: 'object',
+    properties: Object.fromEntries(ordered),
+    required: ordered.map(([name]) => name),
+    additionalProperties: false,
+  }
+}
+
+const Decision = z.object({
+  rationale: z.string().default(''),
+  choice: z.string().nullish(),
+  score: z.number().nullish(),
+})
+
+const outcomeOf = (scorer: ScorerDefinition, object: unknown): Outcome => {
+  const parsed = Decision.safeParse(object)
+  if (!parsed.success) return failed(`The judge's answer has a wrong form: ${excerpt(object)}`)
+  const { rationale, choice, score } = parsed.data
+  const decided = scorer.choiceScores.length > 0 ? choice : score
+  if (decided === undefined) return failed(`The judge decided nothing: ${excerpt(object)}`)
+  if (decided === null)
+    return scorer.allowSkip
+      ? { score: null, reason: 'skipped', error: null }
+      : failed('The judge skipped, which this scorer does not allow.')
+  const mapped = scorer.choiceScores.length > 0 ? scoreOf(scorer, choice) : score
+  if (typeof mapped !== 'number')
+    return failed(`The judge chose ${JSON.stringify(decided)}, which is not one of the choices.`)
+  if (mapped < 0 || mapped > 1) return failed(`The judge gave the score ${mapped}, which is outside 0 to 1.`)
+  return { score: mapped, reason: rationale.slice(0, mostReasonCharacters) || null, error: null }
+}
+
+const scoreOf = ({ choiceScores }: ScorerDefinition, choice: string | null | undefined) =>
+  choiceScores.find(({ label }) => label === choice)?.score
+
+const excerpt = (value: unknown): string => (JSON.stringify(value) ?? 'nothing').slice(0, 200)

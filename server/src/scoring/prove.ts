@@ -1,0 +1,91 @@
+import type { FrozenTask, Score, TaskProof } from '@diorama/contract'
+import type { WorldStateFile } from '@diorama/sandbox/verifier/world-state'
+import { type BoundDefinition, type Gradable, passes, type Scoring } from './score.ts'
+
+export interface ProveParts {
+  readonly scoring: Pick<Scoring, 'grade'>
+  /** The world of an environment version as it is before anybody touches it. */
+  readonly untouchedWorld: (
+    organizationId: string,
+    environmentVersionId: string,
+  ) => Promise<WorldStateFile | undefined>
+}
+
+type Graded = { readonly bound: BoundDefinition; readonly first: Score; readonly second: Score }
+
+/** Grades each task twice as an agent that did nothing would leave it. */
+export const openProver =
+  ({ scoring, untouchedWorld }: ProveParts) =>
+  async (organizationId: string, task: FrozenTask, signal: AbortSignal): Promise<TaskProof> => {
+    const { environment_version_id: environment } = task
+    const world = environment === null ? undefined : await untouchedWorld(organizationId, environment)
+    const gradable = nothingDone(task, world)
+    const graded: Graded[] = []
+    for (const bound of task.scorers) {
+      const first = await scoring.grade(bound, gradable, signal)
+      const second = await scoring.grade(bound, gradable, signal)
+      graded.push({ bound, first, second })
+    }
+    return proofOf(task, graded)
+  }
+
+const nothingDone = (task: FrozenTask, world: WorldStateFile | undefined): Gradable => ({
+  input: task.instruction,
+  output: '',
+  expected: expectedOf(task),
+  metadata: {
+    trial_id: 'check',
+    agent: 'do-nothing',
+    task: { id: task.id, key: task.key, title: task.title },
+    world: task.environment_version_id,
+  },
+  world,
+})
+
+/** What scorers hold an answer against: the expected outcome, or the events held back. */
+const expectedOf = (task: FrozenTask): unknown => {
+  const cutoff = task.events.findIndex(({ id }) => id === task.cutoff_event_id)
+  return cutoff === -1 ? task.expected_outcome : task.events.slice(cutoff + 1)
+}
+
+const proofOf = (task: FrozenTask, graded: readonly Graded[]): TaskProof => {
+  const scorers = graded.map(({ bound, first, second }) => ({
+    scorer_id: bound.scorer_id,
+    name: first.name,
+    scores: [first.score, second.score],
+    threshold: first.threshold,
+    passed: first.passed,
+    repeats: first.score === second.score,
+    reason: first.reason,
+    error: first.error ?? second.error,
+  }))
+  const unsteady = scorers.filter(({ repeats }) => !repeats)
+  const problem = doNothingProblem(graded.map(({ first }) => first))
+  const problems = [
+    ...(problem === undefined ? [] : [problem]),
+    ...unsteady.map(
+      ({ name, scores }) => `${name} does not repeat itself: ${scores.map(String).join(', then ')}.`,
+    ),
+  ]
+  return {
+    task_id: task.id,
+    title: task.title,
+    ok: problems.length === 0,
+    do_nothing_fails: problem === undefined,
+    repeatable: unsteady.length === 0,
+    problems,
+    scorers,
+  }
+}
+
+/** A scorer that broke down shows nothing: another one must have failed the agent by a score. */
+const doNothingProblem = (scores: readonly Score[]): string | undefined => {
+  const passed = passes(scores)
+  if (passed === null)
+    return 'No scorer of this task has a threshold, so nothing decides it; give one a pass_threshold.'
+  if (passed) return 'An agent that does nothing passes this task.'
+  const failing = scores.filter((score) => score.passed === false)
+  if (failing.some(({ error }) => error === null)) return undefined
+  const said = failing.map(({ name, error }) => `${name}: ${error}`).join(' ')
+  return `An agent that does nothing fails only because scorers gave no score. ${said}`.slice(0, 2_000)
+}

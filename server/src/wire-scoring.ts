@@ -1,0 +1,117 @@
+import { openVerifier, type Verifier } from '@diorama/sandbox/verifier/scorer'
+import type { WorldStateFile } from '@diorama/sandbox/verifier/world-state'
+import { Instance } from '@diorama/twins/kernel/instance'
+import type { Config } from './config.ts'
+import { Refused } from './http/refused.ts'
+import type { Models } from './models/models.ts'
+import type { OneSandbox } from './one-sandbox.ts'
+import { openDrafter } from './scoring/draft.ts'
+import { openJudge } from './scoring/judge.ts'
+import { openProver } from './scoring/prove.ts'
+import { scorerTestHandlers } from './scoring/routes.ts'
+import { openScoring } from './scoring/score.ts'
+import { allowSandbox, openTry } from './scoring/try.ts'
+import { worldFile } from './scoring/world-file.ts'
+import type { Log } from './storage/log.ts'
+import { type FromTraceParts, openFromTrace } from './suites/from-trace.ts'
+import { openProof } from './suites/proof.ts'
+import { suiteWorkHandlers } from './suites/routes.ts'
+import type { Suites } from './suites/suites.ts'
+import { toFilter } from './telemetry/filters.ts'
+import type { Telemetry } from './telemetry/telemetry.ts'
+import type { TwinRuntime } from './twins/open.ts'
+import { stateOf } from './twins/records.ts'
+import type { Worlds } from './worlds/worlds.ts'
+
+export interface ScoringWiring {
+  readonly config: Pick<Config, 'judgeModel'>
+  readonly suites: Suites
+  readonly models: Models
+  readonly worlds: Pick<Worlds, 'store'>
+  readonly runtime: TwinRuntime
+  readonly telemetry: Telemetry
+  readonly sandbox: OneSandbox
+  readonly log: Log
+  readonly now: () => number
+  readonly random: (bytes: number) => Uint8Array
+}
+
+/** Gives scorers what the other parts have: a sandbox, a judge, worlds; and suites the scorers and the traces. */
+export const wireScoring = ({
+  config: { judgeModel },
+  suites,
+  models,
+  worlds,
+  runtime,
+  telemetry,
+  sandbox,
+  log,
+  now,
+  random,
+}: ScoringWiring) => {
+  const judge = openJudge({ models, judgeModel, random, now })
+  const verifier = oneVerifier(sandbox)
+  const scoring = openScoring({ verifier, judge })
+  const requireSandbox = async () => void (await verifier())
+  const untouchedWorld = async (organizationId: string, id: string): Promise<WorldStateFile | undefined> => {
+    const version = await worlds.store.environmentVersion(organizationId, id)
+    if (!version) return undefined
+    const seeds = await Promise.all(version.services.map((one) => runtime.seeds.load(one.seed_sha256)))
+    const parts = seeds.map((seed) => stateOf(seed.twin.kind, new Instance({ seed, principals: [] })))
+    return worldFile(parts, [])
+  }
+  return {
+    judge,
+    scoring,
+    handlers: {
+      ...scorerTestHandlers(openTry({ scoring, requireSandbox })),
+      ...suiteWorkHandlers({
+        suites,
+        proof: openProof({
+          suites,
+          prove: openProver({ scoring, untouchedWorld }),
+          allowCode: (caller) => allowSandbox(caller, requireSandbox),
+          now,
+        }),
+        fromTrace: openFromTrace({
+          suites,
+          recorded: recordedTrace(telemetry, now),
+          draft: openDrafter({ models, judgeModel, random, log }),
+        }),
+      }),
+    },
+  }
+}
+
+/** One verifier for the process, since it remembers scorers that it has prepared. */
+const oneVerifier = (sandbox: OneSandbox): (() => Promise<Verifier>) => {
+  let made: Verifier | undefined
+  return async () => {
+    const opened = await sandbox.open()
+    if (!('sandbox' in opened))
+      throw new Refused('sandbox_unavailable', opened.unavailable, { retryAfterSeconds: 60 })
+    made ??= openVerifier(opened.sandbox)
+    return made
+  }
+}
+
+/** A trace with the events that name it among their entities, as `trace` or `trace_id`. */
+const recordedTrace =
+  ({ stores, traces }: Telemetry, now: () => number): FromTraceParts['recorded'] =>
+  async (organizationId, traceId, mostEvents) => {
+    if (!(await stores.traces.find(organizationId, traceId))) return undefined
+    const pages = await Promise.all(
+      ['trace', 'trace_id'].map((entity_type) =>
+        stores.events.list(organizationId, toFilter({ entity_type, entity_id: traceId }, now()), {
+          limit: mostEvents,
+        }),
+      ),
+    )
+    const rows = new Map(pages.flatMap(({ items }) => items.map((row) => [row.id, row] as const)))
+    const events = [...rows.values()].map((row) => ({
+      ...row,
+      event_time: row.event_time.toISOString(),
+      recorded_at: row.recorded_at.toISOString(),
+    }))
+    return { trace: await traces.read(organizationId, traceId), events }
+  }
