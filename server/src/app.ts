@@ -5,6 +5,7 @@ import { openOrganizations } from './auth/organizations.ts'
 import { authHandlers } from './auth/routes.ts'
 import { authStore } from './auth/store.ts'
 import type { Config } from './config.ts'
+import { mountConsole } from './http/console.ts'
 import { closeEdge, openEdge } from './http/edge.ts'
 import { healthHandlers } from './http/health.ts'
 import { openIdempotency } from './http/idempotency.ts'
@@ -166,6 +167,13 @@ export const openApp = async (parts: AppParts): Promise<App> => {
     checkReplies: config.checkReplies,
   })
   await runtime.mount(edge)
+  await mountConsole(edge, {
+    dataDir: config.dataDir,
+    random,
+    now,
+    authenticate: authenticator.authenticate,
+    baseUrl: () => state.baseUrl,
+  })
   const sweeps = [
     every(10_000, worldPart.resume, log),
     every(5_000, authenticator.flushUse, log),

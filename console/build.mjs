@@ -1,0 +1,61 @@
+// Builds the console when it is missing or older than its sources; when it is fresh this takes some milliseconds.
+// `--force` builds anyway. The first load has a budget, and a build over it fails.
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+
+const folder = fileURLToPath(new URL('.', import.meta.url))
+const dist = join(folder, 'dist')
+const stamp = join(dist, '.hash')
+const budgetBytes = 350 * 1_000
+
+const filesUnder = (path) =>
+  readdirSync(path, { withFileTypes: true })
+    .flatMap((entry) => (entry.isDirectory() ? filesUnder(join(path, entry.name)) : [join(path, entry.name)]))
+    .sort()
+
+const digest = () => {
+  const hash = createHash('sha256')
+  const lock = join(folder, '..', 'package-lock.json')
+  const files = [
+    ...filesUnder(join(folder, 'src')),
+    join(folder, 'index.html'),
+    join(folder, 'vite.config.ts'),
+  ]
+  for (const file of [...files, lock]) {
+    if (existsSync(file)) hash.update(file.slice(folder.length)).update('\0').update(readFileSync(file))
+  }
+  return hash.digest('hex')
+}
+
+/** What a browser fetches before the first page shows: the page, its scripts and styles, and what those import. */
+const firstLoad = () => {
+  const page = readFileSync(join(dist, 'index.html'), 'utf8')
+  const wanted = new Set([...page.matchAll(/(?:src|href)="\/(assets\/[^"]+)"/g)].map(([, path]) => path))
+  for (const path of wanted) {
+    if (!path.endsWith('.js')) continue
+    const code = readFileSync(join(dist, path), 'utf8')
+    for (const [, name] of code.matchAll(/(?:from|import)\s*"\.\/([^"]+\.js)"/g)) wanted.add(`assets/${name}`)
+  }
+  return [...wanted].reduce(
+    (sum, path) => sum + gzipSync(readFileSync(join(dist, path))).length,
+    gzipSync(page).length,
+  )
+}
+
+const hash = digest()
+const fresh = existsSync(stamp) && readFileSync(stamp, 'utf8') === hash
+if (!fresh || process.argv.includes('--force')) {
+  process.stderr.write('building the console\n')
+  const { build } = await import('vite')
+  await build({ root: folder, configFile: join(folder, 'vite.config.ts'), logLevel: 'warn' })
+  const bytes = firstLoad()
+  process.stderr.write(`the first load is ${Math.round(bytes / 1_000)} kB, gzipped\n`)
+  if (bytes > budgetBytes) {
+    process.stderr.write(`the budget is ${budgetBytes / 1_000} kB: load something later\n`)
+    process.exit(1)
+  }
+  writeFileSync(stamp, hash)
+}

@@ -1,0 +1,179 @@
+import { createCipheriv, createDecipheriv } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import { extname, join, resolve, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { parseJson } from './body.ts'
+import type { Caller } from './handler.ts'
+import { Refused } from './refused.ts'
+
+export interface ConsoleParts {
+  readonly dataDir: string
+  readonly random: (bytes: number) => Uint8Array
+  readonly now: () => number
+  readonly authenticate: (authorization: string | undefined) => Promise<Caller>
+  /** Where clients reach the service: over https the cookie is sent over https alone. */
+  readonly baseUrl: () => string
+  /** The built files; those of this checkout when left out. */
+  readonly folder?: string
+}
+
+const builtFolder = fileURLToPath(new URL('../../../console/dist/', import.meta.url))
+
+/** The addresses that the console answers for by itself; every other path stays the service's own. */
+const pages = ['worlds', 'evaluations', 'suites', 'scorers', 'agents', 'telemetry', 'settings']
+const types: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.woff2': 'font/woff2',
+  '.svg': 'image/svg+xml',
+  '.html': 'text/html; charset=utf-8',
+}
+const cookieName = 'diorama_session'
+/** A page of another origin cannot send this header without being asked first, and it would be refused then. */
+const markHeader = 'x-diorama-console'
+const sessionHours = 12
+
+/** Serves the console, and lets it in by a cookie that its own scripts cannot read. */
+export const mountConsole = async (edge: FastifyInstance, parts: ConsoleParts): Promise<void> => {
+  const folder = resolve(parts.folder ?? builtFolder)
+  const seal = sealing(await sessionKey(parts), parts)
+  edge.addHook('onRequest', async (request) => {
+    if (request.headers.authorization !== undefined || request.headers[markHeader] === undefined) return
+    const secret = seal.open(cookieOf(request))
+    if (secret !== undefined) request.headers.authorization = `Bearer ${secret}`
+  })
+  const page = (_request: FastifyRequest, reply: FastifyReply) => sendPage(folder, parts, reply)
+  edge.get('/', page)
+  for (const name of pages) {
+    edge.get(`/${name}`, page)
+    edge.get(`/${name}/*`, page)
+  }
+  edge.get<{ Params: { '*': string } }>('/assets/*', (request, reply) =>
+    sendAsset(folder, request.params['*'], reply),
+  )
+  edge.post('/console/session', async (request, reply) => {
+    demandMark(request)
+    const key = keyIn(request.body)
+    await parts.authenticate(`Bearer ${key}`)
+    return reply
+      .header('set-cookie', cookie(seal.close(key), parts, sessionHours * 3_600))
+      .status(204)
+      .send()
+  })
+  edge.delete('/console/session', async (request, reply) => {
+    demandMark(request)
+    return reply
+      .header('set-cookie', cookie('', parts, 0))
+      .status(204)
+      .send()
+  })
+}
+
+const demandMark = (request: FastifyRequest): void => {
+  if (request.headers[markHeader] === undefined)
+    throw new Refused('forbidden', `Send the header ${markHeader}: 1; it shows that no other page asks.`)
+}
+
+const keyIn = (body: unknown): string => {
+  const value = body instanceof Uint8Array ? parseJson(body) : undefined
+  const key = typeof value === 'object' && value !== null ? Reflect.get(value, 'key') : undefined
+  if (typeof key === 'string' && /^\S{1,200}$/.test(key)) return key
+  throw new Refused('malformed', 'Send {"key": "dk_…"}.', {
+    details: [{ pointer: '/key', message: 'must be an API key' }],
+  })
+}
+
+const cookie = (value: string, { baseUrl }: ConsoleParts, maxAge: number): string => {
+  const secure = baseUrl().startsWith('https:') ? '; Secure' : ''
+  return `${cookieName}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAge}${secure}`
+}
+
+const cookieOf = ({ headers }: FastifyRequest): string | undefined =>
+  headers.cookie
+    ?.split(';')
+    .map((part) => part.trim())
+    .find((part) => part.startsWith(`${cookieName}=`))
+    ?.slice(cookieName.length + 1)
+
+/** Made at the first start and kept, so that a restart signs nobody out. */
+const sessionKey = async ({ dataDir, random }: ConsoleParts): Promise<Uint8Array> => {
+  const path = join(dataDir, 'console-session-key')
+  try {
+    await writeFile(path, random(32), { flag: 'wx', mode: 0o600 })
+  } catch (cause) {
+    if (!(cause instanceof Error && 'code' in cause && cause.code === 'EEXIST')) throw cause
+  }
+  return readFile(path)
+}
+
+/** AES-256-GCM: a cookie that was changed, forged or is too old opens to nothing. */
+const sealing = (key: Uint8Array, { random, now }: ConsoleParts) => ({
+  close: (secret: string): string => {
+    const nonce = random(12)
+    const cipher = createCipheriv('aes-256-gcm', key, nonce)
+    const text = JSON.stringify([now() + sessionHours * 3_600_000, secret])
+    const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+    return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')
+  },
+  open: (cookieValue: string | undefined): string | undefined => {
+    const bytes = Buffer.from(cookieValue ?? '', 'base64url')
+    if (bytes.length < 29 || bytes.length > 1_000) return undefined
+    try {
+      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12))
+      decipher.setAuthTag(bytes.subarray(12, 28))
+      const text = decipher.update(bytes.subarray(28)).toString('utf8') + decipher.final('utf8')
+      const [until, secret]: unknown[] = JSON.parse(text)
+      return typeof until === 'number' && until > now() && typeof secret === 'string' ? secret : undefined
+    } catch {
+      return undefined
+    }
+  },
+})
+
+const policy = (nonce: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+
+const sendPage = async (folder: string, { random }: ConsoleParts, reply: FastifyReply) => {
+  const nonce = Buffer.from(random(16)).toString('base64url')
+  const built = await readText(join(folder, 'index.html'))
+  return reply
+    .headers({
+      'content-security-policy': policy(nonce),
+      'cache-control': 'no-cache',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+    })
+    .status(built === undefined ? 503 : 200)
+    .type('text/html; charset=utf-8')
+    .send(built === undefined ? notBuilt : built.replace('%NONCE%', nonce))
+}
+
+const sendAsset = async (folder: string, name: string, reply: FastifyReply) => {
+  const path = resolve(folder, 'assets', name)
+  const type = types[extname(path)]
+  const bytes = path.startsWith(`${folder}${sep}assets${sep}`) && type ? await readBytes(path) : undefined
+  if (!bytes || !type) throw new Refused('not_found', 'There is no such file of the console.')
+  return reply
+    .headers({ 'cache-control': 'public, max-age=31536000, immutable', 'x-content-type-options': 'nosniff' })
+    .type(type)
+    .send(bytes)
+}
+
+const readBytes = (path: string): Promise<Buffer | undefined> => readFile(path).catch(absent)
+const readText = (path: string): Promise<string | undefined> => readFile(path, 'utf8').catch(absent)
+const absent = (): undefined => undefined
+
+const notBuilt = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Diorama</title>
+<h1>The console is not built</h1><p>The service runs; its reference is at <a href="/docs">/docs</a>.
+Build the console with <code>node console/build.mjs</code>, or start with <code>npm start</code>, and load this page again.</p></html>`
