@@ -1,13 +1,13 @@
 import type { CrmSection } from '@diorama/contract/blueprint/crm'
 import type { Row } from '../kernel/table.ts'
-import type { Company, Person, Seeding } from '../kernel/twin.ts'
-import { integration } from '../kernel/twin.ts'
+import type { Company, Seeding } from '../kernel/twin.ts'
 import { nativeSecond } from './dates.ts'
 import { base62, firstSeeded, makeId, podOf } from './ids.ts'
 import { deriveOpportunity, stageNamed } from './records/rules/opportunity.ts'
-import { type Draft, withoutNulls } from './records/writing.ts'
+import type { Draft } from './records/writing.ts'
 import type { Customization } from './schema/customization.ts'
-import type { ObjectSchema, Schema } from './schema/schema.ts'
+import type { Schema } from './schema/schema.ts'
+import { dayMs, type Sowing, sow, sowOrganization, sowUsers, sowValues } from './seed-organization.ts'
 import {
   accountTypes,
   caseOrigins,
@@ -18,22 +18,7 @@ import {
   opportunityStages,
   opportunityTypes,
   stages,
-  standardValues,
 } from './spellings.ts'
-import { personTable } from './tables.ts'
-
-const dayMs = 86_400_000
-
-/** What every part of the seed is written with. */
-interface Sowing {
-  readonly schema: Schema
-  readonly seeding: Seeding
-  readonly company: Company
-  readonly pod: string
-  readonly counters: Map<string, number>
-  readonly users: Map<string, string>
-  readonly integrationId: string
-}
 
 /** Writes the organization, its people and the section's records. */
 export const seedCrm = (
@@ -69,152 +54,6 @@ export const seedCrm = (
 
 const podFrom = (digest: string): string =>
   `${base62(10 + (Number.parseInt(digest.slice(0, 6), 16) % 52), 1)}${base62(36 + (Number.parseInt(digest.slice(6, 12), 16) % 26), 1)}0`
-
-/** Puts one record in place, with its id and its times. */
-const sow = (sowing: Sowing, name: string, fields: Draft, created: number, changed = created): Row => {
-  const object = sowing.schema.object(name)
-  if (!object) throw new Error(`the crm has no object ${name}`)
-  const id = typeof fields.Id === 'string' ? fields.Id : nextId(sowing, object)
-  const by = typeof fields.CreatedById === 'string' ? fields.CreatedById : sowing.integrationId
-  const has = (field: string) => object.field(field) !== undefined
-  const stamps: Draft = {
-    CreatedDate: nativeSecond(created),
-    CreatedById: by,
-    LastModifiedDate: nativeSecond(changed),
-    LastModifiedById: by,
-    SystemModstamp: nativeSecond(changed),
-  }
-  const kept = Object.fromEntries(Object.entries({ ...stamps, ...fields }).filter(([field]) => has(field)))
-  return sowing.seeding.insert(object.name, withoutNulls({ ...kept, Id: id }))
-}
-
-const nextId = (sowing: Sowing, object: ObjectSchema): string => {
-  const prefix = object.prefix ?? '000'
-  const number = (sowing.counters.get(prefix) ?? 0) + 1
-  sowing.counters.set(prefix, number)
-  return makeId(prefix, sowing.pod, firstSeeded + number)
-}
-
-const longAgo = 540
-
-const sowOrganization = (sowing: Sowing, id: string): void => {
-  const { organization, clock, apiOwner } = sowing.company
-  const [city, ...region] = (organization.headquarters ?? '').split(',').map((part) => part.trim())
-  sow(
-    sowing,
-    'Organization',
-    {
-      Id: id,
-      Name: organization.name,
-      City: city || null,
-      State: region.join(', ') || null,
-      PrimaryContact: apiOwner.name,
-      DefaultLocaleSidKey: 'en_US',
-      LanguageLocaleKey: 'en_US',
-      TimeZoneSidKey: apiOwner.timezone,
-      FiscalYearStartMonth: 1,
-      OrganizationType: 'Enterprise Edition',
-      InstanceName: `NA${200 + (Number.parseInt(sowing.seeding.digest('instance').slice(0, 4), 16) % 60)}`,
-      IsSandbox: false,
-      IsReadOnly: false,
-      DefaultAccountAccess: 'Edit',
-      DefaultContactAccess: 'ControlledByParent',
-      DefaultOpportunityAccess: 'Edit',
-      DefaultLeadAccess: 'ReadEditTransfer',
-      DefaultCaseAccess: 'ReadEditTransfer',
-      UiSkin: 'Theme3',
-    },
-    clock - longAgo * dayMs,
-  )
-}
-
-const sowUsers = (sowing: Sowing): void => {
-  const { company, seeding } = sowing
-  const at = company.clock - longAgo * dayMs
-  const profile = (name: string) =>
-    String(sow(sowing, 'Profile', { Name: name, UserType: 'Standard' }, at).Id)
-  const profiles = { admin: profile('System Administrator'), standard: profile('Standard User') }
-  const roles = new Map<string, string>()
-  for (const { department } of company.people)
-    if (!roles.has(department)) {
-      const name = department.replaceAll('_', ' ').replace(/^./, (first) => first.toUpperCase())
-      const role = {
-        Name: name,
-        DeveloperName: name.replaceAll(' ', '_'),
-        OpportunityAccessForAccountOwner: 'Edit',
-      }
-      roles.set(department, String(sow(sowing, 'UserRole', role, at).Id))
-    }
-  const zone = company.apiOwner.timezone
-  sow(
-    sowing,
-    'User',
-    {
-      Id: sowing.integrationId,
-      ...userFields({ name: 'Integration User', first: 'Integration', last: 'User', zone }),
-      Username: `integration@${company.organization.slug}.${company.organization.emailDomain}`,
-      Email: `integration@${company.organization.emailDomain}`,
-      Alias: 'integ',
-      ProfileId: profiles.admin,
-    },
-    at,
-  )
-  seeding.insert(personTable, { subject: integration, userId: sowing.integrationId })
-  sowing.users.set(integration, sowing.integrationId)
-  for (const person of company.people) {
-    const owner = person.handle === company.apiOwner.handle
-    const row = sow(
-      sowing,
-      'User',
-      {
-        ...userFields({
-          name: person.name,
-          first: person.firstName,
-          last: person.lastName,
-          zone: person.timezone,
-        }),
-        ...personal(company, person),
-        ProfileId: owner ? profiles.admin : profiles.standard,
-        UserRoleId: roles.get(person.department),
-      },
-      at,
-    )
-    sowing.users.set(person.handle, String(row.Id))
-    seeding.insert(personTable, { subject: person.handle, userId: String(row.Id) })
-  }
-}
-
-const userFields = (user: { name: string; first: string; last: string; zone: string }): Draft => ({
-  FirstName: user.first,
-  LastName: user.last,
-  Name: user.name,
-  IsActive: true,
-  UserType: 'Standard',
-  TimeZoneSidKey: user.zone,
-  LocaleSidKey: 'en_US',
-  LanguageLocaleKey: 'en_US',
-  EmailEncodingKey: 'UTF-8',
-  ReceivesInfoEmails: false,
-})
-
-const personal = (company: Company, person: Person): Draft => ({
-  Username: person.email,
-  Email: person.email,
-  Title: person.title,
-  Department: person.department.replaceAll('_', ' '),
-  CompanyName: company.organization.name,
-  Alias: person.handle.replaceAll(/[^a-z0-9]/g, '').slice(0, 8),
-  CommunityNickname: person.handle.slice(0, 40),
-})
-
-/** The organization's statuses, stages and price book. */
-const sowValues = (sowing: Sowing): void => {
-  const at = sowing.company.clock - longAgo * dayMs
-  for (const [object, rows] of Object.entries(standardValues))
-    for (const [position, row] of rows.entries())
-      sow(sowing, object, { ...row, ApiName: row.MasterLabel, SortOrder: position + 1 }, at)
-  sow(sowing, 'Pricebook2', { Name: 'Standard Price Book', IsStandard: true, IsActive: true }, at)
-}
 
 const ownerOf = (sowing: Sowing, handle: string | null, pointer: string): string => {
   const id = handle === null ? sowing.integrationId : sowing.users.get(handle)

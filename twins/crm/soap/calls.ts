@@ -88,43 +88,7 @@ const flag = (element: Element, name: string): boolean => textIn(element, name) 
 const optional = (name: string, value: string | undefined): Record<string, string> =>
   value === undefined || value === '' ? {} : { [name]: value }
 
-export const soapCalls: Readonly<Record<string, (call: SoapCall) => unknown>> = {
-  logout: ({ session }) => {
-    session.call('logout', { subject: session.actor?.subject ?? '' })
-    return undefined
-  },
-  getServerTimestamp: ({ session }) => ({ timestamp: nativeMoment(session.now).replace('+0000', 'Z') }),
-  getUserInfo: ({ session }) => userInfoOf(session, session.actor?.id ?? ''),
-  convertLead: (call) =>
-    each(call, all(call.method, 'leadConverts'), (one) => {
-      const { leadId, accountId, contactId, opportunityId } = call.session.call<Converted>('convertLead', {
-        leadId: textIn(one, 'leadId') ?? '',
-        convertedStatus: textIn(one, 'convertedStatus') ?? '',
-        ...optional('accountId', textIn(one, 'accountId')),
-        ...optional('contactId', textIn(one, 'contactId')),
-        ...optional('ownerId', textIn(one, 'ownerId')),
-        ...optional('opportunityId', textIn(one, 'opportunityId')),
-        ...optional('opportunityName', textIn(one, 'opportunityName')),
-        doNotCreateOpportunity: flag(one, 'doNotCreateOpportunity'),
-        overwriteLeadSource: flag(one, 'overwriteLeadSource'),
-      })
-      return { accountId, contactId, leadId, opportunityId: opportunityId ?? null }
-    }),
-  merge: (call) =>
-    each(call, all(call.method, 'mergeRequests'), (one) => {
-      const master = find(one, 'masterRecord')
-      const { type, id, fields } = recordOf(master ?? one)
-      const { mergedIds, movedIds } = call.session.call<{ mergedIds: string[]; movedIds: string[] }>(
-        'merge',
-        {
-          object: type,
-          masterId: id,
-          fields,
-          mergedIds: all(one, 'recordToMergeIds').map(({ text }) => text.trim()),
-        },
-      )
-      return { id, mergedRecordIds: mergedIds, updatedRelatedIds: movedIds }
-    }),
+const recordCalls: Readonly<Record<string, (call: SoapCall) => unknown>> = {
   create: (call) =>
     each(call, all(call.method, 'sObjects'), (one) => {
       const { type, fields } = recordOf(one)
@@ -162,4 +126,44 @@ export const soapCalls: Readonly<Record<string, (call: SoapCall) => unknown>> = 
     each(call, all(call.method, 'ids'), ({ text }) => ({
       id: call.session.call<string>('emptyRecycleBin', { id: text.trim() }),
     })),
+}
+
+export const soapCalls: Readonly<Record<string, (call: SoapCall) => unknown>> = {
+  logout: ({ session }) => {
+    session.call('logout', { subject: session.actor?.subject ?? '' })
+    return undefined
+  },
+  getServerTimestamp: ({ session }) => ({ timestamp: nativeMoment(session.now).replace('+0000', 'Z') }),
+  getUserInfo: ({ session }) => userInfoOf(session, session.actor?.id ?? ''),
+  convertLead: (call) =>
+    each(call, all(call.method, 'leadConverts'), (one) => {
+      const { leadId, accountId, contactId, opportunityId } = call.session.call<Converted>('convertLead', {
+        leadId: textIn(one, 'leadId') ?? '',
+        convertedStatus: textIn(one, 'convertedStatus') ?? '',
+        ...optional('accountId', textIn(one, 'accountId')),
+        ...optional('contactId', textIn(one, 'contactId')),
+        ...optional('ownerId', textIn(one, 'ownerId')),
+        ...optional('opportunityId', textIn(one, 'opportunityId')),
+        ...optional('opportunityName', textIn(one, 'opportunityName')),
+        doNotCreateOpportunity: flag(one, 'doNotCreateOpportunity'),
+        overwriteLeadSource: flag(one, 'overwriteLeadSource'),
+      })
+      return { accountId, contactId, leadId, opportunityId: opportunityId ?? null }
+    }),
+  merge: (call) =>
+    each(call, all(call.method, 'mergeRequests'), (one) => {
+      const master = find(one, 'masterRecord')
+      const { type, id, fields } = recordOf(master ?? one)
+      const { mergedIds, movedIds } = call.session.call<{ mergedIds: string[]; movedIds: string[] }>(
+        'merge',
+        {
+          object: type,
+          masterId: id,
+          fields,
+          mergedIds: all(one, 'recordToMergeIds').map(({ text }) => text.trim()),
+        },
+      )
+      return { id, mergedRecordIds: mergedIds, updatedRelatedIds: movedIds }
+    }),
+  ...recordCalls,
 }
