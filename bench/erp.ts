@@ -1,3 +1,5 @@
+import { testService } from '../server/src/testing.ts'
+import { sampleModels } from '../server/src/worlds/sample.ts'
 import { section as crmSection } from '../twins/crm/testing/world.ts'
 import { crm } from '../twins/crm/twin.ts'
 import { orderService, twinRequest } from '../twins/erp/testing/requests.ts'
@@ -5,11 +7,11 @@ import { testSection } from '../twins/erp/testing/section.ts'
 import { erp } from '../twins/erp/twin.ts'
 import { Instance } from '../twins/kernel/instance.ts'
 import { type AnyTwin, integration, type TwinRequest } from '../twins/kernel/twin.ts'
-import { seedFor, serveTwin, testCompany } from '../twins/testing/host.ts'
-import { measure, report } from './parts/load.ts'
+import { seedFor, testCompany } from '../twins/testing/host.ts'
+import { type Load, type Measured, measure, report } from './parts/load.ts'
 
 // The erp twin beside the crm twin at the same kind of work, by turns in one run. The machine may be busy: only the
-// ratios mean something. Recording and durability are the server's, the same for every twin.
+// ratios mean something.
 
 const rounds = 7
 const roundMs = 300
@@ -113,48 +115,72 @@ const inProcess = () => {
   }
 }
 
+/** The best of three rounds of each, by turns. */
+const byTurns = async (ours: Load, theirs: Load): Promise<{ mine: Measured; other: Measured }> => {
+  const best = (one: Measured | undefined, next: Measured): Measured =>
+    one && one.perSecond > next.perSecond ? one : next
+  let mine: Measured | undefined
+  let other: Measured | undefined
+  for (let round = 0; round < 3; round++) {
+    mine = best(mine, await measure(ours))
+    other = best(other, await measure(theirs))
+  }
+  if (!mine || !other) throw new Error('nothing was measured')
+  return { mine, other }
+}
+
+/** Both twins behind the service, which records every request and keeps every change before it answers. */
 const overHttp = async () => {
-  await using ours = await serveTwin(erp, testSection)
-  await using theirs = await serveTwin(crm, crmSection)
-  const load = { concurrency: 32, seconds: 2 }
-  const proof = twinRequest({ url: '/' }, ours.token, testCompany.clock).headers
-  const account = firstAccount(theirs.instance)
-  const crmHeaders = { authorization: `Bearer ${theirs.token}`, 'content-type': 'application/json' }
+  await using service = await testService({ checkReplies: false }, sampleModels())
+  const [ours, theirs] = await Promise.all(
+    ['erp', 'crm'].map(async (kind) => (await service.call('POST', '/v1/twins', { service: kind })).body),
+  )
+  const credential = { authorization: `Bearer ${ours.token}`, accept: 'application/json' }
+  const root = `${ours.baseUrl}${orderService}`
+  const fetched = await fetch(`${root}/A_SalesOrder?$top=1&$orderby=SalesOrder`, {
+    headers: { ...credential, 'x-csrf-token': 'Fetch' },
+  })
+  const { d } = (await fetched.json()) as { d: { results: { SalesOrder: string }[] } }
+  const order = `${root}/A_SalesOrder('${d.results[0]?.SalesOrder}')`
+  const cookie = fetched.headers.getSetCookie().map((each) => each.split(';')[0])
+  const proof = {
+    ...credential,
+    'content-type': 'application/json',
+    'x-csrf-token': fetched.headers.get('x-csrf-token') ?? '',
+    cookie: cookie.join('; '),
+    'if-match': '*',
+  }
   const data = `${theirs.baseUrl}/services/data/v60.0`
-  const order = await measure({
-    ...load,
-    url: `${ours.baseUrl}${orderService}/A_SalesOrder('7001')?$expand=to_Item`,
-    headers: proof,
-  })
-  const query = await measure({
-    ...load,
-    url: `${data}/query?q=${encodeURIComponent(accountWithChildren)}`,
-    headers: crmHeaders,
-  })
-  const patch = await measure({
-    ...load,
-    method: 'PATCH',
-    url: `${ours.baseUrl}${orderService}/A_SalesOrder('7001')`,
-    headers: { ...proof, 'if-match': '*' },
-    body: '{"PurchaseOrderByCustomer":"B"}',
-  })
-  const other = await measure({
-    ...load,
-    method: 'PATCH',
-    url: `${data}/sobjects/Account/${account}`,
-    headers: crmHeaders,
-    body: '{"Description":"B"}',
-  })
-  for (const [what, mine, theirRate] of [
-    ['order with items / account with contacts, 32 at once', order, query],
-    ['PATCH order / PATCH account, 32 at once', patch, other],
-  ] as const) {
-    const ratio = mine.perSecond / theirRate.perSecond
+  const headers = { authorization: `Bearer ${theirs.token}`, 'content-type': 'application/json' }
+  const query = `${data}/query?q=${encodeURIComponent(accountWithChildren)}`
+  const account = (await (await fetch(query, { headers })).json()) as { records: { Id: string }[] }
+  const load = { concurrency: 32, seconds: 2 }
+  const works = [
+    {
+      what: 'order with items / account with contacts',
+      ours: { ...load, url: `${order}?$expand=to_Item`, headers: credential },
+      theirs: { ...load, url: query, headers },
+    },
+    {
+      what: 'PATCH order / PATCH account',
+      ours: { ...load, method: 'PATCH', url: order, headers: proof, body: '{"PurchaseOrderByCustomer":"B"}' },
+      theirs: {
+        ...load,
+        method: 'PATCH',
+        url: `${data}/sobjects/Account/${account.records[0]?.Id}`,
+        headers,
+        body: '{"Description":"B"}',
+      },
+    },
+  ]
+  for (const work of works) {
+    const { mine, other } = await byTurns(work.ours, work.theirs)
+    const ratio = mine.perSecond / other.perSecond
     report(
-      what,
+      `${work.what}, recorded, 32 at once`,
       `${ratio.toFixed(2)} (${mine.perSecond.toFixed(0)}/s)`,
       '>= 0.80',
-      ratio >= 0.8 && mine.failed + theirRate.failed === 0,
+      ratio >= 0.8 && mine.failed + other.failed === 0,
     )
   }
 }
