@@ -20,6 +20,8 @@ type Contender = (typeof contenders)[number]
 
 const rounds = 3
 const seconds = 3
+/** Until what runs often is compiled: a service has more of it than a hello-world. */
+const warmUpSeconds = 6
 const concurrency = 32
 const target = 0.6
 
@@ -143,7 +145,6 @@ interface Turn extends Measured {
 }
 
 const takeTurn = async ({ url, headers, cpu }: Running): Promise<Turn> => {
-  await measure({ url, headers, concurrency, seconds: 0.5 })
   const before = await cpu()
   const measured = await measure({ url, headers, concurrency, seconds })
   // The load warms up for a third of its time, at the same rate.
@@ -154,6 +155,7 @@ const takeTurn = async ({ url, headers, cpu }: Running): Promise<Turn> => {
 const contest = async (): Promise<boolean> => {
   const servers = await Promise.all(contenders.map(start))
   const turns = contenders.map((): Turn[] => [])
+  for (const { url, headers } of servers) await measure({ url, headers, concurrency, seconds: warmUpSeconds })
   for (let round = 0; round < rounds; round++)
     for (const [index, server] of servers.entries()) turns[index]?.push(await takeTurn(server))
   for (const { end } of servers) await end()

@@ -61,10 +61,14 @@ export const openEdge = async (parts: EdgeParts): Promise<FastifyInstance> => {
     encodings: ['gzip', 'identity'],
     globalDecompression: false,
   })
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
+    done()
   })
-  app.addHook('onResponse', async (request, reply) => record(parts, request, reply))
+  app.addHook('onResponse', (request, reply, done) => {
+    record(parts, request, reply)
+    done()
+  })
   app.setErrorHandler((error, request, reply) => refuse(parts, error, request, reply))
   app.setNotFoundHandler((request, reply) => refuse(parts, unmatched(request), request, reply))
   for (const [name, route] of Object.entries(allRoutes)) mount(app, parts, name, route)
@@ -143,8 +147,7 @@ const read = async (
   const { value, fitted, unknownFields } = route.body
     ? parseBody(route, route.bodyOptional && bytes.length === 0 ? {} : parseJson(bytes))
     : { value: undefined, fitted: undefined, unknownFields: [] }
-  const gone = new AbortController()
-  reply.raw.once('close', () => gone.abort())
+  let gone: AbortSignal | undefined
   return {
     params: parseParameters(route.params, request.params, 'path'),
     query: parseParameters(route.query, request.query, 'query'),
@@ -156,8 +159,19 @@ const read = async (
     unknownFields,
     bytes,
     stream: route.takes ? stream : undefined,
-    signal: gone.signal,
+    get signal() {
+      gone ??= goneSignal(reply)
+      return gone
+    },
   } as Incoming
+}
+
+/** Made for those who ask: most handlers are done before their caller could go. */
+const goneSignal = (reply: FastifyReply): AbortSignal => {
+  const gone = new AbortController()
+  if (reply.raw.destroyed) gone.abort()
+  reply.raw.once('close', () => gone.abort())
+  return gone.signal
 }
 
 const checkType = (route: RouteSpec, type: string, hasBody: boolean): void => {
@@ -272,4 +286,16 @@ const record = ({ log, metrics }: EdgeParts, request: FastifyRequest, reply: Fas
     ...(caller ? { organization: caller.organizationId, key: caller.keyId } : {}),
   }
   log.info(facts, 'request')
+}
+
+const closeWithinMs = 10_000
+
+/** Lets running requests finish; connections that do not end by themselves are cut after a while. */
+export const closeEdge = async (edge: FastifyInstance): Promise<void> => {
+  const cut = setTimeout(() => edge.server.closeAllConnections(), closeWithinMs)
+  try {
+    await edge.close()
+  } finally {
+    clearTimeout(cut)
+  }
 }

@@ -33,6 +33,7 @@ export const parseParameters = (
   where: 'query' | 'path',
 ): unknown => {
   const given = typeof sent === 'object' && sent !== null ? sent : {}
+  if (schema === undefined && isEmpty(given)) return {}
   for (const [name, text] of Object.entries(given)) {
     const pointer = `/${where}/${name}`
     if (Array.isArray(text)) throw refuseParameter(pointer, 'is given more than once')
@@ -42,12 +43,19 @@ export const parseParameters = (
         ? new Refused('not_found', 'There is no such path.')
         : refuseParameter(pointer, fault)
   }
-  const { value, unknown } = fitFields(schema ?? z.object({}), given)
+  const { value, unknown } = fitFields(schema ?? noParameters, given)
   const refused = unknown.map((field) => ({ ...unknownDetail(field), pointer: `/${where}${field.pointer}` }))
-  const parsed = (schema ?? z.object({})).safeParse(value)
+  const parsed = (schema ?? noParameters).safeParse(value)
   const details = [...refused, ...(parsed.success ? [] : shapeDetails(parsed.error, `/${where}`))]
   if (parsed.success && details.length === 0) return parsed.data
   throw new Refused('malformed', summary(`The ${where} does not fit`, details), { details })
+}
+
+const noParameters = z.object({})
+
+const isEmpty = (given: object): boolean => {
+  for (const _ in given) return false
+  return true
 }
 
 const refuseParameter = (pointer: string, message: string) =>
