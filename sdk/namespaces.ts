@@ -82,6 +82,7 @@ export const namespaces = {
     listVersions: 'listSuiteVersions',
     getVersion: 'readSuiteVersion',
     compareVersions: 'compareSuiteVersions',
+    check: 'checkSuite',
     listRuns: 'listEvalRuns',
   },
   tasks: {
@@ -91,6 +92,7 @@ export const namespaces = {
     update: 'updateTask',
     delete: 'deleteTask',
     setScorers: 'setTaskScorers',
+    createFromTrace: 'createTaskFromTrace',
   },
   scorers: {
     list: 'listScorers',
@@ -98,6 +100,9 @@ export const namespaces = {
     get: 'readScorer',
     update: 'updateScorer',
     archive: 'archiveScorer',
+    test: 'testScorer',
+    listBuiltins: 'listBuiltinScorers',
+    createBuiltin: 'createBuiltinScorer',
   },
   evaluations: {
     start: 'startJob',
