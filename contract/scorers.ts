@@ -46,7 +46,7 @@ export const ScorerTest = ScorerDefinition.extend({
   name: z.string().max(200).default('test'),
   input: z.string().max(1_000_000).default('').meta({ description: 'The instruction of the task.' }),
   output: z.string().max(1_000_000).default('').meta({ description: "The agent's answer." }),
-  expected: z.unknown().meta({ description: 'The expected outcome: a text, or any JSON.' }),
+  expected: z.unknown().optional().meta({ description: 'The expected outcome: a text, or any JSON.' }),
   metadata: z.record(z.string(), z.unknown()).default({}),
 }).meta({ id: 'ScorerTest' })
 export type ScorerTest = z.infer<typeof ScorerTest>
