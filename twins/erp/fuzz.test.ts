@@ -79,6 +79,66 @@ const filter: fc.Arbitrary<string> = fc.letrec<{ expression: string }>((tie) => 
   ),
 })).expression
 
+const words = fc.string({ unit: 'binary', minLength: 1, maxLength: 90 })
+const anySection = fc.record({
+  businessPartners: fc.array(
+    fc.record({
+      category: fc.constantFrom('organization', 'person'),
+      name: words,
+      createdAt: fc.constantFrom(null, '2025-01-01T00:00:00Z'),
+      firstName: fc.option(words),
+      lastName: fc.option(words),
+      searchTerm: fc.option(fc.string({ maxLength: 20 })),
+    }),
+    { minLength: 1, maxLength: 3 },
+  ),
+  salesOrders: fc.array(
+    fc.record({
+      currency: fc.constantFrom('USD', 'JPY', 'KWD', 'ZZZ'),
+      status: fc.constantFrom('open', 'in_process', 'completed'),
+      purchaseOrderByCustomer: fc.option(words),
+      items: fc.array(
+        fc.record({
+          material: words,
+          description: words,
+          quantity: fc.double({ noNaN: true, noDefaultInfinity: true }),
+          unit: fc.oneof(fc.constantFrom('PC', 'kg', 'L'), words),
+          netAmount: fc.double({ noNaN: true, noDefaultInfinity: true }),
+        }),
+        { maxLength: 3 },
+      ),
+    }),
+    { maxLength: 3 },
+  ),
+})
+
+describe('whatever a blueprint says,', () => {
+  it('its rows fit their tables, and every order can be read', () => {
+    fc.assert(
+      fc.property(anySection, ({ businessPartners, salesOrders }) => {
+        const frozen = seedFor(erp, {
+          businessPartners: businessPartners.map((partner, n) => ({ key: `p${n}`, ...partner })),
+          salesAreas: [],
+          salesOrders: salesOrders.map((order, n) => ({
+            key: `o${n}`,
+            soldTo: 'p0',
+            requestedDeliveryDate: '2026-03-20',
+            createdAt: null,
+            salesOrganization: null,
+            ...order,
+          })),
+        })
+        for (const [name, spec] of Object.entries(erp.tables))
+          for (const row of frozen.seed.tables[name] ?? []) spec.row.parse(row)
+        const { instance, token } = startInstance(frozen)
+        const url = `${orderService}/A_SalesOrder?$expand=to_Item/to_ScheduleLine,to_Item/to_PricingElement`
+        assert.equal(ask(instance, token, { url }).reply.status, 200)
+      }),
+      { ...runs, numRuns: 100 },
+    )
+  })
+})
+
 describe('whatever is sent,', () => {
   it('a filter is answered or refused, never failed, and changes nothing', () => {
     const { instance, token } = startInstance(seed)

@@ -9,6 +9,7 @@ import {
 } from '../../kernel/wires/odata/write.ts'
 import { erase, nextNumber, rowAt, rowsWith, save, table, text } from '../access.ts'
 import { defaults } from '../codes.ts'
+import { cut } from '../cut.ts'
 import { refusal } from '../rules/messages.ts'
 import { addressUsage, addressValidity, guidOf } from '../rules/partner-values.ts'
 import { entitySet } from '../services.ts'
@@ -30,7 +31,7 @@ const create = (writing: Writing, draft: Draft, above: EdmValues, behaviours: Be
     BusinessPartner: number,
     AddressID: address,
     AddressUUID: guidOf(call.draw('address')),
-    FullName: text('A_BusinessPartner', partner, 'BusinessPartnerFullName').slice(0, 80),
+    FullName: cut(text('A_BusinessPartner', partner, 'BusinessPartnerFullName'), 80),
   })
   if (first && !(draft.children.get('to_AddressUsage') ?? []).length)
     save(call, 'A_BuPaAddressUsage', addressUsage(number, address))

@@ -9,6 +9,7 @@ import {
 } from '../../kernel/wires/odata/write.ts'
 import { nextNumber, rowAt, rowsWith, save, text, userOf } from '../access.ts'
 import { customerRoles, supplierRoles } from '../codes.ts'
+import { cut } from '../cut.ts'
 import { refusal } from '../rules/messages.ts'
 import {
   categories,
@@ -106,7 +107,7 @@ const rename = (call: Call, partner: EdmRow): void => {
   for (const address of rowsWith(call, 'A_BusinessPartnerAddress', { BusinessPartner: number }))
     save(call, 'A_BusinessPartnerAddress', {
       ...address,
-      FullName: read(partner, 'BusinessPartnerFullName').slice(0, 80),
+      FullName: cut(read(partner, 'BusinessPartnerFullName'), 80),
     })
 }
 

@@ -2,6 +2,7 @@ import type { EdmValues } from '../../kernel/wires/odata/model.ts'
 import { dayOf, isoOf, timeOf } from '../../kernel/wires/odata/moments.ts'
 import { text } from '../access.ts'
 import { defaults, orderPartners } from '../codes.ts'
+import { cut } from '../cut.ts'
 
 /** What the values of a business partner follow from; the seed and the business rules share it. */
 
@@ -20,9 +21,9 @@ export const partnerNames = (partner: EdmValues): EdmValues => {
         : [read(partner, 'OrganizationBPName1'), read(partner, 'OrganizationBPName2')]
   const name = parts.filter((part) => part !== '').join(' ')
   return {
-    BusinessPartnerName: name.slice(0, 81),
-    BusinessPartnerFullName: name.slice(0, 81),
-    ...(category === categories.person ? { PersonFullName: name.slice(0, 80) } : {}),
+    BusinessPartnerName: cut(name, 81),
+    BusinessPartnerFullName: cut(name, 81),
+    ...(category === categories.person ? { PersonFullName: cut(name, 80) } : {}),
   }
 }
 
@@ -86,7 +87,7 @@ export const addressUsage = (partner: string, address: string): EdmValues => ({
 
 export const customerValues = (partner: EdmValues): EdmValues => ({
   Customer: read(partner, 'BusinessPartner'),
-  CustomerName: read(partner, 'BusinessPartnerName').slice(0, 80),
+  CustomerName: cut(read(partner, 'BusinessPartnerName'), 80),
   CustomerFullName: read(partner, 'BusinessPartnerFullName'),
   CustomerAccountGroup: 'CUST',
   CreatedByUser: read(partner, 'CreatedByUser'),
@@ -95,7 +96,7 @@ export const customerValues = (partner: EdmValues): EdmValues => ({
 
 export const supplierValues = (partner: EdmValues): EdmValues => ({
   Supplier: read(partner, 'BusinessPartner'),
-  SupplierName: read(partner, 'BusinessPartnerName').slice(0, 80),
+  SupplierName: cut(read(partner, 'BusinessPartnerName'), 80),
   SupplierFullName: read(partner, 'BusinessPartnerFullName'),
   SupplierAccountGroup: 'SUPL',
   CreatedByUser: read(partner, 'CreatedByUser'),

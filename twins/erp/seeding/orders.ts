@@ -1,8 +1,9 @@
-import { fromNumber, round } from '../../kernel/wires/odata/decimals.ts'
+import { round } from '../../kernel/wires/odata/decimals.ts'
 import type { EdmRow, EdmValues } from '../../kernel/wires/odata/model.ts'
 import { dayOf, isoOf } from '../../kernel/wires/odata/moments.ts'
 import { text } from '../access.ts'
 import { decimalsOfCurrency, defaults, orderPartners } from '../codes.ts'
+import { cut } from '../cut.ts'
 import {
   headerStatus,
   itemBase,
@@ -15,7 +16,7 @@ import {
 import type { Planting } from '../seed.ts'
 import { type DeliveredItem, seedDelivery } from './deliveries.ts'
 import type { SeededPartners } from './partners.ts'
-import { materialNumber } from './products.ts'
+import { amountOf, materialNumber, quantityOf, unitOf } from './products.ts'
 
 const firstOrder = 7_001
 const firstDelivery = 80_000_001
@@ -50,7 +51,7 @@ const seedOrder = (
   const soldTo = String(partners.get(blueprint.soldTo)?.BusinessPartner ?? '')
   const created = createdAt(blueprint, company.clock, n)
   const base = headerBase(planting, blueprint, number, soldTo, created)
-  if ((blueprint.purchaseOrderByCustomer ?? '').length > 35)
+  if ([...(blueprint.purchaseOrderByCustomer ?? '')].length > 35)
     seeding.warn(`${pointer}/purchaseOrderByCustomer`, 'only the first 35 characters fit')
   const items = blueprint.items.map((_, m) => seedItem(planting, blueprint, base, m, pointer))
   const header = keep('A_SalesOrder', {
@@ -91,7 +92,7 @@ const headerBase = (
     CreationDate: dayOf(created),
     CreatedByUser: planting.author,
     LastChangeDateTime: isoOf(created),
-    PurchaseOrderByCustomer: (blueprint.purchaseOrderByCustomer ?? '').slice(0, 35),
+    PurchaseOrderByCustomer: cut(blueprint.purchaseOrderByCustomer ?? '', 35),
     SalesOrderDate: dayOf(created),
     PricingDate: dayOf(created),
     TransactionCurrency: blueprint.currency,
@@ -113,15 +114,15 @@ const seedItem = (
   if (!line) throw new Error('an item is missing')
   const product = materialNumber(line.material)
   const productRow = seeding.get('product', product.replaceAll('/', '%2F'))
-  const unit = line.unit.toUpperCase().slice(0, 3)
-  const quantity = fromNumber(line.quantity, 3)
-  const net = round(fromNumber(line.netAmount, 3), decimalsOfCurrency(blueprint.currency))
-  if (line.description.length > 40)
+  const unit = unitOf(line.unit)
+  const quantity = quantityOf(line.quantity)
+  const net = round(amountOf(line.netAmount), decimalsOfCurrency(blueprint.currency))
+  if ([...line.description].length > 40)
     seeding.warn(`${pointer}/items/${m}/description`, 'only the first 40 characters fit')
   const base: EdmValues = {
     ...itemBase(header, String((m + 1) * 10), { ProductGroup: String(productRow?.ProductGroup ?? '') }, unit),
     ...itemUnits(unit),
-    SalesOrderItemText: line.description.slice(0, 40),
+    SalesOrderItemText: cut(line.description, 40),
     Material: product,
     RequestedQuantity: quantity,
     NetAmount: net,
@@ -141,7 +142,7 @@ const seedItem = (
  */
 const deliveredQuantity = ({ status, items }: OrderBlueprint, m: number, quantity: number): string => {
   if (status === 'open') return '0'
-  if (status === 'completed') return fromNumber(quantity, 3)
-  if (items.length > 1) return m === 0 ? fromNumber(quantity, 3) : '0'
-  return fromNumber(quantity >= 2 ? Math.floor(quantity / 2) : quantity / 2, 3)
+  if (status === 'completed') return quantityOf(quantity)
+  if (items.length > 1) return m === 0 ? quantityOf(quantity) : '0'
+  return quantityOf(quantity >= 2 ? Math.floor(quantity / 2) : quantity / 2)
 }

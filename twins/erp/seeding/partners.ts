@@ -1,5 +1,6 @@
 import type { EdmRow } from '../../kernel/wires/odata/model.ts'
 import { customerRoles, defaults } from '../codes.ts'
+import { cut } from '../cut.ts'
 import {
   addressUsage,
   addressValidity,
@@ -50,16 +51,16 @@ const seedPartner = (planting: Planting, number: string, n: number): EdmRow => {
     ? Date.parse(blueprint.createdAt)
     : company.clock - (240 - (n % 60)) * day
   const [first = '', ...rest] = name.split(' ')
-  if (category === 'organization' && name.length > 80)
+  if (category === 'organization' && [...name].length > 80)
     seeding.warn(`/businessPartners/${n}/name`, 'only the first 80 characters fit')
   const named =
     category === 'person'
       ? {
-          FirstName: (firstName ?? first).slice(0, 40),
-          LastName: (lastName ?? (rest.join(' ') || first)).slice(0, 40),
+          FirstName: cut(firstName ?? first, 40),
+          LastName: cut(lastName ?? (rest.join(' ') || first), 40),
           IsNaturalPerson: 'X',
         }
-      : { OrganizationBPName1: name.slice(0, 40).trimEnd(), OrganizationBPName2: name.slice(40, 80) }
+      : { OrganizationBPName1: cut(name, 40), OrganizationBPName2: cut([...name].slice(40).join(''), 40) }
   const values = {
     BusinessPartner: number,
     Customer: number,
@@ -68,7 +69,7 @@ const seedPartner = (planting: Planting, number: string, n: number): EdmRow => {
     BusinessPartnerUUID: guidOf(seeding.digest('partner', number)),
     CorrespondenceLanguage: category === 'person' ? defaults.language : '',
     Language: category === 'person' ? defaults.language : '',
-    SearchTerm1: (blueprint.searchTerm ?? searchTermOf(name)).toUpperCase().slice(0, 20),
+    SearchTerm1: cut((blueprint.searchTerm ?? searchTermOf(name)).toUpperCase(), 20),
     ...named,
     ...createdStamp(created, planting.author),
   }
@@ -84,7 +85,7 @@ const seedAddress = ({ seeding, keep }: Planting, partner: EdmRow, address: stri
     ...addressValidity,
     Country: defaults.country,
     Language: defaults.language,
-    FullName: String(partner.BusinessPartnerFullName ?? '').slice(0, 80),
+    FullName: cut(String(partner.BusinessPartnerFullName ?? ''), 80),
   })
   keep('A_BuPaAddressUsage', addressUsage(number, address))
 }

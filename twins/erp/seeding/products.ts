@@ -1,6 +1,7 @@
 import { fromNumber } from '../../kernel/wires/odata/decimals.ts'
 import { dayOf } from '../../kernel/wires/odata/moments.ts'
 import { defaults, isoUnit } from '../codes.ts'
+import { cut } from '../cut.ts'
 import { unitPrice } from '../rules/order-values.ts'
 import type { Planting } from '../seed.ts'
 
@@ -8,9 +9,16 @@ const longestMaterial = 40
 
 /** A material number as the system keeps it: capitals, without leading zeros. */
 export const materialNumber = (material: string): string => {
-  const upper = material.trim().toUpperCase().slice(0, longestMaterial).trimEnd()
+  const upper = cut(material.trim().toUpperCase(), longestMaterial) || 'UNKNOWN'
   return /^\d+$/.test(upper) ? upper.replace(/^0+(?=\d)/, '') : upper
 }
+
+export const unitOf = (unit: string): string => cut(unit.trim().toUpperCase(), 3) || 'EA'
+
+/** Amounts and quantities within what their fields hold. */
+const within = (value: number, most: number): number => Math.min(Math.max(value, -most), most)
+export const amountOf = (value: number): string => fromNumber(within(value, 999_999_999_999), 3)
+export const quantityOf = (value: number): string => fromNumber(within(value, 999_999_999), 3)
 
 /** Every material that an order names is a product, priced as it was first sold. */
 export const seedProducts = (planting: Planting): void => {
@@ -21,16 +29,16 @@ export const seedProducts = (planting: Planting): void => {
       const product = materialNumber(item.material)
       if (product !== item.material)
         seeding.warn(`/salesOrders/${n}/items/${m}/material`, `the system keeps it as ${product}`)
-      const quantity = fromNumber(item.quantity, 3)
+      const quantity = quantityOf(item.quantity)
       const priceId = `${product}/${order.currency}`
       if (!seeding.get('price', priceId))
         seeding.insert('price', {
           id: priceId,
-          rate: unitPrice(fromNumber(item.netAmount, 3), quantity),
+          rate: unitPrice(amountOf(item.netAmount), quantity),
           per: '1',
         })
       if (seeding.get('product', product.replaceAll('/', '%2F'))) continue
-      const unit = item.unit.toUpperCase().slice(0, 3)
+      const unit = unitOf(item.unit)
       keep('A_Product', {
         Product: product,
         ProductType: defaults.productType,
@@ -44,7 +52,7 @@ export const seedProducts = (planting: Planting): void => {
       keep('A_ProductDescription', {
         Product: product,
         Language: defaults.language,
-        ProductDescription: item.description.slice(0, 40),
+        ProductDescription: cut(item.description, 40),
       })
       keep('A_ProductUnitsOfMeasure', {
         Product: product,

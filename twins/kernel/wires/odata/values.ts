@@ -163,6 +163,8 @@ const fitRange = (value: number, [least, most]: readonly [number, number]): Fitt
 const fitString = (property: Property, text: string): Fitted => {
   const cased = property.upper ? text.toUpperCase() : text
   const value = property.canonical ? property.canonical(cased) : cased
+  // Half a character and the null character can be written in JSON and kept nowhere.
+  if (!value.isWellFormed() || value.includes('\u0000')) return invalid
   return property.maxLength !== undefined && [...value].length > property.maxLength ? invalid : { value }
 }
 
