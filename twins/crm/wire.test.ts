@@ -134,7 +134,7 @@ describe('the wire', () => {
             [],
           )
       }),
-      { numRuns: 4_000, seed: 42 },
+      { numRuns: 1_500, seed: 42 },
     )
   })
 
@@ -160,7 +160,7 @@ describe('the wire', () => {
         assert.equal(failure, undefined, `${path}\n${String((failure as Error)?.stack)}`)
         assert.ok(step.reply.status >= 400, path)
       }),
-      { numRuns: 500, seed: 42 },
+      { numRuns: 300, seed: 42 },
     )
   })
 })
