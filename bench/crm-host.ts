@@ -50,7 +50,7 @@ const server = createServer((incoming, outgoing) => {
     const { step } = instance.handle(request, testCompany.clock + Date.now() - started)
     const { reply, request: _, ...facts } = step
     const entry = Buffer.from(
-      `${JSON.stringify({ ...facts, path, got: reply.body.length })}\n${body.toString()}\n`,
+      `${JSON.stringify({ ...facts, path, got: reply.body.length })}\n${body.toString()}${String(reply.body).slice(0, 65_536)}\n`,
     )
     const done = () => {
       outgoing.writeHead(reply.status, { ...(reply.headers as Record<string, string>) })

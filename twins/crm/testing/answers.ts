@@ -1,4 +1,7 @@
-/** Queries with the answers that the service would give on the busy organization of the tests, checked one by one. */
+/**
+ * Queries written by hand, with the twin's own answers on the busy organization of the tests, read through and corrected
+ * by eye against the data and the notes. They hold behaviour in place; they were not recorded from the real service.
+ */
 export const answers: readonly (readonly [query: string, answer: string])[] = [
   ['SELECT Name FROM Account', "Acme Foods; Borealis Energy; Cobalt & O'Brien; Delta Clinics"],
   ['select name from account', "Acme Foods; Borealis Energy; Cobalt & O'Brien; Delta Clinics"],
