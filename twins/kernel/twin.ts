@@ -7,7 +7,7 @@ import type { Row, TableSpec, TableView, WritableTable } from './table.ts'
  */
 export interface Twin<Section = unknown, T extends Tables = Tables> {
   readonly kind: string
-  /** What the twin was written against, such as "Slack Web API, as documented 2026-06". */
+  /** What the twin was written against, such as "a vendor and its API, as documented 2026-06". */
   readonly standsFor: string
   /** Real host names whose traffic reaches this twin; `*.` stands for any one or more labels. */
   readonly hosts: readonly string[]
@@ -29,6 +29,8 @@ export interface Twin<Section = unknown, T extends Tables = Tables> {
   readonly fault: (fault: Fault, request: TwinRequest) => TwinReply
   /** What comes due by itself as the world's clock moves on; called before a request and before a diff is read. */
   readonly due?: (call: Call<T>) => void
+  /** Tells the twin a folder for what is slow to make and the same for all its instances. */
+  readonly useCache?: (folder: string) => void
   /** A row as graders and people see it; the row itself when left out. */
   readonly present?: (collection: string, row: Row, views: Views<T>) => Row
 }

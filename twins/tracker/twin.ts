@@ -3,6 +3,7 @@ import type { Coverage, Twin } from '../kernel/twin.ts'
 import { token } from './actor.ts'
 import { clients } from './clients.ts'
 import { coverageOf } from './coverage.ts'
+import { trackerSchema } from './engine.ts'
 import { operations } from './operations/index.ts'
 import { present } from './present.ts'
 import { seed } from './seed.ts'
@@ -32,4 +33,5 @@ export const tracker: Twin<TrackerSection, TrackerTables> = {
   wire: wire((name) => name in operations),
   fault,
   present,
+  useCache: (folder) => trackerSchema.useCache(folder),
 }

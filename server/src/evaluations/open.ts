@@ -147,7 +147,8 @@ export const openEvaluationPart = (parts: EvaluationPartParts) => {
       blobs,
       wake: storage.wake,
     }),
-    startWorker: () => {
+    startWorker: async (alone: boolean): Promise<void> => {
+      if (alone) await store.freeAll()
       worker = openWorker({ store, wake: storage.wake, holder, slots: parts.slots, log, run, giveUp })
     },
     close: async () => worker?.close(),

@@ -253,6 +253,14 @@ export const evaluationStore = (db: Kysely<Database>) => ({
       return true
     }),
 
+  /** Frees what an earlier life of this process held: right only where no other process shares the database. */
+  freeAll: () =>
+    db
+      .updateTable('eval_trials')
+      .set({ lease_until: sql<Date>`clock_timestamp()` })
+      .where('status', 'in', held)
+      .execute(),
+
   setScoring: (trial: Pick<TrialRow, 'id' | 'attempt'>, holder: string) =>
     db
       .updateTable('eval_trials')

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Metrics } from '../http/metrics.ts'
 import { every } from '../http/schedule.ts'
@@ -25,6 +26,7 @@ export interface RuntimeParts {
   /** Where other nodes reach this one. */
   readonly address: () => string
   readonly bodyLimitBytes: number
+  readonly dataDir: string
   /** No other process shares the database: what an earlier life of this one held is free at once. */
   readonly alone: boolean
 }
@@ -46,9 +48,11 @@ export const openTwinRuntime = ({
   address,
   bodyLimitBytes,
   alone,
+  dataDir,
 }: RuntimeParts) => {
   const { db, pool, wake, leases, makeId } = storage
   const registry = openRegistry(models)
+  for (const { twin } of models) twin.useCache?.(join(dataDir, 'cache'))
   const store = twinStore(db)
   const seeds = openSeeds({ db, registry })
   const journal = openJournal(pool)

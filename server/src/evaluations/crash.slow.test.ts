@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes, randomInt } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { it } from 'node:test'
+import { sampleCompany } from '../worlds/sample.ts'
+
+const kills = 20
+const repetitions = 10
+
+interface Running {
+  readonly process: ChildProcess
+  readonly baseUrl: string
+}
+
+const start = (dataDir: string, key: string): Promise<Running> => {
+  const main = new URL('../main.ts', import.meta.url).pathname
+  const child = spawn(process.execPath, [main], {
+    env: {
+      ...process.env,
+      PORT: '0',
+      DIORAMA_DATA_DIR: dataDir,
+      DIORAMA_API_KEY: key,
+      DIORAMA_LOG: 'none',
+      DIORAMA_EMBEDDINGS: 'off',
+      DIORAMA_WORKER_SLOTS: '4',
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  return new Promise((resolve, reject) => {
+    let said = ''
+    child.stderr?.on('data', (chunk) => {
+      said += chunk
+      const baseUrl = /ready at (\S+)/.exec(said)?.[1]
+      if (baseUrl) resolve({ process: child, baseUrl })
+    })
+    child.once('exit', () => reject(new Error(`the service ended: ${said}`)))
+  })
+}
+
+const kill = (running: Running): Promise<void> =>
+  new Promise((resolve) => {
+    running.process.removeAllListeners('exit')
+    running.process.once('exit', () => resolve())
+    running.process.kill('SIGKILL')
+  })
+
+it(`ends with every trial whole, none lost and none doubled, when the service is killed ${kills} times during a run`, async (context) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'diorama-crash-'))
+  const key = `dk_${randomBytes(24).toString('hex')}`
+  let running = await start(dataDir, key)
+  const api = async (method: string, path: string, body?: unknown) => {
+    const reply = await fetch(`${running.baseUrl}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    // biome-ignore lint/suspicious/noExplicitAny: replies of several routes.
+    return (await reply.json()) as any
+  }
+  try {
+    const world = await api('POST', '/v1/builder/worlds', { blueprint: sampleCompany })
+    const agent = readFileSync(new URL('../../../examples/agents/careful/agent.mjs', import.meta.url), 'utf8')
+    await api('POST', '/v1/agents/register', {
+      name: 'careful',
+      version: '1',
+      files: { 'agent.mjs': agent },
+      run: { command: ['node', 'agent.mjs'] },
+    })
+    const job = await api('POST', '/v1/backtests/jobs', {
+      task_suite_id: world.evaluation.taskSuiteId,
+      agents: ['careful@1'],
+      trials_per_task: repetitions,
+      concurrency: 4,
+    })
+    assert.equal(job.total_trials, 40)
+    let killed = 0
+    for (; killed < kills; killed++) {
+      await new Promise((resolve) => setTimeout(resolve, randomInt(300, 2_500)))
+      if ((await api('GET', `/v1/backtests/jobs/${job.id}`)).finished_at !== null) break
+      await kill(running)
+      running = await start(dataDir, key)
+    }
+    context.diagnostic(`killed ${killed} times before the run ended`)
+    let state = await api('GET', `/v1/backtests/jobs/${job.id}`)
+    for (let n = 0; n < 1_200 && state.finished_at === null; n++) {
+      await new Promise((resolve) => setTimeout(resolve, 250))
+      state = await api('GET', `/v1/backtests/jobs/${job.id}`)
+    }
+    assert.deepEqual([state.status, state.completed_trials], ['succeeded', 40])
+    const { items } = await api('GET', `/v1/backtests/jobs/${job.id}/trials?limit=200`)
+    assert.equal(items.length, 40)
+    for (const trial of items) {
+      assert.deepEqual([trial.status, trial.passed], ['succeeded', true], JSON.stringify(trial))
+      assert.ok(
+        trial.scores.every(({ score }: { score: number | null }) => score === 1),
+        JSON.stringify(trial),
+      )
+    }
+    const stream = await fetch(`${running.baseUrl}/v1/backtests/jobs/${job.id}/stream`, {
+      headers: { authorization: `Bearer ${key}` },
+    })
+    const events = (await stream.text()).split('\n')
+    assert.equal(events.filter((line) => line === 'event: run_finished').length, 1)
+    assert.equal(events.filter((line) => line === 'event: trial_finished').length, 40)
+  } finally {
+    await kill(running)
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+})
