@@ -1,6 +1,6 @@
 import type { Coverage } from '../kernel/twin.ts'
 import { operations } from './operations/index.ts'
-import { businessServices, deliveries, products } from './services.ts'
+import { products } from './services.ts'
 
 /** Sets that the real services let be written, and the twin only lets be read. */
 const unwritten = [
@@ -49,7 +49,3 @@ export const coverage: readonly Coverage[] = [
   }),
   ...[...notEmulated].map((operation): Coverage => ({ operation, status: 'not emulated' })),
 ]
-
-/** Every set of the services that stand for business data. */
-export const coveredSets: readonly string[] = businessServices.flatMap((service) => [...service.sets.keys()])
-export const readOnlyServices: readonly string[] = [products.name, deliveries.name]

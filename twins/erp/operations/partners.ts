@@ -123,7 +123,7 @@ const giveRole = (call: Call, number: string, role: string): void => {
 }
 
 /** Makes a partner a customer, under its own number, if it is not one. */
-export const ensureCustomer = (call: Call, number: string, values: EdmValues = {}): EdmRow => {
+const ensureCustomer = (call: Call, number: string, values: EdmValues = {}): EdmRow => {
   const partner = partnerAt(call, number)
   const there = rowAt(call, 'A_Customer', number)
   const row = save(call, 'A_Customer', { ...(there ?? customerValues(partner)), ...values, Customer: number })

@@ -23,7 +23,7 @@ export const itemAt = (call: Call, order: string, item: string): EdmRow => {
   return found
 }
 
-export const linesOf = (call: Call, item: EdmRow): EdmRow[] =>
+const linesOf = (call: Call, item: EdmRow): EdmRow[] =>
   rowsWith(call, 'A_SalesOrderScheduleLine', {
     SalesOrder: item.SalesOrder ?? '',
     SalesOrderItem: item.SalesOrderItem ?? '',

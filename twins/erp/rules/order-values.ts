@@ -1,11 +1,11 @@
-import { add, compareDecimals, divide, multiply, round } from '../../kernel/wires/odata/decimals.ts'
+import { add, compareDecimals, divide, multiply, negate, round } from '../../kernel/wires/odata/decimals.ts'
 import type { EdmRow, EdmValues } from '../../kernel/wires/odata/model.ts'
 import { text } from '../access.ts'
 import { decimalsOfCurrency, defaults, internalUnit, isoUnit, type Progress } from '../codes.ts'
 
 /** What the values of an order follow from; the seed and the business rules share it. */
 
-export const progressOf = (quantity: string, delivered: string): Progress => {
+const progressOf = (quantity: string, delivered: string): Progress => {
   if (compareDecimals(delivered, '0') <= 0) return 'A'
   return compareDecimals(delivered, quantity) >= 0 ? 'C' : 'B'
 }
@@ -41,7 +41,7 @@ export const headerStatus = (items: readonly EdmValues[], currency: string): Edm
 export const scheduleLine = (item: EdmValues, requested: string | null, delivered: string): EdmValues => {
   const quantity = text('A_SalesOrderItem', item, 'RequestedQuantity')
   const unit = text('A_SalesOrderItem', item, 'RequestedQuantityUnit')
-  const open = add(quantity, delivered.startsWith('-') ? delivered.slice(1) : `-${delivered}`)
+  const open = add(quantity, negate(delivered))
   return {
     SalesOrder: item.SalesOrder ?? '',
     SalesOrderItem: item.SalesOrderItem ?? '',

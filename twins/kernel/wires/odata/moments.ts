@@ -16,7 +16,7 @@ export const momentMs = (text: string, zoned: boolean): number | undefined => {
   return inRange(shifted) ? shifted : undefined
 }
 
-export const inRange = (ms: number): boolean => Number.isFinite(ms) && ms >= earliest && ms <= latest
+const inRange = (ms: number): boolean => Number.isFinite(ms) && ms >= earliest && ms <= latest
 
 export const isoOf = (ms: number): string => new Date(ms).toISOString()
 

@@ -21,7 +21,7 @@ import type { Options } from './options.ts'
 import { isSingle, type Step } from './path.ts'
 
 /** The most entities in one answer; the rest is behind `__next`. */
-export const pageLimit = 5_000
+const pageLimit = 5_000
 
 export interface Reading {
   readonly service: ServiceModel

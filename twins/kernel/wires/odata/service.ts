@@ -94,7 +94,7 @@ const run = (
   return context.session.call<Found>(`GET ${set}`, reading)
 }
 
-export const writerOf = ({ service, session, root, origin }: Context): Writer & { now: number } => {
+const writerOf = ({ service, session, root, origin }: Context): Writer & { now: number } => {
   let left = mostEntities
   return {
     service,

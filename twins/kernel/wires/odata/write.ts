@@ -89,12 +89,7 @@ export const keep = (call: Call, set: EntitySet, values: EdmValues): EdmRow => {
 }
 
 /** Makes an entity as it was given, and its children below it. */
-export const createAsGiven = (
-  writing: Writing,
-  draft: Draft,
-  above: EdmValues,
-  behaviours: Behaviours,
-): EdmRow => {
+const createAsGiven = (writing: Writing, draft: Draft, above: EdmValues, behaviours: Behaviours): EdmRow => {
   const { set } = draft
   const { type } = set
   const values = { ...draft.values, ...above }
