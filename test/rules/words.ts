@@ -19,7 +19,14 @@ const readsEnvironment = [/\bprocess\.env\b/]
  * Files that run as programs of their own. They may read the environment, which is how they are spoken to;
  * only those that start the service, a command or a script may read the clock and chance.
  */
-const mains = [/^server\/src\/main\.ts$/, /^scripts\//, /^cli\/main\.ts$/, /^console\/(?!src\/)/, /^python\//]
+const mains = [
+  /^server\/src\/main\.ts$/,
+  /^sdk\/index\.ts$/,
+  /^scripts\//,
+  /^cli\/main\.ts$/,
+  /^console\/(?!src\/)/,
+  /^python\//,
+]
 const programs = [...mains, /^sandbox\/install\.mjs$/, /^sandbox\/(inside|preload|verifier)\/[\w-]+\.mjs$/]
 
 /** Reads of time, chance and environment in the product's code: they are passed in. */
