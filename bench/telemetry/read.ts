@@ -11,11 +11,11 @@ const fill = async ({ pool, organizationId }: BenchService, from: number, to: nu
         from generate_series($1::int, least($2::int, $1::int + 19999)) as n
       ), linked as (
         insert into event_entities select $4, kind, id_of, at, id, 'event' from made,
-          lateral (values ('order', (n % 5000)::text), ('customer', 'c-' || n % 400)) as link (kind, id_of)
+          lateral (values ('order', (n % 100)::text), ('customer', 'c-' || n % 100)) as link (kind, id_of)
       )
       insert into events (id, organization_id, event_time, recorded_at, source, topic, event_type, entities, payload, ord)
       select id, $4, at, at, 'shop', 'topic-' || n % 20, 'created',
-        jsonb_build_object('order', (n % 5000)::text, 'customer', 'c-' || n % 400),
+        jsonb_build_object('order', (n % 100)::text, 'customer', 'c-' || n % 100),
         jsonb_build_object('n', n, 'text', 'The parcel for the north warehouse left on time.'), n
       from made`,
       [at, to - 1, to, organizationId],
@@ -26,8 +26,8 @@ const paths = {
   list: () => '/v1/events?limit=50',
   'list by topic': () => `/v1/events?limit=50&topic=topic-${Math.floor(Math.random() * 20)}`,
   'entity filter': () =>
-    `/v1/events?limit=50&entity_type=customer&entity_id=c-${Math.floor(Math.random() * 400)}`,
-  timeline: () => `/v1/timeline/order/${Math.floor(Math.random() * 5_000)}?limit=50`,
+    `/v1/events?limit=50&entity_type=customer&entity_id=c-${Math.floor(Math.random() * 100)}`,
+  timeline: () => `/v1/timeline/order/${Math.floor(Math.random() * 100)}?limit=50`,
 }
 
 const measure = async (service: BenchService): Promise<Map<string, number>> => {

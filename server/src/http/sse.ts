@@ -14,11 +14,13 @@ export const sendEvents = async (
   { messages, givenUp }: EventStream,
   signal: AbortSignal,
 ): Promise<void> => {
+  // The body ends with the connection. In chunks, every message to every reader would be three writes instead of one.
+  response.removeHeader('transfer-encoding')
   response.writeHead(200, {
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-cache, no-transform',
     'x-accel-buffering': 'no',
-    connection: 'keep-alive',
+    connection: 'close',
   })
   response.write(': open\n\n')
   const heartbeat = setInterval(() => {
