@@ -95,6 +95,9 @@ const openService = async ({
     version: '0.0.0-test',
     holder: randomBytes(8).toString('hex'),
     ...(models ? { models } : {}),
+  }).catch(async (error) => {
+    await database[Symbol.asyncDispose]()
+    throw error
   })
   return {
     app,

@@ -68,6 +68,10 @@ const sectionOf = ({ twins }: WorldBlueprint, kind: TwinKind): unknown => {
   }
 }
 
+/** A twin knows its own section alone; a warning is shown with its place in the blueprint. */
+export const seedWarnings = ({ seed, warnings }: CompiledSeed): ErrorDetail[] =>
+  warnings.map(({ pointer, message }) => ({ pointer: `/twins/${seed.kind}${pointer}`, message }))
+
 /** One sentence a warning, with its place in front. */
 export const warningText = ({ pointer, message }: ErrorDetail): string => `${pointer} ${message}.`
 

@@ -15,7 +15,7 @@ import type { Registry } from '../twins/registry.ts'
 import type { Seeds } from '../twins/seeds.ts'
 import type { TwinRow } from '../twins/store.ts'
 import type { Twins } from '../twins/twins.ts'
-import { checkBlueprint, compileBlueprint, unknownWarning, warningText } from './compile.ts'
+import { checkBlueprint, compileBlueprint, seedWarnings, unknownWarning, warningText } from './compile.ts'
 import type { WorldRow, WorldStore } from './store.ts'
 
 /** Makes a suite, tasks and scorers of a world's tasks; the suites' part of the service. */
@@ -99,11 +99,8 @@ export const openLauncher = (parts: LaunchParts) => {
       if (again) return again
       throw new Error('a launch lost its idempotency key')
     }
-    const seedWarnings = compiled.seeds.flatMap((seed) => seed.warnings)
-    const said = [
-      ...order.unknownFields.map(unknownWarning),
-      ...[...warnings, ...seedWarnings].map(warningText),
-    ]
+    const ofSeeds = compiled.seeds.flatMap(seedWarnings)
+    const said = [...order.unknownFields.map(unknownWarning), ...[...warnings, ...ofSeeds].map(warningText)]
     return { ...(await finish(saved.worldId, saved.twins, compiled.error)), warnings: said, fresh: true }
   }
 

@@ -5,7 +5,7 @@ import { Answer, type Caller, type Handlers } from '../http/handler.ts'
 import { notFound } from '../http/refused.ts'
 import type { ActivityReader } from '../twins/activity.ts'
 import type { Registry } from '../twins/registry.ts'
-import { compileBlueprint, examine, warningText } from './compile.ts'
+import { compileBlueprint, examine, seedWarnings, warningText } from './compile.ts'
 import type { Launcher } from './launch.ts'
 import type { EnvironmentVersionRow } from './store.ts'
 import type { Worlds } from './worlds.ts'
@@ -108,7 +108,7 @@ const validated = (sent: unknown, registry: Registry) => {
   if (!blueprint || errors.length > 0)
     return { valid: false, errors: [...errors], warnings: [...warnings], summary: null }
   const seeds = compileBlueprint(blueprint, registry)
-  const said = seeds.flatMap((seed) => seed.warnings.map(warningText))
+  const said = seeds.flatMap(seedWarnings).map(warningText)
   return {
     valid: true,
     errors: [],

@@ -1,0 +1,27 @@
+import { openAuthenticator } from './auth/authenticate.ts'
+import { bootstrap } from './auth/bootstrap.ts'
+import { openOrganizations } from './auth/organizations.ts'
+import { authStore } from './auth/store.ts'
+import type { Config } from './config.ts'
+import { openIdempotency } from './http/idempotency.ts'
+import type { Storage } from './storage/storage.ts'
+
+export interface AccessWiring {
+  readonly config: Config
+  readonly storage: Storage
+  readonly holder: string
+  readonly now: () => number
+  readonly random: (bytes: number) => Uint8Array
+}
+
+/** Who may call: organizations, keys, and on an empty database the first of both. */
+export const wireAccess = async ({ config, storage, holder, now, random }: AccessWiring) => {
+  const { makeId, wake, leases } = storage
+  const store = authStore(storage)
+  const organizations = openOrganizations({ store, wake, now, random, makeId })
+  const authenticator = openAuthenticator({ store, wake, now })
+  const idempotency = openIdempotency({ storage, random, now })
+  const { dataDir, apiKey } = config
+  const firstKey = await bootstrap({ store, organizations, leases, holder, dataDir, apiKey })
+  return { store, organizations, authenticator, idempotency, firstKey }
+}

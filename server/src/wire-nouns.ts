@@ -1,0 +1,76 @@
+import type { TraceCreate } from '@diorama/contract'
+import type { Config } from './config.ts'
+import type { Metrics } from './http/metrics.ts'
+import { oneSandbox } from './one-sandbox.ts'
+import type { Log } from './storage/log.ts'
+import type { Storage } from './storage/storage.ts'
+import { chooseEmbedder } from './telemetry/choose-embedder.ts'
+import { openTelemetry } from './telemetry/telemetry.ts'
+import { twinChangesIn } from './telemetry/twin-changes.ts'
+import { openTwinRuntime } from './twins/open.ts'
+import type { TwinModel } from './twins/registry.ts'
+import { wireAgents } from './wire-agents.ts'
+import { wireEvaluations } from './wire-evaluations.ts'
+import { wireScoring } from './wire-scoring.ts'
+import { wireSuites } from './wire-suites.ts'
+import { openWorldPart } from './worlds/open.ts'
+import { sampleModels } from './worlds/sample.ts'
+
+export interface NounWiring {
+  readonly config: Config
+  readonly storage: Storage
+  readonly metrics: Metrics
+  readonly log: Log
+  readonly now: () => number
+  readonly random: (bytes: number) => Uint8Array
+  readonly version: string
+  readonly holder: string
+  readonly models?: readonly TwinModel[]
+  /** Where this process is reached; known once it listens. */
+  readonly state: { readonly baseUrl: string; readonly address: string }
+}
+
+/** Puts the nouns of the service together; what one needs of another is handed over here and nowhere else. */
+export const wireNouns = (parts: NounWiring) => {
+  const { config, storage, metrics, log, now, random, holder, state } = parts
+  const shared = { config, storage, metrics, log, now, random, holder }
+  const runtime = openTwinRuntime({
+    ...shared,
+    models: parts.models ?? sampleModels(),
+    place: () => ({ baseUrl: state.baseUrl, version: parts.version }),
+    address: () => state.address,
+    bodyLimitBytes: config.twinBodyLimitBytes,
+    alone: config.databaseUrl === undefined,
+    dataDir: config.dataDir,
+  })
+  const suitePart = wireSuites({ db: storage.db, judgeModel: config.judgeModel, now, makeId: storage.makeId })
+  const worldPart = openWorldPart({ storage, runtime, materialize: suitePart.materialize, log, now })
+  const { worlds } = worldPart
+  const sandbox = oneSandbox({ config, log })
+  const recordTrace = (organizationId: string, trace: TraceCreate) =>
+    telemetry.traces.track(organizationId, trace, JSON.stringify(trace).length)
+  const agentPart = wireAgents({ ...shared, sandbox, runtime, worlds, recordTrace })
+  const telemetry = openTelemetry({
+    ...shared,
+    recordRun: agentPart.runs.observe,
+    twinChanges: twinChangesIn(storage),
+    embedder: chooseEmbedder({ ...config, ...config.providers.openai, model: config.embeddingModel }),
+    retentionDays: config.eventRetentionDays,
+  })
+  const { suites } = suitePart
+  const { models } = agentPart
+  const scoringPart = wireScoring({ ...shared, suites, models, worlds, runtime, telemetry, sandbox })
+  const { judge } = scoringPart
+  const evaluations = wireEvaluations({
+    ...shared,
+    runtime,
+    worlds,
+    suitePart,
+    agentPart,
+    judge,
+    sandbox,
+    recordTrace,
+  })
+  return { runtime, suitePart, worldPart, agentPart, telemetry, scoringPart, evaluations, sandbox }
+}
+export type Nouns = ReturnType<typeof wireNouns>
