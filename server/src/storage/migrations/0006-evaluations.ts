@@ -106,6 +106,10 @@ async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create index eval_jobs_open on eval_jobs (created_at) where status in ('queued', 'running')`.execute(
     db,
   )
+  await trials(db)
+}
+
+async function trials(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table eval_trials (
       id text primary key,
