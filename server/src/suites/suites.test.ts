@@ -36,6 +36,15 @@ describe('task suites', () => {
     const page = await service.call('GET', `${path}/tasks?limit=1`)
     const rest = await service.call('GET', `${path}/tasks?limit=1&cursor=${page.body.next_cursor}`)
     assert.deepEqual([page.body.items[0].id, rest.body.items[0].id], [task.id, second.id])
+    for (const at of [
+      ['n', 1.5],
+      ['s', 'x'],
+      ['d', 0],
+    ]) {
+      const cursor = Buffer.from(JSON.stringify([1, ...at, 'tsk_x'])).toString('base64url')
+      const foreign = await service.call('GET', `${path}/tasks?cursor=${cursor}`)
+      assert.deepEqual([foreign.status, foreign.body.code], [400, 'invalid_cursor'])
+    }
     assert.equal((await service.call('DELETE', `${path}/tasks/${second.id}`)).status, 204)
     assert.equal((await service.call('GET', `${path}/tasks/${second.id}`)).status, 404)
     assert.equal((await service.call('GET', path)).body.task_count, 1)
