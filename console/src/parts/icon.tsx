@@ -1,0 +1,58 @@
+const paths = {
+  worlds: 'M2.5 13V6.500L8 3l5.5 3.500V13z M6.5 13V9.500h3V13',
+  evaluations: 'M3 13V8 M6.5 13V4 M10 13V9.5 M13.5 13V6',
+  suites: 'M3 4h2 M3 8h2 M3 12h2 M7 4h6 M7 8h6 M7 12h6',
+  agents: 'M4 6.500h8V13H4z M8 6.500V3.5 M6.5 9.200v1 M9.5 9.200v1',
+  telemetry: 'M2 8h3l1.5-4 3 8L11 8h3',
+  settings: 'M3 5h10 M3 11h10 M6 3.500v3 M10 9.500v3',
+  search: 'M7 11.500a4.5 4.5 0 1 0 0-9 4.5 4.5 0 0 0 0 9z M10.5 10.500L14 14',
+  close: 'M4 4l8 8 M12 4l-8 8',
+  check: 'M3.5 8.500l3 3 6-7',
+  cross: 'M4.5 4.500l7 7 M11.5 4.500l-7 7',
+  dash: 'M4 8h8',
+  dots: 'M4 8h.01 M8 8h.01 M12 8h.01',
+  copy: 'M5.5 5.500h7v7h-7z M3.5 10.500v-7h7',
+  arrow: 'M6 4l4 4-4 4',
+  back: 'M10 4L6 8l4 4',
+  plus: 'M8 3.500v9 M3.5 8h9',
+  warning: 'M8 3l5.5 10h-11z M8 7v2.5 M8 11.300v.1',
+  running: 'M8 3a5 5 0 1 0 5 5',
+  clock: 'M8 13.500a5.5 5.5 0 1 0 0-11 5.5 5.5 0 0 0 0 11z M8 5v3l2 1.5',
+  eye: 'M2 8s2.2-4 6-4 6 4 6 4-2.2 4-6 4-6-4-6-4z M8 9.500a1.5 1.5 0 1 0 0-3 1.5 1.5 0 0 0 0 3z',
+  menu: 'M3 5h10 M3 8h10 M3 11h10',
+  sun: 'M8 10.500a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5z M8 2v1.5 M8 12.500V14 M2 8h1.5 M12.5 8H14 M3.8 3.800l1 1 M11.2 11.200l1 1 M3.8 12.200l1-1 M11.2 4.800l1-1',
+  exit: 'M6.5 3H3.500v10h3 M7 8h6 M10.5 5.500L13 8l-2.5 2.5',
+  lock: 'M4 7.500h8V13H4z M5.5 7.500V5.500a2.5 2.5 0 0 1 5 0v2',
+  file: 'M4 2.500h5l3 3v8H4z M9 2.500v3h3',
+  reply: 'M6 4L2.5 7.5 6 11 M2.5 7.500h7a4 4 0 0 1 4 4v1',
+  chat: 'M2.5 3.500h11v7h-6l-3 2.500v-2.500h-2z',
+  tracker: 'M8 13.500a5.5 5.5 0 1 0 0-11 5.5 5.5 0 0 0 0 11z M5.5 8.200l1.8 1.8 3.2-3.7',
+  crm: 'M8 8a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5z M3 13.500c.5-2.7 2.5-4 5-4s4.5 1.3 5 4',
+  erp: 'M2.5 5L8 2.5 13.5 5v6L8 13.5 2.5 11z M2.5 5L8 7.5 13.5 5 M8 7.500v6',
+} as const
+export type IconName = keyof typeof paths
+
+/** A line drawing of 16 by 16; it says nothing to a screen reader, since a word always stands beside it. */
+export const Icon = ({ name, size = 16 }: { name: IconName; size?: number }) => (
+  <svg className="icon" width={size} height={size} viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+    <path d={paths[name]} />
+  </svg>
+)
+
+const kinds: readonly string[] = ['chat', 'tracker', 'crm', 'erp']
+const isKind = (service: string): service is 'chat' | 'tracker' | 'crm' | 'erp' => kinds.includes(service)
+
+export const serviceNames: Readonly<Record<string, string>> = {
+  chat: 'Chat',
+  tracker: 'Tracker',
+  crm: 'CRM',
+  erp: 'ERP',
+}
+
+/** The glyph of a service, with its tint. */
+export const ServiceGlyph = ({ service, named = false }: { service: string; named?: boolean }) => (
+  <span className={`glyph glyph-${service}`}>
+    <Icon name={isKind(service) ? service : 'file'} size={14} />
+    <span className={named ? '' : 'unseen'}>{serviceNames[service] ?? service}</span>
+  </span>
+)

@@ -1,0 +1,103 @@
+import type { DiffEntry, WorldResponse } from '@diorama/contract'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { call, type Reply } from '../api.ts'
+import { useAsk } from '../ask.ts'
+
+export type StateItem = Reply<'readTwinState'>['items'][number]
+export type Row = StateItem['record']
+
+/** A world as its page sees it: with what differs from the seed, and what changed a moment ago. */
+export interface LiveWorld {
+  readonly world: WorldResponse
+  readonly changes: ReadonlyMap<string, DiffEntry>
+  readonly fresh: ReadonlySet<string>
+  /** Services in which something changed since their tab was last looked at. */
+  readonly news: ReadonlySet<string>
+}
+
+export const placeOf = ({ service, collection, id }: Pick<DiffEntry, 'service' | 'collection' | 'id'>): string =>
+  `${service}:${collection}:${id}`
+
+const pulseMs = 1_500
+const litMs = 6_000
+const isLive = (world: WorldResponse) =>
+  world.twins.some(({ status }) => status === 'running' || status === 'provisioning' || status === 'degraded')
+
+/** Looks for new requests, and fetches records and differences again when one changed something. */
+const usePulse = (worldId: string, live: boolean): void => {
+  const client = useQueryClient()
+  const query = { limit: 1, mutations_only: true }
+  const pulse = useAsk('listWorldActivity', { params: { worldId }, query }, { everyMs: live ? pulseMs : false })
+  const newest = pulse.data?.items[0]?.request_id
+  const before = useRef<string>(undefined)
+  const ready = pulse.data !== undefined
+  useEffect(() => {
+    if (!ready) return
+    if (before.current !== undefined && before.current !== (newest ?? ''))
+      void client.invalidateQueries({
+        predicate: ({ queryKey }) => queryKey[0] === 'collection' || queryKey[0] === 'diffWorld',
+      })
+    before.current = newest ?? ''
+  }, [client, newest, ready])
+}
+
+/** What is new between two answers; nothing is new in the first one. */
+const useLit = (entries: readonly DiffEntry[] | undefined): ReadonlySet<string> => {
+  const before = useRef<ReadonlyMap<string, string>>(undefined)
+  const [lit, setLit] = useState<ReadonlySet<string>>(new Set())
+  useEffect(() => {
+    if (!entries) return
+    const seen = new Map(entries.map((entry) => [placeOf(entry), JSON.stringify(entry.after)]))
+    const former = before.current
+    before.current = seen
+    const changed = former ? [...seen].filter(([place, text]) => former.get(place) !== text) : []
+    if (changed.length === 0) return
+    setLit(new Set(changed.map(([place]) => place)))
+    const timer = setTimeout(() => setLit(new Set()), litMs)
+    return () => clearTimeout(timer)
+  }, [entries])
+  return lit
+}
+
+const useNews = (fresh: ReadonlySet<string>, tab: string): ReadonlySet<string> => {
+  const [news, setNews] = useState<ReadonlySet<string>>(new Set())
+  useEffect(() => {
+    const services = [...fresh].map((place) => place.split(':')[0] ?? '')
+    setNews((before) => new Set([...before, ...services].filter((service) => service !== tab)))
+  }, [fresh, tab])
+  return news
+}
+
+export const useLiveWorld = (worldId: string, tab: string) => {
+  const world = useAsk('readWorld', { params: { worldId } }, { everyMs: 5_000 })
+  usePulse(worldId, world.data !== undefined && isLive(world.data))
+  const diff = useAsk('diffWorld', { params: { worldId } })
+  const fresh = useLit(diff.data?.items)
+  const news = useNews(fresh, tab)
+  const changes = new Map(diff.data?.items.map((entry) => [placeOf(entry), entry]))
+  return { world, part: (data: WorldResponse): LiveWorld => ({ world: data, changes, fresh, news }) }
+}
+
+const mostPages = 25
+
+/** Every record of one collection of a twin, up to some thousands. */
+export const useCollection = (twinId: string, collection: string) =>
+  useQuery({
+    queryKey: ['collection', twinId, collection],
+    queryFn: async ({ signal }) => {
+      const found: StateItem[] = []
+      let cursor: string | null = null
+      for (let page = 0; page < mostPages; page++) {
+        const query: Record<string, string | number> = { collection, limit: 200, ...(cursor === null ? {} : { cursor }) }
+        const reply: Reply<'readTwinState'> = await call('readTwinState', { params: { twinId }, query, signal })
+        found.push(...reply.items)
+        cursor = reply.next_cursor
+        if (cursor === null) break
+      }
+      return found
+    },
+    staleTime: 60_000,
+  })
+
+export const twinOf = ({ twins }: WorldResponse, service: string) => twins.find((twin) => twin.service === service)

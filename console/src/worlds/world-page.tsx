@@ -1,0 +1,140 @@
+import type { WorldResponse } from '@diorama/contract'
+import { Link, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useChange } from '../ask.ts'
+import { now } from '../clock.ts'
+import { PageHead } from '../frame/page-head.tsx'
+import { Icon, serviceNames } from '../parts/icon.tsx'
+import { Modal } from '../parts/modal.tsx'
+import { Answered, Empty, Failure } from '../parts/states.tsx'
+import { Status } from '../parts/status.tsx'
+import { ago, plural } from '../words.ts'
+import { ChatView } from './chat-view.tsx'
+import { ConnectTab } from './connect-tab.tsx'
+import { CrmView } from './crm-view.tsx'
+import { DiffTab } from './diff-tab.tsx'
+import { ErpView } from './erp-view.tsx'
+import { LedgerTab } from './ledger-tab.tsx'
+import { type LiveWorld, twinOf, useLiveWorld } from './live-world.ts'
+import { StoryTab } from './story-tab.tsx'
+import { storyClock } from './story-clock.ts'
+import { TrackerView } from './tracker-view.tsx'
+
+const views = { chat: ChatView, tracker: TrackerView, crm: CrmView, erp: ErpView } as const
+const isView = (tab: string): tab is keyof typeof views => tab in views
+
+export const WorldPage = () => {
+  const { worldId, tab } = useParams({ from: '/worlds/$worldId/$tab' })
+  const { world, part } = useLiveWorld(worldId, tab)
+  return (
+    <Answered asked={world}>
+      {(data) => (
+        <>
+          <WorldHead world={data} />
+          <WorldTabs live={part(data)} />
+          {data.launchError ? <Failure error={new Error(data.launchError)} /> : null}
+          <WorldTab tab={tab} live={part(data)} />
+        </>
+      )}
+    </Answered>
+  )
+}
+
+const WorldHead = ({ world }: { world: WorldResponse }) => {
+  const ends = world.twins.map(({ expiresAt }) => expiresAt).find((at) => at !== null)
+  const alive = world.status !== 'retired' && world.status !== 'failed'
+  return (
+    <PageHead
+      title={world.world.name}
+      crumbs={<Link to="/worlds">Worlds</Link>}
+      facts={
+        <>
+          <Status value={world.status} />
+          <span>
+            <Icon name="clock" size={14} /> It is {storyClock(world)} there
+          </span>
+          {ends && alive ? <span>ends {ago(ends, now())}</span> : null}
+          <span>version {world.version.number}</span>
+        </>
+      }
+    >
+      <WorldActions world={world} alive={alive} />
+    </PageHead>
+  )
+}
+
+const WorldActions = ({ world, alive }: { world: WorldResponse; alive: boolean }) => {
+  const [asking, setAsking] = useState<'reset' | 'stop'>()
+  const reset = useChange('resetWorld')
+  const stop = useChange('stopWorld')
+  const params = { worldId: world.world.id }
+  const doing = asking === 'stop' ? stop : reset
+  const confirm = () => doing.mutate({ params }, { onSuccess: () => setAsking(undefined) })
+  const twins = plural(world.twins.length, 'service')
+  return (
+    <>
+      <Link to="/worlds/new" search={{ from: world.world.id }} className="button">
+        New version
+      </Link>
+      <button type="button" className="button" disabled={!alive} onClick={() => setAsking('reset')}>
+        Reset
+      </button>
+      <button type="button" className="button is-danger" disabled={!alive} onClick={() => setAsking('stop')}>
+        Stop
+      </button>
+      <Modal
+        title={asking === 'stop' ? 'Stop this world?' : 'Reset this world?'}
+        about={
+          asking === 'stop'
+            ? `Its ${twins} end at once and cannot be started again. The story, the ledger and the difference stay readable.`
+            : `Its ${twins} return to the seed; what agents changed is undone. The ledger keeps what happened.`
+        }
+        open={asking !== undefined}
+        onClose={() => setAsking(undefined)}
+      >
+        {doing.error ? <Failure error={doing.error} /> : null}
+        <div className="modal-actions">
+          <button type="button" className="button" onClick={() => setAsking(undefined)}>
+            Keep it
+          </button>
+          <button type="button" className="button is-primary" disabled={doing.isPending} onClick={confirm}>
+            {asking === 'stop' ? 'Stop the world' : 'Reset the world'}
+          </button>
+        </div>
+      </Modal>
+    </>
+  )
+}
+
+const WorldTabs = ({ live }: { live: LiveWorld }) => {
+  const { world } = live.world
+  const services = world.twins.map(({ service }) => service)
+  const tabs = ['story', ...services, 'ledger', 'diff', 'connect']
+  const label = (tab: string) => serviceNames[tab] ?? tab.charAt(0).toUpperCase() + tab.slice(1)
+  return (
+    <nav className="tabs" aria-label="World">
+      {tabs.map((tab) => (
+        <Link key={tab} to="/worlds/$worldId/$tab" params={{ worldId: world.id, tab }} className="tab">
+          {label(tab)}
+          {tab === 'diff' && live.changes.size > 0 ? <span className="tag">{live.changes.size}</span> : null}
+          {live.news.has(tab) ? (
+            <span className="tab-dot">
+              <span className="unseen">something new changed here</span>
+            </span>
+          ) : null}
+        </Link>
+      ))}
+    </nav>
+  )
+}
+
+const WorldTab = ({ tab, live }: { tab: string; live: LiveWorld }) => {
+  if (tab === 'story') return <StoryTab live={live} />
+  if (tab === 'ledger') return <LedgerTab world={live.world} />
+  if (tab === 'diff') return <DiffTab live={live} />
+  if (tab === 'connect') return <ConnectTab world={live.world} />
+  const twin = twinOf(live.world, tab)
+  if (!twin || !isView(tab)) return <Empty title="This world has no such service." />
+  const View = views[tab]
+  return <View live={live} twin={twin} />
+}
