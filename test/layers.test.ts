@@ -90,6 +90,7 @@ const layers: readonly Layer[] = [
   { part: 'sdk', may: ['contract'], testsMay: ['server'] },
   { part: 'cli', may: ['contract', 'sdk'], testsMay: ['server', 'twins'] },
   { part: 'console', may: ['contract', 'sdk'], testsMay: ['server', 'twins'] },
+  { part: 'python', may: ['contract', 'sdk'], testsMay: ['server'] },
   { part: 'examples', may: ['contract', 'sdk'], testsMay: ['server', 'cli', 'scripts'] },
   { part: 'scripts', may: [] },
   { part: 'bench', may: everything },

@@ -1,0 +1,53 @@
+# Made from the contract by `node python/generate.ts`; change it there.
+from __future__ import annotations
+
+from typing import Any, Dict, Iterator, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
+
+from ..calls import Namespace, Page
+from ..transport import UNSET, Options
+
+__all__ = ["Me"]
+
+
+class Limits(TypedDict):
+    live_twins: int
+    concurrent_trials: int
+    trials_per_run: int
+    sandbox: bool
+    event_retention_days: Optional[int]
+
+
+class Organization(TypedDict):
+    id: str
+    name: str
+    limits: Limits
+    created_at: str
+
+
+MeKey = TypedDict("MeKey", {
+    "id": "str",
+    "name": "str",
+    "class": "Literal['standard', 'platform', 'operator']",
+    "scopes": "List[Literal['events:write', 'events:read', 'traces:write', 'signals:write', 'agents:write', 'agents:read', 'worlds:read', 'worlds:write', 'twins:read', 'twins:write', 'suites:read', 'suites:write', 'evals:read', 'evals:write', 'keys:write']]",
+    "expires_at": "Optional[str]",
+})
+
+
+class MeUsage(TypedDict):
+    live_twins: int
+    running_trials: int
+
+
+class Me(TypedDict):
+    organization: Organization
+    key: MeKey
+    usage: MeUsage
+
+
+class Me(Namespace):
+    def get(self, *, options: Optional[Options] = None) -> Me:
+        """The key's organization, class and scopes; limits and what is in use.
+
+        GET /v1/me
+        """
+        return self._call("readMe", {}, {}, None, options)

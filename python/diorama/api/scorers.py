@@ -1,0 +1,185 @@
+# Made from the contract by `node python/generate.ts`; change it there.
+from __future__ import annotations
+
+from typing import Any, Dict, Iterator, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
+
+from ..calls import Namespace, Page
+from ..transport import UNSET, Options
+
+__all__ = ["Scorers"]
+
+
+class ScorerChoiceScoresItem(TypedDict):
+    label: str
+    score: float
+
+
+class Scorer(TypedDict):
+    name: str
+    slug: str
+    description: Optional[str]
+    kind: Literal["llm-judge", "code"]
+    prompt: Optional[str]
+    choice_scores: List[ScorerChoiceScoresItem]
+    use_cot: bool
+    allow_skip: bool
+    model: Optional[str]
+    code: Optional[str]
+    language: Optional[Literal["python", "typescript"]]
+    pass_threshold: Optional[float]
+    id: str
+    version: int
+    created_at: str
+    updated_at: str
+    archived_at: Optional[str]
+
+
+class ScorerTestResult(TypedDict):
+    score: Optional[float]
+    error: Optional[str]
+    reason: Optional[str]
+    printed: str
+    duration_ms: float
+
+
+class BuiltinScorer(TypedDict):
+    slug: str
+    name: str
+    description: str
+    language: Literal["python", "typescript"]
+    needs_world: bool
+    parameters: Dict[str, Any]
+    example: Dict[str, Any]
+
+
+class ListBuiltinScorersReply(TypedDict):
+    items: List[BuiltinScorer]
+
+
+class Scorers(Namespace):
+    def list(
+        self,
+        *,
+        limit: int = UNSET,
+        cursor: str = UNSET,
+        kind: Literal["llm-judge", "code"] = UNSET,
+        include_archived: Literal["0", "1", "true", "false"] = UNSET,
+        options: Optional[Options] = None,
+    ) -> Page[Scorer]:
+        """List the scorer library, newest first.
+
+        GET /v1/scorers
+        """
+        return self._call("listScorers", {}, {"limit": limit, "cursor": cursor, "kind": kind, "include_archived": include_archived}, None, options)
+
+    def create(
+        self,
+        *,
+        name: str,
+        slug: Optional[str] = UNSET,
+        description: Optional[str] = UNSET,
+        kind: Literal["llm-judge", "code"] = UNSET,
+        prompt: Optional[str] = UNSET,
+        choice_scores: Sequence[Mapping[str, Any]] = UNSET,
+        use_cot: bool = UNSET,
+        allow_skip: bool = UNSET,
+        model: Optional[str] = UNSET,
+        code: Optional[str] = UNSET,
+        language: Optional[Literal["python", "typescript"]] = UNSET,
+        pass_threshold: Optional[float] = UNSET,
+        options: Optional[Options] = None,
+    ) -> Scorer:
+        """Create a scorer.
+
+        POST /v1/scorers
+        """
+        return self._call("createScorer", {}, {}, {"name": name, "slug": slug, "description": description, "kind": kind, "prompt": prompt, "choiceScores": choice_scores, "useCot": use_cot, "allowSkip": allow_skip, "model": model, "code": code, "language": language, "passThreshold": pass_threshold}, options)
+
+    def get(self, scorer_id: str, *, options: Optional[Options] = None) -> Scorer:
+        """Read one scorer.
+
+        GET /v1/scorers/{scorerId}
+        """
+        return self._call("readScorer", {"scorerId": scorer_id}, {}, None, options)
+
+    def update(
+        self,
+        scorer_id: str,
+        *,
+        name: str,
+        slug: Optional[str] = UNSET,
+        description: Optional[str] = UNSET,
+        kind: Literal["llm-judge", "code"] = UNSET,
+        prompt: Optional[str] = UNSET,
+        choice_scores: Sequence[Mapping[str, Any]] = UNSET,
+        use_cot: bool = UNSET,
+        allow_skip: bool = UNSET,
+        model: Optional[str] = UNSET,
+        code: Optional[str] = UNSET,
+        language: Optional[Literal["python", "typescript"]] = UNSET,
+        pass_threshold: Optional[float] = UNSET,
+        options: Optional[Options] = None,
+    ) -> Scorer:
+        """Replace the definition of a scorer. Tasks keep the version they were bound to.
+
+        PUT /v1/scorers/{scorerId}
+        """
+        return self._call("updateScorer", {"scorerId": scorer_id}, {}, {"name": name, "slug": slug, "description": description, "kind": kind, "prompt": prompt, "choiceScores": choice_scores, "useCot": use_cot, "allowSkip": allow_skip, "model": model, "code": code, "language": language, "passThreshold": pass_threshold}, options)
+
+    def archive(self, scorer_id: str, *, options: Optional[Options] = None) -> Scorer:
+        """Archive a scorer. Tasks and versions that use it go on doing so.
+
+        DELETE /v1/scorers/{scorerId}
+        """
+        return self._call("archiveScorer", {"scorerId": scorer_id}, {}, None, options)
+
+    def test(
+        self,
+        *,
+        name: str = UNSET,
+        slug: Optional[str] = UNSET,
+        description: Optional[str] = UNSET,
+        kind: Literal["llm-judge", "code"] = UNSET,
+        prompt: Optional[str] = UNSET,
+        choice_scores: Sequence[Mapping[str, Any]] = UNSET,
+        use_cot: bool = UNSET,
+        allow_skip: bool = UNSET,
+        model: Optional[str] = UNSET,
+        code: Optional[str] = UNSET,
+        language: Optional[Literal["python", "typescript"]] = UNSET,
+        pass_threshold: Optional[float] = UNSET,
+        input: str = UNSET,
+        output: str = UNSET,
+        expected: Any = UNSET,
+        metadata: Mapping[str, Any] = UNSET,
+        options: Optional[Options] = None,
+    ) -> ScorerTestResult:
+        """Run a scorer on sample data. Scorers that read a world run in evaluations and checks of a suite.
+
+        POST /v1/scorers/test
+        """
+        return self._call("testScorer", {}, {}, {"name": name, "slug": slug, "description": description, "kind": kind, "prompt": prompt, "choiceScores": choice_scores, "useCot": use_cot, "allowSkip": allow_skip, "model": model, "code": code, "language": language, "passThreshold": pass_threshold, "input": input, "output": output, "expected": expected, "metadata": metadata}, options)
+
+    def list_builtins(self, *, options: Optional[Options] = None) -> ListBuiltinScorersReply:
+        """List the scorers that come with the service, and the parameters that each takes.
+
+        GET /v1/scorers/builtins
+        """
+        return self._call("listBuiltinScorers", {}, {}, None, options)
+
+    def create_builtin(
+        self,
+        slug: str,
+        *,
+        parameters: Mapping[str, Any] = UNSET,
+        name: str = UNSET,
+        new_slug: Optional[str] = UNSET,
+        description: str = UNSET,
+        pass_threshold: Optional[float] = UNSET,
+        options: Optional[Options] = None,
+    ) -> Scorer:
+        """Put a scorer that comes with the service into the library, with these parameters.
+
+        POST /v1/scorers/builtins/{slug}
+        """
+        return self._call("createBuiltinScorer", {"slug": slug}, {}, {"parameters": parameters, "name": name, "slug": new_slug, "description": description, "pass_threshold": pass_threshold}, options)

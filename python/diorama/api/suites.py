@@ -1,0 +1,276 @@
+# Made from the contract by `node python/generate.ts`; change it there.
+from __future__ import annotations
+
+from typing import Any, Dict, Iterator, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
+
+from ..calls import Namespace, Page
+from ..transport import UNSET, Options
+
+__all__ = ["Suites"]
+
+
+class TaskSuite(TypedDict):
+    id: str
+    name: str
+    description: str
+    world_id: Optional[str]
+    task_count: int
+    latest_version_id: Optional[str]
+    created_at: str
+    updated_at: str
+    archived_at: Optional[str]
+
+
+class SuiteVersion(TypedDict):
+    id: str
+    suite_id: str
+    number: int
+    label: Optional[str]
+    task_count: int
+    digest: str
+    created_at: str
+
+
+class TaskEvent(TypedDict):
+    id: str
+    kind: Literal["event", "span"]
+    time: str
+    name: str
+    source: Optional[str]
+    content: Dict[str, Any]
+
+
+class FrozenTaskScorersItemDefinitionChoiceScoresItem(TypedDict):
+    label: str
+    score: float
+
+
+class FrozenTaskScorersItemDefinition(TypedDict):
+    name: str
+    slug: Optional[str]
+    description: Optional[str]
+    kind: Literal["llm-judge", "code"]
+    prompt: Optional[str]
+    choice_scores: List[FrozenTaskScorersItemDefinitionChoiceScoresItem]
+    use_cot: bool
+    allow_skip: bool
+    model: Optional[str]
+    code: Optional[str]
+    language: Optional[Literal["python", "typescript"]]
+    pass_threshold: Optional[float]
+
+
+class FrozenTaskScorersItem(TypedDict):
+    scorer_id: str
+    scorer_version: int
+    weight: Literal["low", "med", "high"]
+    pass_threshold: Optional[float]
+    definition: FrozenTaskScorersItemDefinition
+
+
+class FrozenTask(TypedDict):
+    id: str
+    key: Optional[str]
+    title: str
+    instruction: str
+    expected_outcome: str
+    environment_version_id: Optional[str]
+    cutoff_event_id: Optional[str]
+    events: List[TaskEvent]
+    scorers: List[FrozenTaskScorersItem]
+
+
+class SuiteVersionDetail(TypedDict):
+    id: str
+    suite_id: str
+    number: int
+    label: Optional[str]
+    task_count: int
+    digest: str
+    created_at: str
+    name: str
+    description: str
+    tasks: List[FrozenTask]
+    proof: Optional[Dict[str, Any]]
+
+
+class VersionComparisonAddedItem(TypedDict):
+    task_id: str
+    title: str
+
+
+class VersionComparisonRemovedItem(TypedDict):
+    task_id: str
+    title: str
+
+
+class VersionComparisonChangedItem(TypedDict):
+    task_id: str
+    title: str
+    fields: Dict[str, Any]
+
+
+class VersionComparison(TypedDict):
+    a: SuiteVersion
+    b: SuiteVersion
+    added: List[VersionComparisonAddedItem]
+    removed: List[VersionComparisonRemovedItem]
+    changed: List[VersionComparisonChangedItem]
+
+
+class ScorerProof(TypedDict):
+    scorer_id: str
+    name: str
+    scores: List[Optional[float]]
+    threshold: Optional[float]
+    passed: Optional[bool]
+    repeats: bool
+    reason: Optional[str]
+    error: Optional[str]
+
+
+class TaskProof(TypedDict):
+    task_id: str
+    title: str
+    ok: bool
+    do_nothing_fails: bool
+    repeatable: bool
+    problems: List[str]
+    scorers: List[ScorerProof]
+
+
+class SuiteProof(TypedDict):
+    suite_id: str
+    version_id: str
+    version_number: int
+    ok: bool
+    checked_at: str
+    tasks: List[TaskProof]
+
+
+class TaskResult(TypedDict):
+    task_id: str
+    title: str
+    passed: bool
+    failed_scorers: List[str]
+    trials: int
+    passed_trials: int
+    errored_trials: int
+    flaky: bool
+
+
+class EvalRun(TypedDict):
+    job_id: str
+    pass_rate: Optional[float]
+    task_results: List[TaskResult]
+    name: str
+    agents: List[str]
+    finished_at: Optional[str]
+
+
+class Suites(Namespace):
+    def list(
+        self,
+        *,
+        limit: int = UNSET,
+        cursor: str = UNSET,
+        include_archived: Literal["0", "1", "true", "false"] = UNSET,
+        options: Optional[Options] = None,
+    ) -> Page[TaskSuite]:
+        """List suites, newest first.
+
+        GET /v1/task-suites
+        """
+        return self._call("listSuites", {}, {"limit": limit, "cursor": cursor, "include_archived": include_archived}, None, options)
+
+    def create(self, *, name: str, description: str = UNSET, options: Optional[Options] = None) -> TaskSuite:
+        """Create a suite.
+
+        POST /v1/task-suites
+        """
+        return self._call("createSuite", {}, {}, {"name": name, "description": description}, options)
+
+    def get(self, suite_id: str, *, options: Optional[Options] = None) -> TaskSuite:
+        """Read one suite.
+
+        GET /v1/task-suites/{suiteId}
+        """
+        return self._call("readSuite", {"suiteId": suite_id}, {}, None, options)
+
+    def update(
+        self,
+        suite_id: str,
+        *,
+        name: str = UNSET,
+        description: str = UNSET,
+        options: Optional[Options] = None,
+    ) -> TaskSuite:
+        """Change the name or description of a suite; fields left out stay as they are.
+
+        PATCH /v1/task-suites/{suiteId}
+        """
+        return self._call("updateSuite", {"suiteId": suite_id}, {}, {"name": name, "description": description}, options)
+
+    def archive(self, suite_id: str, *, options: Optional[Options] = None) -> TaskSuite:
+        """Archive a suite. Its versions and results stay readable.
+
+        DELETE /v1/task-suites/{suiteId}
+        """
+        return self._call("archiveSuite", {"suiteId": suite_id}, {}, None, options)
+
+    def publish(self, suite_id: str, *, label: Optional[str] = UNSET, options: Optional[Options] = None) -> SuiteVersion:
+        """Publish a frozen version of the working copy.
+
+        POST /v1/task-suites/{suiteId}/versions
+        """
+        return self._call("publishSuite", {"suiteId": suite_id}, {}, {"label": label}, options)
+
+    def list_versions(
+        self,
+        suite_id: str,
+        *,
+        limit: int = UNSET,
+        cursor: str = UNSET,
+        options: Optional[Options] = None,
+    ) -> Page[SuiteVersion]:
+        """List frozen versions, newest first.
+
+        GET /v1/task-suites/{suiteId}/versions
+        """
+        return self._call("listSuiteVersions", {"suiteId": suite_id}, {"limit": limit, "cursor": cursor}, None, options)
+
+    def get_version(self, suite_id: str, version_id: str, *, options: Optional[Options] = None) -> SuiteVersionDetail:
+        """A frozen version, whole.
+
+        GET /v1/task-suites/{suiteId}/versions/{versionId}
+        """
+        return self._call("readSuiteVersion", {"suiteId": suite_id, "versionId": version_id}, {}, None, options)
+
+    def compare_versions(self, suite_id: str, a: str, b: str, *, options: Optional[Options] = None) -> VersionComparison:
+        """What changed between two versions.
+
+        GET /v1/task-suites/{suiteId}/versions/{a}/compare/{b}
+        """
+        return self._call("compareSuiteVersions", {"suiteId": suite_id, "a": a, "b": b}, {}, None, options)
+
+    def check(self, suite_id: str, *, options: Optional[Options] = None) -> SuiteProof:
+        """Freeze the suite and prove it: an agent that does nothing fails each task, and each scorer repeats itself.
+
+        POST /v1/task-suites/{suiteId}/check
+        """
+        return self._call("checkSuite", {"suiteId": suite_id}, {}, None, options)
+
+    def list_runs(
+        self,
+        suite_id: str,
+        *,
+        limit: int = UNSET,
+        cursor: str = UNSET,
+        job_id: str = UNSET,
+        options: Optional[Options] = None,
+    ) -> Page[EvalRun]:
+        """Pass or fail by task, of the newest finished run or of the one named, and the runs before it.
+
+        GET /v1/task-suites/{suiteId}/eval-runs
+        """
+        return self._call("listEvalRuns", {"suiteId": suite_id}, {"limit": limit, "cursor": cursor, "job_id": job_id}, None, options)

@@ -1,0 +1,214 @@
+# Made from the contract by `node python/generate.ts`; change it there.
+from __future__ import annotations
+
+from typing import Any, Dict, Iterator, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
+
+from ..calls import Namespace, Page
+from ..transport import UNSET, Options
+from .worlds import Activity, Diff, TwinInstanceRecord
+
+__all__ = ["Twins"]
+
+
+class TwinModelCoverageItemRequired(TypedDict):
+    operation: str
+    status: Literal["done", "partial", "not emulated"]
+
+
+class TwinModelCoverageItem(TwinModelCoverageItemRequired, total=False):
+    missing: str
+    evidence: Literal["documented", "observed", "chosen"]
+
+
+class TwinModelSummary(TypedDict):
+    done: int
+    partial: int
+    not_emulated: int
+
+
+class TwinModel(TypedDict):
+    id: str
+    stands_for: str
+    hosts: List[str]
+    coverage: List[TwinModelCoverageItem]
+    summary: TwinModelSummary
+
+
+class ActivityDetailActor(TypedDict):
+    id: str
+    name: str
+    subject: str
+
+
+class ActivityDetailRequest(TypedDict):
+    method: str
+    path: str
+    query: str
+    headers: Dict[str, Any]
+    body: str
+    encoding: Literal["text", "base64"]
+    size: int
+    truncated: bool
+
+
+class ActivityDetailResponse(TypedDict):
+    status: int
+    headers: Dict[str, Any]
+    body: str
+    encoding: Literal["text", "base64"]
+    size: int
+    truncated: bool
+
+
+class Mutation(TypedDict):
+    collection: str
+    operation: Literal["create", "update", "delete"]
+    id: str
+    key: Optional[str]
+    before: Optional[Dict[str, Any]]
+    after: Optional[Dict[str, Any]]
+
+
+class ActivityDetail(TypedDict):
+    request_id: str
+    twin_id: str
+    service: str
+    at: str
+    world_time: str
+    duration_ms: float
+    operation: str
+    actor: Optional[ActivityDetailActor]
+    mutation_count: int
+    not_emulated: List[str]
+    request: ActivityDetailRequest
+    response: ActivityDetailResponse
+    truncated: bool
+    mutations: List[Mutation]
+
+
+class ReadTwinStateReplyItem(TypedDict):
+    id: str
+    key: Optional[str]
+    record: Dict[str, Any]
+
+
+class TwinIdentity(TypedDict):
+    subject: str
+    native_id: str
+    name: str
+    email: str
+    token: str
+
+
+class Twins(Namespace):
+    def list_models(self, *, options: Optional[Options] = None) -> Page[TwinModel]:
+        """The services that can be copied, with what is emulated of each.
+
+        GET /v1/twins/models
+        """
+        return self._call("listTwinModels", {}, {}, None, options)
+
+    def list(
+        self,
+        *,
+        limit: int = UNSET,
+        cursor: str = UNSET,
+        service: str = UNSET,
+        status: Literal["provisioning", "running", "degraded", "stopped", "expired", "failed"] = UNSET,
+        world_id: str = UNSET,
+        options: Optional[Options] = None,
+    ) -> Page[TwinInstanceRecord]:
+        """List twins, newest first. The copies that trials run in are left out.
+
+        GET /v1/twins
+        """
+        return self._call("listTwins", {}, {"limit": limit, "cursor": cursor, "service": service, "status": status, "world_id": world_id}, None, options)
+
+    def create(
+        self,
+        *,
+        service: str,
+        ttl_hours: int = UNSET,
+        environment_version_id: Optional[str] = UNSET,
+        options: Optional[Options] = None,
+    ) -> TwinInstanceRecord:
+        """Create a standalone twin, with sample data or from an environment version.
+
+        POST /v1/twins
+        """
+        return self._call("createTwin", {}, {}, {"service": service, "ttl_hours": ttl_hours, "environment_version_id": environment_version_id}, options)
+
+    def get(self, twin_id: str, *, options: Optional[Options] = None) -> TwinInstanceRecord:
+        """Read one twin.
+
+        GET /v1/twins/{twinId}
+        """
+        return self._call("readTwin", {"twinId": twin_id}, {}, None, options)
+
+    def reset(self, twin_id: str, *, options: Optional[Options] = None) -> TwinInstanceRecord:
+        """Return to the seed. The twin passes through provisioning.
+
+        POST /v1/twins/{twinId}/reset
+        """
+        return self._call("resetTwin", {"twinId": twin_id}, {}, None, options)
+
+    def stop(self, twin_id: str, *, options: Optional[Options] = None) -> TwinInstanceRecord:
+        """Stop the twin. Its activity and its difference from the seed stay readable.
+
+        DELETE /v1/twins/{twinId}
+        """
+        return self._call("stopTwin", {"twinId": twin_id}, {}, None, options)
+
+    def list_activity(
+        self,
+        twin_id: str,
+        *,
+        limit: int = UNSET,
+        cursor: str = UNSET,
+        mutations_only: Literal["0", "1", "true", "false"] = UNSET,
+        since: str = UNSET,
+        operation: str = UNSET,
+        status: int = UNSET,
+        options: Optional[Options] = None,
+    ) -> Page[Activity]:
+        """Requests to the twin, newest first.
+
+        GET /v1/twins/{twinId}/activity
+        """
+        return self._call("listTwinActivity", {"twinId": twin_id}, {"limit": limit, "cursor": cursor, "mutations_only": mutations_only, "since": since, "operation": operation, "status": status}, None, options)
+
+    def get_activity(self, twin_id: str, request_id: str, *, options: Optional[Options] = None) -> ActivityDetail:
+        """One request in full, with the records it changed before and after.
+
+        GET /v1/twins/{twinId}/activity/{requestId}
+        """
+        return self._call("readTwinActivity", {"twinId": twin_id, "requestId": request_id}, {}, None, options)
+
+    def diff(self, twin_id: str, *, options: Optional[Options] = None) -> Diff:
+        """What changed against the seed.
+
+        GET /v1/twins/{twinId}/diff
+        """
+        return self._call("diffTwin", {"twinId": twin_id}, {}, None, options)
+
+    def state(
+        self,
+        twin_id: str,
+        *,
+        limit: int = UNSET,
+        cursor: str = UNSET,
+        collection: str = UNSET,
+        options: Optional[Options] = None,
+    ) -> Page[ReadTwinStateReplyItem]:
+        """The collections of the twin, and the records of one of them.
+
+        GET /v1/twins/{twinId}/state
+        """
+        return self._call("readTwinState", {"twinId": twin_id}, {"limit": limit, "cursor": cursor, "collection": collection}, None, options)
+
+    def list_identities(self, twin_id: str, *, options: Optional[Options] = None) -> Page[TwinIdentity]:
+        """The people of the twin, with their native ids and a token to act as each.
+
+        GET /v1/twins/{twinId}/identities
+        """
+        return self._call("listTwinIdentities", {"twinId": twin_id}, {}, None, options)

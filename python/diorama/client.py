@@ -1,0 +1,162 @@
+"""A client of the service: one namespace for each noun, one method for each operation."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import Any, Callable, Mapping, NamedTuple, Optional, TypeVar
+
+from .api.agents import Agents
+from .api.api_keys import ApiKeys
+from .api.environments import Environments
+from .api.evaluations import EvaluationRun, Evaluations, Results
+from .api.events import Events
+from .api.health import Health
+from .api.me import Me
+from .api.organizations import Organizations
+from .api.scorers import Scorers
+from .api.signals import Signals
+from .api.suites import Suites
+from .api.tasks import Tasks
+from .api.traces import Traces
+from .api.twins import TwinInstanceRecord, Twins
+from .api.worlds import Worlds, WorldResponse
+from .errors import DioramaError
+from .transport import Connection, Options
+
+ENDED = ("succeeded", "failed", "cancelled")
+Value = TypeVar("Value")
+
+
+class Finished(NamedTuple):
+    job: EvaluationRun
+    results: Results
+
+
+def until(
+    what: str, read: Callable[[], Value], done: Callable[[Value], bool], timeout: float, poll: float
+) -> Value:
+    deadline = time.monotonic() + timeout
+    while True:
+        value = read()
+        if done(value):
+            return value
+        if time.monotonic() + poll > deadline:
+            raise DioramaError(f"{what} took longer than {timeout:g} seconds.", code="timeout")
+        time.sleep(poll)
+
+
+class WaitingWorlds(Worlds):
+    def wait_until_ready(self, world_id: str, *, timeout: float = 180, poll: float = 0.25) -> WorldResponse:
+        """Waits until the twins run and the task suite, where there is one, is there."""
+        world: Any = until(
+            f"World {world_id}",
+            lambda: self.get(world_id),
+            lambda read: read["status"] != "forging"
+            and (read.get("evaluation") or {}).get("status") != "materializing",
+            timeout,
+            poll,
+        )
+        evaluation = world.get("evaluation") or {}
+        if world["status"] == "failed":
+            raise DioramaError(f"World {world_id} failed: {world.get('launch_error')}", code="wait_failed")
+        if evaluation.get("status") == "failed":
+            raise DioramaError(
+                f"The task suite of world {world_id} failed: {evaluation.get('error')}", code="wait_failed"
+            )
+        return world
+
+    def launch_and_wait(
+        self, *, blueprint: Mapping[str, Any], timeout: float = 180, poll: float = 0.25, **more: Any
+    ) -> WorldResponse:
+        """Launches a world and waits until it is ready; takes what ``launch`` takes."""
+        launched: Any = self.launch(blueprint=dict(blueprint), **more)
+        ready: Any = self.wait_until_ready(launched["world"]["id"], timeout=timeout, poll=poll)
+        return {**ready, "warnings": launched.get("warnings", [])}
+
+
+class WaitingTwins(Twins):
+    def wait_until_running(self, twin_id: str, *, timeout: float = 180, poll: float = 0.25) -> TwinInstanceRecord:
+        twin = until(
+            f"Twin {twin_id}",
+            lambda: self.get(twin_id),
+            lambda read: read["status"] not in ("provisioning", "degraded"),
+            timeout,
+            poll,
+        )
+        if twin["status"] != "running":
+            raise DioramaError(f"Twin {twin_id} is {twin['status']}: {twin.get('error')}", code="wait_failed")
+        return twin
+
+
+class WaitingEvaluations(Evaluations):
+    def wait(
+        self,
+        job_id: str,
+        *,
+        on_progress: Optional[Callable[[EvaluationRun], None]] = None,
+        timeout: float = 3_600,
+        poll: float = 0.5,
+    ) -> Finished:
+        """Follows a run to its end; ``on_progress`` is called with the run whenever another trial is over."""
+        seen = -1
+
+        def look() -> EvaluationRun:
+            nonlocal seen
+            job = self.get(job_id)
+            if on_progress is not None and job["completed_trials"] != seen:
+                seen = job["completed_trials"]
+                on_progress(job)
+            return job
+
+        job = until(f"Run {job_id}", look, lambda read: read["status"] in ENDED, timeout, poll)
+        return Finished(job, self.results(job_id))
+
+    def run_and_wait(
+        self,
+        *,
+        on_progress: Optional[Callable[[EvaluationRun], None]] = None,
+        timeout: float = 3_600,
+        poll: float = 0.5,
+        options: Optional[Options] = None,
+        **request: Any,
+    ) -> Finished:
+        """Starts a run and follows it to its end; takes what ``start`` takes."""
+        job = self.start(options=options, **request)
+        return self.wait(job["id"], on_progress=on_progress, timeout=timeout, poll=poll)
+
+
+class Diorama:
+    """``Diorama(base_url, api_key)``; both come from DIORAMA_BASE_URL and DIORAMA_API_KEY when left out."""
+
+    def __init__(
+        self,
+        base_url: Optional[str] = None,
+        api_key: Optional[str] = None,
+        *,
+        timeout: float = 120,
+        retries: int = 3,
+    ) -> None:
+        address = base_url or os.environ.get("DIORAMA_BASE_URL") or "http://127.0.0.1:4400"
+        connection = Connection(
+            base_url=address.rstrip("/"),
+            api_key=api_key or os.environ.get("DIORAMA_API_KEY"),
+            timeout=timeout,
+            retries=retries,
+        )
+        self.base_url = connection.base_url
+        self.health = Health(connection)
+        self.me = Me(connection)
+        self.api_keys = ApiKeys(connection)
+        self.organizations = Organizations(connection)
+        self.worlds = WaitingWorlds(connection)
+        self.environments = Environments(connection)
+        self.twins = WaitingTwins(connection)
+        self.events = Events(connection)
+        self.traces = Traces(connection)
+        self.signals = Signals(connection)
+        self.agents = Agents(connection)
+        self.suites = Suites(connection)
+        self.tasks = Tasks(connection)
+        self.scorers = Scorers(connection)
+        self.evaluations = WaitingEvaluations(connection)
