@@ -8,7 +8,18 @@ import { root, run, say } from './setup.mjs'
 const arguments_ = process.argv.slice(2)
 const slow = arguments_.includes('--slow')
 const given = arguments_.filter((argument) => !argument.startsWith('--'))
-const folders = ['contract', 'twins', 'sandbox', 'server', 'sdk', 'cli', 'console', 'python', 'examples', 'test']
+const folders = [
+  'contract',
+  'twins',
+  'sandbox',
+  'server',
+  'sdk',
+  'cli',
+  'console',
+  'python',
+  'examples',
+  'test',
+]
 
 const found = globSync(
   folders.map((folder) => `${folder}/**/*.test.ts`),
