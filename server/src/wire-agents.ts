@@ -1,6 +1,7 @@
 import type { TraceCreate } from '@diorama/contract'
+import type { CommandJob } from './agents/command-turn.ts'
 import { openAgentPart } from './agents/open.ts'
-import { sandboxedCommand } from './agents/sandboxed-command.ts'
+import { type Attachment, sandboxedCommand } from './agents/sandboxed-command.ts'
 import { httpWorldAccess, type ReachableTwin } from './agents/world-access.ts'
 import type { Config } from './config.ts'
 import type { Metrics } from './http/metrics.ts'
@@ -18,6 +19,7 @@ export interface AgentWiring {
   readonly worlds: { readonly store: WorldStore }
   readonly recordTrace: (organizationId: string, trace: TraceCreate) => Promise<unknown>
   readonly sandbox: OneSandbox
+  readonly attach: (job: CommandJob) => Promise<Attachment>
   readonly metrics: Metrics
   readonly log: Log
   readonly now: () => number
@@ -26,7 +28,7 @@ export interface AgentWiring {
 
 /** Gives agents what other parts have: models, the twins of a world, a sandbox, traces. */
 export const wireAgents = (parts: AgentWiring) => {
-  const { config, storage, runtime, worlds, recordTrace, sandbox, log, now, random } = parts
+  const { config, storage, runtime, worlds, recordTrace, sandbox, attach, log, now, random } = parts
   const models = configuredModels(config, () => (random(1)[0] ?? 0) / 256)
   const part = openAgentPart({
     storage,
@@ -34,7 +36,7 @@ export const wireAgents = (parts: AgentWiring) => {
     commands: async (agents) => {
       const opened = await sandbox.open()
       return 'sandbox' in opened
-        ? { runner: sandboxedCommand({ sandbox: opened.sandbox, agents, now }) }
+        ? { runner: sandboxedCommand({ sandbox: opened.sandbox, agents, attach, now }) }
         : opened
     },
     worlds: httpWorldAccess(async (organizationId, worldId): Promise<ReachableTwin[] | undefined> => {

@@ -5,19 +5,23 @@ import type { Route } from '@diorama/sandbox/proxy/gateway'
 import { openVerifier } from '@diorama/sandbox/verifier/scorer'
 import { whyNotRunnable } from './agents/agents.ts'
 import type { AgentPart } from './agents/open.ts'
+import type { Attachment } from './agents/sandboxed-command.ts'
 import type { Config } from './config.ts'
 import { openEvaluationPart } from './evaluations/open.ts'
 import type { RunnableAgent } from './evaluations/trial.ts'
 import type { WorldSource } from './evaluations/trial-world.ts'
-import { Refused } from './http/refused.ts'
+import { type AccessParts, openAccess, type WorldAccess } from './evaluations/world-access.ts'
+import { notFound, Refused } from './http/refused.ts'
 import type { Models } from './models/models.ts'
 import type { OneSandbox } from './one-sandbox.ts'
 import { type Judge, openScoring } from './scoring/score.ts'
 import type { Log } from './storage/log.ts'
 import type { Storage } from './storage/storage.ts'
 import type { FrozenContent } from './suites/store.ts'
+import { isLive } from './twins/host.ts'
 import type { TwinRuntime } from './twins/open.ts'
 import type { wireSuites } from './wire-suites.ts'
+import type { WorldRow } from './worlds/store.ts'
 import type { Worlds } from './worlds/worlds.ts'
 
 export interface EvaluationWiring {
@@ -41,6 +45,14 @@ export const wireEvaluations = (parts: EvaluationWiring) => {
   const { config, storage, runtime, worlds, suitePart, agentPart, judge, sandbox, log, now, random } = parts
   const { suites, library } = suitePart
   const scoring = openScoring({ verifier: () => verifierOf(sandbox), judge })
+  const access: Pick<AccessParts, 'authority' | 'allowed' | 'costOf'> = {
+    authority: oneAuthority(config, now),
+    allowed: allowedHosts(config),
+    costOf: ({ model, inputTokens, outputTokens }) =>
+      model === null
+        ? null
+        : agentPart.models.costOf({ provider: '', id: model }, { inputTokens, outputTokens }),
+  }
   const part = openEvaluationPart({
     storage,
     runtime,
@@ -48,12 +60,7 @@ export const wireEvaluations = (parts: EvaluationWiring) => {
     scoring,
     sandbox: sandbox.open,
     source: worldSource(worlds),
-    authority: oneAuthority(config, now),
-    allowed: allowedHosts(config),
-    costOf: ({ model, inputTokens, outputTokens }) =>
-      model === null
-        ? null
-        : agentPart.models.costOf({ provider: '', id: model }, { inputTokens, outputTokens }),
+    ...access,
     freeze: async (organizationId, suiteId) => {
       const suite = await suites.store.find(organizationId, suiteId)
       if (!suite || suite.archived_at) return undefined
@@ -78,7 +85,20 @@ export const wireEvaluations = (parts: EvaluationWiring) => {
     random,
     makeId: storage.makeId,
   })
-  return { ...part, scoring }
+  return {
+    ...part,
+    scoring,
+    /** Lets a command into the twins of a world that runs: for conversations, which act on the world itself. */
+    attach: async (organizationId: string, worldId: string): Promise<Attachment> => {
+      const world = await worlds.store.find(organizationId, worldId)
+      if (!world) throw notFound('world')
+      const opened = await sandbox.open()
+      const loopback = 'sandbox' in opened && opened.sandbox.isolation === 'process'
+      const rows = (await runtime.store.ofWorlds([world.id])).filter(isLive)
+      const opening = openAccess({ ...access, runtime, loopback, random, now }, rows, slugOf(world))
+      return attachmentOf(await opening)
+    },
+  }
 }
 
 const verifierOf = async (sandbox: OneSandbox) => {
@@ -93,9 +113,8 @@ const worldSource = (worlds: Worlds): WorldSource => ({
     const version = await worlds.store.environmentVersion(organizationId, environmentVersionId)
     const world = version && (await worlds.store.find(organizationId, version.world_id))
     if (!version || !world) return undefined
-    const organization = world.blueprint.organization as { slug?: string } | undefined
     return {
-      slug: organization?.slug ?? 'company',
+      slug: slugOf(world),
       services: version.services.map(({ service, seed_sha256, entity_count }) => ({
         service,
         seedSha256: seed_sha256,
@@ -103,6 +122,23 @@ const worldSource = (worlds: Worlds): WorldSource => ({
       })),
     }
   },
+})
+
+const slugOf = ({ blueprint }: WorldRow): string => {
+  const organization = blueprint.organization as { slug?: string } | undefined
+  return organization?.slug ?? 'company'
+}
+
+/** A conversation knows calls alone, and whether each went well. */
+const attachmentOf = (access: WorldAccess): Attachment => ({
+  ...access,
+  steps: () =>
+    access.steps().map((step) => ({
+      ...step,
+      kind: 'tool_call',
+      status: step.status === 'succeeded' ? 'succeeded' : 'failed',
+      detail: step.detail ?? {},
+    })),
 })
 
 /** The deployment's own certificate authority, opened when the first trial needs it. */

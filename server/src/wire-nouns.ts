@@ -49,7 +49,14 @@ export const wireNouns = (parts: NounWiring) => {
   const sandbox = oneSandbox({ config, log })
   const recordTrace = (organizationId: string, trace: TraceCreate) =>
     telemetry.traces.track(organizationId, trace, JSON.stringify(trace).length)
-  const agentPart = wireAgents({ ...shared, sandbox, runtime, worlds, recordTrace })
+  const agentPart = wireAgents({
+    ...shared,
+    sandbox,
+    runtime,
+    worlds,
+    recordTrace,
+    attach: ({ organizationId, worldId }) => evaluations.attach(organizationId, worldId ?? ''),
+  })
   const telemetry = openTelemetry({
     ...shared,
     recordRun: agentPart.runs.observe,
