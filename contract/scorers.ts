@@ -58,6 +58,10 @@ export const ScorerTestResult = z
     reason: z.string().nullable(),
     printed: z.string().meta({ description: 'What the code printed.' }),
     duration_ms: z.number(),
+    isolation: z
+      .string()
+      .nullable()
+      .meta({ description: 'How the code was kept apart, such as bubblewrap or process; null for a judge.' }),
   })
   .meta({ id: 'ScorerTestResult' })
 export type ScorerTestResult = z.infer<typeof ScorerTestResult>
@@ -130,6 +134,6 @@ export const scorerTestRoutes = routes({
     scope: 'suites:write',
     body: ScorerTest,
     reply: ScorerTestResult,
-    errors: ['invalid_reference', 'sandbox_denied', 'sandbox_unavailable'],
+    errors: ['invalid_reference', 'limit_exceeded', 'sandbox_denied', 'sandbox_unavailable', 'unavailable'],
   },
 })

@@ -36,6 +36,10 @@ export const SuiteProof = z
     version_number: z.int(),
     ok: z.boolean(),
     checked_at: Timestamp,
+    isolation: z
+      .string()
+      .nullable()
+      .meta({ description: 'How the code of scorers was kept apart; null where there was none.' }),
     tasks: z.array(TaskProof),
   })
   .meta({ id: 'SuiteProof' })
@@ -51,6 +55,13 @@ export const suiteProofRoutes = routes({
     scope: 'suites:write',
     params: z.object({ suiteId: z.string() }),
     reply: SuiteProof,
-    errors: ['not_found', 'conflict', 'limit_exceeded', 'sandbox_denied', 'sandbox_unavailable'],
+    errors: [
+      'not_found',
+      'conflict',
+      'limit_exceeded',
+      'sandbox_denied',
+      'sandbox_unavailable',
+      'unavailable',
+    ],
   },
 })

@@ -27,7 +27,7 @@ export const traceTaskRoutes = routes({
     body: TaskFromTrace,
     status: 201,
     reply: Task,
-    errors: ['not_found', 'invalid_reference', 'conflict', 'limit_exceeded'],
+    errors: ['not_found', 'invalid_reference', 'conflict', 'limit_exceeded', 'unavailable'],
     creates: true,
   },
 })

@@ -6,6 +6,7 @@ import { Refused } from './http/refused.ts'
 import type { Models } from './models/models.ts'
 import type { OneSandbox } from './one-sandbox.ts'
 import { openDrafter } from './scoring/draft.ts'
+import { openGate } from './scoring/gate.ts'
 import { openJudge } from './scoring/judge.ts'
 import { openProver } from './scoring/prove.ts'
 import { scorerTestHandlers } from './scoring/routes.ts'
@@ -50,9 +51,9 @@ export const wireScoring = ({
   random,
 }: ScoringWiring) => {
   const judge = openJudge({ models, judgeModel, random, now })
-  const verifier = oneVerifier(sandbox)
-  const scoring = openScoring({ verifier, judge })
-  const requireSandbox = async () => void (await verifier())
+  const opened = oneVerifier(sandbox)
+  const scoring = openScoring({ verifier: async () => (await opened()).verifier, judge })
+  const requireSandbox = async () => (await opened()).isolation
   const untouchedWorld = async (organizationId: string, id: string): Promise<WorldStateFile | undefined> => {
     const version = await worlds.store.environmentVersion(organizationId, id)
     if (!version) return undefined
@@ -64,36 +65,59 @@ export const wireScoring = ({
     judge,
     scoring,
     handlers: {
-      ...scorerTestHandlers(openTry({ scoring, requireSandbox })),
+      ...scorerTestHandlers(whileWaited(openTry({ scoring, requireSandbox }))),
       ...suiteWorkHandlers({
         suites,
-        proof: openProof({
-          suites,
-          prove: openProver({ scoring, untouchedWorld }),
-          allowCode: (caller) => allowSandbox(caller, requireSandbox),
-          now,
-        }),
-        fromTrace: openFromTrace({
-          suites,
-          recorded: recordedTrace(telemetry, now),
-          draft: openDrafter({ models, judgeModel, random, log }),
-        }),
+        proof: whileWaited(
+          openProof({
+            suites,
+            prove: openProver({ scoring, untouchedWorld }),
+            allowCode: (caller) => allowSandbox(caller, requireSandbox),
+            now,
+          }),
+        ),
+        fromTrace: whileWaited(
+          openFromTrace({
+            suites,
+            recorded: recordedTrace(telemetry, now),
+            draft: openDrafter({ models, judgeModel, random, log }),
+          }),
+        ),
       }),
     },
   }
 }
 
-/** One verifier for the process, since it remembers scorers that it has prepared. */
-const oneVerifier = (sandbox: OneSandbox): (() => Promise<Verifier>) => {
-  let made: Verifier | undefined
+const gateLimits = { atOnce: 16, mostWaiting: 256 }
+
+/** One verifier for the process, since it remembers scorers that it has prepared; so many run at once and no more. */
+const oneVerifier = (sandbox: OneSandbox) => {
+  const gate = openGate(gateLimits)
+  let made: { readonly isolation: string; readonly verifier: Verifier } | undefined
   return async () => {
+    if (made) return made
     const opened = await sandbox.open()
     if (!('sandbox' in opened))
       throw new Refused('sandbox_unavailable', opened.unavailable, { retryAfterSeconds: 60 })
-    made ??= openVerifier(opened.sandbox)
+    const { runScorer } = openVerifier(opened.sandbox)
+    const verifier: Verifier = { runScorer: (run, signal) => gate(() => runScorer(run, signal)) }
+    made ??= { isolation: opened.sandbox.isolation, verifier }
     return made
   }
 }
+
+/** Work that ends with its caller: what comes of it after that is nobody's, and no bug. */
+const whileWaited =
+  <Given extends unknown[], Result>(work: (...given: [...Given, AbortSignal]) => Promise<Result>) =>
+  async (...given: [...Given, AbortSignal]): Promise<Result> => {
+    try {
+      return await work(...given)
+    } catch (error) {
+      const signal = given.at(-1)
+      if (!(signal instanceof AbortSignal) || !signal.aborted) throw error
+      throw new Refused('unavailable', 'The caller went away before this was done.', { cause: error })
+    }
+  }
 
 /** A trace with the events that name it among their entities, as `trace` or `trace_id`. */
 const recordedTrace =

@@ -35,6 +35,7 @@ describe('trying a scorer', () => {
       reason: "i|o|{'n': 1}|{'a': 'b'}",
       printed: 'looking\n',
       duration_ms: body.duration_ms,
+      isolation: 'bubblewrap',
     })
   })
 
@@ -92,6 +93,18 @@ describe('trying a scorer', () => {
       ['/code', '/language', '/passThreshold'],
     )
     assert.equal((await attempt({ kind: 'code', answer: 'x' })).body.details[0].pointer, '/answer')
+  })
+
+  it('takes 40 at once', async () => {
+    const replies = await Promise.all(
+      Array.from({ length: 40 }, (_, n) =>
+        attempt({ ...python('return len(output) / 100'), output: 'x'.repeat(n) }),
+      ),
+    )
+    assert.deepEqual(
+      replies.map(({ body }) => body.score),
+      replies.map((_, n) => n / 100),
+    )
   })
 
   it('judges without a model give no score and name what to set', async () => {

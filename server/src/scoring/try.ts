@@ -6,9 +6,11 @@ import type { Scoring } from './score.ts'
 
 export interface TryParts {
   readonly scoring: Scoring
-  /** Refuses where no sandbox works. */
-  readonly requireSandbox: () => Promise<void>
+  readonly requireSandbox: RequireSandbox
 }
+
+/** How code is kept apart here; refuses where no sandbox works. */
+export type RequireSandbox = () => Promise<string>
 
 /** Runs a scorer on sample data. Nothing is kept. */
 export const openTry =
@@ -16,10 +18,8 @@ export const openTry =
   async (caller: Caller, test: ScorerTest, signal: AbortSignal): Promise<ScorerTestResult> => {
     const { input, output, expected, metadata, ...definition } = test
     checkDefinition(definition)
-    if (definition.kind === 'code') {
-      refuseWorldCode(definition)
-      await allowSandbox(caller, requireSandbox)
-    }
+    if (definition.kind === 'code') refuseWorldCode(definition)
+    const isolation = definition.kind === 'code' ? await allowSandbox(caller, requireSandbox) : null
     const verdict = await scoring.run(
       definition,
       { input, output, expected: expected ?? null, metadata, world: undefined },
@@ -31,17 +31,18 @@ export const openTry =
       reason: verdict.reason,
       printed: verdict.printed ?? '',
       duration_ms: verdict.durationMs,
+      isolation,
     }
   }
 
 /** Refuses an organization without sandboxes, then a deployment without one. */
-export const allowSandbox = async (caller: Caller, requireSandbox: () => Promise<void>): Promise<void> => {
+export const allowSandbox = async (caller: Caller, requireSandbox: RequireSandbox): Promise<string> => {
   if (!caller.limits.sandbox)
     throw new Refused(
       'sandbox_denied',
       'This organization has no access to sandboxes, where the code of scorers runs.',
     )
-  await requireSandbox()
+  return requireSandbox()
 }
 
 const worldImports = {

@@ -98,6 +98,30 @@ describe('the check of a suite', () => {
     assert.match(proof.tasks[0].problems[0], /gave no score.*TypeError/)
   })
 
+  it('that is called off keeps no proof, and is no bug', async () => {
+    const path = await suiteWith(['import time; time.sleep(20)'])
+    const controller = new AbortController()
+    const calling = fetch(`${service.baseUrl}${path}/check`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${service.key}` },
+      signal: controller.signal,
+    })
+    const frozen = async (): Promise<string> => {
+      for (let tries = 0; tries < 2_000; tries++) {
+        const { body } = await service.call('GET', path)
+        if (body.latest_version_id) return body.latest_version_id
+      }
+      return assert.fail('the suite was never frozen')
+    }
+    const version = await frozen()
+    controller.abort()
+    await assert.rejects(calling, { name: 'AbortError' })
+    // Another check has to wait for nothing that the first one left behind.
+    assert.equal((await check(await suiteWith(['return 0']))).ok, true)
+    assert.equal((await service.call('GET', `${path}/versions/${version}`)).body.proof, null)
+    assert.deepEqual(service.logged, [])
+  })
+
   it('finds a task that nothing decides', async () => {
     const proof = await check(await suiteWith([]))
     assert.match(proof.tasks[0].problems[0], /No scorer of this task has a threshold/)

@@ -7,8 +7,8 @@ import type { Suites } from './suites.ts'
 export interface ProofParts {
   readonly suites: Suites
   readonly prove: (organizationId: string, task: FrozenTask, signal: AbortSignal) => Promise<TaskProof>
-  /** Refuses a caller whose scorers cannot be run. */
-  readonly allowCode: (caller: Caller) => Promise<void>
+  /** How the code of scorers is kept apart; refuses a caller for whom it cannot be run. */
+  readonly allowCode: (caller: Caller) => Promise<string>
   readonly now: () => number
 }
 
@@ -31,15 +31,18 @@ export const openProof =
         'limit_exceeded',
         `A suite of more than ${mostTasks} tasks cannot be checked in one go.`,
       )
-    if (tasks.some(({ scorers }) => scorers.some(({ definition }) => definition.kind === 'code')))
-      await allowCode(caller)
+    const runsCode = tasks.some(({ scorers }) => scorers.some(({ definition }) => definition.kind === 'code'))
+    const isolation = runsCode ? await allowCode(caller) : null
     const proofs = await inTurns(tasks, (task) => prove(caller.organizationId, task, signal))
+    // Scorers that were called off gave no score, and would stand in the proof as if they had failed.
+    signal.throwIfAborted()
     const proof: SuiteProof = {
       suite_id: suite.id,
       version_id: version.id,
       version_number: version.number,
       ok: proofs.every(({ ok }) => ok),
       checked_at: new Date(now()).toISOString(),
+      isolation,
       tasks: proofs,
     }
     await suites.store.saveProof(version.id, proof)
