@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join, relative, sep } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { Complaint } from './failure.ts'
+import { type BundledFile, tarOf } from './tar.ts'
+
+const passedOver = new Set(['.git', '.DS_Store', '__pycache__', '.diorama'])
+const mostBytes = 256 * 1_048_576
+const mostFiles = 50_000
+const inline = { files: 200, bytes: 1_048_576 }
+
+/** An agent's files as they are registered: in the request itself where they are few, else as a bundle. */
+export interface PackedAgent {
+  readonly files: Readonly<Record<string, string>> | undefined
+  readonly bundle: { readonly bytes: Uint8Array; readonly sha256: string } | undefined
+  /** Of the files, however they travel. */
+  readonly digest: string
+  readonly count: number
+}
+
+export const packAgent = async (folder: string, asBundle: boolean): Promise<PackedAgent> => {
+  const files = await readFiles(folder)
+  if (files.length === 0) throw new Complaint(`${folder} has no files.`)
+  const tar = tarOf(files)
+  const digest = createHash('sha256').update(tar).digest('hex')
+  const texts = asBundle ? undefined : inlineTexts(files)
+  if (texts) return { files: texts, bundle: undefined, digest, count: files.length }
+  const bytes = gzipSync(tar, { level: 9 })
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  return { files: undefined, bundle: { bytes, sha256 }, digest, count: files.length }
+}
+
+const readFiles = async (folder: string): Promise<BundledFile[]> => {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(
+    (cause: NodeJS.ErrnoException) => {
+      throw new Complaint(`${folder} is not a folder that can be read: ${cause.code}`, { cause })
+    },
+  )
+  const files: BundledFile[] = []
+  let total = 0
+  for (const entry of entries) {
+    const whole = join(entry.parentPath, entry.name)
+    const path = relative(folder, whole).split(sep).join('/')
+    if (path.split('/').some((part) => passedOver.has(part))) continue
+    if (entry.isSymbolicLink())
+      throw new Complaint(`${path} is a link; a bundle holds files alone. Put the file in its place.`)
+    if (!entry.isFile()) continue
+    const { mode, size } = await stat(whole)
+    total += size
+    if (files.length >= mostFiles || total > mostBytes)
+      throw new Complaint(
+        `${folder} has more than ${mostFiles} files or ${mostBytes / 1_048_576} MiB; leave out what the agent does not need.`,
+      )
+    files.push({ path, bytes: await readFile(whole), executable: (mode & 0o100) !== 0 })
+  }
+  return files
+}
+
+/** Undefined where the files are too many, not text, or to be run by themselves. */
+const inlineTexts = (files: readonly BundledFile[]): Record<string, string> | undefined => {
+  const total = files.reduce((sum, { bytes }) => sum + bytes.length, 0)
+  if (files.length > inline.files || total > inline.bytes) return undefined
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  try {
+    if (files.some(({ executable, bytes }) => executable || bytes.includes(0))) return undefined
+    return Object.fromEntries(files.map(({ path, bytes }) => [path, decoder.decode(bytes)]))
+  } catch {
+    return undefined
+  }
+}

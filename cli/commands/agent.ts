@@ -1,0 +1,186 @@
+import { readFile } from 'node:fs/promises'
+import { basename, join, resolve } from 'node:path'
+import type { Command } from 'commander'
+import { packAgent } from '../agent-files.ts'
+import { Complaint } from '../failure.ts'
+import { bind, type Cli, firstWord, type Invocation } from '../invocation.ts'
+import { several, take, wholeNumber } from '../options.ts'
+import { cut, facts, table } from '../table.ts'
+import { paintStatus } from './world.ts'
+
+interface RegisterOptions {
+  readonly run?: string
+  readonly name?: string
+  readonly agentVersion?: string
+  readonly timeout?: number
+  readonly env?: readonly string[]
+  readonly network?: 'world' | 'none'
+  readonly instructions?: string
+  readonly description?: string
+  readonly status?: 'current' | 'stable' | 'draft' | 'deprecated'
+  readonly bundle?: boolean
+}
+
+/** Commands about agents. */
+export const agentCommands = (program: Command, cli: Cli): void => {
+  const agent = program.command('agent').description('agents and their versions')
+  bind<RegisterOptions>(
+    cli,
+    agent
+      .command('register')
+      .argument('<folder>', "the agent's files")
+      .requiredOption('--run <command>', 'the shell line that starts it, in its folder')
+      .option('--name <name>', "its name; the folder's when left out")
+      .option('--agent-version <version>', "its version; the files' digest when left out")
+      .option('--timeout <seconds>', 'how long a run may take (600)', wholeNumber(1, 3_600))
+      .option('--env <NAME=value>', 'a variable of its own; can be repeated', collect)
+      .option('--network <kind>', 'world or none (world)')
+      .option('--instructions <file>', 'a text file with its instructions')
+      .option('--description <text>', 'what it is for')
+      .option('--status <status>', 'current, stable, draft or deprecated (current)')
+      .option('--bundle', 'send the files as a bundle even where they are few')
+      .description('register a version of an agent with its files'),
+    register,
+  )
+  bind<{ limit: number }>(
+    cli,
+    agent
+      .command('list')
+      .option('-n, --limit <count>', 'how many', wholeNumber(1, 10_000), 50)
+      .description('list agents, newest first'),
+    async ({ client, options, paint, print }) => {
+      const items = await take(client.agents.list({ limit: Math.min(200, options.limit) }), options.limit)
+      print(items, () =>
+        table(
+          ['AGENT', 'CURRENT', 'VERSIONS', 'RUNS', 'SUCCESS', 'DESCRIPTION'],
+          items.map((one) => [
+            one.name,
+            one.currentVersion ?? '',
+            String(one.versionCount),
+            String(one.runs.count),
+            one.runs.successRate === null ? '' : `${Math.round(one.runs.successRate * 100)} %`,
+            cut(one.description, 50),
+          ]),
+          paint,
+        ),
+      )
+    },
+  )
+  bind(
+    cli,
+    agent
+      .command('show')
+      .argument('<agent>', 'name, or name@version')
+      .description('show an agent and its versions, or one version whole'),
+    showAgent,
+  )
+}
+
+const collect = (text: string, before: readonly string[] = []) => [...before, text]
+
+const register = async (run: Invocation<RegisterOptions>) => {
+  const { client, options, terminal, paint } = run
+  const folder = resolve(terminal.cwd, firstWord(run))
+  const packed = await packAgent(folder, options.bundle === true)
+  const name = options.name ?? basename(folder)
+  const version = options.agentVersion ?? (await declaredVersion(folder)) ?? packed.digest.slice(0, 12)
+  const instructions =
+    options.instructions === undefined
+      ? undefined
+      : await readFile(resolve(terminal.cwd, options.instructions), 'utf8')
+  const made = await client.agents.register({
+    name,
+    version,
+    instructions,
+    description: options.description,
+    status: options.status,
+    files: packed.files,
+    bundleSha256: packed.bundle?.sha256,
+    run: {
+      command: options.run ?? '',
+      timeoutSeconds: options.timeout,
+      env: variables(options.env ?? []),
+      network: options.network,
+    },
+  })
+  if (packed.bundle && made.bundle?.size == null)
+    await client.agents.uploadBundle(name, version, packed.bundle.bytes)
+  const how = packed.bundle ? `a bundle of ${packed.bundle.bytes.length} bytes` : 'inline'
+  run.print({ ...made, fileCount: packed.count }, () =>
+    facts(
+      [
+        ['agent', paint('bold', made.reference)],
+        ['status', paintStatus(made.status, paint)],
+        ['run', commandText(made.run?.command)],
+        ['files', `${packed.count}, ${how}`],
+      ],
+      paint,
+    ),
+  )
+}
+
+const variables = (given: readonly string[]): Record<string, string> =>
+  Object.fromEntries(
+    given.map((text) => {
+      const at = text.indexOf('=')
+      if (at < 1) throw new Complaint(`--env ${text} must have the form NAME=value.`)
+      return [text.slice(0, at), text.slice(at + 1)]
+    }),
+  )
+
+const declaredVersion = async (folder: string): Promise<string | undefined> => {
+  try {
+    const manifest: { version?: unknown } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
+    return typeof manifest.version === 'string' ? manifest.version : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const commandText = (command: string | readonly string[] | undefined): string =>
+  command === undefined ? '' : typeof command === 'string' ? command : command.join(' ')
+
+const showAgent = async (run: Invocation<object>) => {
+  const { client, paint } = run
+  const [name = '', version] = several(firstWord(run).replace('@', ','))
+  if (version !== undefined) {
+    const one = await client.agents.getVersion(name, version)
+    return run.print(one, () =>
+      facts(
+        [
+          ['agent', paint('bold', one.reference)],
+          ['status', paintStatus(one.status, paint)],
+          ['run', commandText(one.run?.command)],
+          ['model', one.model ? `${one.model.provider}/${one.model.id}` : ''],
+          ['files', Object.keys(one.files).join(' ')],
+          ['bundle', one.bundle?.sha256],
+          ['content', one.contentSha256],
+          ['created', one.createdAt],
+        ],
+        paint,
+      ),
+    )
+  }
+  const agent = await client.agents.get(name)
+  const rows = agent.versions.map((one) => [
+    one.version,
+    paintStatus(one.status, paint),
+    one.createdAt.slice(0, 19),
+    String(one.runs.count),
+    one.runs.successRate === null ? '' : `${Math.round(one.runs.successRate * 100)} %`,
+  ])
+  run.print(agent, () =>
+    [
+      facts(
+        [
+          ['agent', paint('bold', agent.name)],
+          ['about', agent.description],
+          ['current', agent.currentVersion],
+        ],
+        paint,
+      ),
+      '',
+      table(['VERSION', 'STATUS', 'CREATED', 'RUNS', 'SUCCESS'], rows, paint),
+    ].join('\n'),
+  )
+}

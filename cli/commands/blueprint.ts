@@ -1,0 +1,74 @@
+import { writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import { Complaint, exitCodes } from '../failure.ts'
+import { bind, type Cli, firstWord } from '../invocation.ts'
+import { readJson } from '../options.ts'
+import { table } from '../table.ts'
+
+/** Commands about blueprints. */
+export const blueprintCommands = (program: Command, cli: Cli): void => {
+  const blueprint = program.command('blueprint').description('what worlds are made from')
+  bind(
+    cli,
+    blueprint
+      .command('validate')
+      .argument('<file>', 'a JSON file, or - for standard input')
+      .description('compile without launching; ends with 1 when it is not valid'),
+    async (run) => {
+      const sent = await readJson(firstWord(run), run.terminal)
+      const found = await run.client.worlds.validate({ blueprint: sent.blueprint ?? sent })
+      run.print(found, () => {
+        const { paint } = run
+        const faults = found.errors.map(
+          ({ pointer, message }) => `${paint('red', 'error')}    ${paint('cyan', pointer || '/')} ${message}`,
+        )
+        const warnings = found.warnings.map((warning) => `${paint('yellow', 'warning')}  ${warning}`)
+        const rows = (found.summary?.services ?? []).map(({ service, entityCount, seedSha256 }) => [
+          service,
+          String(entityCount),
+          seedSha256.slice(0, 16),
+        ])
+        const verdict = found.valid
+          ? paint('green', 'The blueprint is valid.')
+          : paint('red', `The blueprint is not valid: ${found.errors.length} errors.`)
+        const services = rows.length > 0 ? [table(['SERVICE', 'RECORDS', 'SEED'], rows, paint)] : []
+        return [...faults, ...warnings, ...services, verdict].join('\n')
+      })
+      return found.valid ? exitCodes.pass : exitCodes.fail
+    },
+  )
+  bind<{ force?: boolean; name?: string }>(
+    cli,
+    blueprint
+      .command('new')
+      .argument('<file>', 'where to write it')
+      .option('--name <name>', 'the name of the world')
+      .option('--force', 'replace a file that is there')
+      .description('write the sample company into a file, to change it into your own'),
+    async (run) => {
+      const path = resolve(run.terminal.cwd, firstWord(run))
+      const sample = await run.client.worlds.sampleBlueprint()
+      const made = { ...sample, ...(run.options.name === undefined ? {} : { name: run.options.name }) }
+      const text = `${JSON.stringify(made, null, 2)}\n`
+      await writeFile(path, text, { flag: run.options.force ? 'w' : 'wx' }).catch(
+        (cause: NodeJS.ErrnoException) => {
+          throw new Complaint(
+            cause.code === 'EEXIST'
+              ? `${path} is there already; --force replaces it.`
+              : `${path} cannot be written: ${cause.message}`,
+            { cause },
+          )
+        },
+      )
+      run.print({ file: path }, () => `Written to ${path}. Try: diorama blueprint validate ${firstWord(run)}`)
+    },
+  )
+  bind(
+    cli,
+    blueprint.command('schema').description('print the JSON Schema of a blueprint'),
+    async ({ client, terminal }) => {
+      terminal.out(`${JSON.stringify(await client.worlds.blueprintSchema(), null, 2)}\n`)
+    },
+  )
+}

@@ -1,0 +1,206 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { explainGate, type Finished } from '@diorama/sdk/index.ts'
+import type { Command } from 'commander'
+import { Complaint, exitCodes } from '../failure.ts'
+import { annotate } from '../github.ts'
+import { bind, type Cli, firstWord, type Invocation } from '../invocation.ts'
+import { several, take, wholeNumber } from '../options.ts'
+import { openProgress } from '../progress-bar.ts'
+import { missedTable, resultsText, trialText, verdictText } from '../results-text.ts'
+import { cut, table } from '../table.ts'
+import { paintStatus } from './world.ts'
+
+interface GateOptions {
+  readonly junit?: string
+  readonly gateAgent?: string
+}
+
+interface RunOptions extends GateOptions {
+  readonly suite?: string
+  readonly world?: string
+  readonly agent: readonly string[]
+  readonly mode?: 'suite' | 'compare' | 'regression' | 'replay'
+  readonly concurrency?: number
+  readonly trials?: number
+  readonly task?: readonly string[]
+  readonly scorer?: readonly string[]
+  readonly name?: string
+  readonly environment?: string
+  readonly baseline?: string
+  readonly idempotencyKey?: string
+  readonly watch?: boolean
+  readonly gate?: boolean
+}
+
+/** Commands about evaluation runs. */
+export const evaluationCommands = (program: Command, cli: Cli): void => {
+  const evaluation = program.command('eval').description('evaluation runs')
+  bind<RunOptions>(cli, describeRun(evaluation), startRun)
+  bind<{ limit: number; suite?: string }>(
+    cli,
+    evaluation
+      .command('list')
+      .option('-n, --limit <count>', 'how many', wholeNumber(1, 10_000), 20)
+      .option('--suite <suite>', 'only runs of this suite')
+      .description('list runs, newest first'),
+    async ({ client, options, paint, print }) => {
+      const query = { limit: Math.min(200, options.limit), taskSuiteId: options.suite }
+      const items = await take(client.evaluations.list(query), options.limit)
+      print(items, () =>
+        table(
+          ['RUN', 'NAME', 'STATUS', 'TRIALS', 'AGENTS', 'CREATED'],
+          items.map((job) => [
+            job.id,
+            cut(job.name, 40),
+            paintStatus(job.status, paint),
+            `${job.completedTrials}/${job.totalTrials}`,
+            cut(job.agents.join(' '), 60),
+            job.createdAt.slice(0, 19),
+          ]),
+          paint,
+        ),
+      )
+    },
+  )
+  bind<{ watch?: boolean }>(
+    cli,
+    evaluation
+      .command('show')
+      .argument('<run>')
+      .argument('[trial]', 'show this trial with its steps')
+      .option('-w, --watch', 'follow it to its end')
+      .description('show a run as a table of agents and tasks'),
+    show,
+  )
+  bind<GateOptions & { wait?: boolean }>(
+    cli,
+    evaluation
+      .command('gate')
+      .argument('<run>')
+      .option('--gate-agent <agent>', 'hold this agent to it, and not all together')
+      .option('--junit <file>', 'write the results as JUnit XML')
+      .option('--wait', 'wait for the run to end')
+      .description(
+        'end with 0 when every task passed, 1 when one failed, 2 when nothing can be said, 3 on error',
+      ),
+    async (run) =>
+      gate(run, run.options.wait ? await follow(run, firstWord(run)) : await read(run, firstWord(run))),
+  )
+  bind(
+    cli,
+    evaluation.command('cancel').argument('<run>').description('stop the trials that have not started'),
+    async (run) => {
+      const job = await run.client.evaluations.cancel(firstWord(run))
+      run.print(job, () => `${job.id} is ${job.status}.`)
+    },
+  )
+}
+
+const describeRun = (evaluation: Command): Command =>
+  evaluation
+    .command('run')
+    .option('--suite <suite>', 'the suite to run')
+    .option('--world <world>', 'the suite of this world')
+    .requiredOption('-a, --agent <name@version>', 'an agent; can be repeated', several)
+    .option('--mode <mode>', 'suite, compare (the first agent is the baseline), regression or replay')
+    .option('--concurrency <count>', 'trials at once (4)', wholeNumber(1, 32))
+    .option('--trials <count>', 'repetitions of each agent and task (1)', wholeNumber(1, 20))
+    .option('--task <task>', 'only this task; can be repeated', several)
+    .option('--scorer <scorer>', 'one more scorer for every trial; can be repeated', several)
+    .option('--environment <version>', 'the world of tasks that name none')
+    .option('--baseline <run>', 'the run to hold a regression against')
+    .option('--name <name>', 'a name for the run')
+    .option('--idempotency-key <key>', 'the same key gives the same run')
+    .option('-w, --watch', 'follow it to its end and show the table')
+    .option('--gate', 'end as `eval gate` does; follows the run')
+    .option('--gate-agent <agent>', 'hold this agent to the gate, and not all together')
+    .option('--junit <file>', 'write the results as JUnit XML; follows the run')
+    .description('start a run: each agent does each task in a fresh copy of the world')
+
+const startRun = async (run: Invocation<RunOptions>): Promise<number | undefined> => {
+  const { client, options, paint } = run
+  const job = await client.evaluations.start({
+    taskSuiteId: await suiteOf(run),
+    agents: [...options.agent],
+    mode: options.mode,
+    concurrency: options.concurrency,
+    trialsPerTask: options.trials,
+    tasks: options.task ? [...options.task] : undefined,
+    scorers: options.scorer ? [...options.scorer] : undefined,
+    environmentVersionId: options.environment,
+    baselineJobId: options.baseline,
+    name: options.name,
+    idempotencyKey: options.idempotencyKey,
+  })
+  const gated = options.gate === true || options.gateAgent !== undefined
+  if (!options.watch && !gated && options.junit === undefined) {
+    run.print(job, () => `${job.id} is ${job.status}. Follow it with: diorama eval show ${job.id} --watch`)
+    return undefined
+  }
+  const finished = await follow(run, job.id)
+  if (gated) return gate(run, finished)
+  await writeJunit(run, job.id)
+  run.print(finished, () => resultsText(finished.job, finished.results, paint))
+  return undefined
+}
+
+const suiteOf = async ({ client, options }: Invocation<RunOptions>): Promise<string> => {
+  if (options.suite !== undefined) return options.suite
+  if (options.world === undefined) throw new Complaint('Name what to run with --suite or --world.')
+  const { evaluation } = await client.worlds.waitUntilReady(options.world)
+  if (!evaluation?.taskSuiteId) throw new Complaint(`World ${options.world} has no tasks.`)
+  return evaluation.taskSuiteId
+}
+
+const follow = async (run: Invocation<object>, jobId: string): Promise<Finished> => {
+  const progress = openProgress(run.terminal, run.json)
+  try {
+    return await run.client.evaluations.wait(jobId, {
+      signal: run.terminal.signal,
+      timeoutMs: 24 * 3_600_000,
+      onProgress: progress.show,
+    })
+  } finally {
+    progress.end()
+  }
+}
+
+const read = async ({ client }: Invocation<object>, jobId: string): Promise<Finished> => ({
+  job: await client.evaluations.get(jobId),
+  results: await client.evaluations.results(jobId),
+})
+
+const gate = async (run: Invocation<GateOptions>, { job, results }: Finished): Promise<number> => {
+  const { options, paint } = run
+  const decided = explainGate(results, { agent: options.gateAgent })
+  await writeJunit(run, job.id)
+  await annotate(run.terminal, job, results, decided)
+  run.print({ ...decided, job, results }, () =>
+    [resultsText(job, results, paint), '', verdictText(decided.verdict, decided.reasons, paint)].join('\n'),
+  )
+  return exitCodes[decided.verdict]
+}
+
+const writeJunit = async (run: Invocation<GateOptions>, jobId: string): Promise<void> => {
+  if (run.options.junit === undefined) return
+  const path = resolve(run.terminal.cwd, run.options.junit)
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, await run.client.evaluations.junit(jobId))
+  run.note(`JUnit XML is in ${path}`)
+}
+
+const show = async (run: Invocation<{ watch?: boolean }>): Promise<undefined> => {
+  const { paint } = run
+  const [jobId = '', trialId] = run.words
+  if (trialId !== undefined) {
+    const trial = await run.client.evaluations.getTrial(jobId, trialId)
+    run.print(trial, () => trialText(trial, paint))
+    return
+  }
+  const finished = run.options.watch ? await follow(run, jobId) : await read(run, jobId)
+  const trials = await take(run.client.evaluations.listTrials(jobId, { limit: 200 }), 200)
+  run.print({ ...finished, trials }, () =>
+    [resultsText(finished.job, finished.results, paint), ...missedTable(trials, paint)].join('\n\n'),
+  )
+}

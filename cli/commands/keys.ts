@@ -1,0 +1,76 @@
+import type { Command } from 'commander'
+import { bind, type Cli, firstWord } from '../invocation.ts'
+import { several, take } from '../options.ts'
+import { cut, facts, table } from '../table.ts'
+
+interface CreateOptions {
+  readonly scopes?: readonly string[]
+  readonly class?: string
+  readonly expires?: string
+}
+
+/** Commands about API keys. */
+export const keyCommands = (program: Command, cli: Cli): void => {
+  const keys = program.command('keys').description('API keys')
+  bind(cli, keys.command('list').description('list keys, newest first'), async ({ client, paint, print }) => {
+    const items = await take(client.apiKeys.list({ limit: 200 }), 10_000)
+    print(items, () =>
+      table(
+        ['KEY', 'NAME', 'CLASS', 'SCOPES', 'LAST USED', 'STATE'],
+        items.map((key) => [
+          key.id,
+          cut(key.name, 30),
+          key.class,
+          cut(key.scopes.join(' '), 50),
+          key.lastUsedAt?.slice(0, 19) ?? 'never',
+          key.revokedAt
+            ? paint('red', 'revoked')
+            : key.expiresAt
+              ? `until ${key.expiresAt.slice(0, 19)}`
+              : '',
+        ]),
+        paint,
+      ),
+    )
+  })
+  bind<CreateOptions>(
+    cli,
+    keys
+      .command('create')
+      .argument('<name>')
+      .option('--scopes <scopes>', 'such as events:write,traces:write', several)
+      .option('--class <class>', 'standard, or platform for every scope')
+      .option('--expires <time>', 'an ISO time')
+      .description('create a key; its secret is shown this once'),
+    async (run) => {
+      const { options, paint } = run
+      // The service knows its scopes and classes, and says which there are when one is wrong.
+      const asked = JSON.parse(JSON.stringify({ scopes: options.scopes, class: options.class }))
+      const made = await run.client.apiKeys.create({
+        ...asked,
+        name: firstWord(run),
+        expiresAt: options.expires,
+      })
+      run.print(made, () =>
+        facts(
+          [
+            ['key', made.id],
+            ['name', made.name],
+            ['class', made.class],
+            ['scopes', made.scopes.join(' ')],
+            ['secret', paint('bold', made.secret)],
+          ],
+          paint,
+        ),
+      )
+    },
+  )
+  bind(
+    cli,
+    keys.command('revoke').argument('<key>', 'its id').description('revoke a key at once'),
+    async (run) => {
+      await run.client.apiKeys.revoke(firstWord(run))
+      run.print({ id: firstWord(run), revoked: true }, () => `${firstWord(run)} is revoked.`)
+    },
+  )
+}

@@ -1,0 +1,122 @@
+import type { Command } from 'commander'
+import { bind, type Cli, firstWord } from '../invocation.ts'
+import { take, wholeNumber } from '../options.ts'
+import { spanTree } from '../span-tree.ts'
+import { cut, table } from '../table.ts'
+import type { Paint } from '../terminal.ts'
+
+interface Filters {
+  readonly source?: string
+  readonly topic?: string
+  readonly type?: string
+  readonly entity?: string
+  readonly since?: string
+}
+
+const filtersOf = ({ source, topic, type, entity, since }: Filters) => {
+  const at = entity?.indexOf(':') ?? -1
+  const pair = at > 0 && entity ? { entityType: entity.slice(0, at), entityId: entity.slice(at + 1) } : {}
+  return { source, topic, since, eventType: type, ...pair }
+}
+
+const withFilters = (command: Command): Command =>
+  command
+    .option('--source <source>', 'only from this source')
+    .option('--topic <topic>', 'only of this topic')
+    .option('--type <type>', 'only of this event type')
+    .option('--entity <type:id>', 'only about this entity')
+    .option('--since <time>', 'an ISO time, or a window such as last_24h')
+
+interface Shown {
+  readonly eventTime: string
+  readonly source: string
+  readonly topic: string
+  readonly eventType: string
+  readonly payload: Readonly<Record<string, unknown>>
+}
+
+const eventLine = (event: Shown, paint: Paint): string =>
+  [
+    paint('dim', event.eventTime.slice(0, 23)),
+    paint('cyan', cut(event.source, 30)),
+    cut(event.topic, 30),
+    paint('bold', cut(event.eventType, 40)),
+    cut(JSON.stringify(event.payload), 100),
+  ].join('  ')
+
+/** Commands about events and traces. */
+export const telemetryCommands = (program: Command, cli: Cli): void => {
+  const events = program.command('events').description('recorded events')
+  bind<Filters & { after?: string }>(
+    cli,
+    withFilters(events.command('tail'))
+      .option('--after <event>', 'go on after this event')
+      .description('print events as they arrive, until interrupted'),
+    async ({ client, options, terminal, json, paint }) => {
+      const query = { ...filtersOf(options), after: options.after }
+      for await (const event of client.events.stream(query, { signal: terminal.signal }))
+        terminal.out(`${json ? JSON.stringify(event) : eventLine(event, paint)}\n`)
+    },
+  )
+  bind<Filters & { limit: number }>(
+    cli,
+    withFilters(events.command('list'))
+      .option('-n, --limit <count>', 'how many', wholeNumber(1, 100_000), 50)
+      .description('list events, newest first'),
+    async ({ client, options, print, paint }) => {
+      const query = { ...filtersOf(options), limit: Math.min(200, options.limit) }
+      const items = await take(client.events.list(query), options.limit)
+      print(items, () => items.map((event) => eventLine(event, paint)).join('\n'))
+    },
+  )
+  bind<{ limit: number }>(
+    cli,
+    events
+      .command('search')
+      .argument('<query>', 'words to look for')
+      .option('-n, --limit <count>', 'how many', wholeNumber(1, 200), 20)
+      .description('search events and spans by meaning and by words'),
+    async (run) => {
+      const { items } = await run.client.events.search({ query: firstWord(run), limit: run.options.limit })
+      run.print(items, () => items.map((event) => eventLine(event, run.paint)).join('\n'))
+    },
+  )
+  traceCommands(program, cli)
+}
+
+const traceCommands = (program: Command, cli: Cli) => {
+  const trace = program.command('trace').description('recorded traces')
+  bind(
+    cli,
+    trace.command('show').argument('<trace>').description('show a trace as a tree of its spans'),
+    async (run) => {
+      const found = await run.client.traces.get(firstWord(run))
+      run.print(found, () => spanTree(found, run.paint))
+    },
+  )
+  bind<{ limit: number; agent?: string }>(
+    cli,
+    trace
+      .command('list')
+      .option('-n, --limit <count>', 'how many', wholeNumber(1, 10_000), 20)
+      .option('--agent <agent>', 'only of this agent, as name or name@version')
+      .description('list traces, newest first'),
+    async ({ client, options, print, paint }) => {
+      const query = { limit: Math.min(200, options.limit), agent: options.agent }
+      const items = await take(client.traces.list(query), options.limit)
+      print(items, () =>
+        table(
+          ['TRACE', 'NAME', 'STATUS', 'SPANS', 'STARTED'],
+          items.map((one) => [
+            one.traceId,
+            cut(one.name, 50),
+            one.status === 'error' ? paint('red', one.status) : one.status,
+            String(one.totals.spans),
+            one.startedAt.slice(0, 19),
+          ]),
+          paint,
+        ),
+      )
+    },
+  )
+}

@@ -1,0 +1,160 @@
+import type { Reply } from '@diorama/sdk/index.ts'
+import type { Command } from 'commander'
+import { type ActivityOptions, activityTable, diffText, followActivity } from '../activity.ts'
+import { bind, type Cli, firstWord } from '../invocation.ts'
+import { take, wholeNumber } from '../options.ts'
+import { cut, facts, table } from '../table.ts'
+import type { Paint } from '../terminal.ts'
+import { paintStatus } from './world.ts'
+
+type Twin = Reply<'readTwin'>
+
+const twinText = (twin: Twin, paint: Paint, token: boolean): string =>
+  facts(
+    [
+      ['twin', twin.id],
+      ['service', twin.service],
+      ['status', paintStatus(twin.status, paint)],
+      ['base url', twin.baseUrl],
+      ['token', token ? twin.token : paint('dim', 'kept back; --token shows it')],
+      ['error', twin.error],
+      ['environment', twin.environmentVersionId],
+      ['expires', twin.expiresAt],
+    ],
+    paint,
+  )
+
+/** Commands about twins. */
+export const twinCommands = (program: Command, cli: Cli): void => {
+  const twin = program.command('twin').description('running copies of single services')
+  bind<{ limit: number; service?: string; world?: string }>(
+    cli,
+    twin
+      .command('list')
+      .option('-n, --limit <count>', 'how many', wholeNumber(1, 10_000), 20)
+      .option('--service <kind>', 'only of this service')
+      .option('--world <world>', 'only of this world')
+      .description('list twins, newest first'),
+    async ({ client, options, paint, print }) => {
+      const query = {
+        limit: Math.min(200, options.limit),
+        service: options.service,
+        worldId: options.world,
+      }
+      const items = await take(client.twins.list(query), options.limit)
+      print(items, () =>
+        table(
+          ['TWIN', 'SERVICE', 'STATUS', 'BASE URL', 'EXPIRES'],
+          items.map((one) => [
+            one.id,
+            one.service,
+            paintStatus(one.status, paint),
+            one.baseUrl ?? '',
+            one.expiresAt ?? '',
+          ]),
+          paint,
+        ),
+      )
+    },
+  )
+  bind<{ ttlHours?: number; environment?: string; token?: boolean }>(
+    cli,
+    twin
+      .command('create')
+      .argument('<service>', 'chat, tracker, crm or erp')
+      .option('--ttl-hours <hours>', 'how long it lives (72)', wholeNumber(1, 720))
+      .option('--environment <version>', 'seed it from this environment version')
+      .option('--token', 'show its token')
+      .description('create a standalone twin and wait until it runs'),
+    async (run) => {
+      const { client, options, terminal } = run
+      const made = await client.twins.create({
+        service: firstWord(run),
+        ttlHours: options.ttlHours,
+        environmentVersionId: options.environment,
+      })
+      const twin = await client.twins.waitUntilRunning(made.id, { signal: terminal.signal })
+      run.print(twin, () => twinText(twin, run.paint, options.token === true))
+    },
+  )
+  oneTwin(twin, cli)
+  insideTwin(twin, cli)
+}
+
+const oneTwin = (twin: Command, cli: Cli) => {
+  const on = (name: string, about: string, work: 'get' | 'reset' | 'stop') =>
+    bind<{ token?: boolean }>(
+      cli,
+      twin.command(name).argument('<twin>').option('--token', 'show its token').description(about),
+      async (run) => {
+        const response = await run.client.twins[work](firstWord(run))
+        run.print(response, () => twinText(response, run.paint, run.options.token === true))
+      },
+    )
+  on('show', 'show a twin', 'get')
+  on('reset', 'return a twin to its seed', 'reset')
+  on('stop', 'stop a twin', 'stop')
+  bind(
+    cli,
+    twin.command('diff').argument('<twin>').description('show what changed against the seed'),
+    async (run) => {
+      const diff = await run.client.twins.diff(firstWord(run))
+      run.print(diff, () => diffText(diff, run.paint))
+    },
+  )
+}
+
+const insideTwin = (twin: Command, cli: Cli) => {
+  bind<ActivityOptions>(
+    cli,
+    twin
+      .command('activity')
+      .argument('<twin>')
+      .argument('[request]', 'show this one request whole')
+      .option('-n, --limit <count>', 'how many', wholeNumber(1, 10_000), 50)
+      .option('--mutations-only', 'only requests that changed something')
+      .option('--since <time>', 'an ISO time, or a window such as last_24h')
+      .option('-f, --follow', 'go on as requests come')
+      .description('list the requests to a twin, or show one'),
+    async (run) => {
+      const { limit, mutationsOnly, since, follow } = run.options
+      const [, request] = run.words
+      if (request !== undefined) {
+        const detail = await run.client.twins.getActivity(firstWord(run), request)
+        return run.print(detail, () => JSON.stringify(detail, null, 2))
+      }
+      const list = (most: number) =>
+        run.client.twins.listActivity(firstWord(run), { mutationsOnly, since, limit: Math.min(200, most) })
+      if (follow) return followActivity(run, async (most) => (await list(most)).items, Math.min(20, limit))
+      const items = await take(list(limit), limit)
+      run.print(items, () => activityTable(items, run.paint))
+    },
+  )
+  bind<{ limit: number }>(
+    cli,
+    twin
+      .command('state')
+      .argument('<twin>')
+      .argument('[collection]', 'show the records of this collection')
+      .option('-n, --limit <count>', 'how many records', wholeNumber(1, 10_000), 20)
+      .description('show the collections of a twin, or the records of one'),
+    async (run) => {
+      const [, collection] = run.words
+      const limit = Math.min(200, run.options.limit)
+      const state = run.client.twins.state(firstWord(run), { collection, limit })
+      if (collection === undefined) {
+        const { collections } = await state
+        const rows = collections.map(({ name, count }) => [name, String(count)])
+        return run.print(collections, () => table(['COLLECTION', 'RECORDS'], rows, run.paint))
+      }
+      const records = await take(state, run.options.limit)
+      run.print(records, () =>
+        table(
+          ['ID', 'KEY', 'RECORD'],
+          records.map(({ id, key, record }) => [id, key ?? '', cut(JSON.stringify(record), 120)]),
+          run.paint,
+        ),
+      )
+    },
+  )
+}

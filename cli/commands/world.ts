@@ -1,0 +1,161 @@
+import type { Reply } from '@diorama/sdk/index.ts'
+import type { Command } from 'commander'
+import { type ActivityOptions, activityTable, diffText, followActivity } from '../activity.ts'
+import { Complaint } from '../failure.ts'
+import { bind, type Cli, firstWord } from '../invocation.ts'
+import { readJson, take, wholeNumber } from '../options.ts'
+import { cut, facts, table } from '../table.ts'
+import { type Paint, painter } from '../terminal.ts'
+
+type World = Reply<'readWorld'>
+
+export const paintStatus = (status: string, paint: Paint): string => {
+  if (/^(ready|running|succeeded|current|stable)$/.test(status)) return paint('green', status)
+  if (/^(failed|errored|expired)$/.test(status)) return paint('red', status)
+  return paint('yellow', status)
+}
+
+const worldText = (response: World, paint: Paint): string => {
+  const { world, version, status, twins, evaluation, launchError } = response
+  const head = facts(
+    [
+      ['world', `${paint('bold', world.name)}  ${world.id}`],
+      ['status', paintStatus(status, paint)],
+      ['version', `${version.number} of ${version.rootWorldId}`],
+      ['summary', cut(world.summary, 200)],
+      ['error', launchError],
+      ['suite', evaluation ? `${evaluation.taskSuiteId ?? ''} (${evaluation.status})` : ''],
+      ['environment', evaluation?.environmentVersionId],
+    ],
+    paint,
+  )
+  const rows = twins.map((twin) => [
+    twin.service,
+    paintStatus(twin.status, paint),
+    twin.id,
+    twin.baseUrl ?? '',
+    twin.expiresAt ?? '',
+  ])
+  const tasks = evaluation?.tasks.map(({ taskId, title }) => `  ${taskId}  ${cut(title, 90)}`) ?? []
+  return [
+    head,
+    '',
+    table(['SERVICE', 'STATUS', 'TWIN', 'BASE URL', 'EXPIRES'], rows, paint),
+    ...(tasks.length > 0 ? ['', paint('bold', 'TASKS'), ...tasks] : []),
+  ].join('\n')
+}
+
+interface LaunchOptions {
+  readonly sample?: boolean
+  readonly ttlHours?: number
+  readonly idempotencyKey?: string
+  readonly from?: string
+}
+
+/** Commands about worlds. */
+export const worldCommands = (program: Command, cli: Cli): void => {
+  const world = program.command('world').description('simulated companies')
+  bind<LaunchOptions>(
+    cli,
+    world
+      .command('launch')
+      .argument('[blueprint]', 'a JSON file, or - for standard input')
+      .option('--sample', 'launch the sample company')
+      .option('--ttl-hours <hours>', 'how long the twins live (72)', wholeNumber(1, 720))
+      .option('--from <world>', 'make a new version in the lineage of this world')
+      .option('--idempotency-key <key>', 'the same key gives the same world')
+      .description('launch a world from a blueprint and wait until it is ready'),
+    async (run) => {
+      const { client, options, terminal, paint } = run
+      const [path] = run.words
+      if (path === undefined && !options.sample)
+        throw new Complaint('Name a blueprint file, or give --sample.')
+      const sent = path === undefined ? await client.worlds.sampleBlueprint() : await readJson(path, terminal)
+      // Both the bare blueprint and a whole launch request are what people keep in files.
+      const blueprint = sent.blueprint ?? sent
+      const launched = await client.worlds.launchAndWait(
+        {
+          blueprint,
+          ttlHours: options.ttlHours,
+          idempotencyKey: options.idempotencyKey,
+          sourceWorldId: options.from,
+        },
+        { signal: terminal.signal },
+      )
+      const warn = painter(terminal.colour.err)
+      for (const warning of launched.warnings ?? []) run.note(`${warn('yellow', 'warning:')} ${warning}`)
+      run.print(launched, () => worldText(launched, paint))
+    },
+  )
+  bind<{ limit: number; root?: string }>(
+    cli,
+    world
+      .command('list')
+      .option('-n, --limit <count>', 'how many', wholeNumber(1, 10_000), 20)
+      .option('--root <world>', 'only the lineage of this first world')
+      .description('list worlds, newest first'),
+    async ({ client, options, paint, print }) => {
+      const query = { limit: Math.min(200, options.limit), rootWorldId: options.root }
+      const items = await take(client.worlds.list(query), options.limit)
+      print(items, () =>
+        table(
+          ['WORLD', 'NAME', 'STATUS', 'VERSION', 'SERVICES', 'CREATED'],
+          items.map((one) => [
+            one.id,
+            cut(one.name, 40),
+            paintStatus(one.status, paint),
+            String(one.version.number),
+            one.services.join(' '),
+            one.createdAt.slice(0, 19),
+          ]),
+          paint,
+        ),
+      )
+    },
+  )
+  oneWorld(world, cli)
+  changesOfWorld(world, cli)
+}
+
+const oneWorld = (world: Command, cli: Cli) => {
+  const on = (name: string, about: string, work: 'get' | 'reset' | 'stop') =>
+    bind(cli, world.command(name).argument('<world>').description(about), async (run) => {
+      const response = await run.client.worlds[work](firstWord(run), { signal: run.terminal.signal })
+      run.print(response, () => worldText(response, run.paint))
+    })
+  on('show', 'show a world, its twins and its tasks', 'get')
+  on('reset', 'return all twins of a world to their seeds', 'reset')
+  on('stop', 'stop all twins of a world', 'stop')
+}
+
+const changesOfWorld = (world: Command, cli: Cli) => {
+  bind(
+    cli,
+    world.command('diff').argument('<world>').description('show what changed against the seeds'),
+    async (run) => {
+      const diff = await run.client.worlds.diff(firstWord(run))
+      run.print(diff, () => diffText(diff, run.paint))
+    },
+  )
+  bind<ActivityOptions & { service?: string }>(
+    cli,
+    world
+      .command('activity')
+      .argument('<world>')
+      .option('-n, --limit <count>', 'how many', wholeNumber(1, 10_000), 50)
+      .option('--service <kind>', 'only requests to this service')
+      .option('--mutations-only', 'only requests that changed something')
+      .option('--since <time>', 'an ISO time, or a window such as last_24h')
+      .option('-f, --follow', 'go on as requests come')
+      .description('list the requests to all twins of a world'),
+    async (run) => {
+      const { limit, service, mutationsOnly, since, follow } = run.options
+      const query = { service, mutationsOnly, since }
+      const list = (most: number) =>
+        run.client.worlds.listActivity(firstWord(run), { ...query, limit: Math.min(200, most) })
+      if (follow) return followActivity(run, async (most) => (await list(most)).items, Math.min(20, limit))
+      const items = await take(list(limit), limit)
+      run.print(items, () => activityTable(items, run.paint))
+    },
+  )
+}
