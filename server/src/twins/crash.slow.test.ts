@@ -39,6 +39,7 @@ const start = (dataDir: string, key: string): Promise<Running> => {
 
 const kill = (running: Running): Promise<void> =>
   new Promise((resolve) => {
+    if (running.process.exitCode !== null || running.process.signalCode !== null) return resolve()
     running.process.removeAllListeners('exit')
     running.process.once('exit', () => resolve())
     running.process.kill('SIGKILL')
