@@ -135,6 +135,12 @@ describe('trying a scorer on a deployment', () => {
     assert.deepEqual([body.score, body.reason, body.error, body.printed], [0.9, 'It is.', null, ''])
   })
 
+  it('that chose the weaker isolation says so in every result', async () => {
+    await using service = await testService({ sandbox: 'process' })
+    const { body } = await service.call('POST', '/v1/scorers/test', python('return 1'))
+    assert.deepEqual([body.score, body.isolation], [1, 'process'])
+  })
+
   it('without a sandbox is answered 503, and for an organization without access 403', async () => {
     await using service = await testService({ sandbox: 'bubblewrap', searchPath: '/nonexistent' })
     const unavailable = await service.call('POST', '/v1/scorers/test', python('return 1'))
