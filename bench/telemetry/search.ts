@@ -1,12 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import { type BenchService, type Line, percentile } from './service.ts'
 
-const vectors = 100_000
+const vectors = Number(process.env.VECTORS ?? 100_000)
 const dimensions = 512
 const samples = 100
 
 /** Random directions with random words: as hard to tell apart as vectors can be. */
 const fill = async ({ pool, organizationId }: BenchService): Promise<void> => {
+  // The service has nothing to read into the search by itself meanwhile.
+  await pool.query(
+    `insert into search_positions select $1, kind, 'local:use-lite-512', '9000000000000'::xid8, 0
+     from (values ('event'), ('span')) as kinds (kind) on conflict do nothing`,
+    [organizationId],
+  )
   const perStatement = 2_000
   for (let at = 0; at < vectors; at += perStatement) {
     const rows = Array.from({ length: perStatement }, (_, n) => {
@@ -31,11 +37,6 @@ const fill = async ({ pool, organizationId }: BenchService): Promise<void> => {
       [JSON.stringify(rows), organizationId],
     )
   }
-  await pool.query(
-    `insert into search_positions select $1, kind, 'local:use-lite-512', '9000000000000'::xid8, 0
-     from (values ('event'), ('span')) as kinds (kind) on conflict do nothing`,
-    [organizationId],
-  )
   await pool.query('vacuum analyze search_entries')
 }
 
