@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { importsOf } from './imports.ts'
-import { isCode, isTest, readSources, type Source } from './sources.ts'
+import { isCode, isForTests, readSources, type Source } from './sources.ts'
 
 interface Layer {
   /** Folders or files, from the root. The most exact one that holds a file counts. */
@@ -103,10 +103,6 @@ const layerOf = (path: string): Layer | undefined =>
     .filter(({ part }) => within(path, part))
     .sort((a, b) => b.part.length - a.part.length)
     .at(0)
-
-/** Tests, and files whose names say that only tests use them. */
-const isForTests = (path: string) =>
-  isTest(path) || /(^|\/)(testing|conformance|simulate|crash|test)\b[^/]*(\/|\.ts$)/.test(path)
 
 const wrongImports = (source: Source): string[] => {
   const layer = layerOf(source.path)

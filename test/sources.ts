@@ -33,6 +33,10 @@ export const isCode = ({ path }: Source): boolean => code.test(path) && !generat
 export const isGenerated = ({ path }: Source): boolean => generated.test(path)
 export const isTest = (path: string): boolean => /\.test\.tsx?$/.test(path)
 
+/** Tests, and files whose names say that only tests use them. */
+export const isForTests = (path: string): boolean =>
+  isTest(path) || /(^|\/)(testing|conformance|simulate|crash|test)\b[^/]*(\/|\.ts$)/.test(path)
+
 /** Where a pattern first stands in a text, as `path:line: what`. */
 export const placesOf = ({ path, text }: Source, pattern: RegExp, what: string): string[] =>
   text

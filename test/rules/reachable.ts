@@ -1,12 +1,12 @@
 import { posix } from 'node:path'
 import { importsOf } from '../imports.ts'
-import { isCode, isTest, type Source } from '../sources.ts'
+import { isCode, isForTests, isTest, type Source } from '../sources.ts'
 
 /** Where the product is entered; whatever these reach is the product. */
 const productEntries = [
   /^server\/src\/main\.ts$/,
   /^scripts\/[\w-]+\.mjs$/,
-  /^(sdk|cli)\/(index|main)\.ts$/,
+  /^(sdk|cli)\/((index|main)\.ts|[\w-]+\.mjs)$/,
   /^console\/([\w-]+\.mjs|vite\.config\.ts|src\/main\.tsx)$/,
   /^python\//,
 ]
@@ -26,7 +26,8 @@ export const deadFiles = (sources: readonly Source[]): string[] => {
 
 /** The code that runs in the product, as against what only tests and benchmarks use. */
 export const productCode = (sources: readonly Source[]): Source[] => {
-  const reached = reachedFrom(sources, isProductEntry)
+  const kept = sources.filter(({ path }) => !isForTests(path))
+  const reached = reachedFrom(kept, isProductEntry)
   return sources.filter((source) => isCode(source) && reached.has(source.path))
 }
 
