@@ -74,6 +74,7 @@ export const openApp = async (parts: AppParts): Promise<App> => {
     every(5_000, authenticator.flushUse, log),
     every(hourMs, idempotency.sweep, log),
     every(hourMs, nouns.agentPart.sweep, log),
+    every(hourMs, () => storage.leases.prune({ unheldForMs: hourMs }), log),
   ]
   state.address = await edge.listen({ host: config.host, port: config.port })
   state.baseUrl = config.baseUrl ?? state.address
