@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import type { TraceCreate } from '@diorama/contract'
 import { type Authority, openAuthority } from '@diorama/sandbox/proxy/authority'
 import type { Route } from '@diorama/sandbox/proxy/gateway'
-import { openVerifier } from '@diorama/sandbox/verifier/scorer'
 import { whyNotRunnable } from './agents/agents.ts'
 import type { AgentPart } from './agents/open.ts'
 import type { Attachment } from './agents/sandboxed-command.ts'
@@ -11,10 +10,10 @@ import { openEvaluationPart } from './evaluations/open.ts'
 import type { RunnableAgent } from './evaluations/trial.ts'
 import type { WorldSource } from './evaluations/trial-world.ts'
 import { type AccessParts, openAccess, type WorldAccess } from './evaluations/world-access.ts'
-import { notFound, Refused } from './http/refused.ts'
+import { notFound } from './http/refused.ts'
 import type { Models } from './models/models.ts'
 import type { OneSandbox } from './one-sandbox.ts'
-import { type Judge, openScoring } from './scoring/score.ts'
+import type { Scoring } from './scoring/score.ts'
 import type { Log } from './storage/log.ts'
 import type { Storage } from './storage/storage.ts'
 import type { FrozenContent } from './suites/store.ts'
@@ -31,7 +30,7 @@ export interface EvaluationWiring {
   readonly worlds: Worlds
   readonly suitePart: ReturnType<typeof wireSuites>
   readonly agentPart: AgentPart & { readonly models: Models }
-  readonly judge: Judge
+  readonly scoring: Scoring
   readonly sandbox: OneSandbox
   readonly recordTrace: (organizationId: string, trace: TraceCreate) => Promise<unknown>
   readonly holder: string
@@ -42,9 +41,8 @@ export interface EvaluationWiring {
 
 /** Gives evaluations what the other parts have: worlds, agents, suites, scorers, a sandbox. */
 export const wireEvaluations = (parts: EvaluationWiring) => {
-  const { config, storage, runtime, worlds, suitePart, agentPart, judge, sandbox, log, now, random } = parts
+  const { config, storage, runtime, worlds, suitePart, agentPart, scoring, sandbox, log, now, random } = parts
   const { suites, library } = suitePart
-  const scoring = openScoring({ verifier: () => verifierOf(sandbox), judge })
   const access: Pick<AccessParts, 'authority' | 'allowed' | 'costOf'> = {
     authority: oneAuthority(config, now),
     allowed: allowedHosts(config),
@@ -87,7 +85,6 @@ export const wireEvaluations = (parts: EvaluationWiring) => {
   })
   return {
     ...part,
-    scoring,
     /** Lets a command into the twins of a world that runs: for conversations, which act on the world itself. */
     attach: async (organizationId: string, worldId: string): Promise<Attachment> => {
       const world = await worlds.store.find(organizationId, worldId)
@@ -99,13 +96,6 @@ export const wireEvaluations = (parts: EvaluationWiring) => {
       return attachmentOf(await opening)
     },
   }
-}
-
-const verifierOf = async (sandbox: OneSandbox) => {
-  const opened = await sandbox.open()
-  if (!('sandbox' in opened))
-    throw new Refused('sandbox_unavailable', opened.unavailable, { retryAfterSeconds: 60 })
-  return openVerifier(opened.sandbox)
 }
 
 const worldSource = (worlds: Worlds): WorldSource => ({

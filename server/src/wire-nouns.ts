@@ -67,14 +67,14 @@ export const wireNouns = (parts: NounWiring) => {
   const { suites } = suitePart
   const { models } = agentPart
   const scoringPart = wireScoring({ ...shared, suites, models, worlds, runtime, telemetry, sandbox })
-  const { judge } = scoringPart
+  const { scoring } = scoringPart
   const evaluations = wireEvaluations({
     ...shared,
     runtime,
     worlds,
     suitePart,
     agentPart,
-    judge,
+    scoring,
     sandbox,
     recordTrace,
   })

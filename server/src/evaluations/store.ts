@@ -1,6 +1,6 @@
 import type { Insertable, Kysely, Selectable, Transaction, Updateable } from 'kysely'
 import { sql } from 'kysely'
-import { decodeCursor, encodeCursor, keysetPage } from '../storage/pages.ts'
+import { encodeCursor, keysetPage, wholePosition } from '../storage/pages.ts'
 import type { Database } from '../storage/schema.ts'
 
 export type JobRow = Selectable<Database['eval_jobs']>
@@ -111,7 +111,7 @@ export const evaluationStore = (db: Kysely<Database>) => ({
     if (filter.agent) query = query.where('agent', '=', filter.agent)
     if (filter.task_id) query = query.where('task_id', '=', filter.task_id)
     if (filter.status) query = query.where('status', '=', filter.status)
-    if (cursor !== undefined) query = query.where('position', '>', Number(decodeCursor(cursor).at))
+    if (cursor !== undefined) query = query.where('position', '>', wholePosition(cursor))
     const rows = await query.execute()
     const items = rows.slice(0, limit)
     const last = items.at(-1)

@@ -9,6 +9,7 @@ const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const timeDigits = 10
 const counterDigits = 8
 const chanceDigits = 8
+const blockBytes = 1_024
 
 /**
  * Ids such as `wld_06d3…`: 48 bits of milliseconds, a 40-bit counter and 40 bits of chance, in Crockford's
@@ -18,12 +19,13 @@ const chanceDigits = 8
 export function makeIds({ now, random }: IdSources): MakeId {
   let lastMs = -1
   let time = ''
-  let counter = new Uint8Array(counterDigits)
+  const counter = new Uint8Array(counterDigits)
+  const draw = drawFrom(random)
 
   function enter(ms: number): void {
     lastMs = ms
     time = encodeTime(ms)
-    counter = digits(random(counterDigits))
+    for (let place = 0; place < counterDigits; place++) counter[place] = draw()
     // It starts in its lower half, which leaves room for 2^39 ids before it could run over.
     counter[0] = (counter[0] ?? 0) & 15
   }
@@ -32,12 +34,27 @@ export function makeIds({ now, random }: IdSources): MakeId {
     const ms = now()
     if (ms > lastMs) enter(ms)
     else increment(counter)
-    return `${prefix}_${time}${spell(counter)}${spell(digits(random(chanceDigits)))}`
+    return `${prefix}_${time}${spell(counter)}${chance(draw)}`
   }
 }
 
-function digits(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(bytes, (byte) => byte & 31)
+/** One digit of chance at a time, asked of the source by the block: a call for each id costs more than the id. */
+function drawFrom(random: (bytes: number) => Uint8Array): () => number {
+  let block = new Uint8Array()
+  let next = 0
+  return () => {
+    if (next >= block.length) {
+      block = Uint8Array.from(random(blockBytes))
+      next = 0
+    }
+    return (block[next++] ?? 0) & 31
+  }
+}
+
+function chance(draw: () => number): string {
+  let text = ''
+  for (let place = 0; place < chanceDigits; place++) text += alphabet[draw()]
+  return text
 }
 
 function spell(values: Uint8Array): string {

@@ -106,3 +106,10 @@ export async function keysetPage<DB, TB extends keyof DB, Row>(
 function isWrongValue(error: unknown): boolean {
   return error instanceof pg.DatabaseError && /^(22|42883)/.test(error.code ?? '')
 }
+
+/** The place of a list that is ordered by a whole number, such as the position of a task. */
+export function wholePosition(cursor: string): number {
+  const { at } = decodeCursor(cursor)
+  if (typeof at !== 'number' || !Number.isSafeInteger(at)) throw new BadCursor()
+  return at
+}

@@ -1,7 +1,7 @@
 import type { FrozenTask } from '@diorama/contract'
 import type { Insertable, Kysely, Selectable, Transaction, Updateable } from 'kysely'
 import { sql } from 'kysely'
-import { BadCursor, decodeCursor, encodeCursor, keysetPage } from '../storage/pages.ts'
+import { encodeCursor, keysetPage, wholePosition } from '../storage/pages.ts'
 import type { Database } from '../storage/schema.ts'
 
 export type SuiteRow = Selectable<Database['task_suites']> & {
@@ -79,7 +79,7 @@ export const suiteStore = (db: Kysely<Database>) => {
         .where('suite_id', '=', suiteId)
         .orderBy('position')
         .limit(limit + 1)
-      if (cursor !== undefined) query = query.where('position', '>', positionOf(cursor))
+      if (cursor !== undefined) query = query.where('position', '>', wholePosition(cursor))
       const rows = await query.execute()
       const items = rows.slice(0, limit)
       const last = items.at(-1)
@@ -135,10 +135,3 @@ export const suiteStore = (db: Kysely<Database>) => {
   }
 }
 export type SuiteStore = ReturnType<typeof suiteStore>
-
-/** A cursor of this list holds a whole number; one of another list may hold anything else. */
-const positionOf = (cursor: string): number => {
-  const { at } = decodeCursor(cursor)
-  if (typeof at !== 'number' || !Number.isSafeInteger(at)) throw new BadCursor()
-  return at
-}

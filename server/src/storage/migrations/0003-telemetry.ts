@@ -211,9 +211,10 @@ const statements = [
     event_type text not null,
     embedder text not null,
     bits varbit not null,
-    vector bytea storage external not null,
+    vector bytea not null,
     words tsvector not null
   ) with (toast_tuple_target = 128)`,
+  'alter table search_entries alter column vector set storage external',
   'create index search_entries_by_word on search_entries using gin (words)',
   'create index search_entries_by_organization on search_entries (organization_id, embedder)',
 
