@@ -1,5 +1,5 @@
-// `npm run examples:prove [company …]`: in every company of the library an oracle passes each task, and an agent that
-// does nothing passes none. Shows the table and ends with 1 when that does not hold.
+// `npm run examples:prove [company …]`: in every company of the library an oracle passes each task, and agents that
+// do nothing or meddle pass none. Shows the table and ends with 1 when that does not hold.
 import { join } from 'node:path'
 import { environment, findNode, install, root, run } from './setup.mjs'
 

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -14,6 +14,21 @@ export const fail = (text) => {
   say(text)
   process.exit(1)
 }
+
+/**
+ * The machine's own npm on the machine's own Node. Run by the Node that comes with our packages it would not find the
+ * machine's settings, such as its certificates.
+ */
+const npm = () => {
+  const { npm_execpath: script, npm_node_execpath: node } = process.env
+  return script && node && !node.startsWith(root) ? [node, script] : ['npm']
+}
+
+const machinePath = () =>
+  (process.env.PATH ?? '')
+    .split(delimiter)
+    .filter((folder) => !folder.startsWith(join(root, 'node_modules')))
+    .join(delimiter)
 
 /** Installs what is missing: `product` is what the service needs, `all` adds what the tests need. */
 export const install = (scope) => {
@@ -28,10 +43,12 @@ export const install = (scope) => {
   )
   const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
   if (wanted !== 'all') args.push('--omit=dev')
-  const ran = spawnSync('npm', args, {
+  const [command, ...before] = npm()
+  const ran = spawnSync(command, [...before, ...args], {
     cwd: root,
     stdio: ['ignore', 2, 2],
-    shell: process.platform === 'win32',
+    env: { ...process.env, PATH: machinePath() },
+    shell: process.platform === 'win32' && command === 'npm',
   })
   if (ran.status !== 0) fail('npm ci did not succeed; the reason stands above.')
   writeFileSync(marker, JSON.stringify({ lock, scope: wanted }))
