@@ -45,11 +45,22 @@ const firstLoad = () => {
   )
 }
 
+/** The bundler is native code. A service without its console is better than none, so only `--required` insists on it. */
+const loadBundler = async () => {
+  try {
+    return (await import('vite')).build
+  } catch (cause) {
+    const reason = String(cause?.message ?? cause).split('\n')[0]
+    process.stderr.write(`the console cannot be built on this machine: ${reason}\n`)
+    process.exit(process.argv.includes('--required') || process.env.CI ? 1 : 0)
+  }
+}
+
 const hash = digest()
 const fresh = existsSync(stamp) && readFileSync(stamp, 'utf8') === hash
 if (!fresh || process.argv.includes('--force')) {
   process.stderr.write('building the console\n')
-  const { build } = await import('vite')
+  const build = await loadBundler()
   await build({ root: folder, configFile: join(folder, 'vite.config.ts'), logLevel: 'warn' })
   const bytes = firstLoad()
   process.stderr.write(`the first load is ${Math.round(bytes / 1_000)} kB, gzipped\n`)

@@ -1,4 +1,4 @@
-import type { BodyOf, ErrorDetail, ReplyOf, RouteName, RouteSpec, Routes } from '@diorama/contract'
+import type { BodyOf, ErrorDetail, RouteName, RouteSpec, Routes } from '@diorama/contract'
 
 type Place<K extends RouteName> = readonly [Routes[K]['method'], Routes[K]['path']]
 
@@ -62,7 +62,11 @@ const operations = {
 } as const satisfies { readonly [K in RouteName]?: Place<K> }
 
 export type OperationName = keyof typeof operations
-export type Reply<K extends OperationName> = ReplyOf<Routes[K]>
+export type Reply<K extends OperationName> = Routes[K] extends {
+  readonly reply: { readonly _output: infer R }
+}
+  ? R
+  : undefined
 type Sent<K extends OperationName> = Routes[K] extends { readonly body: unknown }
   ? Partial<BodyOf<Routes[K] & RouteSpec>>
   : undefined
@@ -80,7 +84,10 @@ export class ApiError extends Error {
   readonly code: string
   readonly requestId: string | undefined
   readonly details: readonly ErrorDetail[]
-  constructor(status: number, body: Partial<{ error: string; code: string; request_id: string; details: ErrorDetail[] }>) {
+  constructor(
+    status: number,
+    body: Partial<{ error: string; code: string; request_id: string; details: ErrorDetail[] }>,
+  ) {
     super(body.error ?? `The service answered ${status}.`)
     this.status = status
     this.code = body.code ?? 'unknown'
@@ -109,7 +116,10 @@ export const call = async <K extends OperationName>(name: K, options: Call<K> = 
   const [method, path] = operations[name]
   const reply = await fetch(addressOf(path, options.params, options.query), {
     method,
-    headers: { ...markHeaders, ...(options.body === undefined ? {} : { 'content-type': 'application/json' }) },
+    headers: {
+      ...markHeaders,
+      ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
     credentials: 'same-origin',
     ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
     ...(options.signal ? { signal: options.signal } : {}),
@@ -119,7 +129,8 @@ export const call = async <K extends OperationName>(name: K, options: Call<K> = 
   })
   const text = await reply.text()
   if (!reply.ok) throw new ApiError(reply.status, readObject(text))
-  return text === '' ? undefined : JSON.parse(text)
+  const parsed: Reply<K> = text === '' ? undefined : JSON.parse(text)
+  return parsed
 }
 
 const readObject = (text: string): object => {

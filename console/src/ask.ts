@@ -45,6 +45,10 @@ interface Page {
 }
 type Listed = { [K in OperationName]: Reply<K> extends Page ? K : never }[OperationName]
 type ItemOf<K extends Listed> = Reply<K> extends { items: readonly (infer I)[] } ? I : never
+interface PageOf<K extends Listed> {
+  readonly items: readonly ItemOf<K>[]
+  readonly next_cursor: string | null
+}
 
 /** A list that grows as it is scrolled. */
 export const useList = <K extends Listed>(name: K, options: Call<K> = {}, ask: AskOptions = {}) => {
@@ -53,9 +57,9 @@ export const useList = <K extends Listed>(name: K, options: Call<K> = {}, ask: A
     initialPageParam: '',
     queryFn: async ({ pageParam, signal }): Promise<{ items: readonly ItemOf<K>[]; next: string | null }> => {
       const query = { limit: 100, ...options.query, ...(pageParam === '' ? {} : { cursor: pageParam }) }
-      const reply: Page = await call(name, { ...options, query, signal })
-      // The table of operations says what the items are; a page of any of them has this shape.
-      return { items: reply.items as readonly ItemOf<K>[], next: reply.next_cursor }
+      // `Listed` holds only operations that answer pages, which the compiler cannot see through the table.
+      const reply = (await call(name, { ...options, query, signal })) as unknown as PageOf<K>
+      return { items: reply.items, next: reply.next_cursor }
     },
     getNextPageParam: ({ next }) => next,
     ...(ask.everyMs === undefined ? {} : { refetchInterval: ask.everyMs }),

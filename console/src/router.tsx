@@ -1,4 +1,10 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from '@tanstack/react-router'
 import { Frame } from './frame/frame.tsx'
 import { Lost } from './frame/lost.tsx'
 import { parseSearch, readSearch, stringifySearch } from './search.ts'

@@ -39,7 +39,8 @@ export const parseSearch = (search: string): Record<string, string> =>
 
 export const stringifySearch = (search: Readonly<Record<string, unknown>>): string => {
   const made = new URLSearchParams()
-  for (const [name, value] of Object.entries(search)) if (typeof value === 'string' && value !== '') made.set(name, value)
+  for (const [name, value] of Object.entries(search))
+    if (typeof value === 'string' && value !== '') made.set(name, value)
   const text = made.toString()
   return text === '' ? '' : `?${text}`
 }

@@ -9,7 +9,11 @@ export const brief = (value: unknown, most = 60): string => {
 
 export const text = (record: Readonly<Record<string, unknown>> | null | undefined, field: string): string => {
   const value = record?.[field]
-  return value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)
+  return value === null || value === undefined
+    ? ''
+    : typeof value === 'object'
+      ? JSON.stringify(value)
+      : String(value)
 }
 
 export const percent = (share: number | null | undefined): string =>
@@ -27,7 +31,12 @@ export const plural = (count: number, one: string, many = `${one}s`): string =>
 
 const time = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' })
 const minute = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: 'UTC' })
-const day = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' })
+const day = new Intl.DateTimeFormat('en-GB', {
+  weekday: 'long',
+  day: 'numeric',
+  month: 'long',
+  timeZone: 'UTC',
+})
 const moment = new Intl.DateTimeFormat('en-GB', {
   day: 'numeric',
   month: 'short',
@@ -46,7 +55,13 @@ export const ago = (at: string, nowMs: number): string => {
   const seconds = Math.round((nowMs - Date.parse(at)) / 1_000)
   const size = Math.abs(seconds)
   const words =
-    size < 60 ? `${size} s` : size < 3_600 ? `${Math.floor(size / 60)} min` : size < 172_800 ? `${Math.floor(size / 3_600)} h` : `${Math.floor(size / 86_400)} d`
+    size < 60
+      ? `${size} s`
+      : size < 3_600
+        ? `${Math.floor(size / 60)} min`
+        : size < 172_800
+          ? `${Math.floor(size / 3_600)} h`
+          : `${Math.floor(size / 86_400)} d`
   return seconds >= 0 ? `${words} ago` : `in ${words}`
 }
 

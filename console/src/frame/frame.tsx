@@ -23,7 +23,11 @@ export const Frame = () => {
       <a className="skip" href="#page">
         Skip to the page
       </a>
-      <Navigation organization={me.data.organization.name} online={!me.error} onSearch={() => setPalette(true)} />
+      <Navigation
+        organization={me.data.organization.name}
+        online={!me.error}
+        onSearch={() => setPalette(true)}
+      />
       <main id="page" className="page" tabIndex={-1}>
         <Outlet />
       </main>

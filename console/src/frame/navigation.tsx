@@ -4,6 +4,7 @@ import { signOut } from '../api.ts'
 import { queryClient } from '../ask.ts'
 import { Icon } from '../parts/icon.tsx'
 import { setTheme, themes, useTheme } from '../theme.ts'
+import { Brand } from './brand.tsx'
 
 const places = [
   { to: '/worlds', icon: 'worlds', label: 'Worlds' },
@@ -40,10 +41,7 @@ export const Navigation = ({ organization, online, onSearch }: NavigationProps) 
     <nav className={folded ? 'navigation is-folded' : 'navigation'} aria-label="Main">
       <div className="navigation-head">
         <span className="brand">
-          <svg width="20" height="20" viewBox="0 0 16 16" aria-hidden="true">
-            <rect width="16" height="16" rx="4" className="brand-field" />
-            <path d="M3.5 11.5V7L8 4.2 12.5 7v4.5z M6.2 11.5V9h3.6v2.5" className="brand-line" />
-          </svg>
+          <Brand size={20} />
           <span className="brand-name">Diorama</span>
         </span>
         <button
@@ -87,10 +85,22 @@ const Foot = ({ organization, online }: { organization: string; online: boolean 
         {organization}
       </span>
       <div className="foot-buttons">
-        <button type="button" className="icon-button" onClick={() => setTheme(next)} aria-label={`Theme: ${theme}. Switch to ${next}`} title={`Theme: ${theme}`}>
+        <button
+          type="button"
+          className="icon-button"
+          onClick={() => setTheme(next)}
+          aria-label={`Theme: ${theme}. Switch to ${next}`}
+          title={`Theme: ${theme}`}
+        >
           <Icon name="sun" />
         </button>
-        <button type="button" className="icon-button" onClick={() => void leave()} aria-label="Sign out" title="Sign out">
+        <button
+          type="button"
+          className="icon-button"
+          onClick={() => void leave()}
+          aria-label="Sign out"
+          title="Sign out"
+        >
           <Icon name="exit" />
         </button>
       </div>

@@ -36,7 +36,17 @@ export const Palette = ({ open, setOpen }: PaletteProps) => {
   )
 }
 
-const Choice = ({ icon, value, run, children }: { icon: IconName; value: string; run: () => void; children: ReactNode }) => (
+const Choice = ({
+  icon,
+  value,
+  run,
+  children,
+}: {
+  icon: IconName
+  value: string
+  run: () => void
+  children: ReactNode
+}) => (
   <Command.Item value={value} onSelect={run}>
     <Icon name={icon} size={14} />
     <span>{children}</span>
@@ -58,10 +68,18 @@ const Choices = ({ done }: { done: () => void }) => {
           <Choice icon="plus" value="new world launch blueprint" run={then(() => go({ to: '/worlds/new' }))}>
             Launch a world
           </Choice>
-          <Choice icon="plus" value="new run evaluation start" run={then(() => go({ to: '/evaluations/new' }))}>
+          <Choice
+            icon="plus"
+            value="new run evaluation start"
+            run={then(() => go({ to: '/evaluations/new' }))}
+          >
             Start an evaluation
           </Choice>
-          <Choice icon="plus" value="new scorer write" run={then(() => go({ to: '/scorers/$scorerId', params: { scorerId: 'new' } }))}>
+          <Choice
+            icon="plus"
+            value="new scorer write"
+            run={then(() => go({ to: '/scorers/$scorerId', params: { scorerId: 'new' } }))}
+          >
             Write a scorer
           </Choice>
           {themes.map((theme) => (
@@ -96,22 +114,42 @@ const Records = ({ then }: { then: (work: () => unknown) => () => void }) => {
   return (
     <Command.Group heading="Records">
       {worlds.map(({ id, name, version }) => (
-        <Choice key={id} icon="worlds" value={`world ${name} ${id}`} run={then(() => go({ to: '/worlds/$worldId/$tab', params: { worldId: id, tab: 'story' } }))}>
+        <Choice
+          key={id}
+          icon="worlds"
+          value={`world ${name} ${id}`}
+          run={then(() => go({ to: '/worlds/$worldId/$tab', params: { worldId: id, tab: 'story' } }))}
+        >
           {name} <small>version {version.number}</small>
         </Choice>
       ))}
       {jobs.map(({ id, name, status }) => (
-        <Choice key={id} icon="evaluations" value={`run ${name} ${id}`} run={then(() => go({ to: '/evaluations/$jobId', params: { jobId: id } }))}>
+        <Choice
+          key={id}
+          icon="evaluations"
+          value={`run ${name} ${id}`}
+          run={then(() => go({ to: '/evaluations/$jobId', params: { jobId: id } }))}
+        >
           {name} <small>{status}</small>
         </Choice>
       ))}
       {suites.map(({ id, name }) => (
-        <Choice key={id} icon="suites" value={`suite ${name} ${id}`} run={then(() => go({ to: '/suites/$suiteId', params: { suiteId: id } }))}>
+        <Choice
+          key={id}
+          icon="suites"
+          value={`suite ${name} ${id}`}
+          run={then(() => go({ to: '/suites/$suiteId', params: { suiteId: id } }))}
+        >
           {name} <small>suite</small>
         </Choice>
       ))}
       {agents.map(({ name }) => (
-        <Choice key={name} icon="agents" value={`agent ${name}`} run={then(() => go({ to: '/agents/$name', params: { name } }))}>
+        <Choice
+          key={name}
+          icon="agents"
+          value={`agent ${name}`}
+          run={then(() => go({ to: '/agents/$name', params: { name } }))}
+        >
           {name} <small>agent</small>
         </Choice>
       ))}

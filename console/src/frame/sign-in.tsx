@@ -2,6 +2,7 @@ import { type FormEvent, useState } from 'react'
 import { signIn } from '../api.ts'
 import { queryClient } from '../ask.ts'
 import { Failure } from '../parts/states.tsx'
+import { Brand } from './brand.tsx'
 
 /** The door: an API key, which this page forgets as soon as the service has it. */
 export const SignIn = () => {
@@ -24,7 +25,7 @@ export const SignIn = () => {
   return (
     <main className="door">
       <form className="door-form" onSubmit={(event) => void enter(event)}>
-        <img src={new URL('../mark.svg', import.meta.url).href} alt="" width={36} height={36} />
+        <Brand size={36} />
         <h1>Diorama</h1>
         <p className="quiet">
           Simulated companies for finding out whether an agent can be trusted with real company systems.
@@ -46,8 +47,8 @@ export const SignIn = () => {
         </button>
         {error ? <Failure error={error} /> : null}
         <p className="hint">
-          The first start of the service prints a key and keeps it in its data folder, in the file <code>api-key</code>.
-          The key stays in a cookie that scripts cannot read, for twelve hours.
+          The first start of the service prints a key and keeps it in its data folder, in the file{' '}
+          <code>api-key</code>. The key stays in a cookie that scripts cannot read, for twelve hours.
         </p>
       </form>
     </main>

@@ -2,7 +2,15 @@ import { useState } from 'react'
 import { Icon } from './icon.tsx'
 
 /** Copies a text, and says that it did. */
-export const Copy = ({ text, label = 'Copy', named = false }: { text: string; label?: string; named?: boolean }) => {
+export const Copy = ({
+  text,
+  label = 'Copy',
+  named = false,
+}: {
+  text: string
+  label?: string
+  named?: boolean
+}) => {
   const [done, setDone] = useState(false)
   const copy = () => {
     void navigator.clipboard.writeText(text).then(() => {
@@ -11,7 +19,13 @@ export const Copy = ({ text, label = 'Copy', named = false }: { text: string; la
     })
   }
   return (
-    <button type="button" className={named ? 'button' : 'icon-button'} onClick={copy} aria-label={label} title={label}>
+    <button
+      type="button"
+      className={named ? 'button' : 'icon-button'}
+      onClick={copy}
+      aria-label={label}
+      title={label}
+    >
       <Icon name={done ? 'check' : 'copy'} size={14} />
       {named ? <span>{done ? 'Copied' : label}</span> : null}
       <span className="unseen" role="status">

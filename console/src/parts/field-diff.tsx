@@ -42,7 +42,9 @@ export const FieldDiff = ({ before, after }: { before: Row | null; after: Row | 
       </table>
       {rest.length > 0 ? (
         <button type="button" className="link" onClick={() => setAll(!all)} aria-expanded={all}>
-          {all ? 'Fold what stayed the same' : `Show ${rest.length} more ${rest.length === 1 ? 'field' : 'fields'}`}
+          {all
+            ? 'Fold what stayed the same'
+            : `Show ${rest.length} more ${rest.length === 1 ? 'field' : 'fields'}`}
         </button>
       ) : null}
     </div>

@@ -21,7 +21,15 @@ export const Field = ({
 }
 
 /** A filter that is on or off. */
-export const Chip = ({ on, onClick, children }: { on: boolean; onClick: () => void; children: ReactNode }) => (
+export const Chip = ({
+  on,
+  onClick,
+  children,
+}: {
+  on: boolean
+  onClick: () => void
+  children: ReactNode
+}) => (
   <button type="button" className="chip" aria-pressed={on} onClick={onClick}>
     {children}
   </button>

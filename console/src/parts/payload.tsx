@@ -12,7 +12,15 @@ const pretty = (body: string): string => {
 }
 
 /** A body made readable: indented where it is JSON, cut where it is long, with a way to all of it. */
-export const Payload = ({ body, label, truncated = false }: { body: string; label: string; truncated?: boolean }) => {
+export const Payload = ({
+  body,
+  label,
+  truncated = false,
+}: {
+  body: string
+  label: string
+  truncated?: boolean
+}) => {
   const [all, setAll] = useState(false)
   if (body === '') return <p className="quiet">Empty.</p>
   const whole = pretty(body)
@@ -21,7 +29,7 @@ export const Payload = ({ body, label, truncated = false }: { body: string; labe
     <div className="payload">
       <Copy text={body} label={`Copy the ${label}`} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
-      <pre tabIndex={0} aria-label={label}>
+      <pre tabIndex={0} role="region" aria-label={label}>
         {cut ? `${whole.slice(0, folded)}\n…` : whole}
       </pre>
       {whole.length > folded ? (

@@ -61,7 +61,11 @@ export const Rows = <T,>(props: RowsProps<T>) => {
             const item = items[index]
             if (item === undefined) return null
             return (
-              <div key={key} className="rows-place" style={{ transform: `translateY(${start}px)`, height: size }}>
+              <div
+                key={key}
+                className="rows-place"
+                style={{ transform: `translateY(${start}px)`, height: size }}
+              >
                 <RowFrame item={item} props={props} />
               </div>
             )

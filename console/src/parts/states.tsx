@@ -4,7 +4,15 @@ import { Copy } from './copy.tsx'
 import { Icon } from './icon.tsx'
 
 /** Nothing yet: one sentence, and the one thing that changes it. */
-export const Empty = ({ title, children, command }: { title: string; children?: ReactNode; command?: string }) => (
+export const Empty = ({
+  title,
+  children,
+  command,
+}: {
+  title: string
+  children?: ReactNode
+  command?: string
+}) => (
   <div className="empty">
     <p className="empty-title">{title}</p>
     {children}
@@ -50,8 +58,8 @@ export const Failure = ({ error, retry }: { error: Error; retry?: () => void }) 
 /** Rows of the right height, so that nothing jumps when the real ones come. */
 export const Skeleton = ({ rows = 8 }: { rows?: number }) => (
   <div className="skeleton" role="status" aria-label="Loading">
-    {Array.from({ length: rows }, (_, index) => (
-      <div key={index} className={`skeleton-row width-${index % 4}`} />
+    {Array.from({ length: rows }, (_, index) => `row ${index}`).map((name, index) => (
+      <div key={name} className={`skeleton-row width-${index % 4}`} />
     ))}
   </div>
 )

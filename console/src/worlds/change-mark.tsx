@@ -53,7 +53,8 @@ const findCause = async (worldId: string, entry: DiffEntry, signal: AbortSignal)
   for (const { twin_id, request_id } of items) {
     const params = { twinId: twin_id, requestId: request_id }
     const detail = await call('readTwinActivity', { params, signal })
-    if (detail.mutations.some(({ id, collection }) => id === entry.id && collection === entry.collection)) return detail
+    if (detail.mutations.some(({ id, collection }) => id === entry.id && collection === entry.collection))
+      return detail
   }
   return null
 }
@@ -78,7 +79,8 @@ const Cause = ({ worldId, entry }: { worldId: string; entry: DiffEntry }) => {
   })
   if (cause.error) return <Failure error={cause.error} />
   if (cause.data === undefined) return <Skeleton rows={2} />
-  if (cause.data === null) return <p className="quiet">The request lies further back than the last {looked} changes.</p>
+  if (cause.data === null)
+    return <p className="quiet">The request lies further back than the last {looked} changes.</p>
   const { actor, operation, at, request_id } = cause.data
   return (
     <p>

@@ -27,7 +27,11 @@ export const ChatView = ({ live, twin }: { live: LiveWorld; twin: TwinInstanceRe
         })
         const asked = chat.messages.find(({ key, id }) => search.record === key || search.record === id)
         const current =
-          chat.channels.find(({ id, key }) => id === (asked?.channel ?? search.channel) || (search.record !== undefined && key === search.record)) ??
+          chat.channels.find(
+            ({ id, key }) =>
+              id === (asked?.channel ?? search.channel) ||
+              (search.record !== undefined && key === search.record),
+          ) ??
           chat.channels.find(({ name }) => name === 'general') ??
           chat.channels[0]
         if (!current) return <Empty title="This workspace has no channels." />
@@ -47,13 +51,19 @@ export const ChatView = ({ live, twin }: { live: LiveWorld; twin: TwinInstanceRe
 
 const Channels = ({ chat, current }: { chat: Chat; current: string }) => {
   const { change } = useAddress()
-  const pick = (id: string) => change({ channel: id, record: undefined, thread: undefined, open: undefined }, false)
+  const pick = (id: string) =>
+    change({ channel: id, record: undefined, thread: undefined, open: undefined }, false)
   return (
     <nav className="chat-channels" aria-label="Channels">
       <ul>
         {chat.channels.map(({ id, name, isPrivate, isArchived }) => (
           <li key={id}>
-            <button type="button" className="chat-channel" aria-current={id === current} onClick={() => pick(id)}>
+            <button
+              type="button"
+              className="chat-channel"
+              aria-current={id === current}
+              onClick={() => pick(id)}
+            >
               {isPrivate ? <Icon name="lock" size={12} /> : <span aria-hidden="true">#</span>}
               <span>{name}</span>
               {isArchived ? <span className="hint">archived</span> : null}
@@ -102,7 +112,14 @@ const Channel = ({ live, chat, channelId, asked }: ChannelProps) => {
               <span>{day}</span>
             </h3>
             {items.map((message, index) => (
-              <MessageRow key={message.id} live={live} chat={chat} message={message} grouped={follows(items[index - 1], message)} asked={message.id === asked} />
+              <MessageRow
+                key={message.id}
+                live={live}
+                chat={chat}
+                message={message}
+                grouped={follows(items[index - 1], message)}
+                asked={message.id === asked}
+              />
             ))}
           </div>
         ))}
@@ -113,7 +130,10 @@ const Channel = ({ live, chat, channelId, asked }: ChannelProps) => {
 
 const groupMs = 5 * 60_000
 const follows = (before: Message | undefined, message: Message): boolean =>
-  before !== undefined && before.author === message.author && !before.isNotice && message.ms - before.ms < groupMs
+  before !== undefined &&
+  before.author === message.author &&
+  !before.isNotice &&
+  message.ms - before.ms < groupMs
 
 interface MessageProps {
   readonly live: LiveWorld
@@ -186,7 +206,11 @@ const Attached = ({ message, replies }: { message: Message; replies: number }) =
             </span>
           ))}
           {replies > 0 ? (
-            <button type="button" className="link" onClick={() => change({ thread: message.ts, record: undefined }, false)}>
+            <button
+              type="button"
+              className="link"
+              onClick={() => change({ thread: message.ts, record: undefined }, false)}
+            >
               {plural(replies, 'reply', 'replies')}
             </button>
           ) : null}
@@ -205,12 +229,19 @@ interface ThreadProps {
 
 const Thread = ({ live, chat, channelId, thread }: ThreadProps) => {
   const { search, change } = useAddress()
-  const messages = chat.messages.filter((message) => message.channel === channelId && message.thread === thread)
+  const messages = chat.messages.filter(
+    (message) => message.channel === channelId && message.thread === thread,
+  )
   return (
     <aside className="inspector chat-thread" aria-label="Thread">
       <header className="inspector-head">
         <h2>Thread</h2>
-        <button type="button" className="icon-button" aria-label="Close the thread" onClick={() => change({ thread: undefined, record: undefined })}>
+        <button
+          type="button"
+          className="icon-button"
+          aria-label="Close the thread"
+          onClick={() => change({ thread: undefined, record: undefined })}
+        >
           <Icon name="close" />
         </button>
       </header>

@@ -58,7 +58,10 @@ const readMessage = ({ id, key, record }: StateItem, names: ReadonlyMap<string, 
     text: text(record, 'text'),
     thread,
     isReply: thread !== ts && text(record, 'subtype') !== 'thread_broadcast',
-    reactions: rows(record['reactions']).map((one) => ({ name: text(one, 'name'), count: Number(one['count'] ?? 0) })),
+    reactions: rows(record['reactions']).map((one) => ({
+      name: text(one, 'name'),
+      count: Number(one['count'] ?? 0),
+    })),
     files: rows(record['files']).map((file) => text(file, 'name') || text(file, 'title') || text(file, 'id')),
   }
 }

@@ -12,8 +12,8 @@ export const ConnectTab = ({ world }: { world: WorldResponse }) => {
   return (
     <div className="page-body connect">
       <p className="quiet">
-        Each service takes the native API of the one it copies, at its own address and with its own token. Point a real
-        client at it.
+        Each service takes the native API of the one it copies, at its own address and with its own token.
+        Point a real client at it.
       </p>
       <div className="chips">
         {languages.map((one) => (
@@ -60,7 +60,7 @@ const Connection = ({ twin, language }: { twin: TwinInstanceRecord; language: La
       <div className="payload">
         <Copy text={real} label={`Copy the ${language} snippet of ${twin.service}`} />
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
-        <pre tabIndex={0} aria-label={`${language} for ${twin.service}`}>
+        <pre tabIndex={0} role="region" aria-label={`${language} for ${twin.service}`}>
           {shown ? real : snippet(twin.service, language, base, hidden)}
         </pre>
       </div>

@@ -10,12 +10,45 @@ import { type LiveWorld, type StateItem, useCollection } from './live-world.ts'
 import { amount, type Column, column, Details, RecordTable } from './record-table.tsx'
 
 const objects: Readonly<Record<string, readonly Column[]>> = {
-  Account: [column('Name', 'Name'), column('Type', 'Type'), column('Industry', 'Industry'), column('City', 'BillingCity'), amount('Revenue', 'AnnualRevenue')],
-  Contact: [column('Name', 'Name'), column('Title', 'Title'), column('E-mail', 'Email'), column('Phone', 'Phone')],
-  Lead: [column('Name', 'Name'), column('Company', 'Company'), column('Status', 'Status'), column('Source', 'LeadSource')],
-  Opportunity: [column('Name', 'Name'), column('Stage', 'StageName'), amount('Amount', 'Amount'), amount('Probability', 'Probability'), column('Close date', 'CloseDate')],
-  Case: [column('Case', 'CaseNumber'), column('Subject', 'Subject'), column('Status', 'Status'), column('Priority', 'Priority'), column('Origin', 'Origin')],
-  Task: [column('Subject', 'Subject'), column('Status', 'Status'), column('Priority', 'Priority'), column('Due', 'ActivityDate')],
+  Account: [
+    column('Name', 'Name'),
+    column('Type', 'Type'),
+    column('Industry', 'Industry'),
+    column('City', 'BillingCity'),
+    amount('Revenue', 'AnnualRevenue'),
+  ],
+  Contact: [
+    column('Name', 'Name'),
+    column('Title', 'Title'),
+    column('E-mail', 'Email'),
+    column('Phone', 'Phone'),
+  ],
+  Lead: [
+    column('Name', 'Name'),
+    column('Company', 'Company'),
+    column('Status', 'Status'),
+    column('Source', 'LeadSource'),
+  ],
+  Opportunity: [
+    column('Name', 'Name'),
+    column('Stage', 'StageName'),
+    amount('Amount', 'Amount'),
+    amount('Probability', 'Probability'),
+    column('Close date', 'CloseDate'),
+  ],
+  Case: [
+    column('Case', 'CaseNumber'),
+    column('Subject', 'Subject'),
+    column('Status', 'Status'),
+    column('Priority', 'Priority'),
+    column('Origin', 'Origin'),
+  ],
+  Task: [
+    column('Subject', 'Subject'),
+    column('Status', 'Status'),
+    column('Priority', 'Priority'),
+    column('Due', 'ActivityDate'),
+  ],
   CaseComment: [column('Comment', 'CommentBody'), column('Created', 'CreatedDate')],
 }
 const names = ['Account', 'Contact', 'Lead', 'Opportunity', 'Case', 'Task']
@@ -34,7 +67,14 @@ interface Parts {
   readonly twin: TwinInstanceRecord
 }
 
-const prefixes: Readonly<Record<string, string>> = { '001': 'Account', '003': 'Contact', '006': 'Opportunity', '500': 'Case', '00Q': 'Lead', '00T': 'Task' }
+const prefixes: Readonly<Record<string, string>> = {
+  '001': 'Account',
+  '003': 'Contact',
+  '006': 'Opportunity',
+  '500': 'Case',
+  '00Q': 'Lead',
+  '00T': 'Task',
+}
 
 /** The company's customers: lists of records, and a page for each. */
 export const CrmView = ({ live, twin }: Parts) => {
@@ -44,7 +84,9 @@ export const CrmView = ({ live, twin }: Parts) => {
   const records = useCollection(twin.id, collection)
   const state = useAsk('readTwinState', { params: { twinId: twin.id } }, { everyMs: 5_000 })
   const count = (name: string) => state.data?.collections.find((one) => one.name === name)?.count ?? 0
-  const open = records.data?.find(({ id, key }) => id === search.record || (key !== null && key === search.record))
+  const open = records.data?.find(
+    ({ id, key }) => id === search.record || (key !== null && key === search.record),
+  )
   return (
     <div className="split">
       <div className="split-main scrolls">
@@ -54,7 +96,15 @@ export const CrmView = ({ live, twin }: Parts) => {
         ) : (
           <div className="page-body">
             <Answered asked={records}>
-              {(items) => <RecordTable live={live} service="crm" collection={collection} items={items} columns={objects[collection] ?? [column('Name', 'Name')]} />}
+              {(items) => (
+                <RecordTable
+                  live={live}
+                  service="crm"
+                  collection={collection}
+                  items={items}
+                  columns={objects[collection] ?? [column('Name', 'Name')]}
+                />
+              )}
             </Answered>
           </div>
         )}
@@ -85,7 +135,11 @@ const ObjectTabs = ({ current, count }: { current: string; count: (name: string)
     <div className="filters">
       <div className="chips">
         {names.map((name) => (
-          <Chip key={name} on={current === name} onClick={() => change({ collection: name, record: undefined, open: undefined }, false)}>
+          <Chip
+            key={name}
+            on={current === name}
+            onClick={() => change({ collection: name, record: undefined, open: undefined }, false)}
+          >
             {plurals[name] ?? name} <span className="hint">{count(name)}</span>
           </Chip>
         ))}
@@ -164,7 +218,14 @@ const Related = ({ live, twin, name, field, id }: Parts & { name: string; field:
       <h3>
         {plurals[name] ?? name} <span className="hint">{mine.length}</span>
       </h3>
-      <RecordTable live={live} service="crm" collection={name} items={mine} columns={(objects[name] ?? []).slice(0, 3)} inner />
+      <RecordTable
+        live={live}
+        service="crm"
+        collection={name}
+        items={mine}
+        columns={(objects[name] ?? []).slice(0, 3)}
+        inner
+      />
     </section>
   )
 }

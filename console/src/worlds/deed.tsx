@@ -7,7 +7,17 @@ type Change = ActivityDetail['mutations'][number]
 type Row = Readonly<Record<string, unknown>>
 
 /** Fields by which people know a record, the best first. */
-const namingFields = ['identifier', 'CaseNumber', 'SalesOrder', 'Name', 'Subject', 'title', 'name', 'text', 'body']
+const namingFields = [
+  'identifier',
+  'CaseNumber',
+  'SalesOrder',
+  'Name',
+  'Subject',
+  'title',
+  'name',
+  'text',
+  'body',
+]
 /** Fields that every write touches and nobody asked about. */
 const bookkeeping =
   /^(updatedAt|updated|SystemModstamp|LastModified.*|LastChange.*|LastStageChange.*|sortOrder|prioritySortOrder|stateId|assigneeId|ETag|.*SortOrder|subscriberIds|latest_reply|reply_users.*|blocks)$/
@@ -18,12 +28,20 @@ export const nameOf = (record: Row | null, id: string): string => {
 }
 
 /** "updated Case 00001002: Status Working → Escalated" */
-export const inWords = ({ operation, collection, before, after, id }: Pick<Change, 'operation' | 'collection' | 'before' | 'after' | 'id'>): string => {
+export const inWords = ({
+  operation,
+  collection,
+  before,
+  after,
+  id,
+}: Pick<Change, 'operation' | 'collection' | 'before' | 'after' | 'id'>): string => {
   const name = nameOf(after ?? before, id)
   const verb = { create: 'created', update: 'updated', delete: 'deleted' }[operation]
   if (operation !== 'update') return `${verb} ${collection} ${name}`
   const fields = changedFields(before, after).filter((field) => !bookkeeping.test(field))
-  const told = fields.slice(0, 2).map((field) => `${field} ${brief(before?.[field], 24)} → ${brief(after?.[field], 24)}`)
+  const told = fields
+    .slice(0, 2)
+    .map((field) => `${field} ${brief(before?.[field], 24)} → ${brief(after?.[field], 24)}`)
   const rest = fields.length > 2 ? ` and ${fields.length - 2} more` : ''
   return `${verb} ${collection} ${name}${told.length > 0 ? `: ${told.join(', ')}` : ''}${rest}`
 }

@@ -13,11 +13,19 @@ export const DiffTab = ({ live }: { live: LiveWorld }) => (
   </div>
 )
 
-export const DiffList = ({ entries, fresh }: { entries: readonly DiffEntry[]; fresh?: ReadonlySet<string> }) => {
+export const DiffList = ({
+  entries,
+  fresh,
+}: {
+  entries: readonly DiffEntry[]
+  fresh?: ReadonlySet<string>
+}) => {
   if (entries.length === 0)
     return (
       <Empty title="Nothing differs from the seed.">
-        <p className="quiet">Every record that is created, changed or deleted will be listed here, field by field.</p>
+        <p className="quiet">
+          Every record that is created, changed or deleted will be listed here, field by field.
+        </p>
       </Empty>
     )
   const groups = [...Map.groupBy(entries, ({ service, collection }) => `${service}:${collection}`).values()]
@@ -28,7 +36,11 @@ export const DiffList = ({ entries, fresh }: { entries: readonly DiffEntry[]; fr
         <span className="quiet">{plural(group.length, 'record')}</span>
       </h2>
       {group.map((entry) => (
-        <details key={placeOf(entry)} className={fresh?.has(placeOf(entry)) ? 'change is-fresh' : 'change'} open={entries.length < 6}>
+        <details
+          key={placeOf(entry)}
+          className={fresh?.has(placeOf(entry)) ? 'change is-fresh' : 'change'}
+          open={entries.length < 6}
+        >
           <summary>
             <span className={`operation-${entry.operation}`}>{inWords(entry)}</span>
           </summary>

@@ -29,13 +29,25 @@ const lists: readonly (readonly [collection: string, label: string, columns: rea
   [
     'business_partner',
     'Partners',
-    [column('Partner', 'BusinessPartner'), column('Name', 'BusinessPartnerFullName'), column('Search term', 'SearchTerm1')],
+    [
+      column('Partner', 'BusinessPartner'),
+      column('Name', 'BusinessPartnerFullName'),
+      column('Search term', 'SearchTerm1'),
+    ],
   ],
-  ['product', 'Products', [column('Product', 'Product'), column('Type', 'ProductType'), column('Unit', 'BaseUnit')]],
+  [
+    'product',
+    'Products',
+    [column('Product', 'Product'), column('Type', 'ProductType'), column('Unit', 'BaseUnit')],
+  ],
   [
     'outb_delivery_header',
     'Deliveries',
-    [column('Delivery', 'DeliveryDocument'), column('Ship-to', 'ShipToParty'), column('Date', 'DeliveryDate')],
+    [
+      column('Delivery', 'DeliveryDocument'),
+      column('Ship-to', 'ShipToParty'),
+      column('Date', 'DeliveryDate'),
+    ],
   ],
 ]
 
@@ -45,7 +57,9 @@ const useNames = (twinId: string): ReadonlyMap<string, string> => {
   const products = useCollection(twinId, 'product_description')
   return new Map([
     ...(partners.data ?? []).map(({ id, record }) => [id, text(record, 'BusinessPartnerFullName')] as const),
-    ...(products.data ?? []).map(({ record }) => [text(record, 'Product'), text(record, 'ProductDescription')] as const),
+    ...(products.data ?? []).map(
+      ({ record }) => [text(record, 'Product'), text(record, 'ProductDescription')] as const,
+    ),
   ])
 }
 
@@ -59,27 +73,46 @@ const named = (columns: readonly Column[], names: ReadonlyMap<string, string>): 
 export const ErpView = ({ live, twin }: Parts) => {
   const { search, change } = useAddress()
   const names = useNames(twin.id)
-  const [collection, , columns] = lists.find(([name]) => name === search.collection) ?? lists[0] ?? ['sales_order', '', []]
+  const [collection, , columns] = lists.find(([name]) => name === search.collection) ??
+    lists[0] ?? ['sales_order', '', []]
   const records = useCollection(twin.id, collection)
-  const open = records.data?.find(({ id, key }) => id === search.record || (key !== null && key === search.record))
+  const open = records.data?.find(
+    ({ id, key }) => id === search.record || (key !== null && key === search.record),
+  )
   return (
     <div className="split">
       <div className="split-main scrolls">
         <div className="filters">
           <div className="chips">
             {lists.map(([name, label]) => (
-              <Chip key={name} on={collection === name} onClick={() => change({ collection: name, record: undefined, open: undefined }, false)}>
+              <Chip
+                key={name}
+                on={collection === name}
+                onClick={() => change({ collection: name, record: undefined, open: undefined }, false)}
+              >
                 {label}
               </Chip>
             ))}
           </div>
         </div>
-        {open && collection === 'sales_order' ? <Order live={live} twin={twin} order={open} names={names} /> : null}
-        {open && collection !== 'sales_order' ? <OtherRecord live={live} collection={collection} item={open} names={names} /> : null}
+        {open && collection === 'sales_order' ? (
+          <Order live={live} twin={twin} order={open} names={names} />
+        ) : null}
+        {open && collection !== 'sales_order' ? (
+          <OtherRecord live={live} collection={collection} item={open} names={names} />
+        ) : null}
         {open ? null : (
           <div className="page-body">
             <Answered asked={records}>
-              {(items) => <RecordTable live={live} service="erp" collection={collection} items={items} columns={named(columns, names)} />}
+              {(items) => (
+                <RecordTable
+                  live={live}
+                  service="erp"
+                  collection={collection}
+                  items={items}
+                  columns={named(columns, names)}
+                />
+              )}
             </Answered>
           </div>
         )}
@@ -110,7 +143,8 @@ const OtherRecord = ({ live, collection, item, names }: OtherProps) => (
     <header className="record-head">
       <Back label="Back to the list" />
       <h2>
-        {item.id} {names.get(item.id) ?? ''} <ChangeMark live={live} service="erp" collection={collection} id={item.id} />
+        {item.id} {names.get(item.id) ?? ''}{' '}
+        <ChangeMark live={live} service="erp" collection={collection} id={item.id} />
       </h2>
     </header>
     <Details record={item.record} />
@@ -142,35 +176,61 @@ const Order = ({ live, twin, order, names }: OrderProps) => {
   const partners = of(useCollection(twin.id, 'sales_order_header_partner').data)
   const lines = of(useCollection(twin.id, 'sales_order_schedule_line').data)
   return (
-    <article className={`page-body record ${changeClass({ live, service: 'erp', collection: 'sales_order', id })}`}>
+    <article
+      className={`page-body record ${changeClass({ live, service: 'erp', collection: 'sales_order', id })}`}
+    >
       <header className="record-head">
         <Back label="Orders" />
         <h2>
           Order {number} <ChangeMark live={live} service="erp" collection="sales_order" id={id} />
         </h2>
         <dl className="highlights">
-          <Highlight name="Customer" value={names.get(text(record, 'SoldToParty')) ?? text(record, 'SoldToParty')} />
+          <Highlight
+            name="Customer"
+            value={names.get(text(record, 'SoldToParty')) ?? text(record, 'SoldToParty')}
+          />
           <Highlight name="Reference" value={text(record, 'PurchaseOrderByCustomer')} />
           <Highlight name="Requested delivery" value={text(record, 'RequestedDeliveryDate')} />
-          <Highlight name="Net value" value={`${Number(record['TotalNetAmount'] ?? 0).toLocaleString('en')} ${text(record, 'TransactionCurrency')}`} />
+          <Highlight
+            name="Net value"
+            value={`${Number(record['TotalNetAmount'] ?? 0).toLocaleString('en')} ${text(record, 'TransactionCurrency')}`}
+          />
         </dl>
       </header>
       <section className="section">
         <h3>Items</h3>
-        <RecordTable live={live} service="erp" collection="sales_order_item" items={items} columns={itemColumns} inner />
+        <RecordTable
+          live={live}
+          service="erp"
+          collection="sales_order_item"
+          items={items}
+          columns={itemColumns}
+          inner
+        />
       </section>
       <section className="section">
         <h3>Schedule</h3>
-        <RecordTable live={live} service="erp" collection="sales_order_schedule_line" items={lines} columns={lineColumns} inner />
+        <RecordTable
+          live={live}
+          service="erp"
+          collection="sales_order_schedule_line"
+          items={lines}
+          columns={lineColumns}
+          inner
+        />
       </section>
       <section className="section">
         <h3>Partners</h3>
         <dl className="pairs">
           {partners.map((partner) => (
             <div key={partner.id} className="pair">
-              <dt>{functions[text(partner.record, 'PartnerFunction')] ?? text(partner.record, 'PartnerFunction')}</dt>
+              <dt>
+                {functions[text(partner.record, 'PartnerFunction')] ??
+                  text(partner.record, 'PartnerFunction')}
+              </dt>
               <dd>
-                {names.get(text(partner.record, 'Customer')) ?? ''} <span className="mono hint">{text(partner.record, 'Customer')}</span>
+                {names.get(text(partner.record, 'Customer')) ?? ''}{' '}
+                <span className="mono hint">{text(partner.record, 'Customer')}</span>
               </dd>
             </div>
           ))}

@@ -13,9 +13,16 @@ import { RequestInspector } from './request-inspector.tsx'
 const headMs = 1_500
 
 /** All requests to a world, newest first; new ones arrive on top of what was fetched before. */
-const useLedger = (worldId: string, query: Readonly<Record<string, string | boolean | undefined>>): Listing<Activity> => {
+const useLedger = (
+  worldId: string,
+  query: Readonly<Record<string, string | boolean | undefined>>,
+): Listing<Activity> => {
   const list = useList('listWorldActivity', { params: { worldId }, query: { ...query, limit: 200 } })
-  const head = useAsk('listWorldActivity', { params: { worldId }, query: { ...query, limit: 100 } }, { everyMs: headMs })
+  const head = useAsk(
+    'listWorldActivity',
+    { params: { worldId }, query: { ...query, limit: 100 } },
+    { everyMs: headMs },
+  )
   const items = useMemo(() => {
     const known = new Set(list.items.map(({ request_id }) => request_id))
     const newer = (head.data?.items ?? []).filter(({ request_id }) => !known.has(request_id))
@@ -35,7 +42,9 @@ export const LedgerTab = ({ world }: { world: WorldResponse }) => {
   const wanted = search.q?.toLowerCase() ?? ''
   const items = ledger.items
     .filter((item) => search.failed !== 'yes' || isFailure(item))
-    .filter((item) => `${item.operation} ${item.actor?.name ?? ''} ${item.request.path}`.toLowerCase().includes(wanted))
+    .filter((item) =>
+      `${item.operation} ${item.actor?.name ?? ''} ${item.request.path}`.toLowerCase().includes(wanted),
+    )
   const open = items.find(({ request_id }) => request_id === search.open)
   return (
     <div className="split">
@@ -54,7 +63,11 @@ export const LedgerTab = ({ world }: { world: WorldResponse }) => {
         />
       </div>
       {open ? (
-        <RequestInspector twinId={open.twin_id} requestId={open.request_id} onClose={() => change({ open: undefined })} />
+        <RequestInspector
+          twinId={open.twin_id}
+          requestId={open.request_id}
+          onClose={() => change({ open: undefined })}
+        />
       ) : null}
     </div>
   )
@@ -63,7 +76,9 @@ export const LedgerTab = ({ world }: { world: WorldResponse }) => {
 const NoRequests = ({ filtered }: { filtered: boolean }) => (
   <Empty title={filtered ? 'No request fits these filters.' : 'Nobody has called this world yet.'}>
     <p className="quiet">
-      {filtered ? 'Take a filter away to see more.' : 'The Connect tab shows how to reach each service; requests appear here as they happen.'}
+      {filtered
+        ? 'Take a filter away to see more.'
+        : 'The Connect tab shows how to reach each service; requests appear here as they happen.'}
     </p>
   </Empty>
 )
@@ -83,10 +98,16 @@ const LedgerFilters = ({ services }: { services: readonly string[] }) => {
             <span aria-hidden="true">{serviceNames[service] ?? service}</span>
           </Chip>
         ))}
-        <Chip on={search.changed === 'yes'} onClick={() => change({ changed: search.changed ? undefined : 'yes' })}>
+        <Chip
+          on={search.changed === 'yes'}
+          onClick={() => change({ changed: search.changed ? undefined : 'yes' })}
+        >
           Changed something
         </Chip>
-        <Chip on={search.failed === 'yes'} onClick={() => change({ failed: search.failed ? undefined : 'yes' })}>
+        <Chip
+          on={search.failed === 'yes'}
+          onClick={() => change({ failed: search.failed ? undefined : 'yes' })}
+        >
           Refused
         </Chip>
       </div>

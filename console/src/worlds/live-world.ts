@@ -16,8 +16,11 @@ export interface LiveWorld {
   readonly news: ReadonlySet<string>
 }
 
-export const placeOf = ({ service, collection, id }: Pick<DiffEntry, 'service' | 'collection' | 'id'>): string =>
-  `${service}:${collection}:${id}`
+export const placeOf = ({
+  service,
+  collection,
+  id,
+}: Pick<DiffEntry, 'service' | 'collection' | 'id'>): string => `${service}:${collection}:${id}`
 
 const pulseMs = 1_500
 const litMs = 6_000
@@ -28,7 +31,11 @@ const isLive = (world: WorldResponse) =>
 const usePulse = (worldId: string, live: boolean): void => {
   const client = useQueryClient()
   const query = { limit: 1, mutations_only: true }
-  const pulse = useAsk('listWorldActivity', { params: { worldId }, query }, { everyMs: live ? pulseMs : false })
+  const pulse = useAsk(
+    'listWorldActivity',
+    { params: { worldId }, query },
+    { everyMs: live ? pulseMs : false },
+  )
   const newest = pulse.data?.items[0]?.request_id
   const before = useRef<string>(undefined)
   const ready = pulse.data !== undefined
@@ -89,8 +96,16 @@ export const useCollection = (twinId: string, collection: string) =>
       const found: StateItem[] = []
       let cursor: string | null = null
       for (let page = 0; page < mostPages; page++) {
-        const query: Record<string, string | number> = { collection, limit: 200, ...(cursor === null ? {} : { cursor }) }
-        const reply: Reply<'readTwinState'> = await call('readTwinState', { params: { twinId }, query, signal })
+        const query: Record<string, string | number> = {
+          collection,
+          limit: 200,
+          ...(cursor === null ? {} : { cursor }),
+        }
+        const reply: Reply<'readTwinState'> = await call('readTwinState', {
+          params: { twinId },
+          query,
+          signal,
+        })
         found.push(...reply.items)
         cursor = reply.next_cursor
         if (cursor === null) break
@@ -100,4 +115,5 @@ export const useCollection = (twinId: string, collection: string) =>
     staleTime: 60_000,
   })
 
-export const twinOf = ({ twins }: WorldResponse, service: string) => twins.find((twin) => twin.service === service)
+export const twinOf = ({ twins }: WorldResponse, service: string) =>
+  twins.find((twin) => twin.service === service)

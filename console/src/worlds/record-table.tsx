@@ -1,6 +1,6 @@
+import { useListKeys } from '../parts/list-keys.ts'
 import { Empty } from '../parts/states.tsx'
 import { useAddress } from '../search.ts'
-import { useListKeys } from '../parts/list-keys.ts'
 import { ChangeMark, changeClass } from './change-mark.tsx'
 import type { LiveWorld, Row, StateItem } from './live-world.ts'
 
@@ -32,7 +32,8 @@ export const RecordTable = ({ live, service, collection, items, columns, inner }
     onEnter: undefined,
     show: () => {},
   })
-  if (items.length === 0) return inner ? <p className="quiet">None.</p> : <Empty title="There are no records here." />
+  if (items.length === 0)
+    return inner ? <p className="quiet">None.</p> : <Empty title="There are no records here." />
   return (
     <div className="table-scroll">
       <table className="table">
@@ -73,7 +74,10 @@ export const RecordTable = ({ live, service, collection, items, columns, inner }
   )
 }
 
-export const column = (name: string, field: string): Column => ({ name, of: (record) => shown(record[field]) })
+export const column = (name: string, field: string): Column => ({
+  name,
+  of: (record) => shown(record[field]),
+})
 export const amount = (name: string, field: string, currency?: string): Column => ({
   name,
   number: true,
@@ -86,7 +90,11 @@ export const amount = (name: string, field: string, currency?: string): Column =
 })
 
 const shown = (value: unknown): string =>
-  value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)
+  value === null || value === undefined
+    ? ''
+    : typeof value === 'object'
+      ? JSON.stringify(value)
+      : String(value)
 
 /** A record's filled fields; the empty ones would bury them. */
 export const Details = ({ record, fields }: { record: Row; fields?: readonly string[] }) => {

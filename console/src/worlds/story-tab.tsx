@@ -123,7 +123,10 @@ const Services = ({ live }: { live: LiveWorld }) => (
         <li key={twin.id}>
           <ServiceGlyph service={twin.service} named />
           <span className="quiet">
-            {plural(live.world.world.twins.find(({ service }) => service === twin.service)?.entityCount ?? 0, 'record')}
+            {plural(
+              live.world.world.twins.find(({ service }) => service === twin.service)?.entityCount ?? 0,
+              'record',
+            )}
           </span>
           <TwinStatus value={twin.status} />
           {twin.error ? <span className="status-fail">{twin.error}</span> : null}

@@ -38,9 +38,15 @@ export const TrackerView = ({ live, twin }: { live: LiveWorld; twin: TwinInstanc
     <Answered asked={issues}>
       {(all) => {
         const shown = all
-          .filter(({ record }) => search.collection === undefined || text(record, 'team') === search.collection)
-          .toSorted((a, b) => text(a.record, 'identifier').localeCompare(text(b.record, 'identifier'), 'en', { numeric: true }))
-        const open = all.find(({ id, key }) => search.record !== undefined && (id === search.record || key === search.record))
+          .filter(
+            ({ record }) => search.collection === undefined || text(record, 'team') === search.collection,
+          )
+          .toSorted((a, b) =>
+            text(a.record, 'identifier').localeCompare(text(b.record, 'identifier'), 'en', { numeric: true }),
+          )
+        const open = all.find(
+          ({ id, key }) => search.record !== undefined && (id === search.record || key === search.record),
+        )
         return (
           <div className="split">
             <div className="split-main">
@@ -55,16 +61,26 @@ export const TrackerView = ({ live, twin }: { live: LiveWorld; twin: TwinInstanc
                 </div>
                 <div className="chips">
                   {teams.map((team) => (
-                    <Chip key={team} on={search.collection === team} onClick={() => change({ collection: search.collection === team ? undefined : team })}>
+                    <Chip
+                      key={team}
+                      on={search.collection === team}
+                      onClick={() => change({ collection: search.collection === team ? undefined : team })}
+                    >
                       {team}
                     </Chip>
                   ))}
                 </div>
                 <span className="quiet">{plural(shown.length, 'issue')}</span>
               </div>
-              {search.view === 'list' ? <IssueList live={live} issues={shown} names={names} /> : <Board live={live} issues={shown} names={names} />}
+              {search.view === 'list' ? (
+                <IssueList live={live} issues={shown} names={names} />
+              ) : (
+                <Board live={live} issues={shown} names={names} />
+              )}
             </div>
-            {open && !search.open ? <Issue live={live} issue={open} names={names} comments={comments.data ?? []} /> : null}
+            {open && !search.open ? (
+              <Issue live={live} issue={open} names={names} comments={comments.data ?? []} />
+            ) : null}
             <ChangeInspector live={live} />
           </div>
         )
@@ -88,8 +104,15 @@ const Board = ({ live, issues, names }: ViewProps) => {
               {stateNames[state] ?? state} <span className="hint">{items.length}</span>
             </h3>
             {items.map((issue) => (
-              <div key={issue.id} className={`board-card ${changeClass({ live, service: 'tracker', collection: 'Issue', id: issue.id })} ${search.record === issue.id || (issue.key !== null && search.record === issue.key) ? 'is-open' : ''}`}>
-                <button type="button" className="board-open" onClick={() => change({ record: issue.id, open: undefined })}>
+              <div
+                key={issue.id}
+                className={`board-card ${changeClass({ live, service: 'tracker', collection: 'Issue', id: issue.id })} ${search.record === issue.id || (issue.key !== null && search.record === issue.key) ? 'is-open' : ''}`}
+              >
+                <button
+                  type="button"
+                  className="board-open"
+                  onClick={() => change({ record: issue.id, open: undefined })}
+                >
                   <span className="mono hint">{text(issue.record, 'identifier')}</span>
                   <span className="board-title">{text(issue.record, 'title')}</span>
                   <CardFoot record={issue.record} names={names} />
@@ -158,7 +181,11 @@ const IssueList = ({ live, issues, names }: ViewProps) => {
             <tr key={id} className={changeClass({ live, service: 'tracker', collection: 'Issue', id })}>
               <td className="mono">{text(record, 'identifier')}</td>
               <td>
-                <button type="button" className="plain" onClick={() => change({ record: id, open: undefined })}>
+                <button
+                  type="button"
+                  className="plain"
+                  onClick={() => change({ record: id, open: undefined })}
+                >
                   {text(record, 'title')}
                 </button>
               </td>
@@ -190,7 +217,10 @@ const Issue = ({ live, issue, names, comments }: IssueProps) => {
     .filter((comment) => text(comment.record, 'issueId') === id)
     .toSorted((a, b) => text(a.record, 'createdAt').localeCompare(text(b.record, 'createdAt')))
   return (
-    <Inspector title={`${text(record, 'identifier')} ${text(record, 'title')}`} onClose={() => change({ record: undefined })}>
+    <Inspector
+      title={`${text(record, 'identifier')} ${text(record, 'title')}`}
+      onClose={() => change({ record: undefined })}
+    >
       <dl className="pairs">
         <dt>State</dt>
         <dd>
@@ -206,14 +236,18 @@ const Issue = ({ live, issue, names, comments }: IssueProps) => {
         <dd>{text(record, 'project') || '–'}</dd>
         <dt>Created</dt>
         <dd>
-          {dateTime(text(record, 'createdAt'))} by {names.get(text(record, 'creator')) ?? text(record, 'creator')}
+          {dateTime(text(record, 'createdAt'))} by{' '}
+          {names.get(text(record, 'creator')) ?? text(record, 'creator')}
         </dd>
       </dl>
       <p className="prose">{text(record, 'description') || <span className="quiet">No description.</span>}</p>
       <section className="section">
         <h3>{plural(mine.length, 'comment')}</h3>
         {mine.map((comment) => (
-          <div key={comment.id} className={`comment ${changeClass({ live, service: 'tracker', collection: 'Comment', id: comment.id })}`}>
+          <div
+            key={comment.id}
+            className={`comment ${changeClass({ live, service: 'tracker', collection: 'Comment', id: comment.id })}`}
+          >
             <Avatar name={names.get(text(comment.record, 'author')) ?? '?'} />
             <div>
               <p className="message-head">

@@ -16,8 +16,8 @@ import { DiffTab } from './diff-tab.tsx'
 import { ErpView } from './erp-view.tsx'
 import { LedgerTab } from './ledger-tab.tsx'
 import { type LiveWorld, twinOf, useLiveWorld } from './live-world.ts'
-import { StoryTab } from './story-tab.tsx'
 import { storyClock } from './story-clock.ts'
+import { StoryTab } from './story-tab.tsx'
 import { TrackerView } from './tracker-view.tsx'
 
 const views = { chat: ChatView, tracker: TrackerView, crm: CrmView, erp: ErpView } as const

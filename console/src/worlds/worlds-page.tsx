@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { type Reply } from '../api.ts'
+import type { Reply } from '../api.ts'
 import { useList } from '../ask.ts'
 import { now } from '../clock.ts'
 import { PageHead } from '../frame/page-head.tsx'
@@ -27,7 +27,9 @@ export const WorldsPage = () => {
         </Link>
       </PageHead>
       <div className="page-body">
-        {worlds.error && worlds.items.length === 0 ? <Failure error={worlds.error} retry={worlds.retry} /> : null}
+        {worlds.error && worlds.items.length === 0 ? (
+          <Failure error={worlds.error} retry={worlds.retry} />
+        ) : null}
         {worlds.loading ? <Skeleton /> : null}
         {!worlds.loading && !worlds.error && worlds.items.length === 0 ? <NoWorlds /> : null}
         <ul className="gallery">
@@ -48,8 +50,8 @@ const NoWorlds = () => (
     command={`curl -s ${location.origin}/v1/builder/blueprint.sample.json`}
   >
     <p className="quiet">
-      A world is a company made of connected services that tell one story. <Link to="/worlds/new">Launch one</Link> from
-      the sample company, or from a blueprint of your own.
+      A world is a company made of connected services that tell one story.{' '}
+      <Link to="/worlds/new">Launch one</Link> from the sample company, or from a blueprint of your own.
     </p>
   </Empty>
 )

@@ -1,0 +1,187 @@
+import type { Agent, AgentRun } from '@diorama/contract'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { useAsk, useChange, useList } from '../ask.ts'
+import { now } from '../clock.ts'
+import { PageHead } from '../frame/page-head.tsx'
+import { Rows } from '../parts/rows.tsx'
+import { Answered, Failure } from '../parts/states.tsx'
+import { Status } from '../parts/status.tsx'
+import { useAddress } from '../search.ts'
+import { ago, duration, percent, plural } from '../words.ts'
+import { DurationPlot } from './duration-plot.tsx'
+import { VersionDiff } from './version-diff.tsx'
+
+/** An agent: its versions, what differs between them, how its runs went, and a chat with it. */
+export const AgentPage = () => {
+  const { name } = useParams({ from: '/agents/$name' })
+  const agent = useAsk('readAgent', { params: { name } })
+  const runs = useList('listAgentRuns', { query: { agent: name } }, { everyMs: 10_000 })
+  return (
+    <Answered asked={agent}>
+      {(data) => (
+        <>
+          <AgentHead agent={data} />
+          <div className="page-body">
+            <Versions agent={data} />
+            <Chats name={name} />
+            <section className="section">
+              <h2>Runs</h2>
+              {runs.items.length > 1 ? <DurationPlot runs={runs.items} /> : null}
+              <div className="rows-box">
+                <Rows
+                  className="agent-runs"
+                  listing={runs}
+                  label="Runs"
+                  keyOf={({ run_id }) => run_id}
+                  row={(run) => <RunRow run={run} />}
+                  empty={<p className="quiet">No runs are recorded yet.</p>}
+                />
+              </div>
+            </section>
+          </div>
+        </>
+      )}
+    </Answered>
+  )
+}
+
+const AgentHead = ({ agent }: { agent: Agent }) => {
+  const go = useNavigate()
+  const start = useChange('startChat')
+  const { name, runs } = agent
+  const chat = () =>
+    start.mutate(
+      { params: { name }, body: {} },
+      { onSuccess: ({ id }) => go({ to: '/agents/$name/chat/$sessionId', params: { name, sessionId: id } }) },
+    )
+  return (
+    <>
+      <PageHead
+        title={name}
+        crumbs={<Link to="/agents">Agents</Link>}
+        facts={
+          <>
+            {agent.description ? <span>{agent.description}</span> : null}
+            <span>{plural(runs.count, 'run')}</span>
+            <span>{percent(runs.success_rate)} succeeded</span>
+            <span>
+              {duration(runs.p50_duration_ms)} median, {duration(runs.p95_duration_ms)} at worst of 20
+            </span>
+          </>
+        }
+      >
+        <button type="button" className="button" disabled={start.isPending} onClick={chat}>
+          Chat
+        </button>
+        <Link
+          to="/evaluations/new"
+          search={{ agent: `${name}@${agent.current_version ?? ''}` }}
+          className="button is-primary"
+        >
+          Evaluate
+        </Link>
+      </PageHead>
+      {start.error ? <Failure error={start.error} /> : null}
+    </>
+  )
+}
+
+const Versions = ({ agent }: { agent: Agent }) => {
+  const { search, change } = useAddress()
+  return (
+    <section className="section">
+      <h2>Versions</h2>
+      <div className="table-scroll">
+        <table className="table">
+          <thead>
+            <tr>
+              <th scope="col">Version</th>
+              <th scope="col">Status</th>
+              <th scope="col">Model</th>
+              <th scope="col" className="number">
+                Runs
+              </th>
+              <th scope="col" className="number">
+                Succeeded
+              </th>
+              <th scope="col" className="number">
+                Registered
+              </th>
+              <th scope="col">
+                <span className="unseen">Difference</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {agent.versions.map(({ version, status, model, runs, created_at }, index) => (
+              <tr key={version}>
+                <th scope="row" className="mono">
+                  {version}
+                </th>
+                <td>
+                  <Status value={status} />
+                </td>
+                <td>{model ? `${model.provider}/${model.id}` : '–'}</td>
+                <td className="number">{runs.count}</td>
+                <td className="number">{percent(runs.success_rate)}</td>
+                <td className="number quiet">{ago(created_at, now())}</td>
+                <td>
+                  <button
+                    type="button"
+                    className="link"
+                    onClick={() => change({ b: version, a: agent.versions[index + 1]?.version })}
+                  >
+                    {agent.versions[index + 1] ? 'What differs' : 'Show'}
+                    <span className="unseen"> in {version}</span>
+                  </button>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {search.b ? <VersionDiff name={agent.name} a={search.a} b={search.b} /> : null}
+    </section>
+  )
+}
+
+const Chats = ({ name }: { name: string }) => {
+  const chats = useAsk('listChats', { params: { name }, query: { limit: 10 } }).data?.items ?? []
+  if (chats.length === 0) return null
+  return (
+    <section className="section">
+      <h2>Chats</h2>
+      <ul>
+        {chats.map(({ id, message_count, updated_at }) => (
+          <li key={id}>
+            <Link to="/agents/$name/chat/$sessionId" params={{ name, sessionId: id }}>
+              {plural(message_count, 'message')}
+            </Link>{' '}
+            <span className="quiet">{ago(updated_at, now())}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+const RunRow = ({ run }: { run: AgentRun }) => (
+  <>
+    <span className="mono">{run.agent}</span>
+    <span>
+      <Status value={run.status} />
+    </span>
+    <span className="quiet minor">{run.origin}</span>
+    <span className="number quiet minor">{duration(run.duration_ms)}</span>
+    <span className="number quiet minor">{ago(run.started_at, now())}</span>
+    <span className="second">
+      {run.trace_id ? (
+        <Link to="/telemetry/traces/$traceId" params={{ traceId: run.trace_id }}>
+          Trace
+        </Link>
+      ) : (
+        <span className="quiet">–</span>
+      )}
+    </span>
+  </>
+)

@@ -1,0 +1,65 @@
+import type { AgentRun } from '@diorama/contract'
+import 'uplot/dist/uPlot.min.css'
+import { useEffect, useRef } from 'react'
+import uPlot from 'uplot'
+import { duration } from '../words.ts'
+
+const token = (name: string): string =>
+  getComputedStyle(document.documentElement).getPropertyValue(name).trim()
+
+/** How long each run took, in the order of time; failed ones apart. */
+export const DurationPlot = ({ runs }: { runs: readonly AgentRun[] }) => {
+  const place = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const box = place.current
+    if (!box) return
+    const timed = runs
+      .filter(({ duration_ms }) => duration_ms !== null)
+      .toSorted((a, b) => a.started_at.localeCompare(b.started_at))
+    const of = (wanted: boolean) =>
+      timed.map((run) => ((run.status === 'succeeded') === wanted ? run.duration_ms : null))
+    const dots = (color: string) => ({
+      stroke: color,
+      width: 0,
+      points: { show: true, size: 6, fill: color, stroke: color },
+    })
+    const axis = {
+      stroke: token('--ink-3'),
+      grid: { stroke: token('--line'), width: 1 },
+      ticks: { show: false },
+      font: '11px Inter Variable',
+    }
+    const plot = new uPlot(
+      {
+        width: box.clientWidth,
+        height: 160,
+        legend: { show: false },
+        scales: { x: { time: true }, y: { range: (_plot, _low, high) => [0, Math.max(high, 1) * 1.1] } },
+        axes: [axis, { ...axis, size: 64, values: (_plot, ticks) => ticks.map((tick) => duration(tick)) }],
+        series: [{}, dots(token('--pass')), dots(token('--fail'))],
+      },
+      [timed.map(({ started_at }) => Date.parse(started_at) / 1_000), of(true), of(false)],
+      box,
+    )
+    const resized = new ResizeObserver(() => plot.setSize({ width: box.clientWidth, height: 160 }))
+    resized.observe(box)
+    return () => {
+      resized.disconnect()
+      plot.destroy()
+    }
+  }, [runs])
+  const failed = runs.filter(({ status }) => status === 'failed').length
+  return (
+    <figure>
+      <div
+        ref={place}
+        className="plot"
+        role="img"
+        aria-label={`Durations of ${runs.length} runs, ${failed} of them failed`}
+      />
+      <figcaption className="hint">
+        Duration of each run: green dots succeeded, red dots failed or were cancelled.
+      </figcaption>
+    </figure>
+  )
+}

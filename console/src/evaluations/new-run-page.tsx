@@ -1,0 +1,151 @@
+import type { EvaluationMode } from '@diorama/contract'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { useAsk, useChange } from '../ask.ts'
+import { PageHead } from '../frame/page-head.tsx'
+import { Field } from '../parts/field.tsx'
+import { Failure } from '../parts/states.tsx'
+import { useAddress } from '../search.ts'
+import { plural } from '../words.ts'
+
+const modes: Readonly<Record<EvaluationMode, string>> = {
+  suite: 'Each agent by itself.',
+  compare: 'The first agent is the baseline for the others.',
+  regression: 'Against the last finished run of the same suite and agent.',
+  replay: 'Tasks made from recorded traces.',
+}
+const modeNames: readonly EvaluationMode[] = ['suite', 'compare', 'regression', 'replay']
+const isMode = (value: string): value is EvaluationMode => modeNames.some((mode) => mode === value)
+
+/** Starts a run: a suite, agents, a mode, how often and how many at once. */
+export const NewRunPage = () => {
+  const { search } = useAddress()
+  const go = useNavigate()
+  const suites = useAsk('listSuites', { query: { limit: 100 } })
+  const start = useChange('startJob')
+  const [suite, setSuite] = useState(search.suite ?? '')
+  const [agents, setAgents] = useState<readonly string[]>(search.agent ? [search.agent] : [])
+  const [mode, setMode] = useState<EvaluationMode>('suite')
+  const [repeats, setRepeats] = useState('1')
+  const [concurrency, setConcurrency] = useState('4')
+  const suiteId = suite || (suites.data?.items[0]?.id ?? '')
+  const tasks = suites.data?.items.find(({ id }) => id === suiteId)?.task_count ?? 0
+  const trials = tasks * agents.length * Number(repeats)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const body = {
+      task_suite_id: suiteId,
+      agents: [...agents],
+      mode,
+      trials_per_task: Number(repeats),
+      concurrency: Number(concurrency),
+    }
+    start.mutate(
+      { body },
+      { onSuccess: ({ id }) => go({ to: '/evaluations/$jobId', params: { jobId: id } }) },
+    )
+  }
+  return (
+    <>
+      <PageHead title="Start a run" crumbs={<Link to="/evaluations">Evaluations</Link>} />
+      <form className="page-body form" onSubmit={submit}>
+        <Field label="Suite">
+          {(id) => (
+            <select id={id} value={suiteId} onChange={(event) => setSuite(event.target.value)}>
+              {suites.data?.items.map(({ id: value, name, task_count }) => (
+                <option key={value} value={value}>
+                  {name} ({plural(task_count, 'task')})
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        <AgentChoice chosen={agents} setChosen={setAgents} mode={mode} />
+        <Field label="Mode" hint={modes[mode]}>
+          {(id) => (
+            <select
+              id={id}
+              value={mode}
+              onChange={(event) => setMode(isMode(event.target.value) ? event.target.value : 'suite')}
+            >
+              {modeNames.map((name) => (
+                <option key={name}>{name}</option>
+              ))}
+            </select>
+          )}
+        </Field>
+        <div className="form-pair">
+          <Field label="Trials per task">
+            {(id) => (
+              <input
+                id={id}
+                type="number"
+                min={1}
+                max={20}
+                value={repeats}
+                onChange={(event) => setRepeats(event.target.value)}
+              />
+            )}
+          </Field>
+          <Field label="Trials at once">
+            {(id) => (
+              <input
+                id={id}
+                type="number"
+                min={1}
+                max={32}
+                value={concurrency}
+                onChange={(event) => setConcurrency(event.target.value)}
+              />
+            )}
+          </Field>
+        </div>
+        {start.error ? <Failure error={start.error} /> : null}
+        <div className="form-foot">
+          <button type="submit" className="button is-primary" disabled={trials === 0 || start.isPending}>
+            {start.isPending ? 'Starting…' : 'Start'}
+          </button>
+          <span className="quiet" aria-live="polite">
+            {trials > 0
+              ? `${plural(trials, 'trial')}, each in a fresh copy of the world`
+              : 'Choose a suite with tasks and at least one agent.'}
+          </span>
+        </div>
+      </form>
+    </>
+  )
+}
+
+interface AgentChoiceProps {
+  readonly chosen: readonly string[]
+  readonly setChosen: (agents: readonly string[]) => void
+  readonly mode: EvaluationMode
+}
+
+/** Agents in the order in which they were chosen: in a comparison the first is the baseline. */
+const AgentChoice = ({ chosen, setChosen, mode }: AgentChoiceProps) => {
+  const agents = useAsk('listAgents', { query: { limit: 100 } })
+  const references = (agents.data?.items ?? []).flatMap(({ name, current_version }) =>
+    current_version ? [`${name}@${current_version}`] : [],
+  )
+  const all = [...new Set([...references, ...chosen])]
+  const toggle = (agent: string) =>
+    setChosen(chosen.includes(agent) ? chosen.filter((one) => one !== agent) : [...chosen, agent])
+  return (
+    <fieldset className="choices">
+      <legend className="legend">Agents</legend>
+      {all.map((agent) => (
+        <label key={agent} className="choice">
+          <input type="checkbox" checked={chosen.includes(agent)} onChange={() => toggle(agent)} />
+          <span>{agent}</span>
+          {mode === 'compare' && chosen[0] === agent ? <span className="tag">baseline</span> : null}
+        </label>
+      ))}
+      {agents.data && all.length === 0 ? (
+        <p className="quiet">
+          No agent is registered yet. <Link to="/agents">See how</Link>.
+        </p>
+      ) : null}
+    </fieldset>
+  )
+}

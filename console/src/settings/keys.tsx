@@ -1,0 +1,216 @@
+import type { ApiKey, Scope } from '@diorama/contract'
+import { type FormEvent, useState } from 'react'
+import { useChange, useList } from '../ask.ts'
+import { now } from '../clock.ts'
+import { Copy } from '../parts/copy.tsx'
+import { Field } from '../parts/field.tsx'
+import { Modal } from '../parts/modal.tsx'
+import { Failure, Skeleton } from '../parts/states.tsx'
+import { ago } from '../words.ts'
+
+const scopes: Readonly<Record<Scope, string>> = {
+  'worlds:read': 'Read worlds',
+  'worlds:write': 'Launch, reset and stop worlds',
+  'twins:read': 'Read twins',
+  'twins:write': 'Create, reset and stop twins',
+  'suites:read': 'Read suites and scorers',
+  'suites:write': 'Change suites and scorers',
+  'evals:read': 'Read evaluations',
+  'evals:write': 'Start and cancel evaluations',
+  'agents:read': 'Read agents and runs',
+  'agents:write': 'Register agents, record runs, chat',
+  'events:read': 'Read events, traces and signals',
+  'events:write': 'Record events',
+  'traces:write': 'Record traces',
+  'signals:write': 'Record signals',
+  'keys:write': 'Create and revoke keys',
+}
+const isScope = (name: string): name is Scope => name in scopes
+const scopeNames = Object.keys(scopes).filter(isScope)
+
+/** The keys of the organization: create one, copy it once, revoke it. */
+export const Keys = () => {
+  const keys = useList('listApiKeys')
+  const [making, setMaking] = useState(false)
+  const [revoking, setRevoking] = useState<ApiKey>()
+  return (
+    <section className="section">
+      <div className="section-head">
+        <h2>API keys</h2>
+        <button type="button" className="button" onClick={() => setMaking(true)}>
+          Create a key
+        </button>
+      </div>
+      {keys.error ? <Failure error={keys.error} retry={keys.retry} /> : null}
+      {keys.loading ? (
+        <Skeleton rows={3} />
+      ) : (
+        <KeyTable keys={keys.items.filter(({ revoked_at }) => revoked_at === null)} onRevoke={setRevoking} />
+      )}
+      {making ? <Create onClose={() => setMaking(false)} /> : null}
+      {revoking ? <Revoke apiKey={revoking} onClose={() => setRevoking(undefined)} /> : null}
+    </section>
+  )
+}
+
+const KeyTable = ({ keys, onRevoke }: { keys: readonly ApiKey[]; onRevoke: (key: ApiKey) => void }) => (
+  <div className="table-scroll">
+    <table className="table">
+      <thead>
+        <tr>
+          <th scope="col">Name</th>
+          <th scope="col">Class</th>
+          <th scope="col">Scopes</th>
+          <th scope="col" className="number">
+            Last used
+          </th>
+          <th scope="col" className="number">
+            Expires
+          </th>
+          <th scope="col">
+            <span className="unseen">Revoke</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {keys.map((key) => (
+          <tr key={key.id}>
+            <th scope="row">{key.name}</th>
+            <td>{key.class}</td>
+            <td className="quiet">{key.class === 'standard' ? key.scopes.join(', ') || 'none' : 'all'}</td>
+            <td className="number quiet">{key.last_used_at ? ago(key.last_used_at, now()) : 'never'}</td>
+            <td className="number quiet">{key.expires_at ? ago(key.expires_at, now()) : 'never'}</td>
+            <td>
+              <button type="button" className="link" onClick={() => onRevoke(key)}>
+                Revoke<span className="unseen"> {key.name}</span>
+              </button>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+)
+
+const Create = ({ onClose }: { onClose: () => void }) => {
+  const create = useChange('createApiKey')
+  const [name, setName] = useState('')
+  const [keyClass, setKeyClass] = useState<'standard' | 'platform'>('standard')
+  const [chosen, setChosen] = useState<readonly Scope[]>([])
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    create.mutate({ body: { name, class: keyClass, scopes: keyClass === 'standard' ? [...chosen] : [] } })
+  }
+  if (create.data) return <Secret secret={create.data.secret} name={create.data.name} onClose={onClose} />
+  return (
+    <Modal title="Create a key" open onClose={onClose}>
+      <form className="form" onSubmit={submit}>
+        <Field label="Name">
+          {(id) => (
+            <input
+              id={id}
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+              maxLength={120}
+              required
+            />
+          )}
+        </Field>
+        <Field
+          label="Class"
+          hint={
+            keyClass === 'platform' ? 'Everything in this organization.' : 'Only the scopes chosen below.'
+          }
+        >
+          {(id) => (
+            <select
+              id={id}
+              value={keyClass}
+              onChange={(event) => setKeyClass(event.target.value === 'platform' ? 'platform' : 'standard')}
+            >
+              <option value="standard">standard</option>
+              <option value="platform">platform</option>
+            </select>
+          )}
+        </Field>
+        {keyClass === 'standard' ? <ScopeChoice chosen={chosen} setChosen={setChosen} /> : null}
+        {create.error ? <Failure error={create.error} /> : null}
+        <div className="modal-actions">
+          <button type="submit" className="button is-primary" disabled={name === '' || create.isPending}>
+            Create
+          </button>
+        </div>
+      </form>
+    </Modal>
+  )
+}
+
+const ScopeChoice = ({
+  chosen,
+  setChosen,
+}: {
+  chosen: readonly Scope[]
+  setChosen: (scopes: readonly Scope[]) => void
+}) => (
+  <fieldset className="choices scopes">
+    <legend className="legend">Scopes</legend>
+    {scopeNames.map((scope) => (
+      <label key={scope} className="choice">
+        <input
+          type="checkbox"
+          checked={chosen.includes(scope)}
+          onChange={() =>
+            setChosen(chosen.includes(scope) ? chosen.filter((one) => one !== scope) : [...chosen, scope])
+          }
+        />
+        {scopes[scope]}
+      </label>
+    ))}
+  </fieldset>
+)
+
+const Secret = ({ secret, name, onClose }: { secret: string; name: string; onClose: () => void }) => (
+  <Modal
+    title={`The key ${name}`}
+    about="Copy it now: it is shown this once, and the service keeps only a digest of it."
+    open
+    onClose={onClose}
+  >
+    <div className="command">
+      <code data-testid="secret">{secret}</code>
+      <Copy text={secret} label="Copy the key" />
+    </div>
+    <div className="modal-actions">
+      <button type="button" className="button is-primary" onClick={onClose}>
+        I have copied it
+      </button>
+    </div>
+  </Modal>
+)
+
+const Revoke = ({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) => {
+  const revoke = useChange('revokeApiKey')
+  return (
+    <Modal
+      title={`Revoke ${apiKey.name}?`}
+      about="Whatever uses it is refused from now on. This cannot be undone."
+      open
+      onClose={onClose}
+    >
+      {revoke.error ? <Failure error={revoke.error} /> : null}
+      <div className="modal-actions">
+        <button type="button" className="button" onClick={onClose}>
+          Keep it
+        </button>
+        <button
+          type="button"
+          className="button is-primary"
+          disabled={revoke.isPending}
+          onClick={() => revoke.mutate({ params: { keyId: apiKey.id } }, { onSuccess: onClose })}
+        >
+          Revoke the key
+        </button>
+      </div>
+    </Modal>
+  )
+}

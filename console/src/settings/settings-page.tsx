@@ -1,0 +1,93 @@
+import type { Me } from '@diorama/contract'
+import { useAsk } from '../ask.ts'
+import { PageHead } from '../frame/page-head.tsx'
+import { Answered, Failure } from '../parts/states.tsx'
+import { Status } from '../parts/status.tsx'
+import { setTheme, themes, useTheme } from '../theme.ts'
+import { Keys } from './keys.tsx'
+
+export const SettingsPage = () => {
+  const me = useAsk('readMe', {}, { everyMs: 5_000 })
+  return (
+    <>
+      <PageHead title="Settings" />
+      <div className="page-body settings">
+        <Keys />
+        <Answered asked={me}>{(data) => <Use me={data} />}</Answered>
+        <Health />
+        <Appearance />
+      </div>
+    </>
+  )
+}
+
+const Use = ({ me }: { me: Me }) => {
+  const { limits } = me.organization
+  const rows = [
+    ['Live twins', me.usage.live_twins, limits.live_twins],
+    ['Trials running', me.usage.running_trials, limits.concurrent_trials],
+  ] as const
+  return (
+    <section className="section">
+      <h2>Limits and use</h2>
+      <dl className="pairs">
+        <dt>Organization</dt>
+        <dd>{me.organization.name}</dd>
+        <dt>This key</dt>
+        <dd>
+          {me.key.name} ({me.key.class})
+        </dd>
+        {rows.map(([name, used, most]) => (
+          <div key={name} className="pair">
+            <dt>{name}</dt>
+            <dd>
+              {used.toLocaleString('en')} of {most.toLocaleString('en')}{' '}
+              <meter className="meter" min={0} max={most} value={used} aria-label={name} />
+            </dd>
+          </div>
+        ))}
+        <dt>Trials per run</dt>
+        <dd>{limits.trials_per_run}</dd>
+        <dt>Sandboxes</dt>
+        <dd>{limits.sandbox ? 'allowed' : 'not allowed'}</dd>
+        <dt>Events kept</dt>
+        <dd>
+          {limits.event_retention_days === null
+            ? 'as long as the deployment says'
+            : `${limits.event_retention_days} days`}
+        </dd>
+      </dl>
+    </section>
+  )
+}
+
+const Health = () => {
+  const ready = useAsk('readyz', {}, { everyMs: 5_000 })
+  return (
+    <section className="section">
+      <h2>Health</h2>
+      {ready.error ? <Failure error={ready.error} retry={() => void ready.refetch()} /> : null}
+      {ready.data ? (
+        <p>
+          <Status value="ready" /> <span className="quiet">Diorama {ready.data.version}.</span>{' '}
+          <a href="/docs">API reference</a>, <a href="/metrics">metrics</a>
+        </p>
+      ) : null}
+    </section>
+  )
+}
+
+const Appearance = () => {
+  const theme = useTheme()
+  return (
+    <fieldset className="section choices">
+      <legend className="legend">Appearance</legend>
+      {themes.map((one) => (
+        <label key={one} className="choice">
+          <input type="radio" name="theme" checked={theme === one} onChange={() => setTheme(one)} />
+          {one}
+        </label>
+      ))}
+    </fieldset>
+  )
+}
