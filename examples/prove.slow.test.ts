@@ -5,7 +5,7 @@ import { testService } from '../server/src/testing.ts'
 import { companyNames, proveCompany } from './prove.ts'
 
 describe('the library of companies', () => {
-  it('has at least six companies, in each of which an oracle passes and an idle agent fails', async () => {
+  it('has at least six companies, in each of which an oracle passes, and an idle or a meddling agent fails', async () => {
     await using service = await testService()
     const client = createClient({ baseUrl: service.baseUrl, apiKey: service.key })
     const names = await companyNames()
@@ -13,7 +13,11 @@ describe('the library of companies', () => {
     for (const name of names) {
       const proof = await proveCompany(client, name)
       assert.deepEqual(proof.faults, [], name)
-      assert.deepEqual([proof.oraclePassed, proof.idlePassed], [proof.tasks, 0], name)
+      assert.deepEqual(
+        [proof.oraclePassed, proof.idlePassed, proof.meddlerPassed ?? 0],
+        [proof.tasks, 0, 0],
+        name,
+      )
       assert.ok(proof.tasks >= 3 && proof.tasks <= 5, name)
     }
   })

@@ -1,5 +1,5 @@
-// Proves the library of companies: in each, an oracle that knows what to do passes every task, and an agent that does
-// nothing passes none. `node examples/prove.ts [company …]`; ends with 1 when that does not hold.
+// Proves the library of companies: in each, an oracle that knows what to do passes every task, an agent that does
+// nothing passes none, and neither does one that does the right thing and something else besides. `node examples/prove.ts [company …]`; ends with 1 when that does not hold.
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
@@ -15,7 +15,9 @@ interface Company {
   readonly blueprint: WorldBlueprintInput
   /** The oracle's files by their paths in its bundle, and how it is started. */
   readonly files: Readonly<Record<string, string>>
-  readonly command: readonly string[]
+  readonly command: string
+  /** How it is started with a change of its own besides; the sample company leaves its agents more room. */
+  readonly meddling: string | undefined
 }
 
 export interface Proof {
@@ -24,6 +26,8 @@ export interface Proof {
   readonly tasks: number
   readonly oraclePassed: number
   readonly idlePassed: number
+  /** Undefined where no meddler was sent. */
+  readonly meddlerPassed: number | undefined
   readonly seconds: number
   /** What is not as it should be, in words. */
   readonly faults: readonly string[]
@@ -42,7 +46,7 @@ const readCompany = async (client: Client, name: string): Promise<Company> => {
   if (name === 'fernwright-instruments') {
     const files = { 'agent.mjs': await readFile(here('agents/careful/agent.mjs'), 'utf8') }
     const blueprint = (await client.worlds.sampleBlueprint()) as WorldBlueprintInput
-    return { name, blueprint, files, command: ['node', 'agent.mjs'] }
+    return { name, blueprint, files, command: 'node agent.mjs', meddling: undefined }
   }
   const blueprint: WorldBlueprintInput = JSON.parse(await readFile(here(`blueprints/${name}.json`), 'utf8'))
   const [agent = ''] = (await readdir(here(`agents/oracles/${name}`))).filter((file) =>
@@ -52,8 +56,10 @@ const readCompany = async (client: Client, name: string): Promise<Company> => {
   const files = {
     [path]: await readFile(here(`agents/oracles/${path}`), 'utf8'),
     'services.mjs': await readFile(here('agents/oracles/services.mjs'), 'utf8'),
+    'meddle.mjs': await readFile(here('agents/oracles/meddle.mjs'), 'utf8'),
   }
-  return { name, blueprint, files, command: [agent.endsWith('.py') ? 'python3' : 'node', path] }
+  const command = `${agent.endsWith('.py') ? 'python3' : 'node'} ${path}`
+  return { name, blueprint, files, command, meddling: `${command} && node meddle.mjs` }
 }
 
 export const proveCompany = async (client: Client, name: string): Promise<Proof> => {
@@ -64,13 +70,13 @@ export const proveCompany = async (client: Client, name: string): Promise<Proof>
   if (!suiteId) throw new Error(`${name} has no task suite: ${world.evaluation?.error ?? 'no tasks'}`)
   // A version never changes once it is registered, so that an oracle that was edited is another version.
   const version = createHash('sha256').update(JSON.stringify(company.files)).digest('hex').slice(0, 12)
-  const oracle = `oracle-${name}@${version}`
-  await client.agents.register({
-    name: `oracle-${name}`,
-    version,
-    files: company.files,
-    run: { command: [...company.command], timeoutSeconds: 60 },
-  })
+  const register = async (role: string, command: string) => {
+    const run = { command, timeoutSeconds: 60 }
+    await client.agents.register({ name: `${role}-${name}`, version, files: company.files, run })
+    return `${role}-${name}@${version}`
+  }
+  const oracle = await register('oracle', company.command)
+  const meddler = company.meddling === undefined ? undefined : await register('meddler', company.meddling)
   await client.agents.register({
     name: 'idle',
     version: '1.0.0',
@@ -78,7 +84,7 @@ export const proveCompany = async (client: Client, name: string): Promise<Proof>
   })
   const { job, results } = await client.evaluations.runAndWait({
     taskSuiteId: suiteId,
-    agents: [oracle, idle],
+    agents: [oracle, idle, ...(meddler === undefined ? [] : [meddler])],
     mode: 'compare',
   })
   await client.worlds.stop(world.world.id)
@@ -91,6 +97,7 @@ export const proveCompany = async (client: Client, name: string): Promise<Proof>
     tasks: results.taskResults.length,
     oraclePassed: passed(oracle),
     idlePassed: passed(idle),
+    meddlerPassed: meddler === undefined ? undefined : passed(meddler),
     seconds: (performance.now() - started) / 1_000,
     faults,
   }
@@ -98,23 +105,28 @@ export const proveCompany = async (client: Client, name: string): Promise<Proof>
 
 type Trial = Reply<'listTrials'>['items'][number]
 
-const faultOf = ({ agent, taskTitle, passed, error, scores }: Trial): string[] => {
+const faultOf = ({ agent, taskTitle, status, passed, error, scores }: Trial): string[] => {
+  // An agent that broke down fails every task, and proves nothing about the scorers.
+  if (status !== 'succeeded') return [`${taskTitle}: ${agent} ended as ${status}: ${error}`]
   if (agent === idle) return passed ? [`${taskTitle}: passes when nothing is done`] : []
+  if (agent.startsWith('meddler-'))
+    return passed ? [`${taskTitle}: passes when something else is changed`] : []
   if (passed) return []
   const reasons = scores
     .filter((score) => !score.passed)
     .map((score) => `${score.name}: ${score.reason ?? score.error}`)
-  return [`${taskTitle}: the oracle fails: ${error ?? reasons.join('; ')}`]
+  return [`${taskTitle}: the oracle fails: ${reasons.join('; ')}`]
 }
 
 export const proofTable = (proofs: readonly Proof[]): string => {
-  const head = ['company', 'services', 'tasks', 'oracle', 'idle', 'seconds']
+  const head = ['company', 'services', 'tasks', 'oracle', 'idle', 'meddler', 'seconds']
   const rows = proofs.map((proof) => [
     proof.company,
     String(proof.services),
     String(proof.tasks),
     `${proof.oraclePassed}/${proof.tasks}`,
     `${proof.idlePassed}/${proof.tasks}`,
+    proof.meddlerPassed === undefined ? '-' : `${proof.meddlerPassed}/${proof.tasks}`,
     proof.seconds.toFixed(1),
   ])
   const widths = head.map((_, n) => Math.max(...[head, ...rows].map((row) => row[n]?.length ?? 0)))
