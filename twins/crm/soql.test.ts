@@ -4,8 +4,8 @@ import { parseQuery as secondOpinion } from '@jetstreamapp/soql-parser-js'
 import fc from 'fast-check'
 import { testCompany } from '../testing/host.ts'
 import { parseQuery } from './soql/parse.ts'
-import { answers } from './testing/data/answers.ts'
 import { brief } from './testing/brief.ts'
+import { answers } from './testing/data/answers.ts'
 import { busyOrganization, requestOf } from './testing/setup.ts'
 
 const ask = (organization: ReturnType<typeof busyOrganization>, query: string) =>
