@@ -31,6 +31,7 @@ const startService = async (): Promise<Service> => {
       DIORAMA_EMBEDDINGS: 'off',
       DIORAMA_LOG: 'warnings',
       DIORAMA_SANDBOX: process.env.DIORAMA_SANDBOX,
+      DIORAMA_AGENT_HOSTS: process.env.DIORAMA_AGENT_HOSTS,
     },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
