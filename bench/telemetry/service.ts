@@ -40,7 +40,7 @@ export const openService = async (environment: Readonly<Record<string, string>> 
   const call = async (
     method: string,
     path: string,
-    body?: string | Uint8Array,
+    body?: string | Uint8Array<ArrayBuffer>,
     type = 'application/json',
   ) => {
     const send = () =>

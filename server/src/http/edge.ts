@@ -1,4 +1,6 @@
 import { Readable } from 'node:stream'
+import { promisify } from 'node:util'
+import { gzip as gzipCallback } from 'node:zlib'
 import type { RouteSpec } from '@diorama/contract'
 import { allRoutes } from '@diorama/contract'
 import compress from '@fastify/compress'
@@ -85,6 +87,7 @@ const mount = (app: FastifyInstance, parts: EdgeParts, name: string, route: Rout
     url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     ...(route.bodyLimit === 'bundle' ? { bodyLimit: parts.bundleLimitBytes } : {}),
     config: { route },
+    compress: false,
     onRequest: async (request) => {
       if (route.scope === 'none') return
       const caller = await parts.authenticate(request.headers.authorization)
@@ -130,7 +133,19 @@ const answer = async (
   }
   if (status === 204 || body === undefined) return reply.send()
   if (parts.checkReplies && route.reply) route.reply.parse(body)
-  return reply.type('application/json; charset=utf-8').send(JSON.stringify(body))
+  return sendJson(request, reply, JSON.stringify(body))
+}
+
+const compressAbove = 2_048
+const gzip = promisify(gzipCallback)
+
+/** Long replies are compressed for those who take it; short ones are not worth the time of either side. */
+const sendJson = async (request: FastifyRequest, reply: FastifyReply, text: string) => {
+  reply.type('application/json; charset=utf-8')
+  const takes = request.headers['accept-encoding']
+  if (text.length < compressAbove || takes === undefined || !takes.includes('gzip')) return reply.send(text)
+  reply.headers({ 'content-encoding': 'gzip', vary: 'accept-encoding' })
+  return reply.send(await gzip(text))
 }
 
 const read = async (

@@ -33,7 +33,7 @@ export const mountGateway = async (edge: FastifyInstance, parts: GatewayParts): 
         url,
         exposeHeadRoute: false,
         bodyLimit: parts.bodyLimitBytes,
-        config: { compress: false },
+        compress: false,
         handler: (request, reply) => answer(parts, request, reply),
       })
   })
