@@ -5,6 +5,7 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router'
+import { Broken } from './frame/broken.tsx'
 import { Frame } from './frame/frame.tsx'
 import { Lost } from './frame/lost.tsx'
 import { parseSearch, readSearch, stringifySearch } from './search.ts'
@@ -118,6 +119,7 @@ export const router = createRouter({
   parseSearch,
   stringifySearch,
   defaultPreload: 'intent',
+  defaultErrorComponent: Broken,
   scrollRestoration: true,
 })
 

@@ -6,6 +6,7 @@ import { PageHead } from '../frame/page-head.tsx'
 import { Rows } from '../parts/rows.tsx'
 import { Answered, Failure } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
+import { TableScroll } from '../parts/table-scroll.tsx'
 import { useAddress } from '../search.ts'
 import { ago, duration, percent, plural } from '../words.ts'
 import { DurationPlot } from './duration-plot.tsx'
@@ -91,7 +92,7 @@ const Versions = ({ agent }: { agent: Agent }) => {
   return (
     <section className="section">
       <h2>Versions</h2>
-      <div className="table-scroll">
+      <TableScroll>
         <table className="table">
           <thead>
             <tr>
@@ -139,7 +140,7 @@ const Versions = ({ agent }: { agent: Agent }) => {
             ))}
           </tbody>
         </table>
-      </div>
+      </TableScroll>
       {search.b ? <VersionDiff name={agent.name} a={search.a} b={search.b} /> : null}
     </section>
   )

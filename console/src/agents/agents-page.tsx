@@ -3,6 +3,7 @@ import { useList } from '../ask.ts'
 import { now } from '../clock.ts'
 import { PageHead } from '../frame/page-head.tsx'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
+import { TableScroll } from '../parts/table-scroll.tsx'
 import { ago, duration, percent } from '../words.ts'
 
 const register = `curl -X POST ${location.origin}/v1/agents/register -H "Authorization: Bearer $DIORAMA_API_KEY" -H "Content-Type: application/json" -d '{"name":"mine","version":"1","files":{"agent.mjs":"console.log(1)"},"run_command":"node agent.mjs"}'`
@@ -23,7 +24,7 @@ export const AgentsPage = () => {
           </Empty>
         ) : null}
         {agents.items.length > 0 ? (
-          <div className="table-scroll">
+          <TableScroll>
             <table className="table">
               <thead>
                 <tr>
@@ -54,7 +55,7 @@ export const AgentsPage = () => {
                         <Link to="/agents/$name" params={{ name }}>
                           {name}
                         </Link>{' '}
-                        <span className="quiet">{description}</span>
+                        <p className="hint">{description}</p>
                       </td>
                       <td className="mono">{current_version ?? '–'}</td>
                       <td className="number">{version_count}</td>
@@ -67,7 +68,7 @@ export const AgentsPage = () => {
                 )}
               </tbody>
             </table>
-          </div>
+          </TableScroll>
         ) : null}
       </div>
     </>

@@ -3,8 +3,12 @@ import { Status } from '../parts/status.tsx'
 import { useAddress } from '../search.ts'
 import { percent } from '../words.ts'
 
-const points = (share: number | null) =>
-  share === null ? '–' : `${share > 0 ? '+' : ''}${Math.round(share * 100)} points`
+/** No rate can differ by more than all; an interval of few tasks would say so. */
+const clamp = (share: number) => Math.min(Math.max(share, -1), 1)
+const points = (raw: number | null) => {
+  const share = raw === null ? null : clamp(raw)
+  return share === null ? '–' : `${share > 0 ? '+' : ''}${Math.round(share * 100)} points`
+}
 
 /** Each agent against the baseline: the paired difference with its interval, and the tasks that tell them apart. */
 export const Comparisons = ({ comparisons }: { comparisons: readonly Comparison[] }) => {
@@ -40,7 +44,7 @@ export const Comparisons = ({ comparisons }: { comparisons: readonly Comparison[
 }
 
 const width = 420
-const place = (share: number) => 10 + ((share + 1) / 2) * (width - 20)
+const place = (share: number) => 10 + ((clamp(share) + 1) / 2) * (width - 20)
 
 const Whisker = ({ comparison }: { comparison: Comparison }) => {
   const { difference, interval } = comparison

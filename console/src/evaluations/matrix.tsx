@@ -3,6 +3,7 @@ import { Tooltip } from 'radix-ui'
 import { Icon, type IconName } from '../parts/icon.tsx'
 import { useListKeys } from '../parts/list-keys.ts'
 import { Status } from '../parts/status.tsx'
+import { TableScroll } from '../parts/table-scroll.tsx'
 import { useAddress } from '../search.ts'
 import { brief } from '../words.ts'
 
@@ -32,7 +33,7 @@ export const Matrix = ({ job, results, trials }: MatrixProps) => {
   return (
     <section className="section">
       <h2>Tasks and trials</h2>
-      <div className="table-scroll">
+      <TableScroll>
         <table className="table matrix">
           <thead>
             <tr>
@@ -69,7 +70,7 @@ export const Matrix = ({ job, results, trials }: MatrixProps) => {
             ))}
           </tbody>
         </table>
-      </div>
+      </TableScroll>
     </section>
   )
 }

@@ -5,6 +5,7 @@ import { now } from '../clock.ts'
 import { PageHead } from '../frame/page-head.tsx'
 import { Answered, Failure } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
+import { TableScroll } from '../parts/table-scroll.tsx'
 import { useAddress } from '../search.ts'
 import { ago, duration, percent, plural } from '../words.ts'
 import { Comparisons, Regressions } from './comparisons.tsx'
@@ -100,7 +101,7 @@ const RunBody = ({ job, results, trials }: { job: Job; results: Results; trials:
     {results.regression ? <Regressions regression={results.regression} trials={trials} /> : null}
     <section className="section">
       <h2>Agents</h2>
-      <div className="table-scroll">
+      <TableScroll>
         <table className="table">
           <thead>
             <tr>
@@ -147,7 +148,7 @@ const RunBody = ({ job, results, trials }: { job: Job; results: Results; trials:
             ))}
           </tbody>
         </table>
-      </div>
+      </TableScroll>
       {results.trials.errored > 0 ? (
         <p className="status-warning">
           {plural(results.trials.errored, 'trial')} did not count: the platform failed, not the agent.

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react'
 import { ServiceGlyph } from '../parts/icon.tsx'
 import { useListKeys } from '../parts/list-keys.ts'
 import { Status } from '../parts/status.tsx'
+import { TableScroll } from '../parts/table-scroll.tsx'
 import { clockTime, duration } from '../words.ts'
 import { hasFailed, stepChanges, stepWord } from './steps.ts'
 
@@ -21,7 +22,7 @@ export const StepList = ({ steps, open, onOpen }: StepListProps) => {
   const indexes = steps.map((_, index) => index)
   useListKeys({ items: indexes, keyOf: String, open, onOpen, onEnter: undefined, show: () => {} })
   return (
-    <div className="table-scroll">
+    <TableScroll>
       <table className="table steps">
         <thead>
           <tr>
@@ -67,6 +68,6 @@ export const StepList = ({ steps, open, onOpen }: StepListProps) => {
           ))}
         </tbody>
       </table>
-    </div>
+    </TableScroll>
   )
 }

@@ -1,6 +1,7 @@
 import type { Score, Trial } from '@diorama/contract'
 import { Failure } from '../parts/states.tsx'
 import { Verdict } from '../parts/status.tsx'
+import { TableScroll } from '../parts/table-scroll.tsx'
 
 const rank = ({ passed }: Score) => (passed === false ? 0 : passed === null ? 2 : 1)
 
@@ -16,7 +17,7 @@ export const VerdictTable = ({ trial }: { trial: Pick<Trial, 'scores' | 'error' 
         }
       />
     ) : null}
-    <div className="table-scroll">
+    <TableScroll>
       <table className="table verdict">
         <thead>
           <tr>
@@ -47,7 +48,7 @@ export const VerdictTable = ({ trial }: { trial: Pick<Trial, 'scores' | 'error' 
             ))}
         </tbody>
       </table>
-    </div>
+    </TableScroll>
     {trial.scores.length === 0 ? <p className="quiet">Not scored yet.</p> : null}
   </>
 )

@@ -56,7 +56,7 @@ export const Navigation = ({ organization, online, onSearch }: NavigationProps) 
       <button type="button" className="search-button" onClick={onSearch} aria-label="Search and commands">
         <Icon name="search" size={14} />
         <span>Search</span>
-        <kbd>⌘K</kbd>
+        <kbd aria-hidden="true">⌘K</kbd>
       </button>
       <ul>
         {places.map(({ to, icon, label }) => (

@@ -6,6 +6,7 @@ import { Copy } from '../parts/copy.tsx'
 import { Field } from '../parts/field.tsx'
 import { Modal } from '../parts/modal.tsx'
 import { Failure, Skeleton } from '../parts/states.tsx'
+import { TableScroll } from '../parts/table-scroll.tsx'
 import { ago } from '../words.ts'
 
 const scopes: Readonly<Record<Scope, string>> = {
@@ -54,7 +55,7 @@ export const Keys = () => {
 }
 
 const KeyTable = ({ keys, onRevoke }: { keys: readonly ApiKey[]; onRevoke: (key: ApiKey) => void }) => (
-  <div className="table-scroll">
+  <TableScroll>
     <table className="table">
       <thead>
         <tr>
@@ -89,7 +90,7 @@ const KeyTable = ({ keys, onRevoke }: { keys: readonly ApiKey[]; onRevoke: (key:
         ))}
       </tbody>
     </table>
-  </div>
+  </TableScroll>
 )
 
 const Create = ({ onClose }: { onClose: () => void }) => {

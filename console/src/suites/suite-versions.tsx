@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { useAsk, useChange } from '../ask.ts'
 import { FieldDiff } from '../parts/field-diff.tsx'
 import { Failure } from '../parts/states.tsx'
+import { TableScroll } from '../parts/table-scroll.tsx'
 import { useAddress } from '../search.ts'
 import { dateTime, plural } from '../words.ts'
 
@@ -38,7 +39,7 @@ export const SuiteVersions = ({ suiteId }: { suiteId: string }) => {
         </span>
       </div>
       {publish.error ? <Failure error={publish.error} /> : null}
-      <div className="table-scroll">
+      <TableScroll>
         <table className="table narrow-table">
           <tbody>
             {versions.map(({ id, number, label: name, task_count, created_at }, index) => (
@@ -62,7 +63,7 @@ export const SuiteVersions = ({ suiteId }: { suiteId: string }) => {
             ))}
           </tbody>
         </table>
-      </div>
+      </TableScroll>
       {search.a && search.b ? <VersionDiff suiteId={suiteId} a={search.a} b={search.b} /> : null}
     </section>
   )

@@ -5,6 +5,7 @@ import { now } from '../clock.ts'
 import { PageHead } from '../frame/page-head.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
+import { TableScroll } from '../parts/table-scroll.tsx'
 import { ago } from '../words.ts'
 
 export const SuitesPage = () => {
@@ -43,7 +44,7 @@ export const SuitesPage = () => {
 }
 
 const SuiteTable = ({ suites }: { suites: readonly TaskSuite[] }) => (
-  <div className="table-scroll">
+  <TableScroll>
     <table className="table">
       <thead>
         <tr>
@@ -80,11 +81,11 @@ const SuiteTable = ({ suites }: { suites: readonly TaskSuite[] }) => (
         ))}
       </tbody>
     </table>
-  </div>
+  </TableScroll>
 )
 
 const ScorerTable = ({ scorers }: { scorers: readonly Scorer[] }) => (
-  <div className="table-scroll">
+  <TableScroll>
     <table className="table">
       <thead>
         <tr>
@@ -115,5 +116,5 @@ const ScorerTable = ({ scorers }: { scorers: readonly Scorer[] }) => (
         ))}
       </tbody>
     </table>
-  </div>
+  </TableScroll>
 )

@@ -15,6 +15,7 @@ export const ChatView = ({ live, twin }: { live: LiveWorld; twin: TwinInstanceRe
   const channels = useCollection(twin.id, 'channel')
   const users = useCollection(twin.id, 'user')
   const bots = useCollection(twin.id, 'bot')
+  const members = useCollection(twin.id, 'channel_member')
   const messages = useCollection(twin.id, 'message')
   const { search } = useAddress()
   return (
@@ -23,6 +24,7 @@ export const ChatView = ({ live, twin }: { live: LiveWorld; twin: TwinInstanceRe
         const chat = readChat({
           messages: items,
           channels: channels.data ?? [],
+          members: members.data ?? [],
           users: [...(users.data ?? []), ...(bots.data ?? [])],
         })
         const asked = chat.messages.find(({ key, id }) => search.record === key || search.record === id)

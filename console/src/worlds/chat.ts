@@ -66,12 +66,12 @@ const readMessage = ({ id, key, record }: StateItem, names: ReadonlyMap<string, 
   }
 }
 
-const readChannel = ({ id, key, record }: StateItem): ChatChannel => ({
+const readChannel = ({ id, key, record }: StateItem, members: number): ChatChannel => ({
   id,
   key,
   name: text(record, 'name') || 'direct message',
   topic: nested(record, 'topic', 'value'),
-  members: Array.isArray(record['members']) ? record['members'].length : 0,
+  members,
   isPrivate: record['is_private'] === true,
   isArchived: record['is_archived'] === true,
 })
@@ -80,6 +80,7 @@ const readChannel = ({ id, key, record }: StateItem): ChatChannel => ({
 export const readChat = (from: {
   messages: readonly StateItem[]
   channels: readonly StateItem[]
+  members: readonly StateItem[]
   users: readonly StateItem[]
 }): Chat => {
   const names = new Map(
@@ -89,8 +90,11 @@ export const readChat = (from: {
   const replies = new Map<string, number>()
   for (const { channel, thread, isReply } of messages)
     if (isReply) replies.set(`${channel}:${thread}`, (replies.get(`${channel}:${thread}`) ?? 0) + 1)
+  const counts = new Map<string, number>()
+  for (const { record } of from.members)
+    counts.set(text(record, 'channel'), (counts.get(text(record, 'channel')) ?? 0) + 1)
   const channels = from.channels
-    .map(readChannel)
+    .map((item) => readChannel(item, counts.get(item.id) ?? 0))
     .sort((a, b) => Number(a.isArchived) - Number(b.isArchived) || a.name.localeCompare(b.name))
   return { channels, messages, names, replies }
 }

@@ -1,5 +1,6 @@
 import { useListKeys } from '../parts/list-keys.ts'
 import { Empty } from '../parts/states.tsx'
+import { TableScroll } from '../parts/table-scroll.tsx'
 import { useAddress } from '../search.ts'
 import { ChangeMark, changeClass } from './change-mark.tsx'
 import type { LiveWorld, Row, StateItem } from './live-world.ts'
@@ -35,7 +36,7 @@ export const RecordTable = ({ live, service, collection, items, columns, inner }
   if (items.length === 0)
     return inner ? <p className="quiet">None.</p> : <Empty title="There are no records here." />
   return (
-    <div className="table-scroll">
+    <TableScroll>
       <table className="table">
         <thead>
           <tr>
@@ -70,7 +71,7 @@ export const RecordTable = ({ live, service, collection, items, columns, inner }
           ))}
         </tbody>
       </table>
-    </div>
+    </TableScroll>
   )
 }
 
