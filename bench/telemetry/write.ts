@@ -139,7 +139,12 @@ export const tracing = async (service: BenchService): Promise<Line[]> => {
   const tracks = Array.from({ length: 60 }, trackBody)
   let next = 0
   const otlp = async () => {
-    await service.call('POST', '/v1/traces', bodies[next++ % 60] ?? protobufBody(), 'application/x-protobuf')
+    await service.call(
+      'POST',
+      '/v1/traces',
+      Uint8Array.from(bodies[next++ % 60] ?? protobufBody()),
+      'application/x-protobuf',
+    )
     return spansPerCall
   }
   const track = async () => {

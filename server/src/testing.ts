@@ -126,7 +126,6 @@ const call = async (request: {
 }): Promise<Called> => {
   const { base, key, method, path, body, options } = request
   const credential = options.key === undefined ? key : options.key
-  const raw = typeof body === 'string' || body instanceof Uint8Array
   const reply = await fetch(`${base}${path}`, {
     method,
     headers: {
@@ -134,10 +133,15 @@ const call = async (request: {
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...options.headers,
     },
-    ...(body === undefined ? {} : { body: raw ? body : JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: payload(body) }),
   })
   const text = await reply.text()
   return { status: reply.status, headers: reply.headers, text, body: parsed(text) }
+}
+
+const payload = (body: unknown): string | Uint8Array<ArrayBuffer> => {
+  if (typeof body === 'string') return body
+  return body instanceof Uint8Array ? Uint8Array.from(body) : JSON.stringify(body)
 }
 
 const parsed = (text: string): unknown => {
