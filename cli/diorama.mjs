@@ -19,7 +19,12 @@ if (node === process.execPath && Number(process.versions.node.split('.')[0]) < 2
   process.exit(3)
 }
 const main = fileURLToPath(new URL('./main.ts', import.meta.url))
-const command = spawn(node, ['--no-warnings', main, ...process.argv.slice(2)], { stdio: 'inherit' })
+// Compiled code is kept between commands, which halves the time until a command does something.
+const cache = fileURLToPath(new URL('../node_modules/.cache/diorama-compile', import.meta.url))
+const command = spawn(node, ['--no-warnings', main, ...process.argv.slice(2)], {
+  stdio: 'inherit',
+  env: { NODE_COMPILE_CACHE: cache, ...process.env },
+})
 // A terminal interrupts both by itself; the command decides how it ends.
 process.on('SIGINT', () => {})
 for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => command.kill(signal))

@@ -184,6 +184,36 @@ describe('streams of a service in trouble', () => {
     assert.deepEqual(seen, ['trial_started trl_1', 'trial_finished trl_2', 'run_finished trl_3'])
   })
 
+  it('of a run that break still lead to its results', async () => {
+    const job = (status: string, done: number) =>
+      json(200, { id: 'job_1', status, completed_trials: done, total_trials: 1, counts: {} })
+    const finished =
+      'id: 2\nevent: trial_finished\ndata: {"type":"trial_finished","trial_id":"trl_1","status":"succeeded"}\n\n'
+    const over =
+      'id: 3\nevent: run_finished\ndata: {"type":"run_finished","trial_id":null,"status":"succeeded"}\n\n'
+    await using service = await faulty(
+      job('queued', 0),
+      job('running', 0),
+      stream(': open\n\n', 'cut'),
+      stream(finished + over, 'end'),
+      refusal(503, 'unavailable', { 'retry-after': '0' }),
+      job('running', 1),
+      job('running', 1),
+      job('succeeded', 1),
+      json(200, { job_id: 'job_1', status: 'succeeded', task_results: [{ task_id: 'tsk_1', passed: true }] }),
+    )
+    const progress: string[] = []
+    const { job: last, results } = await open(service).evaluations.runAndWait(
+      { taskSuiteId: 'ste_1', agents: ['a@1'] },
+      { pollMs: 1, onProgress: (run, step) => progress.push(`${run.completedTrials} ${step?.type ?? ''}`) },
+    )
+    assert.equal(last.status, 'succeeded')
+    assert.equal(results.taskResults[0]?.taskId, 'tsk_1')
+    assert.deepEqual(progress, ['0 ', '1 trial_finished', '1 ', '1 '])
+    await using stuck = await faulty(job('running', 0), stream('', 'open'))
+    await assert.rejects(open(stuck).evaluations.wait('job_1', { timeoutMs: 50 }), { code: 'timeout' })
+  })
+
   it('end with the refusal where there is nothing to wait for, and when the caller gives up', async () => {
     await using service = await faulty(refusal(401, 'unauthorized'), stream(event(1), 'open'))
     const client = open(service)

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+const demo = fileURLToPath(new URL('../scripts/demo.mjs', import.meta.url))
+
+describe('the demo', () => {
+  it('starts the service, compares two agents on the sample company, says where to look and stops', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'diorama-demo-'))
+    try {
+      const { DIORAMA_BASE_URL: _, DIORAMA_API_KEY: __, ...env } = process.env
+      const ran = spawnSync(process.execPath, [demo, '--once'], {
+        encoding: 'utf8',
+        timeout: 300_000,
+        env: { ...env, PORT: '0', DIORAMA_DATA_DIR: folder },
+      })
+      assert.equal(ran.status, 0, ran.stderr)
+      assert.match(ran.stdout, /Escalate the Calder Valley case\s+✘ fail\s+✔ pass/)
+      assert.match(ran.stdout, /3 wins, 0 losses, 1 ties/)
+      assert.match(ran.stderr, /look at it: http:\/\/\S+\/evaluations\/job_/)
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+})
