@@ -11,14 +11,16 @@ interface StepListProps {
   readonly steps: readonly TrialStep[]
   readonly open: string | undefined
   readonly onOpen: (index: number) => void
+  /** A step that somebody chose is brought into sight; one that the page chose by itself is not. */
+  readonly chosen: boolean
 }
 
 /** Every step in its order; a request opens in full beside it. */
-export const StepList = ({ steps, open, onOpen }: StepListProps) => {
+export const StepList = ({ steps, open, onOpen, chosen }: StepListProps) => {
   const place = useRef<HTMLTableRowElement>(null)
   useEffect(() => {
-    if (open !== undefined) place.current?.scrollIntoView({ block: 'nearest' })
-  }, [open])
+    if (chosen && open !== undefined) place.current?.scrollIntoView({ block: 'nearest' })
+  }, [open, chosen])
   const indexes = steps.map((_, index) => index)
   useListKeys({ items: indexes, keyOf: String, open, onOpen, onEnter: undefined, show: () => {} })
   return (

@@ -83,6 +83,7 @@ const TrialBody = ({ trial, spans }: { trial: TrialDetail; spans: readonly Span[
               tab={tab}
               trial={trial}
               open={open}
+              chosen={search.open !== undefined}
               onOpen={(index) => change({ open: String(index) })}
             />
           </div>
@@ -132,10 +133,11 @@ interface TrialTabProps {
   readonly trial: TrialDetail
   readonly open: string | undefined
   readonly onOpen: (index: number) => void
+  readonly chosen: boolean
 }
 
-const TrialTab = ({ tab, trial, open, onOpen }: TrialTabProps) => {
-  if (tab === 'steps') return <StepList steps={trial.steps} open={open} onOpen={onOpen} />
+const TrialTab = ({ tab, trial, open, onOpen, chosen }: TrialTabProps) => {
+  if (tab === 'steps') return <StepList steps={trial.steps} open={open} onOpen={onOpen} chosen={chosen} />
   if (tab === 'diff') return <TrialDiff twins={trial.twins} />
   if (tab === 'artifacts') return <Artifacts trial={trial} />
   if (tab === 'output')

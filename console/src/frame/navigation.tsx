@@ -53,10 +53,10 @@ export const Navigation = ({ organization, online, onSearch }: NavigationProps) 
           <Icon name={folded ? 'arrow' : 'back'} />
         </button>
       </div>
-      <button type="button" className="search-button" onClick={onSearch} aria-label="Search and commands">
+      <button type="button" className="search-button" onClick={onSearch} title="Search and commands">
         <Icon name="search" size={14} />
         <span>Search</span>
-        <kbd aria-hidden="true">⌘K</kbd>
+        <kbd>⌘K</kbd>
       </button>
       <ul>
         {places.map(({ to, icon, label }) => (

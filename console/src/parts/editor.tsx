@@ -73,7 +73,7 @@ const extensions = (live: { current: EditorProps }): Extension[] => {
     editorHistory(),
     keymap.of([...completionKeymap, { key: 'Mod-s', run: save, preventDefault: true }]),
     look,
-    EditorView.contentAttributes.of({ 'aria-label': label }),
+    EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
     EditorView.updateListener.of(({ docChanged, state }) => {
       if (docChanged) live.current.onChange(state.doc.toString())
     }),

@@ -171,9 +171,20 @@ const related: Readonly<Record<string, readonly (readonly [string, string])[]>> 
 }
 const noise = /^(Id|SystemModstamp|LastViewedDate|LastReferencedDate|PhotoUrl|IsDeleted|id)$/
 
+/** Owners, accounts and contacts by name. */
+const useNames = (twinId: string): ReadonlyMap<string, string> => {
+  const lists = [
+    useCollection(twinId, 'User'),
+    useCollection(twinId, 'Account'),
+    useCollection(twinId, 'Contact'),
+  ]
+  return new Map(lists.flatMap(({ data }) => data ?? []).map(({ id, record }) => [id, text(record, 'Name')]))
+}
+
 const RecordPage = ({ live, twin, collection, item }: Parts & { collection: string; item: StateItem }) => {
   const { change } = useAddress()
   const { record, id } = item
+  const names = useNames(twin.id)
   const title = text(record, 'Name') || text(record, 'Subject') || text(record, 'CaseNumber') || id
   return (
     <article className="page-body record">
@@ -197,7 +208,11 @@ const RecordPage = ({ live, twin, collection, item }: Parts & { collection: stri
       <div className="record-body">
         <section className="section">
           <h3>Details</h3>
-          <Details record={record} fields={Object.keys(record).filter((name) => !noise.test(name))} />
+          <Details
+            record={record}
+            names={names}
+            fields={Object.keys(record).filter((name) => !noise.test(name))}
+          />
         </section>
         <div>
           {(related[collection] ?? []).map(([name, field]) => (

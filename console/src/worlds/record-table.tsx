@@ -97,8 +97,15 @@ const shown = (value: unknown): string =>
       ? JSON.stringify(value)
       : String(value)
 
+interface DetailsProps {
+  readonly record: Row
+  readonly fields?: readonly string[]
+  /** What ids stand for, where that is known. */
+  readonly names?: ReadonlyMap<string, string>
+}
+
 /** A record's filled fields; the empty ones would bury them. */
-export const Details = ({ record, fields }: { record: Row; fields?: readonly string[] }) => {
+export const Details = ({ record, fields, names: known }: DetailsProps) => {
   const names = fields ?? Object.keys(record)
   const filled = names.filter((name) => shown(record[name]) !== '' && record[name] !== false)
   return (
@@ -106,7 +113,7 @@ export const Details = ({ record, fields }: { record: Row; fields?: readonly str
       {filled.map((name) => (
         <div key={name} className="pair">
           <dt>{name.replaceAll(/([a-z])([A-Z])/g, '$1 $2')}</dt>
-          <dd>{shown(record[name])}</dd>
+          <dd>{known?.get(shown(record[name])) ?? shown(record[name])}</dd>
         </div>
       ))}
     </dl>

@@ -3,6 +3,7 @@ import { Avatar } from '../parts/avatar.tsx'
 import { Chip } from '../parts/field.tsx'
 import { Inspector } from '../parts/inspector.tsx'
 import { useListKeys } from '../parts/list-keys.ts'
+import { Markdown } from '../parts/markdown.tsx'
 import { Answered, Empty } from '../parts/states.tsx'
 import { useAddress } from '../search.ts'
 import { dateTime, plural, text } from '../words.ts'
@@ -240,7 +241,11 @@ const Issue = ({ live, issue, names, comments }: IssueProps) => {
           {names.get(text(record, 'creator')) ?? text(record, 'creator')}
         </dd>
       </dl>
-      <p className="prose">{text(record, 'description') || <span className="quiet">No description.</span>}</p>
+      {text(record, 'description') ? (
+        <Markdown text={text(record, 'description')} />
+      ) : (
+        <p className="quiet">No description.</p>
+      )}
       <section className="section">
         <h3>{plural(mine.length, 'comment')}</h3>
         {mine.map((comment) => (
@@ -255,7 +260,7 @@ const Issue = ({ live, issue, names, comments }: IssueProps) => {
                 <time className="hint">{dateTime(text(comment.record, 'createdAt'))}</time>{' '}
                 <ChangeMark live={live} service="tracker" collection="Comment" id={comment.id} />
               </p>
-              <p className="prose">{text(comment.record, 'body')}</p>
+              <Markdown text={text(comment.record, 'body')} />
             </div>
           </div>
         ))}
