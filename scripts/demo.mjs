@@ -129,7 +129,8 @@ try {
   process.stdout.write(`\n${out}\n`)
   if (!ok) throw new Error('The comparison could not be followed.')
   say(`done in ${Math.round((performance.now() - started) / 1_000)} s`)
-  say(`look at it: ${baseUrl}/evaluations/${job.id}`)
+  const later = own && once ? ' (after `npm start`; the demo stops what it started)' : ''
+  say(`look at it: ${baseUrl}/evaluations/${job.id}${later}`)
   if (own && !once) {
     say('the service stays up; Ctrl-C stops it')
     await waitForInterrupt()

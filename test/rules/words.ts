@@ -23,7 +23,7 @@ const mains = [
   /^server\/src\/main\.ts$/,
   /^sdk\/index\.ts$/,
   /^scripts\//,
-  /^cli\/main\.ts$/,
+  /^cli\/(main\.ts|diorama\.mjs)$/,
   /^console\/(?!src\/)/,
   /^python\//,
 ]
