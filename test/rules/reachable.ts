@@ -26,7 +26,8 @@ export const deadFiles = (sources: readonly Source[]): string[] => {
 
 /** The code that runs in the product, as against what only tests and benchmarks use. */
 export const productCode = (sources: readonly Source[]): Source[] => {
-  const kept = sources.filter(({ path }) => !isForTests(path))
+  // An example is started by a script and is no part of the product: its agents name the real services.
+  const kept = sources.filter(({ path }) => !isForTests(path) && !path.startsWith('examples/'))
   const reached = reachedFrom(kept, isProductEntry)
   return sources.filter((source) => isCode(source) && reached.has(source.path))
 }
