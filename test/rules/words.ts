@@ -26,6 +26,7 @@ const mains = [
   /^cli\/(main\.ts|diorama\.mjs)$/,
   /^console\/(?!src\/)/,
   /^python\//,
+  /^examples\//,
 ]
 const programs = [...mains, /^sandbox\/install\.mjs$/, /^sandbox\/(inside|preload|verifier)\/[\w-]+\.mjs$/]
 
@@ -58,7 +59,13 @@ const vendors = [
 const twinFolders = /^twins\/(chat|tracker|crm|erp)\//
 
 /** Elsewhere the names are those of hosts, of variables that real clients read, and of spellings on the wire. */
-const knowsVendors = [/^contract\/kinds\.ts$/, /^sandbox\/proxy\//, /^server\/src\/\w+\/vendor-[\w-]+\.ts$/]
+/** Agents of the examples are written for production, and name nothing but the real services. */
+const knowsVendors = [
+  /^contract\/kinds\.ts$/,
+  /^examples\//,
+  /^sandbox\/proxy\//,
+  /^server\/src\/\w+\/vendor-[\w-]+\.ts$/,
+]
 
 /** Names of vendors outside the twins; elsewhere a service is called by its kind. */
 export const vendorWords = (product: readonly Source[]): string[] =>
