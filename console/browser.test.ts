@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { barriers, cannotRun, furnish, keepPicture, visit } from './testing.ts'
+
+const skip = cannotRun()
+const slow = 60_000
+
+describe('the console in a browser', { skip }, () => {
+  it('launches the sample company and shows its story', async () => {
+    await using seen = await visit()
+    const { page } = seen
+    await page.getByRole('link', { name: 'Launch a world' }).click()
+    await page.getByText('This compiles').waitFor()
+    await page.getByRole('button', { name: 'Launch' }).click()
+    await page.getByRole('heading', { name: 'Fernwright Instruments', level: 1 }).waitFor({ timeout: slow })
+    await page.getByRole('link', { name: 'The case that stands for it.' }).click()
+    await page.getByRole('heading', { name: /00001001 · Turbidity readings drift/ }).waitFor()
+    assert.deepEqual(seen.complaints, [])
+  })
+
+  it('shows what an agent changes as it happens, and who did it', async () => {
+    await using seen = await visit()
+    const { page, service } = seen
+    const { worldId, twin } = await furnish(service)
+    await page.goto(`${service.baseUrl}/worlds/${worldId}/chat`)
+    await page.getByRole('button', { name: 'orders' }).click()
+    await page.getByRole('heading', { name: '#orders' }).waitFor()
+    const { baseUrl, token } = twin('chat')
+    await fetch(`${baseUrl}/api/chat.postMessage`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ channel: 'orders', text: 'The probes leave on Friday.' }),
+    })
+    const message = page.locator('.message', { hasText: 'The probes leave on Friday.' })
+    await message.waitFor({ timeout: 10_000 })
+    assert.match((await message.getAttribute('class')) ?? '', /is-fresh/)
+    await message.getByRole('button', { name: 'New' }).click()
+    await page.getByText('chat.postMessage').waitFor()
+    await page.getByRole('link', { name: 'Ledger' }).click()
+    await page.getByText('created message The probes leave on Friday.').waitFor()
+    assert.deepEqual(seen.complaints, [])
+  })
+
+  it('runs a comparison and tells why a trial failed', async () => {
+    await using seen = await visit()
+    const { page, service } = seen
+    const { suiteId } = await furnish(service)
+    await page.goto(`${service.baseUrl}/evaluations/new?suite=${suiteId}`)
+    await page.getByLabel('Mode').selectOption('compare')
+    await page.getByLabel('careless@1.0.0').check()
+    await page.getByLabel('careful@1.0.0').check()
+    await page.getByText('8 trials').waitFor()
+    await page.getByRole('button', { name: 'Start' }).click()
+    await page.getByText('8 of 8 trials').waitFor({ timeout: slow })
+    await page.getByRole('heading', { name: 'Against careless@1.0.0' }).waitFor()
+    await keepPicture(page, 'comparison')
+    await page
+      .getByRole('button', { name: 'careless@1.0.0, Escalate the Calder Valley case, repeat 1: failed' })
+      .click()
+    await page.getByRole('link', { name: 'Open the trial' }).click()
+    await page.getByText('nobody posted the case number in #support-escalations').waitFor()
+    await page.getByRole('tab', { name: 'World diff' }).click()
+    await page.getByText(/updated Case 00001001/).waitFor()
+    await keepPicture(page, 'trial')
+    assert.deepEqual(seen.complaints, [])
+  })
+
+  it('tests a scorer on the bench before it is saved', async () => {
+    await using seen = await visit()
+    const { page, service } = seen
+    await page.goto(`${service.baseUrl}/scorers/new`)
+    await page.getByLabel('Name').fill('Names the case')
+    await page.getByLabel('Code of the scorer').waitFor()
+    await page.getByRole('button', { name: 'Run the scorer' }).click()
+    await page.getByText('1.00').waitFor({ timeout: slow })
+    await page.getByLabel('Output').fill('I do not know.')
+    await page.getByRole('button', { name: 'Run the scorer' }).click()
+    await page.getByText('0.00').waitFor({ timeout: slow })
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'Names the case' }).waitFor()
+    assert.deepEqual(seen.complaints, [])
+  })
+
+  it('creates a key that works, shows it once, and revokes it', async () => {
+    await using seen = await visit()
+    const { page, service } = seen
+    await page.goto(`${service.baseUrl}/settings`)
+    await page.getByRole('button', { name: 'Create a key' }).click()
+    await page.getByLabel('Name').fill('ci')
+    await page.getByLabel('Read worlds').check()
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    const key = (await page.getByTestId('secret').textContent()) ?? ''
+    assert.equal((await service.call('GET', '/v1/builder/worlds', undefined, { key })).status, 200)
+    await page.getByRole('button', { name: 'I have copied it' }).click()
+    await page.getByRole('button', { name: 'Revoke ci' }).click()
+    await page.getByRole('button', { name: 'Revoke the key' }).click()
+    await page.getByRole('button', { name: 'Revoke ci' }).waitFor({ state: 'detached' })
+    assert.equal((await service.call('GET', '/v1/builder/worlds', undefined, { key })).status, 401)
+    assert.ok(!(await page.content()).includes(key))
+    assert.deepEqual(seen.complaints, [])
+  })
+
+  it('is found and moved through by keyboard', async () => {
+    await using seen = await visit()
+    const { page, service } = seen
+    const { worldId, twin } = await furnish(service)
+    const { baseUrl, token } = twin('chat')
+    for (const method of ['auth.test', 'users.list'])
+      await fetch(`${baseUrl}/api/${method}`, { headers: { authorization: `Bearer ${token}` } })
+    await page.goto(`${service.baseUrl}/worlds/${worldId}/ledger`)
+    await page.getByText('auth.test').first().waitFor()
+    await page.keyboard.press('j')
+    await page.getByRole('heading', { name: 'users.list' }).waitFor()
+    await page.keyboard.press('j')
+    await page.getByRole('heading', { name: 'auth.test' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('complementary', { name: 'Inspector' }).waitFor({ state: 'detached' })
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('telemetry')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Telemetry' }).waitFor()
+    assert.deepEqual(seen.complaints, [])
+  })
+})
+
+const looks = [
+  { name: 'light', width: 1280, height: 800, colorScheme: 'light' },
+  { name: 'dark', width: 1280, height: 800, colorScheme: 'dark' },
+  { name: 'phone', width: 360, height: 740, colorScheme: 'light' },
+  { name: 'wide', width: 3840, height: 2160, colorScheme: 'light' },
+] as const
+
+describe('every page of the console', { skip }, () => {
+  it('keeps nobody out and cuts nothing off: light, dark, on a phone and on a wide screen', async () => {
+    await using seen = await visit()
+    const { page, service } = seen
+    const { worldId, suiteId } = await furnish(service)
+    await service.call('POST', '/v1/events', {
+      source: 'shop',
+      topic: 'orders',
+      event_type: 'moved',
+      entities: { order: '7002' },
+    })
+    await service.call('POST', '/v1/traces/track', {
+      trace_id: 't1',
+      spans: [{ span_id: 's1', name: 'work', duration_ms: 20 }],
+    })
+    const world = `/worlds/${worldId}`
+    const pages = [
+      ...[
+        '/worlds',
+        '/worlds/new',
+        '/evaluations',
+        `/evaluations/new?suite=${suiteId}`,
+        '/suites',
+        `/suites/${suiteId}`,
+      ],
+      ...['story', 'chat', 'tracker?record=drift', 'crm', 'erp', 'ledger', 'diff', 'connect'].map(
+        (tab) => `${world}/${tab}`,
+      ),
+      ...[
+        `${world}/crm?record=calder-drift-case`,
+        `${world}/erp?record=so-calder-spares`,
+        `${world}/chat?record=calder-report`,
+      ],
+      ...[
+        '/scorers/new',
+        '/agents',
+        '/agents/careful',
+        '/telemetry',
+        '/telemetry?tab=traces',
+        '/telemetry?tab=search',
+      ],
+      ...['/telemetry/traces/t1', '/telemetry/entities/order/7002', '/settings', '/worlds/wld_none/story'],
+    ]
+    const faults: string[] = []
+    for (const { name, width, height, colorScheme } of looks) {
+      await page.setViewportSize({ width, height })
+      await page.emulateMedia({ colorScheme })
+      for (const path of pages) {
+        await page.goto(service.baseUrl + path, { waitUntil: 'networkidle' })
+        for (const barrier of await barriers(page)) faults.push(`${name} ${path} ${barrier}`)
+        if (await page.evaluate(() => document.documentElement.scrollWidth > innerWidth + 1))
+          faults.push(`${name} ${path} is too wide`)
+        await keepPicture(
+          page,
+          `${name}${path
+            .replace(worldId, 'world')
+            .replace(suiteId, 'suite')
+            .replaceAll(/[^\w]+/g, '-')}`,
+        )
+      }
+    }
+    assert.deepEqual(faults, [])
+    assert.deepEqual(seen.complaints, [])
+  })
+})

@@ -1,0 +1,2 @@
+/** The browser that tests should drive, or nothing. */
+export const findBrowser: () => string | undefined
