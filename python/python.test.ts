@@ -49,4 +49,21 @@ describe('the Python client', () => {
     assert.match(stderr, /\nOK/)
     assert.match(stderr, /Ran 1\d tests/)
   })
+
+  it('gives each test of pytest a fresh world, where pytest is installed', async (context) => {
+    const installed = await python(['-c', 'import pytest']).then(
+      () => true,
+      () => false,
+    )
+    if (!installed) return context.skip('pytest is not installed')
+    await using service = await testService()
+    const { stdout } = await python(
+      ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', 'tests/pytest_world.py'],
+      {
+        DIORAMA_BASE_URL: service.baseUrl,
+        DIORAMA_API_KEY: service.key,
+      },
+    )
+    assert.match(stdout, /2 passed/)
+  })
 })

@@ -27,20 +27,28 @@ class Faulty:
             def log_message(self, *_):
                 pass
 
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.handler = Handler
+        self.port = 0
+        self.start()
+
+    def start(self):
+        self.server = ThreadingHTTPServer(("127.0.0.1", self.port), self.handler)
+        self.port = self.server.server_port
         self.server.daemon_threads = True
-        self.thread = threading.Thread(target=self.server.serve_forever, args=(0.05,), daemon=True)
-        self.thread.start()
+        threading.Thread(target=self.server.serve_forever, args=(0.05,), daemon=True).start()
+
+    def stop(self):
+        self.server.shutdown()
+        self.server.server_close()
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
-        self.server.shutdown()
-        self.server.server_close()
+        self.stop()
 
     def client(self, **more):
-        return Diorama(f"http://127.0.0.1:{self.server.server_port}", "dk_test", **{"retries": 4, **more})
+        return Diorama(f"http://127.0.0.1:{self.port}", "dk_test", **{"retries": 4, **more})
 
     def header(self, n, name):
         return {key.lower(): value for key, value in self.requests[n][2].items()}.get(name)
@@ -170,6 +178,17 @@ class StreamsTest(unittest.TestCase):
             self.assertEqual([service.header(n, "last-event-id") for n in range(4)], [None, "2", "2", "3"])
             self.assertIn("after=evt_0", service.requests[0][1])
             self.assertNotIn("after=", service.requests[1][1])
+
+    def test_outlive_a_restart_of_the_service(self):
+        with Faulty(stream(event(1)), stream(event(2))) as service:
+            events = service.client().events.stream()
+            self.assertEqual(next(events)["event_type"], "e1")
+            service.stop()
+            later = threading.Timer(0.4, service.start)
+            later.start()
+            self.assertEqual(next(events)["event_type"], "e2")
+            events.close()
+            later.join()
 
     def test_of_a_run_are_over_after_run_finished(self):
         def step(n, kind):
