@@ -40,6 +40,7 @@ class ScorerTestResult(TypedDict):
     reason: Optional[str]
     printed: str
     duration_ms: float
+    isolation: Optional[str]
 
 
 class BuiltinScorer(TypedDict):

@@ -145,6 +145,7 @@ class SuiteProof(TypedDict):
     version_number: int
     ok: bool
     checked_at: str
+    isolation: Optional[str]
     tasks: List[TaskProof]
 
 
