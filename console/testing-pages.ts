@@ -1,0 +1,84 @@
+import { barriers, furnish, keepPicture, type Visit } from './testing.ts'
+
+const looks = {
+  light: { width: 1280, height: 800, colorScheme: 'light' },
+  dark: { width: 1280, height: 800, colorScheme: 'dark' },
+  phone: { width: 360, height: 740, colorScheme: 'light' },
+  wide: { width: 3840, height: 2160, colorScheme: 'light' },
+} as const
+export type Look = keyof typeof looks
+
+/** A company, a finished comparison and some telemetry: every page has something to show. */
+const everyPage = async ({ service }: Visit) => {
+  const { worldId, suiteId } = await furnish(service)
+  const { call } = service
+  const event = { source: 'shop', topic: 'orders', event_type: 'moved', entities: { order: '7002' } }
+  await call('POST', '/v1/events', event)
+  await call('POST', '/v1/traces/track', {
+    trace_id: 't1',
+    spans: [{ span_id: 's1', name: 'work', duration_ms: 20 }],
+  })
+  const agents = ['careless@1.0.0', 'careful@1.0.0']
+  const { body: job } = await call('POST', '/v1/backtests/jobs', {
+    task_suite_id: suiteId,
+    agents,
+    mode: 'compare',
+  })
+  for (let n = 0; n < 600; n++) {
+    if ((await call('GET', `/v1/backtests/jobs/${job.id}`)).body.finished_at !== null) break
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  const { body: trials } = await call('GET', `/v1/backtests/jobs/${job.id}/trials`)
+  const failed = trials.items.find(({ passed }: { passed: boolean | null }) => passed === false)
+  const run = `/evaluations/${job.id}`
+  const world = `/worlds/${worldId}`
+  const tabs = ['story', 'chat', 'tracker?record=drift', 'crm', 'erp', 'ledger', 'diff', 'connect']
+  const records = ['crm?record=calder-drift-case', 'erp?record=so-calder-spares', 'chat?record=calder-report']
+  const pages = [
+    ...[
+      '/worlds',
+      '/worlds/new',
+      '/worlds/wld_none/story',
+      ...[...tabs, ...records].map((tab) => `${world}/${tab}`),
+    ],
+    ...[
+      '/evaluations',
+      `/evaluations/new?suite=${suiteId}`,
+      run,
+      `${run}?open=${failed.id}`,
+      `${run}/trials/${failed.id}`,
+    ],
+    ...['/suites', `/suites/${suiteId}`, '/scorers/new', '/agents', '/agents/careful', '/settings'],
+    ...[
+      '/telemetry',
+      '/telemetry?tab=traces',
+      '/telemetry?tab=search',
+      '/telemetry/traces/t1',
+      '/telemetry/entities/order/7002',
+    ],
+  ]
+  const nameOf = (path: string) =>
+    path.replaceAll(/(wld|ste|job|trl)_(?!none)\w+/g, '$1').replaceAll(/\W+/g, '-')
+  return { pages, nameOf }
+}
+
+/** Looks at every page in these ways: what keeps people out, and what is cut off. Pictures are kept. */
+export const faultsOfPages = async (seen: Visit, wanted: readonly Look[]): Promise<string[]> => {
+  const { page, service } = seen
+  const { pages, nameOf } = await everyPage(seen)
+  const faults: string[] = []
+  for (const name of wanted) {
+    const { width, height, colorScheme } = looks[name]
+    await page.setViewportSize({ width, height })
+    await page.emulateMedia({ colorScheme })
+    for (const path of pages) {
+      await page.goto(service.baseUrl + path)
+      await page.waitForFunction(() => document.querySelector('main') && !document.querySelector('.skeleton'))
+      for (const barrier of await barriers(page)) faults.push(`${name} ${path} ${barrier}`)
+      if (await page.evaluate(() => document.documentElement.scrollWidth > innerWidth + 1))
+        faults.push(`${name} ${path} is wider than the screen`)
+      await keepPicture(page, `${name}${nameOf(path)}`)
+    }
+  }
+  return faults
+}
