@@ -9,6 +9,10 @@ import type { ScorerStore } from './store.ts'
 
 const slugForm = /^[a-z0-9]+(-[a-z0-9]+)*$/
 const longestSlug = 80
+/** How often a slug made from a name may be lost to somebody who was faster. */
+const mostTries = 50
+
+type Db = Kysely<Database> | Transaction<Database>
 
 export interface LibraryParts {
   readonly store: ScorerStore
@@ -24,41 +28,30 @@ export const openLibrary = ({ store, now, makeId }: LibraryParts) => {
     return scorer
   }
 
-  /** The slug that was asked for, or the first free one made from the name. */
-  const slugFor = async (
-    organizationId: string,
-    definition: ScorerDefinition,
-    own: string | undefined,
-    trx?: Kysely<Database> | Transaction<Database>,
-  ): Promise<string> => {
-    const asked = definition.slug
-    if (asked !== null) {
-      if (!slugForm.test(asked) || asked.length > longestSlug)
-        throw refused('/slug', 'must be lowercase words joined by dashes')
-      const taken = await store.slugTaken(organizationId, asked, trx)
-      if (taken !== undefined && taken !== own)
-        throw new Refused('conflict', `The slug ${asked} is taken by ${taken}.`)
-      return asked
-    }
-    const base = slugOf(definition.name)
-    for (let n = 1; n <= 10_000; n++) {
-      const slug = n === 1 ? base : `${base}-${n}`
-      const taken = await store.slugTaken(organizationId, slug, trx)
-      if (taken === undefined || taken === own) return slug
-    }
-    throw new Refused('conflict', `Every slug like ${base} is taken; give one.`)
+  /** Refuses a slug that has a wrong form or that another scorer has. */
+  const checkSlug = async (organizationId: string, slug: string, own: string | undefined): Promise<void> => {
+    if (!slugForm.test(slug) || slug.length > longestSlug)
+      throw refused('/slug', 'must be lowercase words joined by dashes')
+    const taken = await store.slugTaken(organizationId, slug)
+    if (taken !== undefined && taken !== own)
+      throw new Refused('conflict', `The slug ${slug} is taken by ${taken}.`)
   }
 
-  const create = async (
-    organizationId: string,
-    definition: ScorerDefinition,
-    trx?: Kysely<Database> | Transaction<Database>,
-  ): Promise<string> => {
+  const create = async (organizationId: string, definition: ScorerDefinition, trx?: Db): Promise<string> => {
     checkDefinition(definition)
-    const id = makeId('scr')
-    const slug = await slugFor(organizationId, definition, undefined, trx)
-    await store.insert({ id, organizationId, slug, definition, at: new Date(now()) }, trx)
-    return id
+    const made = { id: makeId('scr'), organizationId, definition, at: new Date(now()) }
+    if (definition.slug !== null) {
+      await checkSlug(organizationId, definition.slug, undefined)
+      if (await store.insert({ ...made, slug: definition.slug }, trx)) return made.id
+      throw new Refused('conflict', `The slug ${definition.slug} is taken.`)
+    }
+    const base = slugOf(definition.name)
+    for (let n = 0; n < mostTries; n++) {
+      const last = await store.lastSlug(organizationId, base, trx)
+      const slug = last === 0 ? base : `${base}-${last + 1}`
+      if (await store.insert({ ...made, slug }, trx)) return made.id
+    }
+    throw new Refused('conflict', `Every slug like ${base} is being taken; give one.`)
   }
 
   return {
@@ -68,7 +61,8 @@ export const openLibrary = ({ store, now, makeId }: LibraryParts) => {
     update: async (organizationId: string, id: string, definition: ScorerDefinition): Promise<Scorer> => {
       checkDefinition(definition)
       const there = await require(organizationId, id)
-      const slug = definition.slug === null ? there.slug : await slugFor(organizationId, definition, id)
+      if (definition.slug !== null) await checkSlug(organizationId, definition.slug, id)
+      const slug = definition.slug ?? there.slug
       await store.replace(organizationId, id, { slug, definition, at: new Date(now()) })
       return require(organizationId, id)
     },

@@ -1,5 +1,5 @@
 import { type Scorer, ScorerDefinition } from '@diorama/contract'
-import type { Kysely, Selectable, Transaction } from 'kysely'
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import { keysetPage } from '../storage/pages.ts'
 import type { Database } from '../storage/schema.ts'
 
@@ -88,27 +88,33 @@ export const scorerStore = (db: Kysely<Database>) => {
       return row?.id
     },
 
+    /** The highest number behind a slug that was made from a name: 1 for the name alone, 0 where there is none. */
+    lastSlug: async (organizationId: string, base: string, trx: Db = db): Promise<number> => {
+      const { rows } = await sql<{ last: number | null }>`
+        select max(case when slug = ${base} then 1 else substring(slug from ${base.length + 2})::int end) as last
+        from scorers
+        where organization_id = ${organizationId}
+          and (slug = ${base} or slug ~ ('^' || ${base} || '-[0-9]{1,8}$'))`.execute(trx)
+      return Number(rows[0]?.last ?? 0)
+    },
+
+    /** False when the slug is taken. */
     insert: async (
       scorer: { id: string; organizationId: string; slug: string; definition: ScorerDefinition; at: Date },
       trx: Db = db,
-    ) => {
+    ): Promise<boolean> => {
       const { id, organizationId, slug, definition, at } = scorer
-      await trx
-        .insertInto('scorers')
-        .values({
-          id,
-          organization_id: organizationId,
-          slug,
-          version: 1,
-          created_at: at,
-          updated_at: at,
-          archived_at: null,
-        })
-        .execute()
-      await trx
-        .insertInto('scorer_versions')
-        .values({ scorer_id: id, version: 1, definition: JSON.stringify({ ...definition, slug }) })
-        .execute()
+      const { rows } = await sql`
+        with made as (
+          insert into scorers (id, organization_id, slug, version, created_at, updated_at)
+          values (${id}, ${organizationId}, ${slug}, 1, ${at}, ${at})
+          on conflict (organization_id, slug) do nothing
+          returning id
+        )
+        insert into scorer_versions (scorer_id, version, definition)
+        select id, 1, ${JSON.stringify({ ...definition, slug })}::jsonb from made
+        returning scorer_id`.execute(trx)
+      return rows.length === 1
     },
 
     replace: (
