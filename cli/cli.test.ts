@@ -136,6 +136,31 @@ describe('the command line', () => {
     assert.equal(await ended, 130)
   })
 
+  it('follows the requests to a twin, oldest first, until it is stopped', async () => {
+    const made = await client.twins.create({ service: 'chat' })
+    const twin = await client.twins.waitUntilRunning(made.id)
+    const call = (method: string) =>
+      fetch(`${twin.baseUrl}/api/${method}`, { headers: { authorization: `Bearer ${twin.token}` } })
+    await call('auth.test')
+    const follow = start(['twin', 'activity', twin.id, '--follow', '--json'])
+    const lines: string[] = []
+    const three = new Promise<void>((resolve) => {
+      follow.stdout.setEncoding('utf8').on('data', (text: string) => {
+        if (lines.length === 0) void call('team.info').then(() => call('users.list'))
+        lines.push(...text.trim().split('\n'))
+        if (lines.length >= 3) resolve()
+      })
+    })
+    await three
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line).operation),
+      ['auth.test', 'team.info', 'users.list'],
+    )
+    const ended = new Promise((resolve) => follow.on('close', resolve))
+    follow.kill('SIGINT')
+    assert.equal(await ended, 130)
+  })
+
   it('shows a trace as a tree', async () => {
     await client.traces.track({
       traceId: 'tree',

@@ -23,7 +23,7 @@ process.exitCode = await runProgram(
     err: (text) => void stderr.write(text),
     colour: { out: wantsColour(env, stdout), err: wantsColour(env, stderr) },
     isLive: stderr.isTTY === true && env.TERM !== 'dumb' && !env.CI,
-    columns: stderr.columns ?? 80,
+    columns: stderr.columns || 80,
     env,
     cwd: process.cwd(),
     now: Date.now,

@@ -35,13 +35,14 @@ const compile = () => {
     target: 'es2022',
     outDir: out,
     rootDir: root,
+    // As files of this repository and not of a package, which would not be compiled.
+    paths: {
+      '@diorama/contract': [join(root, 'contract', 'index.ts')],
+      '@diorama/contract/*': [join(root, 'contract', '*.ts')],
+    },
     typeRoots: [join(root, 'node_modules', '@types')],
   }
-  // What comes from a package is not compiled unless it is named.
-  const files = [
-    join(here, 'index.ts'),
-    ...['index.ts', 'fields.ts'].map((name) => join(root, 'contract', name)),
-  ]
+  const files = [join(here, 'index.ts')]
   writeFileSync(
     config,
     JSON.stringify({ extends: join(root, 'tsconfig.json'), compilerOptions, files, include: [] }),

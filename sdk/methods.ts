@@ -1,4 +1,4 @@
-import type { RouteName, RouteSpec, Routes } from '@diorama/contract'
+import type { RouteName, RouteSpec, Routes, WorldBlueprintInput } from '@diorama/contract'
 import type { z } from 'zod'
 import type { Camelized } from './casing.ts'
 import type { Namespaces } from './namespaces.ts'
@@ -26,17 +26,24 @@ type InputArguments<R extends RouteSpec> = R extends { body: infer B extends z.Z
 /** A page when it is awaited, and every item of this page and the next ones when it is iterated. */
 export type Listing<Page, Item> = Promise<Page> & AsyncIterable<Item>
 
+/** Free-form on the wire, and known here: what it gives can be launched as it is. */
+interface KnownReplies {
+  readonly readSampleBlueprint: WorldBlueprintInput
+}
+
 type Result<N extends RouteName, R extends RouteSpec> = N extends keyof StreamItems
   ? AsyncIterable<Camelized<z.output<StreamItems[N]['item']>>>
-  : R extends { gives: `text/${string}` | `application/xml${string}` }
-    ? Promise<string>
-    : R extends { gives: string }
-      ? Promise<Uint8Array>
-      : R extends { reply: infer S extends z.ZodType }
-        ? z.output<S> extends { items: (infer Item)[]; next_cursor: string | null }
-          ? Listing<Camelized<z.output<S>>, Camelized<Item>>
-          : Promise<Camelized<z.output<S>>>
-        : Promise<void>
+  : N extends keyof KnownReplies
+    ? Promise<KnownReplies[N]>
+    : R extends { gives: `text/${string}` | `application/xml${string}` }
+      ? Promise<string>
+      : R extends { gives: string }
+        ? Promise<Uint8Array>
+        : R extends { reply: infer S extends z.ZodType }
+          ? z.output<S> extends { items: (infer Item)[]; next_cursor: string | null }
+            ? Listing<Camelized<z.output<S>>, Camelized<Item>>
+            : Promise<Camelized<z.output<S>>>
+          : Promise<void>
 
 export type Method<N extends RouteName> = (
   ...given: [

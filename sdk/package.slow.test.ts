@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict'
 import { execFile, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -59,6 +68,16 @@ describe('the built package', () => {
     }
   })
 
+  it('asks for nothing that browsers, Deno and Bun do not have', async () => {
+    const files = readdirSync(join(folder, 'dist'), { recursive: true }).map(String)
+    const code = files.filter((file) => file.endsWith('.js'))
+    assert.ok(code.length > 20)
+    for (const file of code) {
+      const text = readFileSync(join(folder, 'dist', file), 'utf8')
+      assert.doesNotMatch(text, /from ['"]node:|\brequire\(|\bprocess\.|\bBuffer\./, file)
+    }
+  })
+
   it('brings its types along', async () => {
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
     writeFileSync(
@@ -67,6 +86,7 @@ describe('the built package', () => {
        const client = createClient({ baseUrl: 'http://127.0.0.1:1' })
        export const read = async (): Promise<string> => (await client.worlds.get('w')).evaluation?.taskSuiteId ?? ''
        export const count = (job: Reply<'readJob'>): number => job.completedTrials
+       export const launch = async () => client.worlds.launchAndWait({ blueprint: await client.worlds.sampleBlueprint() })
        // @ts-expect-error: a text is no number.
        client.twins.create({ service: 'chat', ttlHours: 'long' })
        // @ts-expect-error: there is no such field.
