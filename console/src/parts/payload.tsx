@@ -29,9 +29,9 @@ export const Payload = ({
     <div className="payload">
       <Copy text={body} label={`Copy the ${label}`} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
-      <pre tabIndex={0} role="region" aria-label={label}>
-        {cut ? `${whole.slice(0, folded)}\n…` : whole}
-      </pre>
+      <section className="payload-text" tabIndex={0} aria-label={label}>
+        <pre>{cut ? `${whole.slice(0, folded)}\n…` : whole}</pre>
+      </section>
       {whole.length > folded ? (
         <button type="button" className="link" onClick={() => setAll(!all)}>
           {all ? 'Fold' : `Show all ${whole.length.toLocaleString('en')} characters`}

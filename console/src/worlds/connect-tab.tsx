@@ -60,9 +60,9 @@ const Connection = ({ twin, language }: { twin: TwinInstanceRecord; language: La
       <div className="payload">
         <Copy text={real} label={`Copy the ${language} snippet of ${twin.service}`} />
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
-        <pre tabIndex={0} role="region" aria-label={`${language} for ${twin.service}`}>
-          {shown ? real : snippet(twin.service, language, base, hidden)}
-        </pre>
+        <section className="payload-text" tabIndex={0} aria-label={`${language} for ${twin.service}`}>
+          <pre>{shown ? real : snippet(twin.service, language, base, hidden)}</pre>
+        </section>
       </div>
     </section>
   )
