@@ -38,7 +38,7 @@ export const wireSuites = ({ db, judgeModel, now, makeId }: SuiteWiring) => {
   return {
     library,
     suites,
-    materialize: openMaterialize({ suites, createScorer: library.create }),
+    materialize: openMaterialize({ db, suites, createScorer: library.create }),
     handlers: { ...suiteHandlers(suites), ...scorerHandlers(library) },
   }
 }

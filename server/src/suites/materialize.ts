@@ -1,10 +1,17 @@
 import type { ScorerDefinition, ScorerWeight, WorldBlueprint, WorldEvaluation } from '@diorama/contract'
+import type { Kysely, Transaction } from 'kysely'
+import type { Database } from '../storage/schema.ts'
 import { checksScorer } from './checks.ts'
 import type { Suites } from './suites.ts'
 
 export interface MaterializeParts {
+  readonly db: Kysely<Database>
   readonly suites: Suites
-  readonly createScorer: (organizationId: string, definition: ScorerDefinition) => Promise<string>
+  readonly createScorer: (
+    organizationId: string,
+    definition: ScorerDefinition,
+    trx: Transaction<Database>,
+  ) => Promise<string>
 }
 
 interface Order {
@@ -14,25 +21,33 @@ interface Order {
   readonly blueprint: WorldBlueprint
 }
 
-/** Makes a suite of a world's tasks: each scorer in the library, each task with its world, and a first frozen version. */
+/**
+ * Makes a suite of a world's tasks: each scorer in the library, each task with its world, and a first frozen version.
+ * All of it or nothing, and one write to the disk.
+ */
 export const openMaterialize =
-  ({ suites, createScorer }: MaterializeParts) =>
-  async ({
-    organizationId,
-    worldId,
-    environmentVersionId,
-    blueprint,
-  }: Order): Promise<Pick<WorldEvaluation, 'taskSuiteId' | 'taskSuiteVersionId' | 'tasks'>> => {
-    const { scenario } = blueprint
-    const suite = await suites.create(
-      organizationId,
-      { name: blueprint.name, description: scenario.title },
-      worldId,
+  (parts: MaterializeParts) =>
+  (order: Order): Promise<Made> =>
+    parts.db.transaction().execute((trx) => materialize(parts, order, trx))
+
+type Made = Pick<WorldEvaluation, 'taskSuiteId' | 'taskSuiteVersionId' | 'tasks'>
+
+const materialize = async (
+  { suites, createScorer }: MaterializeParts,
+  { organizationId, worldId, environmentVersionId, blueprint }: Order,
+  trx: Transaction<Database>,
+): Promise<Made> => {
+  const { scenario } = blueprint
+  const fields = { name: blueprint.name, description: scenario.title, worldId }
+  const suite = await suites.addSuite(organizationId, fields, trx)
+  const tasks: WorldEvaluation['tasks'] = []
+  for (const task of scenario.tasks) {
+    const made = await makeScorers(scorersOf(task), (definition) =>
+      createScorer(organizationId, definition, trx),
     )
-    const tasks: WorldEvaluation['tasks'] = []
-    for (const task of scenario.tasks) {
-      const made = await makeScorers(organizationId, scorersOf(task), createScorer)
-      const row = await suites.addTask(suite, {
+    const row = await suites.addTask(
+      suite,
+      {
         key: task.key,
         title: task.title,
         instruction: task.instruction,
@@ -45,19 +60,21 @@ export const openMaterialize =
           weight,
           pass_threshold: passThreshold,
         })),
-      })
-      const scorers = made.map(({ key, scorerId }) => ({ key, scorerId }))
-      tasks.push({
-        key: task.key,
-        membershipId: `${suite.id}:${row.id}`,
-        taskId: row.id,
-        title: task.title,
-        scorers,
-      })
-    }
-    const version = await suites.freeze(suite, { label: 'launch', always: false })
-    return { taskSuiteId: suite.id, taskSuiteVersionId: version.id, tasks }
+      },
+      trx,
+    )
+    const scorers = made.map(({ key, scorerId }) => ({ key, scorerId }))
+    tasks.push({
+      key: task.key,
+      membershipId: `${suite.id}:${row.id}`,
+      taskId: row.id,
+      title: task.title,
+      scorers,
+    })
   }
+  const version = await suites.freezeIn(trx, suite, { label: 'launch', always: false })
+  return { taskSuiteId: suite.id, taskSuiteVersionId: version.id, tasks }
+}
 
 interface Planned {
   readonly key: string
@@ -86,13 +103,11 @@ const scorersOf = ({ title, scorers, checks }: WorldBlueprint['scenario']['tasks
 ]
 
 const makeScorers = async (
-  organizationId: string,
   planned: readonly Planned[],
-  create: MaterializeParts['createScorer'],
+  create: (definition: ScorerDefinition) => Promise<string>,
 ): Promise<(Planned & { scorerId: string })[]> => {
   const made: (Planned & { scorerId: string })[] = []
   // One after the other: slugs made from the same name must not race each other.
-  for (const one of planned)
-    made.push({ ...one, scorerId: await create(organizationId, { ...one.definition, slug: null }) })
+  for (const one of planned) made.push({ ...one, scorerId: await create({ ...one.definition, slug: null }) })
   return made
 }

@@ -144,33 +144,49 @@ export const openSuites = (parts: SuiteParts) => {
   }
 
   /** Freezes the working copy: always when published, and only if it changed when an evaluation starts. */
+  const freezeIn = async (
+    trx: Transaction<Database>,
+    suite: Pick<SuiteRow, 'id' | 'name' | 'description' | 'organization_id'>,
+    how: { label: string | null; always: boolean },
+  ): Promise<VersionRow> => {
+    await store.lock(suite.id, trx)
+    const content = await contentOf(suite, trx)
+    const text = JSON.stringify(content)
+    const digest = createHash('sha256').update(text).digest('hex')
+    const latest = await store.latestVersion(suite.id, trx)
+    if (latest && latest.digest === digest && !how.always) return latest
+    return store.insertVersion(
+      {
+        id: makeId('stv'),
+        organization_id: suite.organization_id,
+        suite_id: suite.id,
+        number: (latest?.number ?? 0) + 1,
+        label: how.label,
+        digest,
+        task_count: content.tasks.length,
+        content: text,
+        proof: null,
+        created_at: new Date(now()),
+      },
+      trx,
+    )
+  }
   const freeze = (
     suite: Pick<SuiteRow, 'id' | 'name' | 'description' | 'organization_id'>,
     how: { label: string | null; always: boolean },
-  ): Promise<VersionRow> =>
-    db.transaction().execute(async (trx) => {
-      await store.lock(suite.id, trx)
-      const content = await contentOf(suite, trx)
-      const text = JSON.stringify(content)
-      const digest = createHash('sha256').update(text).digest('hex')
-      const latest = await store.latestVersion(suite.id, trx)
-      if (latest && latest.digest === digest && !how.always) return latest
-      return store.insertVersion(
-        {
-          id: makeId('stv'),
-          organization_id: suite.organization_id,
-          suite_id: suite.id,
-          number: (latest?.number ?? 0) + 1,
-          label: how.label,
-          digest,
-          task_count: content.tasks.length,
-          content: text,
-          proof: null,
-          created_at: new Date(now()),
-        },
-        trx,
-      )
-    })
+  ): Promise<VersionRow> => db.transaction().execute((trx) => freezeIn(trx, suite, how))
+
+  const addSuite = async (
+    organizationId: string,
+    { name, description, worldId }: { name: string; description: string; worldId: string | null },
+    trx?: Transaction<Database>,
+  ) => {
+    const at = new Date(now())
+    const suite = { id: makeId('ste'), organization_id: organizationId, name, description }
+    const times = { created_at: at, updated_at: at, archived_at: null }
+    await store.insert({ ...suite, ...times, world_id: worldId }, trx)
+    return suite
+  }
 
   return {
     store,
@@ -178,8 +194,10 @@ export const openSuites = (parts: SuiteParts) => {
     open,
     requireTask,
     requireVersion,
+    addSuite,
     addTask,
     freeze,
+    freezeIn,
     names: async (organizationId: string, tasks: readonly TaskRow[]) =>
       scorers.findMany(organizationId, [
         ...new Set(tasks.flatMap(({ bindings }) => bindings.map(({ scorer_id }) => scorer_id))),
@@ -187,23 +205,9 @@ export const openSuites = (parts: SuiteParts) => {
 
     create: async (
       organizationId: string,
-      { name, description }: { name: string; description: string },
-      worldId: string | null = null,
-    ): Promise<SuiteRow> => {
-      const at = new Date(now())
-      const id = makeId('ste')
-      await store.insert({
-        id,
-        organization_id: organizationId,
-        name,
-        description,
-        world_id: worldId,
-        created_at: at,
-        updated_at: at,
-        archived_at: null,
-      })
-      return require(organizationId, id)
-    },
+      fields: { name: string; description: string },
+    ): Promise<SuiteRow> =>
+      require(organizationId, (await addSuite(organizationId, { ...fields, worldId: null })).id),
 
     update: async (
       organizationId: string,
