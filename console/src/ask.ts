@@ -6,6 +6,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import { ApiError, type Call, call, type OperationName, type Reply } from './api.ts'
 
 export const queryClient = new QueryClient({
@@ -65,7 +66,8 @@ export const useList = <K extends Listed>(name: K, options: Call<K> = {}, ask: A
     ...(ask.everyMs === undefined ? {} : { refetchInterval: ask.everyMs }),
     ...(ask.when === undefined ? {} : { enabled: ask.when }),
   })
-  const items = found.data?.pages.flatMap((page) => page.items) ?? []
+  const { data } = found
+  const items = useMemo(() => data?.pages.flatMap((page) => page.items) ?? [], [data])
   return {
     items,
     error: found.error,

@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { memo, type ReactNode, useCallback, useEffect, useRef } from 'react'
 import type { Listing } from '../ask.ts'
 import { useListKeys } from './list-keys.ts'
 import { Failure, Skeleton } from './states.tsx'
@@ -28,12 +28,13 @@ export const Rows = <T,>(props: RowsProps<T>) => {
     count: items.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => (narrow ? Math.max(height, 52) : height),
-    overscan: 12,
+    overscan: 8,
     getItemKey: (index) => {
       const item = items[index]
       return item === undefined ? index : keyOf(item)
     },
   })
+  const render = useCallback((index: number) => renderRow(props, index), [props])
   const shown = virtual.getVirtualItems()
   const last = shown.at(-1)?.index ?? 0
   const { more } = listing
@@ -57,39 +58,61 @@ export const Rows = <T,>(props: RowsProps<T>) => {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
       <section ref={scroller} className="rows-scroller" tabIndex={0} aria-label={props.label}>
         <div className="rows-all" style={{ height: virtual.getTotalSize() }}>
-          {shown.map(({ index, key, start, size }) => {
-            const item = items[index]
-            if (item === undefined) return null
-            return (
-              <div
-                key={key}
-                className="rows-place"
-                style={{ transform: `translateY(${start}px)`, height: size }}
-              >
-                <RowFrame item={item} props={props} />
-              </div>
-            )
-          })}
+          {shown.map(({ index, key, start, size }) => (
+            <div
+              key={key}
+              className="rows-place"
+              style={{ transform: `translateY(${start}px)`, height: size }}
+            >
+              <PlacedRow index={index} render={render} />
+            </div>
+          ))}
         </div>
       </section>
     </div>
   )
 }
 
-const RowFrame = <T,>({ item, props }: { item: T; props: RowsProps<T> }) => {
-  const { onOpen, open, keyOf, row } = props
-  if (!onOpen) return <div className="row">{row(item)}</div>
-  const isOpen = open === keyOf(item)
+interface RowFrameProps {
+  readonly shown: ReactNode
+  readonly isOpen: boolean
+  readonly onOpen: (() => void) | undefined
+  readonly onEnter: (() => void) | undefined
+}
+
+const RowFrame = ({ shown, isOpen, onOpen, onEnter }: RowFrameProps) => {
+  if (!onOpen) return <div className="row">{shown}</div>
   return (
     <button
       type="button"
       className={isOpen ? 'row is-open' : 'row'}
       aria-pressed={isOpen}
-      onClick={() => onOpen(item)}
-      onDoubleClick={() => props.onEnter?.(item)}
+      onClick={onOpen}
+      onDoubleClick={onEnter}
     >
-      {row(item)}
+      {shown}
     </button>
+  )
+}
+
+/** While a list scrolls `render` stays the same, so that only the rows that come into sight are made. */
+const PlacedRow = memo(({ index, render }: { index: number; render: (index: number) => ReactNode }) =>
+  render(index),
+)
+
+const renderRow = <T,>(
+  { listing, row, open, keyOf, onOpen, onEnter }: RowsProps<T>,
+  index: number,
+): ReactNode => {
+  const item = listing.items[index]
+  if (item === undefined) return null
+  return (
+    <RowFrame
+      shown={row(item)}
+      isOpen={open !== undefined && open === keyOf(item)}
+      onOpen={onOpen && (() => onOpen(item))}
+      onEnter={onEnter && (() => onEnter(item))}
+    />
   )
 }
 

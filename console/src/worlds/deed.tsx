@@ -49,11 +49,15 @@ export const inWords = ({
 
 /** What a request did, in words; only a request that changed something is looked up. */
 export const Deed = ({ item }: { item: Activity }) => {
-  const params = { twinId: item.twin_id, requestId: item.request_id }
-  const detail = useAsk('readTwinActivity', { params }, { when: item.mutation_count > 0, forever: true })
   if (item.not_emulated.length > 0)
     return <span className="status-warning">not emulated: {item.not_emulated.join(', ')}</span>
   if (item.mutation_count === 0) return <span className="quiet">{item.request.path}</span>
+  return <ChangeDeed item={item} />
+}
+
+const ChangeDeed = ({ item }: { item: Activity }) => {
+  const params = { twinId: item.twin_id, requestId: item.request_id }
+  const detail = useAsk('readTwinActivity', { params }, { forever: true })
   const [first] = detail.data?.mutations.filter(({ collection }) => collection !== 'channel_member') ?? []
   if (!first) return <span className="quiet">changed {item.mutation_count} records</span>
   const others = item.mutation_count - 1

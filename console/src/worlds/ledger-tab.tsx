@@ -40,11 +40,19 @@ export const LedgerTab = ({ world }: { world: WorldResponse }) => {
     mutations_only: search.changed === 'yes' ? true : undefined,
   })
   const wanted = search.q?.toLowerCase() ?? ''
-  const items = ledger.items
-    .filter((item) => search.failed !== 'yes' || isFailure(item))
-    .filter((item) =>
-      `${item.operation} ${item.actor?.name ?? ''} ${item.request.path}`.toLowerCase().includes(wanted),
-    )
+  const failedOnly = search.failed === 'yes'
+  const items = useMemo(
+    () =>
+      ledger.items.filter(
+        (item) =>
+          (!failedOnly || isFailure(item)) &&
+          (wanted === '' ||
+            `${item.operation} ${item.actor?.name ?? ''} ${item.request.path}`
+              .toLowerCase()
+              .includes(wanted)),
+      ),
+    [ledger.items, failedOnly, wanted],
+  )
   const open = items.find(({ request_id }) => request_id === search.open)
   return (
     <div className="split">
