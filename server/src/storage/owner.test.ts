@@ -62,7 +62,9 @@ test('a dead process that was not asked after has no start any more', {
   skip: process.platform !== 'linux' && 'reads /proc',
 }, async () => {
   // The shell's child ends after the shell has been replaced, and the program that replaces the shell never asks after it.
-  const parent = spawn('sh', ['-c', 'sleep 0.2 & echo $!; exec sleep 30'], { stdio: ['ignore', 'pipe', 'ignore'] })
+  const parent = spawn('sh', ['-c', 'sleep 0.2 & echo $!; exec sleep 30'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
   const [line] = await once(parent.stdout.setEncoding('utf8'), 'data')
   for (let look = 0; look < 1_000 && startOf(Number(line)) !== undefined; look++) {
     await new Promise((resolve) => setTimeout(resolve, 5))

@@ -30,6 +30,81 @@ const add = (path: string, value: unknown) => (blueprint: Bent) => {
   holder[last].push(value)
 }
 
+/** The sample company with every field that may be left out, filled in. */
+const whole = (): Bent => {
+  const blueprint = sample()
+  const { chat, tracker, crm, erp } = blueprint.twins
+  const owner = 'bram'
+  for (const identity of blueprint.identities) {
+    identity.emailLocalPart ??= identity.handle
+    identity.isApiOwner ??= false
+  }
+  for (const channel of chat.channels)
+    Object.assign(channel, {
+      isArchived: false,
+      isPrivate: false,
+      createdBy: 'imogen.hale',
+      createdAt: '2025-01-06T09:00:00Z',
+      members: [],
+      ...channel,
+    })
+  chat.messages.forEach((message: Bent, n: number) => {
+    message.key ??= `message-${n}`
+    message.replyTo ??= null
+    message.reactions ??= []
+  })
+  for (const issue of tracker.issues)
+    Object.assign(issue, {
+      assignee: null,
+      creator: 'tomas',
+      labels: [],
+      project: 'rill-421',
+      updatedAt: '2026-03-01T10:00:00Z',
+      comments: [],
+      ...issue,
+    })
+  const account = {
+    annualRevenue: 1,
+    billingCity: 'Leeds',
+    billingState: 'WI',
+    numberOfEmployees: 5,
+    owner,
+    phone: '1',
+    website: 'https://x.example',
+  }
+  for (const one of crm.accounts) Object.assign(one, { ...account, ...one })
+  for (const one of crm.contacts) Object.assign(one, { owner, phone: '+44 1', ...one })
+  for (const one of crm.opportunities)
+    Object.assign(one, { createdAt: '2026-01-05T08:00:00Z', owner, probability: 42, ...one })
+  for (const one of crm.cases)
+    Object.assign(one, { contact: 'priya', createdAt: '2026-02-01T08:00:00Z', owner, ...one })
+  for (const one of crm.leads) Object.assign(one, { owner, ...one })
+  for (const one of erp.businessPartners)
+    Object.assign(one, { createdAt: '2024-01-02T08:00:00Z', searchTerm: 'TERM', ...one })
+  for (const one of erp.salesOrders)
+    Object.assign(one, {
+      createdAt: '2026-02-02T08:00:00Z',
+      purchaseOrderByCustomer: 'PO-1',
+      salesOrganization: '1710',
+      ...one,
+    })
+  blueprint.scenario.suggestedTasks = ['Escalate the case.', 'Move the order.']
+  blueprint.scenario.tasks[0].checks = [
+    {
+      key: 'case-escalated',
+      description: 'The case is escalated.',
+      service: 'crm',
+      resource: 'Case',
+      recordKey: 'calder-drift-case',
+      operation: 'update',
+      field: 'Status',
+      operator: 'equals',
+      expected: 'Escalated',
+    },
+  ]
+  return blueprint
+}
+
 describe('launching a world', () => {
   it('answers with a living company whose twins share the same people', async () => {
     await using service = await testService()
@@ -53,6 +128,25 @@ describe('launching a world', () => {
     const read = await service.call('GET', `/v1/builder/worlds/${launched.body.world.id}`)
     const { warnings: _, ...rest } = launched.body
     assert.deepEqual(read.body, rest)
+  })
+
+  it('takes every optional field there is, reads it back as it was sent, and seeds the same again', async () => {
+    await using service = await testService()
+    const blueprint = whole()
+    const launched = await service.call('POST', '/v1/builder/worlds', {
+      blueprint,
+      ttlHours: 720,
+      idempotencyKey: 'a.b:c-d_1',
+      sourceWorldId: null,
+    })
+    assert.equal(launched.body.status, 'ready', launched.text.slice(0, 500))
+    assert.equal(launched.body.evaluation.status, 'ready', launched.body.evaluation.error)
+    assert.deepEqual(launched.body.world.blueprint, blueprint)
+    const again = await service.call('POST', '/v1/builder/worlds', { blueprint })
+    const seeds = ({ body }: { body: Bent }) => body.world.twins.map(({ seedSha256 }: Bent) => seedSha256)
+    assert.deepEqual(seeds(again), seeds(launched))
+    const tasks = await service.call('GET', `/v1/task-suites/${launched.body.evaluation.taskSuiteId}/tasks`)
+    assert.equal(tasks.body.items[0].scorers.at(-1).name, 'Checks: Escalate the Calder Valley case')
   })
 
   it('compiles the same blueprint to the same seeds, and keeps both versions', async () => {
