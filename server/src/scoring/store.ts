@@ -91,7 +91,7 @@ export const scorerStore = (db: Kysely<Database>) => {
     /** The highest number behind a slug that was made from a name: 1 for the name alone, 0 where there is none. */
     lastSlug: async (organizationId: string, base: string, trx: Db = db): Promise<number> => {
       const { rows } = await sql<{ last: number | null }>`
-        select max(case when slug = ${base} then 1 else substring(slug from ${base.length + 2})::int end) as last
+        select max(case when slug = ${base} then 1 else substring(slug from ${base.length + 2}::int)::int end) as last
         from scorers
         where organization_id = ${organizationId}
           and (slug = ${base} or slug ~ ('^' || ${base} || '-[0-9]{1,8}$'))`.execute(trx)

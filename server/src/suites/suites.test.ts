@@ -93,6 +93,8 @@ describe('the scorer library', () => {
     const first = await service.call('POST', '/v1/scorers', scorer('Näh, it works!'))
     const second = await service.call('POST', '/v1/scorers', scorer('Nah it works'))
     assert.deepEqual([first.body.slug, second.body.slug], ['nah-it-works', 'nah-it-works-2'])
+    const third = await service.call('POST', '/v1/scorers', scorer('Nah: it works'))
+    assert.equal(third.body.slug, 'nah-it-works-3', third.text)
     const taken = await service.call('POST', '/v1/scorers', scorer('Other', { slug: second.body.slug }))
     assert.equal(taken.status, 409)
     const updated = await service.call('PUT', `/v1/scorers/${first.body.id}`, scorer('Renamed'))
@@ -101,7 +103,7 @@ describe('the scorer library', () => {
       [2, 'nah-it-works', 'Renamed'],
     )
     assert.ok((await service.call('DELETE', `/v1/scorers/${first.body.id}`)).body.archivedAt)
-    assert.equal((await service.call('GET', '/v1/scorers')).body.items.length, 1)
+    assert.equal((await service.call('GET', '/v1/scorers')).body.items.length, 2)
   })
 
   it('names every fault of a definition', async () => {
