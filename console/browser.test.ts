@@ -95,6 +95,7 @@ describe('the console in a browser', { skip }, () => {
     await page.getByRole('button', { name: 'I have copied it' }).click()
     await page.getByRole('button', { name: 'Revoke ci' }).click()
     await page.getByRole('button', { name: 'Revoke the key' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Revoke ci' }).waitFor({ state: 'detached' })
     assert.equal((await service.call('GET', '/v1/builder/worlds', undefined, { key })).status, 401)
     assert.ok(!(await page.content()).includes(key))

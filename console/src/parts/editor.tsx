@@ -67,6 +67,7 @@ const extensions = (live: { current: EditorProps }): Extension[] => {
     closeBrackets(),
     indentOnInput(),
     highlightActiveLine(),
+    EditorView.lineWrapping,
     syntaxHighlighting(classHighlighter),
     languages[language](),
     complete ? autocompletion({ override: [complete] }) : autocompletion(),
