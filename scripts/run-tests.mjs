@@ -29,7 +29,10 @@ const files = given.length > 0 ? given : found.filter((file) => file.endsWith('.
 
 if (given.length === 0 && !slow) run(process.execPath, [join(root, 'scripts', 'check.mjs')])
 const browser = join(root, 'console', 'install-browser.mjs')
-if (existsSync(browser) && files.some((file) => file.includes('browser'))) run(process.execPath, [browser])
+if (existsSync(browser) && files.some((file) => file.includes('browser'))) {
+  run(process.execPath, [browser])
+  run(process.execPath, [join(root, 'console', 'build.mjs'), '--required'])
+}
 
 say(`running ${files.length} test files`)
 const concurrency = String(Math.max(2, availableParallelism()))
