@@ -38,10 +38,12 @@ const sessionHours = 12
 export const mountConsole = async (edge: FastifyInstance, parts: ConsoleParts): Promise<void> => {
   const folder = resolve(parts.folder ?? builtFolder)
   const seal = sealing(await sessionKey(parts), parts)
-  edge.addHook('onRequest', async (request) => {
-    if (request.headers.authorization !== undefined || request.headers[markHeader] === undefined) return
-    const secret = seal.open(cookieOf(request))
-    if (secret !== undefined) request.headers.authorization = `Bearer ${secret}`
+  edge.addHook('onRequest', (request, _reply, done) => {
+    if (request.headers.authorization === undefined && request.headers[markHeader] !== undefined) {
+      const secret = seal.open(cookieOf(request))
+      if (secret !== undefined) request.headers.authorization = `Bearer ${secret}`
+    }
+    done()
   })
   const page = (_request: FastifyRequest, reply: FastifyReply) => sendPage(folder, parts, reply)
   edge.get('/', page)
