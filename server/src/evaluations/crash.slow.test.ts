@@ -1,57 +1,19 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes, randomInt } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { it } from 'node:test'
+import { killProcess, startProcess } from '../testing-process.ts'
 import { sampleCompany } from '../worlds/sample.ts'
 
 const kills = 20
 const repetitions = 10
 
-interface Running {
-  readonly process: ChildProcess
-  readonly baseUrl: string
-}
-
-const start = (dataDir: string, key: string): Promise<Running> => {
-  const main = new URL('../main.ts', import.meta.url).pathname
-  const child = spawn(process.execPath, [main], {
-    env: {
-      ...process.env,
-      PORT: '0',
-      DIORAMA_DATA_DIR: dataDir,
-      DIORAMA_API_KEY: key,
-      DIORAMA_LOG: 'none',
-      DIORAMA_EMBEDDINGS: 'off',
-      DIORAMA_WORKER_SLOTS: '4',
-    },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  return new Promise((resolve, reject) => {
-    let said = ''
-    child.stderr?.on('data', (chunk) => {
-      said += chunk
-      const baseUrl = /ready at (\S+)/.exec(said)?.[1]
-      if (baseUrl) resolve({ process: child, baseUrl })
-    })
-    child.once('exit', () => reject(new Error(`the service ended: ${said}`)))
-  })
-}
-
-const kill = (running: Running): Promise<void> =>
-  new Promise((resolve) => {
-    if (running.process.exitCode !== null || running.process.signalCode !== null) return resolve()
-    running.process.removeAllListeners('exit')
-    running.process.once('exit', () => resolve())
-    running.process.kill('SIGKILL')
-  })
-
 it(`ends with every trial whole, none lost and none doubled, when the service is killed ${kills} times during a run`, async (context) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'diorama-crash-'))
   const key = `dk_${randomBytes(24).toString('hex')}`
-  let running = await start(dataDir, key)
+  let running = await startProcess(dataDir, key, { DIORAMA_WORKER_SLOTS: '4' })
   const api = async (method: string, path: string, body?: unknown) => {
     const reply = await fetch(`${running.baseUrl}${path}`, {
       method,
@@ -84,8 +46,8 @@ it(`ends with every trial whole, none lost and none doubled, when the service is
     for (; killed < kills; killed++) {
       await new Promise((resolve) => setTimeout(resolve, randomInt(300, 2_500)))
       if ((await api('GET', `/v1/backtests/jobs/${job.id}`)).finished_at !== null) break
-      await kill(running)
-      running = await start(dataDir, key)
+      await killProcess(running)
+      running = await startProcess(dataDir, key, { DIORAMA_WORKER_SLOTS: '4' })
     }
     context.diagnostic(`killed ${killed} times before the run ended`)
     let state = await api('GET', `/v1/backtests/jobs/${job.id}`)
@@ -110,7 +72,7 @@ it(`ends with every trial whole, none lost and none doubled, when the service is
     assert.equal(events.filter((line) => line === 'event: run_finished').length, 1)
     assert.equal(events.filter((line) => line === 'event: trial_finished').length, 40)
   } finally {
-    await kill(running)
+    await killProcess(running)
     rmSync(dataDir, { recursive: true, force: true })
   }
 })

@@ -1,7 +1,7 @@
 import type { Artifact, FrozenTask, Score, TaskEvent, TrialStep, Usage } from '@diorama/contract'
 import { AGENT_LIMITS, type Sandbox, type SandboxOutcome } from '@diorama/sandbox/sandbox'
 import type { WorldStateFile } from '@diorama/sandbox/verifier/world-state'
-import { type BoundDefinition, passes, type Scoring } from '../scoring/score.ts'
+import { type BoundDefinition, expectedOf, passes, type Scoring } from '../scoring/score.ts'
 import type { Blobs } from '../storage/blobs.ts'
 import { openTrialWorld, type TrialWorld, type TrialWorldParts } from './trial-world.ts'
 
@@ -142,12 +142,6 @@ const runAgent = (
 const visibleEvents = ({ events, cutoff_event_id }: FrozenTask): readonly TaskEvent[] => {
   const cutoff = events.findIndex(({ id }) => id === cutoff_event_id)
   return cutoff === -1 ? events : events.slice(0, cutoff + 1)
-}
-
-/** What scorers hold an answer against: the expected outcome, or the events held back. */
-const expectedOf = (task: FrozenTask): unknown => {
-  const cutoff = task.events.findIndex(({ id }) => id === task.cutoff_event_id)
-  return cutoff === -1 ? task.expected_outcome : task.events.slice(cutoff + 1)
 }
 
 export interface GradeContext {

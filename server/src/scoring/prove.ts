@@ -1,6 +1,6 @@
 import type { FrozenTask, Score, TaskProof } from '@diorama/contract'
 import type { WorldStateFile } from '@diorama/sandbox/verifier/world-state'
-import { type BoundDefinition, type Gradable, passes, type Scoring } from './score.ts'
+import { type BoundDefinition, expectedOf, type Gradable, passes, type Scoring } from './score.ts'
 
 export interface ProveParts {
   readonly scoring: Pick<Scoring, 'grade'>
@@ -41,12 +41,6 @@ const nothingDone = (task: FrozenTask, world: WorldStateFile | undefined): Grada
   },
   world,
 })
-
-/** What scorers hold an answer against: the expected outcome, or the events held back. */
-const expectedOf = (task: FrozenTask): unknown => {
-  const cutoff = task.events.findIndex(({ id }) => id === task.cutoff_event_id)
-  return cutoff === -1 ? task.expected_outcome : task.events.slice(cutoff + 1)
-}
 
 const proofOf = (task: FrozenTask, graded: readonly Graded[]): TaskProof => {
   const scorers = graded.map(({ bound, first, second }) => ({

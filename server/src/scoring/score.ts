@@ -82,3 +82,9 @@ export const passes = (scores: readonly Score[]): boolean | null => {
   const deciding = scores.filter(({ passed }) => passed !== null)
   return deciding.length === 0 ? null : deciding.every(({ passed }) => passed)
 }
+
+/** What scorers hold an answer against: the expected outcome, or the events held back. */
+export const expectedOf = (task: FrozenTask): unknown => {
+  const cutoff = task.events.findIndex(({ id }) => id === task.cutoff_event_id)
+  return cutoff === -1 ? task.expected_outcome : task.events.slice(cutoff + 1)
+}

@@ -1,49 +1,12 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes, randomInt } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { it } from 'node:test'
+import { killProcess, type Running, startProcess } from '../testing-process.ts'
 
 const rounds = 20
-
-interface Running {
-  readonly process: ChildProcess
-  readonly baseUrl: string
-}
-
-const start = (dataDir: string, key: string): Promise<Running> => {
-  const main = new URL('../main.ts', import.meta.url).pathname
-  const process_ = spawn(process.execPath, [main], {
-    env: {
-      ...process.env,
-      PORT: '0',
-      DIORAMA_DATA_DIR: dataDir,
-      DIORAMA_API_KEY: key,
-      DIORAMA_LOG: 'none',
-      DIORAMA_EMBEDDINGS: 'off',
-    },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  return new Promise((resolve, reject) => {
-    let said = ''
-    process_.stderr?.on('data', (chunk) => {
-      said += chunk
-      const baseUrl = /ready at (\S+)/.exec(said)?.[1]
-      if (baseUrl) resolve({ process: process_, baseUrl })
-    })
-    process_.once('exit', () => reject(new Error(`the service ended: ${said}`)))
-  })
-}
-
-const kill = (running: Running): Promise<void> =>
-  new Promise((resolve) => {
-    if (running.process.exitCode !== null || running.process.signalCode !== null) return resolve()
-    running.process.removeAllListeners('exit')
-    running.process.once('exit', () => resolve())
-    running.process.kill('SIGKILL')
-  })
 
 const api = async (running: Running, key: string, method: string, path: string, body?: unknown) => {
   const reply = await fetch(`${running.baseUrl}${path}`, {
@@ -82,17 +45,17 @@ it(`keeps every acknowledged message when the service is killed ${rounds} times,
   const dataDir = mkdtempSync(join(tmpdir(), 'diorama-crash-'))
   const key = `dk_${randomBytes(24).toString('hex')}`
   const acknowledged: string[] = []
-  let running = await start(dataDir, key)
+  let running = await startProcess(dataDir, key)
   try {
     const twin = await api(running, key, 'POST', '/v1/twins', { service: 'chat', ttl_hours: 5 })
     for (let round = 0; round < rounds; round++) {
       const posting = [post(running, twin, round), post(running, twin, round + 1_000)]
       const launching = api(running, key, 'POST', '/v1/twins', { service: 'chat' }).catch(() => undefined)
       await new Promise((resolve) => setTimeout(resolve, randomInt(20, 400)))
-      await kill(running)
+      await killProcess(running)
       for (const texts of await Promise.all(posting)) acknowledged.push(...texts)
       await launching
-      running = await start(dataDir, key)
+      running = await startProcess(dataDir, key)
     }
     const diff = await api(running, key, 'GET', `/v1/twins/${twin.id}/diff`)
     const texts = new Set(diff.items.map((item: { after: { text?: string } | null }) => item.after?.text))
@@ -108,7 +71,7 @@ it(`keeps every acknowledged message when the service is killed ${rounds} times,
       await new Promise((resolve) => setTimeout(resolve, 1_000))
     }
   } finally {
-    await kill(running)
+    await killProcess(running)
     rmSync(dataDir, { recursive: true, force: true })
   }
 })

@@ -1,0 +1,45 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+
+/** The service as a process of its own, for tests that kill it. */
+export interface Running {
+  readonly process: ChildProcess
+  readonly baseUrl: string
+}
+
+/** Starts it on a data folder and waits until it is ready. */
+export const startProcess = (
+  dataDir: string,
+  key: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Running> => {
+  const child = spawn(process.execPath, [new URL('./main.ts', import.meta.url).pathname], {
+    env: {
+      ...process.env,
+      PORT: '0',
+      DIORAMA_DATA_DIR: dataDir,
+      DIORAMA_API_KEY: key,
+      DIORAMA_LOG: 'none',
+      DIORAMA_EMBEDDINGS: 'off',
+      ...more,
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  return new Promise((resolve, reject) => {
+    let said = ''
+    child.stderr?.on('data', (chunk) => {
+      said += chunk
+      const baseUrl = /ready at (\S+)/.exec(said)?.[1]
+      if (baseUrl) resolve({ process: child, baseUrl })
+    })
+    child.once('exit', () => reject(new Error(`the service ended: ${said}`)))
+  })
+}
+
+/** Kills it without a warning, and waits until it is gone. */
+export const killProcess = (running: Running): Promise<void> =>
+  new Promise((resolve) => {
+    if (running.process.exitCode !== null || running.process.signalCode !== null) return resolve()
+    running.process.removeAllListeners('exit')
+    running.process.once('exit', () => resolve())
+    running.process.kill('SIGKILL')
+  })
