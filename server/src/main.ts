@@ -62,19 +62,25 @@ const once = (work: () => void) => {
   }
 }
 
-try {
-  const stop = await start()
-  const end = once(() => {
-    stop().then(
+const starting = start()
+
+/** Heard from the first moment on: a signal during the start ends it as soon as it is there. */
+const end = once(() => {
+  starting
+    .then((stop) => stop())
+    .then(
       () => process.exit(0),
       (error) => {
         process.stderr.write(`Diorama did not stop cleanly: ${String(error)}\n`)
         process.exit(1)
       },
     )
-  })
-  process.on('SIGTERM', end)
-  process.on('SIGINT', end)
+})
+process.on('SIGTERM', end)
+process.on('SIGINT', end)
+
+try {
+  await starting
 } catch (error) {
   const message =
     error instanceof BadConfiguration
