@@ -6,7 +6,10 @@ export interface Running {
   readonly baseUrl: string
 }
 
-/** Starts it on a data folder and waits until it is ready. */
+/** A start takes two seconds of one core; a machine that is busy with other tests may need many times that. */
+const longestStartMs = 120_000
+
+/** Starts it on a data folder and waits until it is ready; one that never is, is killed. */
 export const startProcess = (
   dataDir: string,
   key: string,
@@ -26,20 +29,31 @@ export const startProcess = (
   })
   return new Promise((resolve, reject) => {
     let said = ''
+    const timer = setTimeout(() => child.kill('SIGKILL'), longestStartMs)
     child.stderr?.on('data', (chunk) => {
       said += chunk
       const baseUrl = /ready at (\S+)/.exec(said)?.[1]
-      if (baseUrl) resolve({ process: child, baseUrl })
+      if (!baseUrl) return
+      clearTimeout(timer)
+      resolve({ process: child, baseUrl })
     })
-    child.once('exit', () => reject(new Error(`the service ended: ${said}`)))
+    child.once('exit', (_, signal) => {
+      clearTimeout(timer)
+      reject(new Error(`the service ended${signal ? ` by ${signal}` : ''}: ${said}`))
+    })
   })
 }
 
 /** Kills it without a warning, and waits until it is gone. */
-export const killProcess = (running: Running): Promise<void> =>
+export const killProcess = (running: Running): Promise<void> => endBy(running, 'SIGKILL')
+
+/** Asks it to drain, and waits until it is gone. */
+export const stopProcess = (running: Running): Promise<void> => endBy(running, 'SIGTERM')
+
+const endBy = (running: Running, signal: NodeJS.Signals): Promise<void> =>
   new Promise((resolve) => {
     if (running.process.exitCode !== null || running.process.signalCode !== null) return resolve()
     running.process.removeAllListeners('exit')
     running.process.once('exit', () => resolve())
-    running.process.kill('SIGKILL')
+    running.process.kill(signal)
   })
