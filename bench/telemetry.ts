@@ -1,20 +1,27 @@
 import { growing } from './telemetry/read.ts'
-import { searching } from './telemetry/search.ts'
+import { indexing, searching } from './telemetry/search.ts'
 import { type BenchService, type Line, openService } from './telemetry/service.ts'
 import { streaming } from './telemetry/stream.ts'
 import { tracing, writing } from './telemetry/write.ts'
 
-// How fast telemetry is, as ratios within one run: `node bench/telemetry.ts [write trace read stream search]`.
-// EVENTS sets how many events the lists are read at.
+// How fast telemetry is, as ratios within one run: `node bench/telemetry.ts [write trace read stream search near]`.
+// EVENTS sets how many events the lists are read at, VECTORS how many the search has. BENCH_DATABASE_URL names an empty
+// database to use in place of the embedded one, such as one with pgvector.
 
 const large = Number(process.env.EVENTS ?? 1_000_000)
 
-const parts: Readonly<Record<string, (service: BenchService) => Promise<Line[]>>> = {
-  write: writing,
-  trace: tracing,
-  stream: streaming,
-  read: (service) => growing(service, large),
+const withService = (measure: (service: BenchService) => Promise<Line[]>) => async (): Promise<Line[]> => {
+  await using service = await openService()
+  return await measure(service)
+}
+
+const parts: Readonly<Record<string, () => Promise<Line[]>>> = {
+  write: withService(writing),
+  trace: withService(tracing),
+  stream: withService(streaming),
+  read: withService((service) => growing(service, large)),
   search: searching,
+  near: indexing,
 }
 
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(parts)
@@ -22,8 +29,7 @@ let missed = 0
 for (const name of wanted) {
   const part = parts[name]
   if (!part) throw new Error(`There is no part ${name}; there are ${Object.keys(parts).join(', ')}.`)
-  await using service = await openService(name === 'search' ? { DIORAMA_EMBEDDINGS: 'local' } : {})
-  for (const { what, value, target, met } of await part(service)) {
+  for (const { what, value, target, met } of await part()) {
     process.stdout.write(
       `${met ? 'met   ' : 'MISSED'} ${value.toFixed(2).padStart(8)} (${target})  ${what}\n`,
     )

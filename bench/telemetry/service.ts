@@ -8,10 +8,16 @@ import pg from 'pg'
 import { startEmbedded } from '../../server/src/storage/embedded.ts'
 import { silentLog } from '../../server/src/storage/log.ts'
 
+const openDatabase = async (dataDir: string): Promise<{ url: string; close: () => Promise<void> }> => {
+  const given = process.env.BENCH_DATABASE_URL
+  if (given === undefined) return startEmbedded({ dataDir, log: silentLog, random: randomBytes })
+  return { url: given, close: async () => {} }
+}
+
 /** The service in a process of its own, on a database that syncs its disk and that the bench reaches directly too. */
 export const openService = async (environment: Readonly<Record<string, string>> = {}) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'diorama-bench-'))
-  const database = await startEmbedded({ dataDir, log: silentLog, random: randomBytes })
+  const database = await openDatabase(dataDir)
   const key = `dk_${randomBytes(24).toString('hex')}`
   const main = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url))
   const child = spawn(process.execPath, [main], {

@@ -32,5 +32,8 @@ export const fromBytes = (bytes: Buffer): Float32Array => {
   return new Float32Array(copy.buffer, 0, Math.floor(copy.byteLength / 4))
 }
 
-export const nearness = (a: Float32Array, b: Float32Array): number =>
-  a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0)
+export const nearness = (a: Float32Array, b: Float32Array): number => {
+  let sum = 0
+  for (let at = 0; at < a.length; at++) sum += (a[at] ?? 0) * (b[at] ?? 0)
+  return sum
+}

@@ -13,6 +13,8 @@ import { spanHappening } from './traces.ts'
 export interface IndexerParts {
   readonly embedder: Embedder
   readonly search: SearchStore
+  /** Makes the index of nearness, where the database can have one. */
+  readonly makeIndex: (embedder: string, dimensions: number) => Promise<unknown>
   readonly events: EventStore
   readonly traces: TraceStore
   readonly leases: Leases
@@ -30,10 +32,20 @@ const mostRemembered = 5_000
  * Reads new events and spans into the search, behind the writes. One process of all does it at a time; it takes a
  * bounded number of rows of each organization in turn, so that a large backlog of one does not hold up the others.
  */
-export const openIndexer = ({ embedder, search, events, traces, leases, holder, log }: IndexerParts) => {
+export const openIndexer = ({
+  embedder,
+  search,
+  makeIndex,
+  events,
+  traces,
+  leases,
+  holder,
+  log,
+}: IndexerParts) => {
   // Telemetry repeats itself; what was said before need not be computed again.
   const remembered = new Map<string, Float32Array>()
   let stopped = false
+  let indexMade = false
   let timer: NodeJS.Timeout | undefined
   let turning: Promise<void> | undefined
 
@@ -75,6 +87,11 @@ export const openIndexer = ({ embedder, search, events, traces, leases, holder, 
       words: contents[index]?.words ?? '',
       vector: vectors[index] ?? new Float32Array(),
     }))
+    const [first] = vectors
+    if (first && !indexMade) {
+      await makeIndex(embedder.id, first.length)
+      indexMade = true
+    }
     await search.put(waiting, embedder.id, entries, last.position)
     return true
   }

@@ -1,10 +1,8 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Storage } from '../storage/storage.ts'
 import { signBits, toBytes } from './embedder.ts'
-import type { EventFilter } from './filters.ts'
 import type { StreamPosition } from './position.ts'
-
-export type SearchedKind = 'event' | 'span'
+import type { SearchedKind } from './search-scope.ts'
 
 export interface SearchEntry {
   readonly eventId: string
@@ -23,14 +21,7 @@ export interface Waiting {
   readonly from: StreamPosition
 }
 
-interface Scope {
-  readonly organizationId: string
-  readonly filter: EventFilter
-}
-
-const mostTextMatches = 2_000
-
-/** The SQL of the search: what has been read into it, and how it is asked. */
+/** The SQL of what has been read into the search, and how far. */
 export const searchStore = ({ db }: Pick<Storage, 'db'>) => ({
   /** The organizations that have something the search has not read, and where to go on. */
   waiting: async (embedder: string): Promise<Waiting[]> => {
@@ -88,7 +79,8 @@ export const searchStore = ({ db }: Pick<Storage, 'db'>) => ({
         insert into search_entries (event_id, organization_id, kind, event_time, source, topic, event_type,
           embedder, bits, vector, words)
         select event_id, ${organizationId}, ${kind}, event_time, source, topic, event_type, ${embedder},
-          bits::varbit, decode(vector, 'hex'), to_tsvector('simple', words)
+          bits::varbit, decode(vector, 'hex'),
+          to_tsvector('simple', words) || array_to_tsvector(array[${organizationId}])
         from json_to_recordset(${JSON.stringify(sent)}::json) as sent (event_id text, event_time timestamptz,
           source text, topic text, event_type text, bits text, vector text, words text)
         on conflict (event_id) do update set event_time = excluded.event_time, source = excluded.source,
@@ -101,50 +93,5 @@ export const searchStore = ({ db }: Pick<Storage, 'db'>) => ({
         trx,
       )
     }),
-
-  /** The entries whose bits differ least from the question's, with their whole vectors. */
-  nearest: async (
-    scope: Scope,
-    question: { embedder: string; vector: Float32Array; limit: number },
-  ): Promise<{ event_id: string; kind: SearchedKind; vector: Buffer }[]> => {
-    const { rows } = await sql<{ event_id: string; kind: SearchedKind; vector: Buffer }>`
-      select event_id, kind, vector from search_entries
-      where organization_id = ${scope.organizationId} and embedder = ${question.embedder} ${narrowed(scope)}
-      order by bit_count(bits # ${signBits(question.vector)}::varbit) limit ${question.limit}`.execute(db)
-    return rows
-  },
-
-  /** The entries that hold the question's words: those with all of them first. */
-  holding: async (
-    scope: Scope,
-    question: { words: string; limit: number },
-  ): Promise<{ event_id: string; kind: SearchedKind }[]> => {
-    const { rows } = await sql<{ event_id: string; kind: SearchedKind }>`
-      with asked as (
-        select plainto_tsquery('simple', ${question.words}) as all_words,
-          regexp_replace(plainto_tsquery('simple', ${question.words})::text, ' (&|<->) ', ' | ', 'g')::tsquery as any_word
-      ), found as (
-        select event_id, kind, words, event_time, asked.* from search_entries, asked
-        where words @@ asked.any_word and organization_id = ${scope.organizationId} ${narrowed(scope)}
-        limit ${mostTextMatches})
-      select event_id, kind from found
-      order by words @@ all_words desc, ts_rank(words, any_word) desc, event_time desc limit ${question.limit}`.execute(
-      db,
-    )
-    return rows
-  },
 })
 export type SearchStore = ReturnType<typeof searchStore>
-
-const narrowed = ({ organizationId, filter }: Scope): RawBuilder<unknown> => {
-  const { source, topic, eventType, entity, since } = filter
-  const parts: RawBuilder<unknown>[] = []
-  if (source !== undefined) parts.push(sql`and source = ${source}`)
-  if (topic !== undefined) parts.push(sql`and topic = ${topic}`)
-  if (eventType !== undefined) parts.push(sql`and event_type = ${eventType}`)
-  if (since !== undefined) parts.push(sql`and event_time >= ${since}`)
-  if (entity)
-    parts.push(sql`and event_id in (select event_id from event_entities
-      where organization_id = ${organizationId} and entity_type = ${entity.type} and entity_id = ${entity.id})`)
-  return parts.length === 0 ? sql`` : sql.join(parts, sql` `)
-}

@@ -3,12 +3,15 @@ import { Refused } from '../http/refused.ts'
 import { tellingWords, wordsOf } from './content.ts'
 import { type Embedder, EmbeddingFailed, fromBytes, nearness } from './embedder.ts'
 import { toFilter } from './filters.ts'
-import type { SearchedKind, SearchStore } from './search-store.ts'
+import type { NearSearch } from './search-near.ts'
+import type { SearchedKind, SearchScope } from './search-scope.ts'
+import type { WordSearch } from './search-words.ts'
 
 export interface SearchParts {
   /** Undefined where embeddings are off. */
   readonly embedder: Embedder | undefined
-  readonly store: SearchStore
+  readonly near: NearSearch
+  readonly holding: WordSearch
   readonly now: () => number
   readonly fetch: (
     organizationId: string,
@@ -28,7 +31,7 @@ const flatness = 60
 
 /** Search by meaning and by words at once: each finds what the other misses. */
 export const openSearch =
-  ({ embedder, store, now, fetch }: SearchParts) =>
+  ({ embedder, near, holding, now, fetch }: SearchParts) =>
   async (organizationId: string, request: SearchRequest): Promise<Found[]> => {
     if (!embedder)
       throw new Refused(
@@ -36,11 +39,11 @@ export const openSearch =
         'Search is turned off here. Start the service with DIORAMA_EMBEDDINGS=local, or with openai-compatible and OPENAI_BASE_URL.',
       )
     const scope = { organizationId, filter: toFilter(request, now()) }
-    const [near, holding] = await Promise.all([
-      byMeaning(embedder, store, scope, request),
-      store.holding(scope, { words: wordsOf(tellingWords(request.query)), limit: request.limit * 2 }),
+    const [alike, named] = await Promise.all([
+      byMeaning(embedder, near, scope, request),
+      holding(scope, { words: wordsOf(tellingWords(request.query)), limit: request.limit * 2 }),
     ])
-    const merged = merge(near, holding).slice(0, request.limit)
+    const merged = merge(alike, named).slice(0, request.limit)
     const whole = await fetch(organizationId, merged)
     return merged.flatMap(({ event_id, score, matched }) => {
       const item = whole.get(event_id)
@@ -51,8 +54,8 @@ export type Search = ReturnType<typeof openSearch>
 
 const byMeaning = async (
   embedder: Embedder,
-  store: SearchStore,
-  scope: Parameters<SearchStore['nearest']>[0],
+  near: NearSearch,
+  scope: SearchScope,
   request: SearchRequest,
 ): Promise<Ranked[]> => {
   const [vector] = await embedder.embed([request.query]).catch((cause: unknown) => {
@@ -63,7 +66,7 @@ const byMeaning = async (
     })
   })
   if (!vector) return []
-  const rows = await store.nearest(scope, {
+  const rows = await near(scope, {
     embedder: embedder.id,
     vector,
     limit: Math.max(candidates, request.limit * 2),
@@ -74,7 +77,7 @@ const byMeaning = async (
     .slice(0, request.limit * 2)
 }
 
-const merge = (near: readonly Ranked[], holding: readonly Ranked[]) => {
+const merge = (alike: readonly Ranked[], named: readonly Ranked[]) => {
   const all = new Map<string, Ranked & { score: number; matched: ('meaning' | 'text')[] }>()
   const add = (list: readonly Ranked[], how: 'meaning' | 'text') => {
     for (const [rank, { event_id, kind }] of list.entries()) {
@@ -83,7 +86,7 @@ const merge = (near: readonly Ranked[], holding: readonly Ranked[]) => {
       all.set(event_id, { event_id, kind, score, matched: [...(there?.matched ?? []), how] })
     }
   }
-  add(near, 'meaning')
-  add(holding, 'text')
+  add(alike, 'meaning')
+  add(named, 'text')
   return [...all.values()].sort((a, b) => b.score - a.score || (a.event_id < b.event_id ? 1 : -1))
 }

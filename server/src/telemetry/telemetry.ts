@@ -10,10 +10,13 @@ import { eventStore } from './event-store.ts'
 import { openEvents } from './events.ts'
 import { eventsRecorded, openFeeds } from './feed.ts'
 import { openIndexer } from './indexer.ts'
+import { hasNearIndex, makeNearIndex } from './near-index.ts'
 import { openRetention } from './retention.ts'
 import { type RecordRun, tellRuns } from './runs.ts'
 import { openSearch } from './search.ts'
+import { nearSearch } from './search-near.ts'
 import { searchStore } from './search-store.ts'
+import { wordSearch } from './search-words.ts'
 import { signalStore } from './signal-store.ts'
 import { openStreams } from './stream.ts'
 import { openTimeline, type TwinChanges } from './timeline.ts'
@@ -50,7 +53,17 @@ export const openTelemetry = (parts: TelemetryParts) => {
     signals: signalStore(storage),
     search: searchStore(storage),
   }
-  const indexer = embedder && openIndexer({ ...stores, embedder, leases, holder, log })
+  const indexer =
+    embedder &&
+    openIndexer({
+      ...stores,
+      embedder,
+      leases,
+      holder,
+      log,
+      makeIndex: (id, dimensions) => makeNearIndex({ db, log }, id, dimensions),
+    })
+  const near = nearSearch({ db, now })
   const wakeups = openWakeups(wake, log)
   const events = openEvents({
     store: stores.events,
@@ -76,6 +89,7 @@ export const openTelemetry = (parts: TelemetryParts) => {
     readers: () => feeds.readers,
     waiting: () => events.waiting,
     lag: async () => (await indexer?.lagSeconds()) ?? 0,
+    indexed: async () => (embedder && (await hasNearIndex({ db })) ? 1 : 0),
   })
 
   return {
@@ -84,7 +98,7 @@ export const openTelemetry = (parts: TelemetryParts) => {
     stream,
     stores,
     retain,
-    search: openSearch({ embedder, store: stores.search, now, fetch: timeline.fetch }),
+    search: openSearch({ embedder, near, holding: wordSearch(storage), now, fetch: timeline.fetch }),
     timeline: timeline.page,
 
     /** An event, or a span by its event id. */
@@ -158,7 +172,12 @@ const openWakeups = (wake: Storage['wake'], log: Log) => {
 
 const measure = (
   metrics: Metrics,
-  read: { readers: () => number; waiting: () => number; lag: () => Promise<number> },
+  read: {
+    readers: () => number
+    waiting: () => number
+    lag: () => Promise<number>
+    indexed: () => Promise<number>
+  },
 ) => {
   metrics.gauge('event_stream_readers', 'Open streams of events in this process.', read.readers)
   metrics.gauge('events_waiting', 'Events that wait to be written.', read.waiting)
@@ -166,5 +185,10 @@ const measure = (
     'search_lag_seconds',
     'How long the oldest event that the search has not read has waited.',
     read.lag,
+  )
+  metrics.gauge(
+    'search_index',
+    '1 where large organizations are searched through an index of pgvector, 0 where every search scans.',
+    read.indexed,
   )
 }
