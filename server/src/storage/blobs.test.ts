@@ -57,4 +57,46 @@ describe('blobs', () => {
     assert.equal(await blobs.sweep(), 1)
     assert.equal(await blobs.get(kept.sha256), undefined)
   })
+
+  it('are kept from memory in one look, the same whichever way they came', async () => {
+    await using test = await testStorage()
+    const { db, makeId } = test.storage
+    let now = Date.now()
+    const opened = () => openBlobs({ db, makeId, now: () => now })
+    for (const size of [0, 1, 100_000, 262_144, 700_001, 1_100_000]) {
+      const bytes = randomBytes(size)
+      const [kept, again, put] = await Promise.all([
+        opened().keep(bytes),
+        opened().keep(bytes),
+        opened().put(pieces(bytes), 2e6),
+      ])
+      assert.deepEqual(kept, { sha256: createHash('sha256').update(bytes).digest('hex'), size })
+      assert.deepEqual([again, put], [kept, kept])
+      const stream = await opened().get(kept.sha256)
+      assert.ok(stream)
+      assert.ok(bytes.equals(await buffer(stream)))
+    }
+    assert.equal((await db.selectFrom('blobs').select('id').execute()).length, 6)
+    assert.equal((await db.selectFrom('blob_chunks').select('number').execute()).length, 1 + 1 + 1 + 3 + 5)
+    const old = randomBytes(100_000)
+    const { sha256 } = await opened().keep(old)
+    now += 3_000_000
+    await opened().keep(old)
+    now += 3_000_000
+    assert.equal(await opened().sweep(), 6)
+    assert.ok(await opened().get(sha256), 'what was kept again within the hour is young')
+  })
+
+  it('are looked up again when it is long ago that they were kept', async () => {
+    await using test = await testStorage()
+    const { db, makeId } = test.storage
+    let now = Date.now()
+    const blobs = openBlobs({ db, makeId, now: () => now })
+    const bytes = randomBytes(10)
+    const { sha256 } = await blobs.keep(bytes)
+    now += 7_200_000
+    assert.equal(await blobs.sweep(), 1)
+    await blobs.keep(bytes)
+    assert.ok(await blobs.get(sha256))
+  })
 })

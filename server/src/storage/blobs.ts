@@ -1,12 +1,20 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { type Kysely, sql, type Transaction } from 'kysely'
+import { BoundedCache } from './bounded-cache.ts'
 import type { MakeId } from './ids.ts'
 import type { Database } from './schema.ts'
 
 const chunkBytes = 262_144
 /** Longer than any upload may take; younger blobs without an owner may be about to get one. */
 const abandonedAfterMs = 3_600_000
+/** Bytes that were kept so short a time ago are safe from the sweep for much longer than any caller needs to own them. */
+const surelyThereMs = 600_000
+const mostRemembered = 2_000
+/** Up to here bytes are worth sending without asking whether they are there. */
+const blindBytes = 65_536
+/** Up to here bytes travel in one statement. */
+const wholeBytes = 1_048_576
 
 export interface StoredBlob {
   readonly sha256: string
@@ -29,6 +37,8 @@ type Connection = Kysely<Database> | Transaction<Database>
 export interface Blobs {
   /** Writes while it reads. When the source throws or exceeds the limit, nothing is left. */
   put(source: AsyncIterable<Uint8Array>, limitBytes: number): Promise<StoredBlob>
+  /** Keeps bytes that are in memory: where they are there already, that is all that is looked up, and nothing is sent. */
+  keep(bytes: Uint8Array): Promise<StoredBlob>
   get(sha256: string): Promise<Readable | undefined>
   own(connection: Connection, sha256: string, owner: string): Promise<void>
   /** Gives up everything that the owner held. */
@@ -46,6 +56,47 @@ export const openBlobs = ({
   makeId: MakeId
   now: () => number
 }): Blobs => {
+  const keptAt = new BoundedCache<number>({ most: mostRemembered })
+
+  const keep = async (bytes: Uint8Array): Promise<StoredBlob> => {
+    const blob = { sha256: createHash('sha256').update(bytes).digest('hex'), size: bytes.length }
+    const at = now()
+    if (at - (keptAt.get(blob.sha256) ?? Number.NEGATIVE_INFINITY) < surelyThereMs) return blob
+    const there = blob.size > blindBytes && (await touch(blob.sha256))
+    if (!there) await (blob.size <= wholeBytes ? insertWhole(blob, bytes) : put(once(bytes), blob.size))
+    keptAt.set(blob.sha256, at)
+    return blob
+  }
+
+  /** Makes a blob young again, if it is there. */
+  const touch = async (sha256: string): Promise<boolean> => {
+    const touched = await db
+      .updateTable('blobs')
+      .set({ created_at: new Date(now()) })
+      .where('sha256', '=', sha256)
+      .returning('id')
+      .executeTakeFirst()
+    return touched !== undefined
+  }
+
+  /** Takes the lock of `finish` before it looks, so that two writers of the same bytes never both name theirs. */
+  const insertWhole = async ({ sha256, size }: StoredBlob, bytes: Uint8Array): Promise<void> => {
+    const id = makeId('blb')
+    await sql`
+      with kept as (
+        insert into blobs (id, sha256, size, created_at)
+        select ${id}, ${sha256}, ${size}::bigint, ${new Date(now())}::timestamptz
+        from (select pg_advisory_xact_lock(hashtextextended(${`blob ${sha256}`}, 0))) as locked
+        on conflict (sha256) do update set created_at = excluded.created_at
+        returning id
+      )
+      insert into blob_chunks (blob_id, number, bytes)
+      select id, number, substring(${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)}::bytea
+        from number * ${chunkBytes}::int + 1 for ${chunkBytes}::int)
+      from kept, generate_series(0, ${Math.ceil(size / chunkBytes) - 1}::int) as number
+      where id = ${id}`.execute(db)
+  }
+
   const put = async (source: AsyncIterable<Uint8Array>, limitBytes: number): Promise<StoredBlob> => {
     const id = makeId('blb')
     const hash = createHash('sha256')
@@ -100,6 +151,7 @@ export const openBlobs = ({
 
   return {
     put,
+    keep,
     get: async (sha256) => {
       const blob = await db.selectFrom('blobs').select('id').where('sha256', '=', sha256).executeTakeFirst()
       return blob && Readable.from(read(blob.id), { objectMode: false, highWaterMark: chunkBytes })
@@ -129,6 +181,10 @@ export const openBlobs = ({
       return Number(gone.numDeletedRows)
     },
   }
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
 }
 
 async function* inChunks(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {

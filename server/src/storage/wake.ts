@@ -3,6 +3,7 @@ import pg from 'pg'
 import { GroupWriter } from './group.ts'
 import type { Log } from './log.ts'
 import type { Database } from './schema.ts'
+import { openSpaced } from './spaced.ts'
 
 /** Undefined means: something may have been missed, look for yourself. */
 export type WakeListener = (payload: string | undefined) => void
@@ -42,6 +43,8 @@ const maxTopicBytes = 256
 const separator = '\n'
 const firstRetryMs = 25
 const lastRetryMs = 2_000
+/** The same wake-up twice within this time goes out once more, not twice. */
+const repeatGapMs = 5
 const usualHeartbeat: Heartbeat = { everyMs: 10_000, patienceMs: 5_000 }
 
 /** Opens the one connection on which this process hears all topics, and waits until it hears. */
@@ -90,9 +93,11 @@ export async function openWake({
     },
   })
 
+  const spaced = openSpaced(repeatGapMs, (message) => writer.write(message))
+
   return {
     async send(topic, payload) {
-      await writer.write(compose(topic, payload))
+      await spaced.send(compose(topic, payload))
     },
     async sendIn(trx, topic, payload) {
       await sql`select pg_notify(${channel}, ${compose(topic, payload)})`.execute(trx)
@@ -106,6 +111,7 @@ export async function openWake({
       }
     },
     async close() {
+      await spaced.settle()
       await writer.drain()
       await ear.close()
     },
