@@ -1,24 +1,100 @@
 import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
 import { parseQuery as secondOpinion } from '@jetstreamapp/soql-parser-js'
 import fc from 'fast-check'
 import { testCompany } from '../testing/host.ts'
 import { parseQuery } from './soql/parse.ts'
 import { brief } from './testing/brief.ts'
-import { answers } from './testing/data/answers.ts'
+import { derived } from './testing/data/derived.ts'
+import { refusals } from './testing/data/refusals.ts'
+import { answers } from './testing/known/answers.ts'
+import { filters } from './testing/known/filters.ts'
+import { groups } from './testing/known/groups.ts'
+import type { Known } from './testing/known/known.ts'
+import { moments } from './testing/known/moments.ts'
+import { relations } from './testing/known/relations.ts'
+import { bare, isOrdered, knownOrganization } from './testing/known/setup.ts'
 import { busyOrganization, requestOf } from './testing/setup.ts'
 
 const ask = (organization: ReturnType<typeof busyOrganization>, query: string) =>
   organization.call('GET', `/query?q=${encodeURIComponent(query)}`)
 
+const knownAnswers: readonly Known[] = [...filters, ...relations, ...groups, ...moments, ...answers]
+
+/** Records one by one, in no order where the query asks for none. */
+const listed = (records: unknown, soql: string): string[] => {
+  const all = Array.isArray(records) ? records.map((one) => JSON.stringify(one)) : []
+  return isOrdered(soql) ? all : all.sort()
+}
+
 describe('a query', () => {
-  it(`gets the known answer, ${answers.length} times over`, () => {
+  it(`gets the answer that plain JavaScript gives over the same records, ${knownAnswers.length} times over`, () => {
+    const { organization, ask: askKnown } = knownOrganization()
+    for (const known of knownAnswers) {
+      const { soql, is, as, at, all } = known
+      const expected = is(organization)
+      const { status, body } = askKnown(known)
+      const context = JSON.stringify({ soql, as, at, all, status })
+      assert.equal(status, 200, `${context} ${JSON.stringify(body)}`)
+      const { totalSize, records } = body as { totalSize: number; records: unknown[] }
+      if (typeof expected === 'number') assert.deepEqual([totalSize, records], [expected, []], context)
+      else {
+        assert.deepEqual(listed(bare(records), soql), listed(expected, soql), context)
+        assert.equal(totalSize, expected.length, context)
+      }
+    }
+  })
+
+  it('is judged by code that knows nothing of the twin', async () => {
+    const folder = new URL('./testing/known/', import.meta.url)
+    for (const name of await readdir(folder)) {
+      if (name === 'setup.ts') continue
+      const text = await readFile(new URL(name, folder), 'utf8')
+      const imports = [...text.matchAll(/\bfrom '([^']+)'/g)].map(([, source = '']) => source)
+      assert.deepEqual(
+        imports.filter((source) => !/^\.\/[a-z]+\.ts$/.test(source) || source === './setup.ts'),
+        [],
+        name,
+      )
+    }
+  })
+
+  it('is refused with the code, the place and the words of the service', () => {
     const organization = busyOrganization()
-    const wrong = answers.filter(([query, answer]) => brief(ask(organization, query)) !== answer)
+    for (const [query, refusal] of refusals)
+      assert.equal(brief(ask(organization, query)), `! ${refusal}`, query)
+  })
+
+  it('finds what the service works out by itself', () => {
+    const organization = busyOrganization()
+    for (const [query, answer] of derived) assert.equal(brief(ask(organization, query)), answer, query)
+  })
+
+  it('gives by FIELDS(ALL), FIELDS(STANDARD) and FIELDS(CUSTOM) the fields that describe lists', () => {
+    const organization = busyOrganization()
+    const described: { name: string; custom: boolean }[] = organization.call(
+      'GET',
+      '/sobjects/Account/describe',
+    ).body.fields
+    const names = (which: string): string[] =>
+      Object.keys(ask(organization, `SELECT FIELDS(${which}) FROM Account LIMIT 1`).body.records[0])
+        .filter((name) => name !== 'attributes')
+        .sort()
+    const listedNames = (keep: (custom: boolean) => boolean): string[] =>
+      described
+        .filter(({ custom }) => keep(custom))
+        .map(({ name }) => name)
+        .sort()
     assert.deepEqual(
-      wrong.map(([query, answer]) => ({ query, answer, got: brief(ask(organization, query)) })),
-      [],
+      names('ALL'),
+      listedNames(() => true),
     )
+    assert.deepEqual(
+      names('STANDARD'),
+      listedNames((custom) => !custom),
+    )
+    assert.deepEqual(names('CUSTOM'), ['Region__c', 'Score__c'])
   })
 
   it('finds a record by either form of its id', () => {
@@ -54,19 +130,13 @@ describe('a query', () => {
   })
 
   it('is read the same way by a second parser', () => {
-    const understood = answers.filter(([, answer]) => !answer.startsWith('!'))
-    const refused = understood.filter(([query]) => {
-      try {
-        return secondOpinion(query).sObject?.toLowerCase() !== parseQuery(query).from.name.toLowerCase()
-      } catch {
-        // The second parser knows neither several FROM entries nor a time without seconds.
-        return !/FROM Contact c, /.test(query)
-      }
-    })
-    assert.deepEqual(
-      refused.map(([query]) => query),
-      [],
-    )
+    const queries = [...knownAnswers.map(({ soql }) => soql), ...derived.map(([query]) => query)]
+    for (const query of queries)
+      assert.equal(
+        secondOpinion(query).sObject?.toLowerCase(),
+        parseQuery(query).from.name.toLowerCase(),
+        query,
+      )
   })
 })
 

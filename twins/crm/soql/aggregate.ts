@@ -1,8 +1,9 @@
 import type { Row } from '../../kernel/table.ts'
 import type { Scope } from './bind.ts'
 import { testOf } from './compare.ts'
+import { formatOf } from './format.ts'
 import { callOperand, fieldOperand, isDateFunction, type Kind, type Operand, operandOf } from './operands.ts'
-import { compareKeys, type Order, sortKey } from './order.ts'
+import { compareKeys, type Order, plainKey, sortKeyOf } from './order.ts'
 import type { Json } from './project.ts'
 import { malformed, refuseAt } from './refuse.ts'
 import type { Condition, FunctionCall, GroupItem, Literal, Query } from './tree.ts'
@@ -12,10 +13,21 @@ export const isAggregate = (call: FunctionCall): boolean => aggregates.includes(
 
 /** Whether a query yields groups rather than records. */
 export const isGrouped = (query: Query): boolean =>
-  query.groupBy.length > 0 ||
-  query.select.some(
-    (item) => item.kind === 'call' && (isAggregate(item.call) || item.call.name === 'GROUPING'),
-  )
+  query.groupBy.length > 0 || query.select.some((item) => item.kind === 'call' && isOfGroup(item.call))
+
+const isOfGroup = (call: FunctionCall): boolean =>
+  isAggregate(call) || call.name === 'GROUPING' || formattedCall(call) !== undefined
+
+/** The aggregate that FORMAT is asked to write out. */
+const formattedCall = (call: FunctionCall): FunctionCall | undefined => {
+  const [argument, ...others] = call.args
+  return call.name === 'FORMAT' &&
+    argument?.kind === 'function' &&
+    isAggregate(argument) &&
+    others.length === 0
+    ? argument
+    : undefined
+}
 
 /** One line of the answer: its rows, the values they were grouped by, and which of those stand for all. */
 interface Group {
@@ -30,6 +42,8 @@ interface Value {
   readonly type: string
   readonly at: number
   readonly read: (group: Group) => unknown
+  /** A value as it sorts. */
+  readonly key: (value: unknown) => unknown
 }
 
 export const runGroups = (scope: Scope, query: Query, rows: Iterable<Row>): Json[] => {
@@ -38,7 +52,7 @@ export const runGroups = (scope: Scope, query: Query, rows: Iterable<Row>): Json
   const having = query.having && groupTest(scope, query.having, query, keys)
   const order = query.orderBy.map((item) => {
     const value = groupValue(scope, item.by, query, keys, 'Ordered field must be grouped or aggregated')
-    return { value, order: { ...item, picklist: undefined } satisfies Order }
+    return { value, order: item satisfies Order }
   })
   if (query.groupBy.length === 0 && query.limit !== undefined)
     throw malformed('Non-grouped query that uses overall aggregate functions cannot also use LIMIT')
@@ -47,7 +61,7 @@ export const runGroups = (scope: Scope, query: Query, rows: Iterable<Row>): Json
   if (order.length > 0)
     groups.sort((a, b) => {
       for (const { value, order: direction } of order) {
-        const compared = compareValues(value.read(a), value.read(b), direction)
+        const compared = compareKeys(value.key(value.read(a)), value.key(value.read(b)), direction)
         if (compared !== 0) return compared
       }
       return 0
@@ -133,16 +147,13 @@ const placeOf = (values: readonly unknown[]): string => {
   return place
 }
 
-const compareValues = (a: unknown, b: unknown, order: Order): number =>
-  compareKeys(sortKey(a, undefined), sortKey(b, undefined), order)
-
-const plainOrder: Order = { descending: false, nullsLast: false, picklist: undefined }
+const plainOrder: Order = { descending: false, nullsLast: false }
 
 /** Without an order of its own, an answer comes by its keys, totals after what they add up. */
 const byKeys = (a: Group, b: Group): number => {
   for (const [at, key] of a.keys.entries()) {
     if (a.rolled[at] !== b.rolled[at]) return a.rolled[at] ? 1 : -1
-    const compared = compareValues(key, b.keys[at], plainOrder)
+    const compared = compareKeys(plainKey(key), plainKey(b.keys[at]), plainOrder)
     if (compared !== 0) return compared
   }
   return 0
@@ -173,6 +184,12 @@ const groupValue = (
   if (item.kind === 'call' && isAggregate(item.call)) return aggregateValue(scope, item.call)
   if (item.kind === 'call' && item.call.name === 'GROUPING')
     return groupingValue(scope, item.call, query, keys)
+  const inner = item.kind === 'call' ? formattedCall(item.call) : undefined
+  if (inner) {
+    const value = aggregateValue(scope, inner)
+    const format = formatOf(value.type, scope.org.zone)
+    return { ...value, kind: 'text', read: (group) => format(value.read(group)) }
+  }
   const written = writtenOf(scope, item)
   const at = keys.findIndex((key) => key.written === written)
   const key = keys[at]
@@ -186,6 +203,7 @@ const groupValue = (
     type: key.type,
     at: key.at,
     read: (group) => group.keys[at] ?? null,
+    key: sortKeyOf(key),
   }
 }
 
@@ -202,6 +220,7 @@ const groupingValue = (scope: Scope, call: FunctionCall, query: Query, keys: rea
     type: 'int',
     at: call.at,
     read: (group) => (group.rolled[at] ? 1 : 0),
+    key: plainKey,
   }
 }
 
@@ -209,12 +228,13 @@ const aggregateValue = (scope: Scope, call: FunctionCall): Value => {
   const [argument, ...others] = call.args
   if (others.length > 0 || argument?.kind === 'literal')
     throw malformed(`Invalid use of function: ${call.name}`)
-  const value = (read: Value['read'], kind: Kind = 'number', type = 'double'): Value => ({
+  const value = (read: Value['read'], kind: Kind = 'number', type = 'double', key = plainKey): Value => ({
     kind,
     name: call.name,
     type,
     at: call.at,
     read,
+    key,
   })
   if (!argument) {
     if (call.name !== 'COUNT') throw malformed(`Invalid use of function: ${call.name}`)
@@ -227,14 +247,18 @@ const aggregateValue = (scope: Scope, call: FunctionCall): Value => {
     group.rows.map(operand.read).filter((one) => one !== null && one !== undefined)
   if (call.name === 'COUNT') return value((group) => held(group).length, 'number', 'int')
   if (call.name === 'COUNT_DISTINCT') return value((group) => distinct(held(group)), 'number', 'int')
-  if (call.name === 'MIN' || call.name === 'MAX')
-    return value((group) => extreme(held(group), call.name === 'MAX'), operand.kind, operand.type)
-  return value((group) => {
+  if (call.name === 'MIN' || call.name === 'MAX') {
+    const key = sortKeyOf(operand)
+    const read = (group: Group) => extreme(held(group), key, call.name === 'MAX')
+    return value(read, operand.kind, operand.type, key)
+  }
+  const read = (group: Group): number | null => {
     const numbers = held(group).filter((one) => typeof one === 'number')
     if (numbers.length === 0) return null
     const total = tidy(numbers.reduce((sum, one) => sum + one, 0))
     return call.name === 'SUM' ? total : total / numbers.length
-  })
+  }
+  return value(read, 'number', operand.type === 'currency' ? 'currency' : 'double')
 }
 
 /** Sums of cents come out as cents. */
@@ -254,10 +278,10 @@ const checkAggregate = (scope: Scope, call: FunctionCall, operand: Operand): voi
 const distinct = (values: readonly unknown[]): number =>
   new Set(values.map((value) => (typeof value === 'string' ? value.toLowerCase() : value))).size
 
-const extreme = (values: readonly unknown[], greatest: boolean): unknown =>
+const extreme = (values: readonly unknown[], key: (value: unknown) => unknown, greatest: boolean): unknown =>
   values.reduce<unknown>((best, one) => {
     if (best === null) return one
-    return compareValues(one, best, plainOrder) > 0 === greatest ? one : best
+    return compareKeys(key(one), key(best), plainOrder) > 0 === greatest ? one : best
   }, null)
 
 const groupTest = (

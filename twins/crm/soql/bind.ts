@@ -119,7 +119,7 @@ export const parentOf = (org: Org, hop: Hop): ((row: Row) => Row | undefined) =>
 }
 
 /** A field of the face that parents of several kinds have in common. */
-const faceOf =
+export const faceOf =
   (org: Org, field: FieldSchema) =>
   (row: Row): unknown => {
     const found = typeof row.Id === 'string' ? org.lookup(row.Id) : undefined

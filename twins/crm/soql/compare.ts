@@ -75,12 +75,23 @@ const checkLiteral = (compared: Compared, literal: Literal, comparing: Comparing
 
 const fold = (value: unknown): unknown => (typeof value === 'string' ? value.toLowerCase() : value)
 
+/** Several choices are the same in whichever order they were made. */
+const choices = (text: string): string =>
+  text
+    .split(';')
+    .map((choice) => choice.trim())
+    .sort()
+    .join(';')
+
 /** A literal as the value that rows hold, folded for comparison. */
 const heldAs = (compared: Compared, literal: Literal, comparing: Comparing): unknown => {
+  // A box that nobody ticked is not ticked: null and false are the same.
+  if (literal.kind === 'null' && compared.kind === 'boolean') return false
   if (literal.kind === 'null' || literal.kind === 'period') return null
   if (literal.kind === 'datetime') return nativeMoment(literal.value)
   if (literal.kind !== 'text') return literal.value
   const text = plainText(literal.value)
+  if (compared.type === 'multipicklist') return choices(text.toLowerCase())
   if (compared.kind !== 'id') return text.toLowerCase()
   if (text === '') return null
   const id = readId(text)
@@ -91,8 +102,12 @@ const heldAs = (compared: Compared, literal: Literal, comparing: Comparing): unk
   return id ?? text
 }
 
-const foldFor = (compared: Compared): ((value: unknown) => unknown) =>
-  compared.kind === 'text' ? fold : (value) => value
+const foldFor = (compared: Compared): ((value: unknown) => unknown) => {
+  if (compared.kind === 'boolean') return (value) => value ?? false
+  if (compared.type === 'multipicklist')
+    return (value) => (typeof value === 'string' ? choices(value.toLowerCase()) : value)
+  return compared.kind === 'text' ? fold : (value) => value
+}
 
 const setTest = (compared: Compared, literals: readonly Literal[], comparing: Comparing): Test => {
   const folded = foldFor(compared)
@@ -119,12 +134,17 @@ const orderTest = (compared: Compared, operator: Operator, literal: Literal, com
   if (compared.kind === 'boolean')
     throw refuse(compared, comparing, 'INVALID_QUERY_FILTER_OPERATOR', 'invalid operator on boolean field')
   if (wanted === null) return () => false
-  return ordered(operator, wanted, folded)
+  return compared.kind === 'text'
+    ? ordered(operator, inCapitals(wanted), inCapitals)
+    : ordered(operator, wanted, (value) => value)
 }
 
-const ordered = (operator: Operator, wanted: unknown, folded: (value: unknown) => unknown): Test => {
+/** Text comes before other text by its capitals, as it sorts. */
+const inCapitals = (value: unknown): unknown => (typeof value === 'string' ? value.toUpperCase() : value)
+
+const ordered = (operator: Operator, wanted: unknown, sorting: (value: unknown) => unknown): Test => {
   const compare = (value: unknown): number | undefined => {
-    const held = folded(value)
+    const held = sorting(value)
     if (typeof held === 'number' && typeof wanted === 'number') return held - wanted
     if (typeof held === 'string' && typeof wanted === 'string')
       return held < wanted ? -1 : held > wanted ? 1 : 0

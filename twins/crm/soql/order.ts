@@ -1,14 +1,12 @@
 import type { Row } from '../../kernel/table.ts'
 import type { Scope } from './bind.ts'
-import { operandOf } from './operands.ts'
+import { type Operand, operandOf } from './operands.ts'
 import { refuseAt } from './refuse.ts'
 import type { OrderItem } from './tree.ts'
 
 export interface Order {
   readonly descending: boolean
   readonly nullsLast: boolean
-  /** Choices sort as the picklist lists them, not by their letters. */
-  readonly picklist: ReadonlyMap<string, number> | undefined
 }
 
 /** Compares two sort keys: nothing comes first unless asked otherwise. */
@@ -25,10 +23,20 @@ const compareHeld = (a: unknown, b: unknown): number => {
   return Number(a) - Number(b)
 }
 
-/** A value as it sorts: text without regard to case, a choice by its place in the list, others after it. */
-export const sortKey = (value: unknown, picklist: Order['picklist']): unknown => {
-  if (typeof value !== 'string') return value ?? null
-  return picklist?.get(value) ?? value.toLowerCase()
+/** A value as it sorts: text by its capitals, so without regard to case. */
+export const plainKey = (value: unknown): unknown =>
+  typeof value === 'string' ? value.toUpperCase() : (value ?? null)
+
+/** How the values of an operand sort: choices by their place in the list, others after them; ids letter by letter. */
+export const sortKeyOf = ({
+  kind,
+  bound,
+}: Pick<Operand, 'kind' | 'bound'>): ((value: unknown) => unknown) => {
+  if (kind === 'id') return (value) => value ?? null
+  const field = bound?.field
+  if (field?.type !== 'picklist' || field.picklist.length === 0) return plainKey
+  const places = new Map(field.picklist.map((choice, at) => [choice, at]))
+  return (value) => (typeof value === 'string' ? places.get(value) : undefined) ?? plainKey(value)
 }
 
 /** Sorts rows as ORDER BY says; rows that are equal there keep their places. */
@@ -36,7 +44,7 @@ export const sortRows = (scope: Scope, items: readonly OrderItem[], rows: readon
   const orders = ordersOf(scope, items)
   const decorated = rows.map((row) => ({
     row,
-    values: orders.map(({ read, order }) => sortKey(read(row), order.picklist)),
+    values: orders.map(({ read, key }) => key(read(row))),
   }))
   decorated.sort((a, b) => {
     for (const [at, { order }] of orders.entries()) {
@@ -60,9 +68,5 @@ export const ordersOf = (scope: Scope, items: readonly OrderItem[]) =>
         'INVALID_FIELD',
         `field '${field.name}' can not be sorted in a query call`,
       )
-    const picklist =
-      field?.type === 'picklist' && field.picklist.length > 0
-        ? new Map(field.picklist.map((value, at) => [value, at]))
-        : undefined
-    return { read: operand.read, order: { ...item, picklist } satisfies Order }
+    return { read: operand.read, key: sortKeyOf(operand), order: item satisfies Order }
   })

@@ -1,9 +1,10 @@
 import type { Row } from '../../kernel/table.ts'
 import type { Org } from '../records/org.ts'
 import { type FieldSchema, nameObject, type ObjectSchema } from '../schema/schema.ts'
-import { bindPath, type Hop, hopTo, parentOf, readThrough, type Scope } from './bind.ts'
+import { bindPath, faceOf, type Hop, hopTo, parentOf, readThrough, type Scope } from './bind.ts'
+import { formatOf } from './format.ts'
 import { callOperand } from './operands.ts'
-import { malformed, noSuchRelation, refuseAt } from './refuse.ts'
+import { malformed, noSuchColumn, noSuchRelation, refuseAt } from './refuse.ts'
 import type { FunctionCall, Path, Query, SelectItem } from './tree.ts'
 
 export type Json = Record<string, unknown>
@@ -87,18 +88,12 @@ const addCall = (
   const name = alias ?? (call.name === 'DISTANCE' ? `expr${exprCount(root)}` : operand.name)
   if (root.fields.has(name)) throw malformed(`duplicate field selected: ${name}`)
   const { read } = operand
-  root.fields.set(name, call.name === 'FORMAT' ? (row) => formatted(read(row)) : read)
+  const format = call.name === 'FORMAT' ? formatOf(operand.type, scope.org.zone) : undefined
+  root.fields.set(name, format ? (row) => format(read(row)) : read)
 }
 
 const exprCount = (root: Node): number =>
   [...root.fields.keys()].filter((name) => name.startsWith('expr')).length
-
-const formatted = (value: unknown): unknown =>
-  typeof value === 'number'
-    ? value.toFixed(2).replace(/\B(?=(\d{3})+(?!\d))/g, ',')
-    : typeof value === 'string'
-      ? value
-      : value
 
 const addFields = (projecting: Projecting, root: Node, call: FunctionCall, selected: Set<string>): void => {
   const { scope, limit } = projecting
@@ -147,8 +142,11 @@ const addTypeOf = (
       throw refuseAt(scope.text, type.at, 'INVALID_TYPE', `sObject type '${type.name}' is not supported.`)
     shapes.set(object.name, shape(object, paths))
   }
-  const face = scope.org.schema.object(nameObject)
-  const otherwise = face && item.otherwise.length > 0 ? item.otherwise : []
+  const rest = item.otherwise.map(({ parts: [first], at }) => {
+    const field = scope.org.schema.object(nameObject)?.field(first?.name ?? '')
+    if (!field) throw refuseAt(scope.text, at, 'INVALID_FIELD', noSuchColumn(first?.name ?? '', nameObject))
+    return { name: field.name, read: faceOf(scope.org, field) }
+  })
   const parent = parentOf(scope.org, hop)
   root.fields.set(hop.reference.relationshipName ?? relationship.name, (row) => {
     const up = parent(row)
@@ -156,12 +154,9 @@ const addTypeOf = (
     if (!found) return null
     const chosen = shapes.get(found.object.name)
     if (chosen) return chosen(found.row)
-    const rest = otherwise.flatMap(({ parts }) => found.object.field(parts[0]?.name ?? '') ?? [])
     return {
       attributes: attributesOf(found.object.name, found.row, version),
-      ...Object.fromEntries(
-        rest.map((field) => [field.name, scope.org.read(found.object, field)(found.row)]),
-      ),
+      ...Object.fromEntries(rest.map(({ name, read }) => [name, read(found.row)])),
     }
   })
 }

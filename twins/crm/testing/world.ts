@@ -46,6 +46,14 @@ const deal = (
   probability: null,
 })
 
+export const emptySection: CrmSection = {
+  accounts: [],
+  contacts: [],
+  opportunities: [],
+  cases: [],
+  leads: [],
+}
+
 /** The company of the crm tests: four customers, their people, deals and troubles. */
 export const section: CrmSection = {
   accounts: [
@@ -161,6 +169,7 @@ export const customization: Customization = {
         { name: 'Topics__c', type: 'multipicklist', picklist: ['Price', 'Quality', 'Service'] },
         { name: 'Outcome__c', type: 'picklist', picklist: ['Good', 'Bad'], restricted: true },
         { name: 'Badge__c', type: 'string', unique: true },
+        { name: 'Billable__c', type: 'boolean', defaultValue: 'false' },
       ],
     },
   ],
