@@ -73,11 +73,35 @@ export const useList = <K extends Listed>(name: K, options: Call<K> = {}, ask: A
     error: found.error,
     loading: found.isPending,
     retry: () => void found.refetch(),
+    hasMore: found.hasNextPage,
     more: () => {
       if (found.hasNextPage && !found.isFetchingNextPage) void found.fetchNextPage()
     },
   }
 }
+
+const mostPages = 50
+
+/** Every item of a list whose whole is needed at once; what lies beyond ten thousand is said to be missing. */
+export const useAll = <K extends Listed>(name: K, options: Call<K> = {}, ask: AskOptions = {}) =>
+  useQuery({
+    queryKey: ['all', name, options.params ?? {}, options.query ?? {}],
+    queryFn: async ({ signal }): Promise<{ items: readonly ItemOf<K>[]; cut: boolean }> => {
+      const items: ItemOf<K>[] = []
+      let cursor: string | null = null
+      for (let page = 0; page < mostPages; page++) {
+        const query: Call<K>['query'] = { ...options.query, limit: 200, ...(cursor ? { cursor } : {}) }
+        const reply = (await call(name, { ...options, query, signal })) as unknown as PageOf<K>
+        items.push(...reply.items)
+        cursor = reply.next_cursor
+        if (cursor === null) break
+      }
+      return { items, cut: cursor !== null }
+    },
+    ...(ask.everyMs === undefined ? {} : { refetchInterval: ask.everyMs }),
+    ...(ask.when === undefined ? {} : { enabled: ask.when }),
+  })
+
 export type Listing<T> = {
   readonly items: readonly T[]
   readonly error: Error | null

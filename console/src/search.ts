@@ -3,6 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 /** What a page's address can say besides its path, the same words on every page. */
 export const searchFields = [
   'open',
+  'edit',
   'tab',
   'service',
   'changed',

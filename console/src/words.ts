@@ -45,10 +45,42 @@ const moment = new Intl.DateTimeFormat('en-GB', {
   minute: '2-digit',
 })
 
-export const clockTime = (at: string): string => time.format(Date.parse(at))
+const storyFull = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZone: 'UTC',
+})
+
+/** A text that no clock can read is shown as it was written. */
+const readable =
+  (format: Intl.DateTimeFormat) =>
+  (at: string): string => {
+    const ms = Date.parse(at)
+    return Number.isNaN(ms) ? at : format.format(ms)
+  }
+
+export const clockTime = readable(time)
 export const storyMinute = (ms: number): string => minute.format(ms)
 export const storyDay = (ms: number): string => day.format(ms)
-export const dateTime = (at: string): string => moment.format(Date.parse(at))
+export const dateTime = readable(moment)
+export const storyMoment = readable(storyFull)
+
+/** A moment to the second, in UTC. */
+export const exactly = (at: string): string => {
+  const ms = Date.parse(at)
+  return Number.isNaN(ms) ? at : `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`
+}
+
+/** A size in the unit that people use for it. */
+export const byteSize = (bytes: number): string =>
+  bytes < 1_000
+    ? `${bytes} B`
+    : bytes < 1_000_000
+      ? `${(bytes / 1_000).toFixed(1)} kB`
+      : `${(bytes / 1_000_000).toFixed(1)} MB`
 
 /** How long ago, or how long until, in the largest unit that says enough. */
 export const ago = (at: string, nowMs: number): string => {

@@ -1,14 +1,14 @@
 import type { Agent, AgentRun } from '@diorama/contract'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useAsk, useChange, useList } from '../ask.ts'
-import { now } from '../clock.ts'
 import { PageHead } from '../frame/page-head.tsx'
+import { Moment } from '../parts/moment.tsx'
 import { Rows } from '../parts/rows.tsx'
-import { Answered, Failure } from '../parts/states.tsx'
+import { AnsweredPage, Failure } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
-import { TableScroll } from '../parts/table-scroll.tsx'
+import { Table, type TableColumn } from '../parts/table.tsx'
 import { useAddress } from '../search.ts'
-import { ago, duration, percent, plural } from '../words.ts'
+import { duration, percent, plural } from '../words.ts'
 import { DurationPlot } from './duration-plot.tsx'
 import { VersionDiff } from './version-diff.tsx'
 
@@ -18,7 +18,7 @@ export const AgentPage = () => {
   const agent = useAsk('readAgent', { params: { name } })
   const runs = useList('listAgentRuns', { query: { agent: name } }, { everyMs: 10_000 })
   return (
-    <Answered asked={agent}>
+    <AnsweredPage asked={agent}>
       {(data) => (
         <>
           <AgentHead agent={data} />
@@ -42,7 +42,7 @@ export const AgentPage = () => {
           </div>
         </>
       )}
-    </Answered>
+    </AnsweredPage>
   )
 }
 
@@ -66,7 +66,7 @@ const AgentHead = ({ agent }: { agent: Agent }) => {
             <span>{plural(runs.count, 'run')}</span>
             <span>{percent(runs.success_rate)} succeeded</span>
             <span>
-              {duration(runs.p50_duration_ms)} median, {duration(runs.p95_duration_ms)} at worst of 20
+              {duration(runs.p50_duration_ms)} median, 19 of 20 within {duration(runs.p95_duration_ms)}
             </span>
           </>
         }
@@ -87,60 +87,46 @@ const AgentHead = ({ agent }: { agent: Agent }) => {
   )
 }
 
+const versionColumns: readonly TableColumn<Agent['versions'][number]>[] = [
+  { name: 'Version', look: 'mono', cell: ({ version }) => version },
+  { name: 'Status', cell: ({ status }) => <Status value={status} /> },
+  { name: 'Model', cell: ({ model }) => (model ? `${model.provider}/${model.id}` : '–') },
+  { name: 'Runs', look: 'number', cell: ({ runs }) => runs.count },
+  { name: 'Succeeded', look: 'number', cell: ({ runs }) => percent(runs.success_rate) },
+  {
+    name: 'Registered',
+    look: 'number quiet',
+    cell: ({ created_at }) => <Moment at={created_at} form="ago" />,
+  },
+]
+
 const Versions = ({ agent }: { agent: Agent }) => {
   const { search, change } = useAddress()
   return (
     <section className="section">
       <h2>Versions</h2>
-      <TableScroll>
-        <table className="table">
-          <thead>
-            <tr>
-              <th scope="col">Version</th>
-              <th scope="col">Status</th>
-              <th scope="col">Model</th>
-              <th scope="col" className="number">
-                Runs
-              </th>
-              <th scope="col" className="number">
-                Succeeded
-              </th>
-              <th scope="col" className="number">
-                Registered
-              </th>
-              <th scope="col">
-                <span className="unseen">Difference</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {agent.versions.map(({ version, status, model, runs, created_at }, index) => (
-              <tr key={version}>
-                <th scope="row" className="mono">
-                  {version}
-                </th>
-                <td>
-                  <Status value={status} />
-                </td>
-                <td>{model ? `${model.provider}/${model.id}` : '–'}</td>
-                <td className="number">{runs.count}</td>
-                <td className="number">{percent(runs.success_rate)}</td>
-                <td className="number quiet">{ago(created_at, now())}</td>
-                <td>
-                  <button
-                    type="button"
-                    className="link"
-                    onClick={() => change({ b: version, a: agent.versions[index + 1]?.version })}
-                  >
-                    {agent.versions[index + 1] ? 'What differs' : 'Show'}
-                    <span className="unseen"> in {version}</span>
-                  </button>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </TableScroll>
+      <Table
+        label="Versions"
+        rows={agent.versions}
+        keyOf={({ version }) => version}
+        columns={[
+          ...versionColumns,
+          {
+            name: 'Difference',
+            unnamed: true,
+            cell: ({ version }, index) => (
+              <button
+                type="button"
+                className="link"
+                onClick={() => change({ b: version, a: agent.versions[index + 1]?.version })}
+              >
+                {agent.versions[index + 1] ? 'What differs' : 'Show'}
+                <span className="unseen"> in {version}</span>
+              </button>
+            ),
+          },
+        ]}
+      />
       {search.b ? <VersionDiff name={agent.name} a={search.a} b={search.b} /> : null}
     </section>
   )
@@ -158,7 +144,9 @@ const Chats = ({ name }: { name: string }) => {
             <Link to="/agents/$name/chat/$sessionId" params={{ name, sessionId: id }}>
               {plural(message_count, 'message')}
             </Link>{' '}
-            <span className="quiet">{ago(updated_at, now())}</span>
+            <span className="quiet">
+              <Moment at={updated_at} form="ago" />
+            </span>
           </li>
         ))}
       </ul>
@@ -174,7 +162,9 @@ const RunRow = ({ run }: { run: AgentRun }) => (
     </span>
     <span className="quiet minor">{run.origin}</span>
     <span className="number quiet minor">{duration(run.duration_ms)}</span>
-    <span className="number quiet minor">{ago(run.started_at, now())}</span>
+    <span className="number quiet minor">
+      <Moment at={run.started_at} form="ago" />
+    </span>
     <span className="second">
       {run.trace_id ? (
         <Link to="/telemetry/traces/$traceId" params={{ traceId: run.trace_id }}>

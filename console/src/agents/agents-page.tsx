@@ -1,12 +1,39 @@
 import { Link } from '@tanstack/react-router'
+import type { Reply } from '../api.ts'
 import { useList } from '../ask.ts'
-import { now } from '../clock.ts'
 import { PageHead } from '../frame/page-head.tsx'
+import { Moment } from '../parts/moment.tsx'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
-import { TableScroll } from '../parts/table-scroll.tsx'
-import { ago, duration, percent } from '../words.ts'
+import { Table, type TableColumn } from '../parts/table.tsx'
+import { duration, percent } from '../words.ts'
+
+type AgentSummary = Reply<'listAgents'>['items'][number]
 
 const register = `curl -X POST ${location.origin}/v1/agents/register -H "Authorization: Bearer $DIORAMA_API_KEY" -H "Content-Type: application/json" -d '{"name":"mine","version":"1","files":{"agent.mjs":"console.log(1)"},"run_command":"node agent.mjs"}'`
+
+const columns: readonly TableColumn<AgentSummary>[] = [
+  {
+    name: 'Agent',
+    cell: ({ name, description }) => (
+      <>
+        <Link to="/agents/$name" params={{ name }}>
+          {name}
+        </Link>
+        {description ? <p className="hint">{description}</p> : null}
+      </>
+    ),
+  },
+  { name: 'Current', look: 'mono', cell: ({ current_version }) => current_version ?? '–' },
+  { name: 'Versions', look: 'number', cell: ({ version_count }) => version_count },
+  { name: 'Runs', look: 'number', cell: ({ runs }) => runs.count },
+  { name: 'Succeeded', look: 'number', cell: ({ runs }) => percent(runs.success_rate) },
+  { name: 'Median', look: 'number', cell: ({ runs }) => duration(runs.p50_duration_ms) },
+  {
+    name: 'Changed',
+    look: 'number quiet',
+    cell: ({ updated_at }) => <Moment at={updated_at} form="ago" />,
+  },
+]
 
 export const AgentsPage = () => {
   const agents = useList('listAgents', {}, { everyMs: 10_000 })
@@ -24,51 +51,7 @@ export const AgentsPage = () => {
           </Empty>
         ) : null}
         {agents.items.length > 0 ? (
-          <TableScroll>
-            <table className="table">
-              <thead>
-                <tr>
-                  <th scope="col">Agent</th>
-                  <th scope="col">Current</th>
-                  <th scope="col" className="number">
-                    Versions
-                  </th>
-                  <th scope="col" className="number">
-                    Runs
-                  </th>
-                  <th scope="col" className="number">
-                    Succeeded
-                  </th>
-                  <th scope="col" className="number">
-                    Median
-                  </th>
-                  <th scope="col" className="number">
-                    Changed
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {agents.items.map(
-                  ({ name, description, current_version, version_count, runs, updated_at }) => (
-                    <tr key={name}>
-                      <td>
-                        <Link to="/agents/$name" params={{ name }}>
-                          {name}
-                        </Link>{' '}
-                        <p className="hint">{description}</p>
-                      </td>
-                      <td className="mono">{current_version ?? '–'}</td>
-                      <td className="number">{version_count}</td>
-                      <td className="number">{runs.count}</td>
-                      <td className="number">{percent(runs.success_rate)}</td>
-                      <td className="number">{duration(runs.p50_duration_ms)}</td>
-                      <td className="number quiet">{ago(updated_at, now())}</td>
-                    </tr>
-                  ),
-                )}
-              </tbody>
-            </table>
-          </TableScroll>
+          <Table label="Agents" columns={columns} rows={agents.items} keyOf={({ name }) => name} />
         ) : null}
       </div>
     </>

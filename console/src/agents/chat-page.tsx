@@ -3,7 +3,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { useAsk, useChange } from '../ask.ts'
 import { PageHead } from '../frame/page-head.tsx'
-import { Answered, Empty, Failure } from '../parts/states.tsx'
+import { AnsweredPage, Empty, Failure } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
 import { clockTime, duration } from '../words.ts'
 
@@ -12,7 +12,7 @@ export const ChatPage = () => {
   const params = useParams({ from: '/agents/$name/chat/$sessionId' })
   const chat = useAsk('readChat', { params }, { everyMs: 3_000 })
   return (
-    <Answered asked={chat}>
+    <AnsweredPage asked={chat}>
       {(data) => (
         <>
           <PageHead
@@ -59,7 +59,7 @@ export const ChatPage = () => {
           </div>
         </>
       )}
-    </Answered>
+    </AnsweredPage>
   )
 }
 

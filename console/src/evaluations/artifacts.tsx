@@ -3,6 +3,8 @@ import { useState } from 'react'
 import { addressOf, markHeaders } from '../api.ts'
 import { Payload } from '../parts/payload.tsx'
 import { Empty } from '../parts/states.tsx'
+import { Table } from '../parts/table.tsx'
+import { byteSize } from '../words.ts'
 
 const address = (trial: TrialDetail, name: string) =>
   addressOf('/v1/backtests/jobs/{jobId}/trials/{trialId}/artifacts/{name}', {
@@ -36,36 +38,31 @@ export const Artifacts = ({ trial }: { trial: TrialDetail }) => {
   if (trial.artifacts.length === 0) return <Empty title="The agent left no files." />
   return (
     <>
-      <table className="table narrow-table">
-        <thead>
-          <tr>
-            <th scope="col">File</th>
-            <th scope="col" className="number">
-              Bytes
-            </th>
-            <th scope="col">
-              <span className="unseen">Save</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {trial.artifacts.map(({ name, size }) => (
-            <tr key={name}>
-              <td>
-                <button type="button" className="plain" onClick={() => void show(name)}>
-                  {name}
-                </button>
-              </td>
-              <td className="number">{size.toLocaleString('en')}</td>
-              <td>
-                <button type="button" className="link" onClick={() => void save(name)}>
-                  Save
-                </button>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        label="Files"
+        rows={trial.artifacts}
+        keyOf={({ name }) => name}
+        columns={[
+          {
+            name: 'File',
+            cell: ({ name }) => (
+              <button type="button" className="plain" onClick={() => void show(name)}>
+                {name}
+              </button>
+            ),
+          },
+          { name: 'Size', look: 'number', cell: ({ size }) => byteSize(size) },
+          {
+            name: 'Save',
+            unnamed: true,
+            cell: ({ name }) => (
+              <button type="button" className="link" onClick={() => void save(name)}>
+                Save<span className="unseen"> {name}</span>
+              </button>
+            ),
+          },
+        ]}
+      />
       {shown ? <Payload body={shown.text} label={shown.name} /> : null}
     </>
   )

@@ -1,14 +1,9 @@
 import type { Comparison, Results, Trial } from '@diorama/contract'
 import { Status } from '../parts/status.tsx'
+import { Table } from '../parts/table.tsx'
 import { useAddress } from '../search.ts'
 import { percent } from '../words.ts'
-
-/** No rate can differ by more than all; an interval of few tasks would say so. */
-const clamp = (share: number) => Math.min(Math.max(share, -1), 1)
-const points = (raw: number | null) => {
-  const share = raw === null ? null : clamp(raw)
-  return share === null ? '–' : `${share > 0 ? '+' : ''}${Math.round(share * 100)} points`
-}
+import { points, Whisker } from './whisker.tsx'
 
 /** Each agent against the baseline: the paired difference with its interval, and the tasks that tell them apart. */
 export const Comparisons = ({ comparisons }: { comparisons: readonly Comparison[] }) => {
@@ -16,107 +11,67 @@ export const Comparisons = ({ comparisons }: { comparisons: readonly Comparison[
   return (
     <section className="section">
       <h2>Against {comparisons[0]?.baseline}</h2>
-      {comparisons.map((comparison) => (
-        <div key={comparison.agent} className="comparison">
-          <h3>{comparison.agent}</h3>
-          <Whisker comparison={comparison} />
-          <p>
-            <strong>{points(comparison.difference)}</strong>
-            {comparison.interval ? (
-              <span className="quiet">
-                {' '}
-                between {points(comparison.interval.low)} and {points(comparison.interval.high)}
-              </span>
-            ) : null}
-            {comparison.p_value === null ? null : (
-              <span className="quiet">, p = {comparison.p_value.toFixed(3)}</span>
-            )}
-          </p>
-          <p className="quiet">
-            Better in {comparison.wins}, worse in {comparison.losses}, even in {comparison.ties} of{' '}
-            {comparison.tasks} tasks.
-          </p>
-          <Differing comparison={comparison} />
-        </div>
-      ))}
+      <div className="comparisons">
+        {comparisons.map((comparison) => (
+          <OneComparison key={comparison.agent} comparison={comparison} />
+        ))}
+      </div>
     </section>
   )
 }
 
-const width = 420
-const place = (share: number) => 10 + ((clamp(share) + 1) / 2) * (width - 20)
-
-const Whisker = ({ comparison }: { comparison: Comparison }) => {
-  const { difference, interval } = comparison
-  if (difference === null) return <p className="quiet">There is nothing to compare yet.</p>
-  const label = `Difference ${points(difference)}${interval ? `, between ${points(interval.low)} and ${points(interval.high)}` : ''}`
+const OneComparison = ({ comparison }: { comparison: Comparison }) => {
+  const { agent, difference, interval, p_value, wins, losses, ties, tasks } = comparison
   return (
-    <svg className="whisker" viewBox={`0 0 ${width} 48`} role="img" aria-label={label}>
-      <line x1={place(-1)} x2={place(1)} y1="18" y2="18" className="interval-axis" />
-      <line x1={place(0)} x2={place(0)} y1="4" y2="32" className="whisker-zero" />
-      {interval ? (
-        <>
-          <line
-            x1={place(interval.low)}
-            x2={place(interval.high)}
-            y1="18"
-            y2="18"
-            className="interval-range"
-          />
-          <line x1={place(interval.low)} x2={place(interval.low)} y1="12" y2="24" className="interval-end" />
-          <line
-            x1={place(interval.high)}
-            x2={place(interval.high)}
-            y1="12"
-            y2="24"
-            className="interval-end"
-          />
-        </>
+    <div className="comparison">
+      <h3>{agent}</h3>
+      <Whisker difference={difference} interval={interval} />
+      {difference === null ? null : (
+        <p>
+          <strong>{points(difference)}</strong>
+          {interval ? (
+            <span className="quiet">
+              , 95 % interval {points(interval.low)} to {points(interval.high)}
+            </span>
+          ) : null}
+          {p_value === null ? null : <span className="quiet">, p = {p_value.toFixed(3)}</span>}
+        </p>
+      )}
+      {interval && isBeyond(interval) ? (
+        <p className="quiet">
+          The interval reaches past what is possible, 100 points, because {tasks} tasks say little. More tasks
+          make it narrower.
+        </p>
       ) : null}
-      <circle cx={place(difference)} cy="18" r="5" className="interval-dot" />
-      {[-1, -0.5, 0, 0.5, 1].map((share) => (
-        <text
-          key={share}
-          x={place(share)}
-          y="45"
-          className="axis-text"
-          textAnchor={share === -1 ? 'start' : share === 1 ? 'end' : 'middle'}
-        >
-          {share > 0 ? '+' : ''}
-          {share * 100}
-        </text>
-      ))}
-    </svg>
+      <p className="quiet">
+        Better in {wins}, worse in {losses}, even in {ties} of {tasks} tasks.
+      </p>
+      <Differing comparison={comparison} />
+    </div>
   )
 }
+
+const isBeyond = ({ low, high }: { low: number; high: number }): boolean => low < -1 || high > 1
 
 const Differing = ({ comparison }: { comparison: Comparison }) => {
   if (comparison.differing.length === 0) return null
   return (
-    <table className="table narrow-table">
-      <thead>
-        <tr>
-          <th scope="col">Tasks where they differ</th>
-          <th scope="col" className="number">
-            {comparison.baseline}
-          </th>
-          <th scope="col" className="number">
-            {comparison.agent}
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {comparison.differing.map(({ task_id, title, baseline, agent }) => (
-          <tr key={task_id}>
-            <th scope="row">{title}</th>
-            <td className="number">{percent(baseline)}</td>
-            <td className="number">
-              <Status value={agent > baseline ? 'passed' : 'failed'} label={percent(agent)} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      label="Tasks where they differ"
+      rows={comparison.differing}
+      keyOf={({ task_id }) => task_id}
+      columns={[
+        { name: 'Tasks where they differ', cell: ({ title }) => title },
+        { name: comparison.baseline, look: 'number', cell: ({ baseline }) => percent(baseline) },
+        {
+          name: comparison.agent,
+          look: 'number',
+          cell: ({ agent, baseline }) => (
+            <Status value={agent > baseline ? 'passed' : 'failed'} label={percent(agent)} />
+          ),
+        },
+      ]}
+    />
   )
 }
 
@@ -139,7 +94,7 @@ export const Regressions = ({ regression, trials }: RegressionsProps) => {
       {regression.baseline_job_id !== null && regression.regressed.length === 0 ? (
         <Status value="passed" label="Nothing that passed fails now" />
       ) : null}
-      <ul>
+      <ul className="plain-list">
         {regression.regressed.map(({ agent, task_id, title }) => (
           <li key={agent + task_id}>
             <Status value="failed" label="passed before, fails now" />{' '}

@@ -33,7 +33,7 @@ export const Matrix = ({ job, results, trials }: MatrixProps) => {
   return (
     <section className="section">
       <h2>Tasks and trials</h2>
-      <TableScroll>
+      <TableScroll label="Tasks and trials">
         <table className="table matrix">
           <thead>
             <tr>

@@ -1,33 +1,40 @@
-import type { Job, Results, Trial } from '@diorama/contract'
+import type { AgentResult, Job, Results, Trial } from '@diorama/contract'
 import { Link, useParams } from '@tanstack/react-router'
-import { useAsk, useChange } from '../ask.ts'
+import { useEffect, useState } from 'react'
+import { useAll, useAsk, useChange } from '../ask.ts'
 import { now } from '../clock.ts'
 import { PageHead } from '../frame/page-head.tsx'
-import { Answered, Failure } from '../parts/states.tsx'
+import { Answered, AnsweredPage, Failure } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
-import { TableScroll } from '../parts/table-scroll.tsx'
+import { Table, type TableColumn } from '../parts/table.tsx'
 import { useAddress } from '../search.ts'
 import { ago, duration, percent, plural } from '../words.ts'
 import { Comparisons, Regressions } from './comparisons.tsx'
 import { IntervalBar } from './interval-bar.tsx'
 import { Matrix } from './matrix.tsx'
+import { useRunProgress } from './run-progress.ts'
 import { TrialInspector } from './trial-inspector.tsx'
 
+/** A finished run can be graded again. */
+const restMs = 15_000
 const isOver = ({ status }: Job) => status !== 'queued' && status !== 'running'
-const liveMs = 1_500
 
 /** One run: how it stands, what passed, and where the agents differ. */
 export const RunPage = () => {
   const { jobId } = useParams({ from: '/evaluations/$jobId' })
   const { search, change } = useAddress()
   const params = { jobId }
-  const job = useAsk('readJob', { params }, { everyMs: liveMs })
-  const everyMs = job.data && isOver(job.data) ? false : liveMs
+  const [over, setOver] = useState(false)
+  const everyMs = useRunProgress(jobId, over)
+  const job = useAsk('readJob', { params }, { everyMs: everyMs || restMs })
   const results = useAsk('readResults', { params }, { everyMs })
-  const trials = useAsk('listTrials', { params, query: { limit: 200 } }, { everyMs })
+  const trials = useAll('listTrials', { params }, { everyMs })
+  useEffect(() => {
+    if (job.data) setOver(isOver(job.data))
+  }, [job.data])
   const open = trials.data?.items.find(({ id }) => id === search.open)
   return (
-    <Answered asked={job}>
+    <AnsweredPage asked={job}>
       {(data) => (
         <>
           <RunHead job={data} />
@@ -38,13 +45,19 @@ export const RunPage = () => {
                 <Answered asked={results}>
                   {(found) => <RunBody job={data} results={found} trials={trials.data?.items ?? []} />}
                 </Answered>
+                {trials.data?.cut ? (
+                  <p className="status-warning">
+                    Only the first {plural(trials.data.items.length, 'trial')} are listed; the numbers above
+                    count all of them.
+                  </p>
+                ) : null}
               </div>
             </div>
             {open ? <TrialInspector trial={open} onClose={() => change({ open: undefined })} /> : null}
           </div>
         </>
       )}
-    </Answered>
+    </AnsweredPage>
   )
 }
 
@@ -96,59 +109,37 @@ const RunHead = ({ job }: { job: Job }) => {
   )
 }
 
+const agentColumns: readonly TableColumn<AgentResult>[] = [
+  { name: 'Agent', cell: ({ agent }) => agent },
+  {
+    name: 'Pass rate, 95 % interval',
+    cell: ({ pass_rate, interval }) => <IntervalBar rate={pass_rate} interval={interval} />,
+  },
+  {
+    name: 'Passed',
+    look: 'number',
+    cell: ({ passed_trials, scored_trials }) => `${passed_trials} of ${scored_trials}`,
+  },
+  { name: 'Score', look: 'number', cell: ({ weighted_score }) => percent(weighted_score) },
+  { name: 'Time a trial', look: 'number', cell: ({ mean_duration_ms }) => duration(mean_duration_ms) },
+  {
+    name: 'Tokens',
+    look: 'number',
+    cell: ({ usage }) => (usage ? (usage.input_tokens + usage.output_tokens).toLocaleString('en') : '–'),
+  },
+  {
+    name: 'Cost',
+    look: 'number',
+    cell: ({ usage }) => (usage?.cost_usd == null ? '–' : `$${usage.cost_usd.toFixed(4)}`),
+  },
+]
+
 const RunBody = ({ job, results, trials }: { job: Job; results: Results; trials: readonly Trial[] }) => (
   <>
     {results.regression ? <Regressions regression={results.regression} trials={trials} /> : null}
     <section className="section">
       <h2>Agents</h2>
-      <TableScroll>
-        <table className="table">
-          <thead>
-            <tr>
-              <th scope="col">Agent</th>
-              <th scope="col">Pass rate, 95 % interval</th>
-              <th scope="col" className="number">
-                Passed
-              </th>
-              <th scope="col" className="number">
-                Score
-              </th>
-              <th scope="col" className="number">
-                Time a trial
-              </th>
-              <th scope="col" className="number">
-                Tokens
-              </th>
-              <th scope="col" className="number">
-                Cost
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {results.agents.map((agent) => (
-              <tr key={agent.agent}>
-                <th scope="row">{agent.agent}</th>
-                <td>
-                  <IntervalBar rate={agent.pass_rate} interval={agent.interval} />
-                </td>
-                <td className="number">
-                  {agent.passed_trials} of {agent.scored_trials}
-                </td>
-                <td className="number">{percent(agent.weighted_score)}</td>
-                <td className="number">{duration(agent.mean_duration_ms)}</td>
-                <td className="number">
-                  {agent.usage
-                    ? (agent.usage.input_tokens + agent.usage.output_tokens).toLocaleString('en')
-                    : '–'}
-                </td>
-                <td className="number">
-                  {agent.usage?.cost_usd == null ? '–' : `$${agent.usage.cost_usd.toFixed(4)}`}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </TableScroll>
+      <Table label="Agents" columns={agentColumns} rows={results.agents} keyOf={({ agent }) => agent} />
       {results.trials.errored > 0 ? (
         <p className="status-warning">
           {plural(results.trials.errored, 'trial')} did not count: the platform failed, not the agent.

@@ -2,9 +2,10 @@ import type { TrialStep } from '@diorama/contract'
 import { useEffect, useRef } from 'react'
 import { ServiceGlyph } from '../parts/icon.tsx'
 import { useListKeys } from '../parts/list-keys.ts'
+import { Moment } from '../parts/moment.tsx'
 import { Status } from '../parts/status.tsx'
-import { TableScroll } from '../parts/table-scroll.tsx'
-import { clockTime, duration } from '../words.ts'
+import { Table, type TableColumn } from '../parts/table.tsx'
+import { duration } from '../words.ts'
 import { hasFailed, stepChanges, stepWord } from './steps.ts'
 
 interface StepListProps {
@@ -15,6 +16,38 @@ interface StepListProps {
   readonly chosen: boolean
 }
 
+const columnsOf = (onOpen: (index: number) => void): readonly TableColumn<TrialStep>[] => [
+  {
+    name: 'Step',
+    cell: (step, index) => (
+      <button type="button" className="plain" onClick={() => onOpen(index)}>
+        {step.name}
+      </button>
+    ),
+  },
+  { name: 'Time', look: 'mono quiet', cell: ({ started_at }) => <Moment at={started_at} form="clock" /> },
+  {
+    name: 'Kind',
+    cell: (step) =>
+      stepWord(step, 'service') ? (
+        <ServiceGlyph service={stepWord(step, 'service')} named />
+      ) : (
+        step.kind.replace('_', ' ')
+      ),
+  },
+  {
+    name: 'Status',
+    cell: (step) => (
+      <Status
+        value={hasFailed(step) ? 'failed' : step.status}
+        label={stepWord(step, 'status') || step.status}
+      />
+    ),
+  },
+  { name: 'Took', look: 'number quiet', cell: ({ duration_ms }) => duration(duration_ms) },
+  { name: 'Changed', look: 'quiet wrap', cell: (step) => stepChanges(step).join(', ') || null },
+]
+
 /** Every step in its order; a request opens in full beside it. */
 export const StepList = ({ steps, open, onOpen, chosen }: StepListProps) => {
   const place = useRef<HTMLTableRowElement>(null)
@@ -24,52 +57,14 @@ export const StepList = ({ steps, open, onOpen, chosen }: StepListProps) => {
   const indexes = steps.map((_, index) => index)
   useListKeys({ items: indexes, keyOf: String, open, onOpen, onEnter: undefined, show: () => {} })
   return (
-    <TableScroll>
-      <table className="table steps">
-        <thead>
-          <tr>
-            <th scope="col">Time</th>
-            <th scope="col">Kind</th>
-            <th scope="col">Step</th>
-            <th scope="col">Status</th>
-            <th scope="col" className="number">
-              Took
-            </th>
-            <th scope="col">Changed</th>
-          </tr>
-        </thead>
-        <tbody>
-          {steps.map((step, index) => (
-            <tr
-              key={stepWord(step, 'request_id') || `${step.started_at}${step.kind}${step.name}`}
-              ref={open === String(index) ? place : null}
-              className={open === String(index) ? 'is-open' : ''}
-            >
-              <td className="mono quiet">{clockTime(step.started_at)}</td>
-              <td>
-                {stepWord(step, 'service') ? (
-                  <ServiceGlyph service={stepWord(step, 'service')} named />
-                ) : (
-                  step.kind.replace('_', ' ')
-                )}
-              </td>
-              <td>
-                <button type="button" className="plain" onClick={() => onOpen(index)}>
-                  {step.name}
-                </button>
-              </td>
-              <td>
-                <Status
-                  value={hasFailed(step) ? 'failed' : step.status}
-                  label={stepWord(step, 'status') || step.status}
-                />
-              </td>
-              <td className="number quiet">{duration(step.duration_ms)}</td>
-              <td className="quiet">{stepChanges(step).join(', ')}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TableScroll>
+    <Table
+      label="Steps"
+      className="steps"
+      columns={columnsOf(onOpen)}
+      rows={steps}
+      keyOf={(step, index) => stepWord(step, 'request_id') || `${index}${step.kind}${step.name}`}
+      rowClass={(_, index) => (open === String(index) ? 'is-open' : '')}
+      rowRef={(_, index) => (open === String(index) ? place : null)}
+    />
   )
 }

@@ -5,6 +5,9 @@ import { Verdict } from '../parts/status.tsx'
 import { duration } from '../words.ts'
 import { VerdictTable } from './verdict.tsx'
 
+/** A trial that ran to its end is told by its verdict alone. */
+const isPlain = (status: Trial['status']) => status === 'succeeded' || status === 'failed'
+
 /** A trial beside the matrix: its verdict, and the way to all of it. */
 export const TrialInspector = ({ trial, onClose }: { trial: Trial; onClose: () => void }) => (
   <Inspector
@@ -27,7 +30,8 @@ export const TrialInspector = ({ trial, onClose }: { trial: Trial; onClose: () =
       <dd>{trial.repetition}</dd>
       <dt>Verdict</dt>
       <dd>
-        <Verdict passed={trial.passed} /> <span className="quiet">({trial.status})</span>
+        <Verdict passed={trial.passed} />{' '}
+        {isPlain(trial.status) ? null : <span className="quiet">({trial.status})</span>}
       </dd>
       <dt>Took</dt>
       <dd>{duration(trial.duration_ms)}</dd>

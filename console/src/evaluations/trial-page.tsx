@@ -1,16 +1,18 @@
 import type { Span, TrialDetail, TrialStep } from '@diorama/contract'
 import { Link, useParams } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
 import { useAsk } from '../ask.ts'
 import { PageHead } from '../frame/page-head.tsx'
 import { Id } from '../parts/copy.tsx'
 import { Payload } from '../parts/payload.tsx'
-import { Answered, Empty } from '../parts/states.tsx'
+import { AnsweredPage, Empty } from '../parts/states.tsx'
 import { Status, Verdict } from '../parts/status.tsx'
 import { useAddress } from '../search.ts'
 import { duration, plural } from '../words.ts'
 import { RequestInspector } from '../worlds/request-inspector.tsx'
 import { Artifacts } from './artifacts.tsx'
 import { Lanes } from './lanes.tsx'
+import { useRunProgress } from './run-progress.ts'
 import { StepList } from './step-list.tsx'
 import { firstFault, stepWord } from './steps.ts'
 import { TrialDiff } from './trial-diff.tsx'
@@ -23,12 +25,17 @@ const unfinished = ['queued', 'running', 'scoring']
 /** One trial made readable: the verdict first, then what happened when, then everything it left. */
 export const TrialPage = () => {
   const params = useParams({ from: '/evaluations/$jobId/trials/$trialId' })
-  const trial = useAsk('readTrial', { params }, { everyMs: 2_000 })
-  const over = trial.data !== undefined && !unfinished.includes(trial.data.status)
+  const [over, setOver] = useState(false)
+  const everyMs = useRunProgress(params.jobId, over)
+  const trial = useAsk('readTrial', { params }, { everyMs })
+  const status = trial.data?.status
+  useEffect(() => setOver(status !== undefined && !unfinished.includes(status)), [status])
   const traceId = trial.data?.trace_id ?? ''
   const trace = useAsk('readTrace', { params: { traceId } }, { when: over && traceId !== '' })
   return (
-    <Answered asked={trial}>{(data) => <TrialBody trial={data} spans={trace.data?.spans ?? []} />}</Answered>
+    <AnsweredPage asked={trial}>
+      {(data) => <TrialBody trial={data} spans={trace.data?.spans ?? []} />}
+    </AnsweredPage>
   )
 }
 

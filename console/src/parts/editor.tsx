@@ -38,7 +38,7 @@ const languages: Readonly<Record<EditorLanguage, () => Extension>> = {
 }
 
 const look = EditorView.theme({
-  '&': { fontSize: '12px', color: 'var(--ink)', backgroundColor: 'var(--raised)' },
+  '&': { fontSize: '1.2rem', color: 'var(--ink)', backgroundColor: 'var(--raised)' },
   '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.55' },
   '.cm-content': { caretColor: 'var(--ink)' },
   '.cm-gutters': { backgroundColor: 'var(--sunk)', color: 'var(--ink-3)', border: 'none' },

@@ -1,4 +1,6 @@
 import { useState } from 'react'
+import { plural } from '../words.ts'
+import { type DiffLine, lineDiff } from './line-diff.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -9,12 +11,18 @@ export const changedFields = (before: Row | null, after: Row | null): string[] =
   )
 
 const shown = (value: unknown): string =>
-  value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value, null, 1)
+  value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value, null, 2)
 
 const isEmpty = (value: unknown) => value === null || value === undefined || value === ''
+const isLong = (text: string) => text.split('\n').length > 4
+
+interface Sides {
+  readonly before: Row | null
+  readonly after: Row | null
+}
 
 /** A record before and after, field by field. What stayed the same is folded. */
-export const FieldDiff = ({ before, after }: { before: Row | null; after: Row | null }) => {
+export const FieldDiff = ({ before, after }: Sides) => {
   const [all, setAll] = useState(false)
   const changed = changedFields(before, after)
   const whole = after ?? before ?? {}
@@ -34,8 +42,7 @@ export const FieldDiff = ({ before, after }: { before: Row | null; after: Row | 
           {[...telling, ...(all ? rest : [])].map((field) => (
             <tr key={field} className={changed.includes(field) ? 'is-changed' : ''}>
               <th scope="row">{field}</th>
-              {before ? <td className="was">{shown(before[field])}</td> : null}
-              {after ? <td className="is">{shown(after[field])}</td> : null}
+              <Values before={before} after={after} field={field} />
             </tr>
           ))}
         </tbody>
@@ -50,3 +57,39 @@ export const FieldDiff = ({ before, after }: { before: Row | null; after: Row | 
     </div>
   )
 }
+
+const Values = ({ before, after, field }: Sides & { field: string }) => {
+  const was = shown(before?.[field])
+  const is = shown(after?.[field])
+  if (before && after && !isEmpty(before[field]) && !isEmpty(after[field]) && (isLong(was) || isLong(is)))
+    return (
+      <td colSpan={2} className="line-diff">
+        {lineDiff(was, is).map((line, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a line has no other name than its place.
+          <Line key={index} line={line} />
+        ))}
+      </td>
+    )
+  return (
+    <>
+      {before ? <td className="was">{was}</td> : null}
+      {after ? <td className="is">{is}</td> : null}
+    </>
+  )
+}
+
+const signs = { same: ' ', gone: '−', new: '+' } as const
+const words = { same: '', gone: 'removed: ', new: 'added: ' } as const
+
+const Line = ({ line }: { line: DiffLine }) =>
+  line.kind === 'gap' ? (
+    <span className="line line-gap">{plural(line.count, 'line')} the same</span>
+  ) : (
+    <span className={`line line-${line.kind}`}>
+      <span className="line-sign" aria-hidden="true">
+        {signs[line.kind]}
+      </span>
+      <span className="unseen">{words[line.kind]}</span>
+      {line.text}
+    </span>
+  )

@@ -34,7 +34,14 @@ export type IconName = keyof typeof paths
 
 /** A line drawing of 16 by 16; it says nothing to a screen reader, since a word always stands beside it. */
 export const Icon = ({ name, size = 16 }: { name: IconName; size?: number }) => (
-  <svg className="icon" width={size} height={size} viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+  <svg
+    className="icon"
+    width={`${size / 10}rem`}
+    height={`${size / 10}rem`}
+    viewBox="0 0 16 16"
+    aria-hidden="true"
+    focusable="false"
+  >
     <path d={paths[name]} />
   </svg>
 )

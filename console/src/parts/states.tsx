@@ -64,6 +64,19 @@ export const Skeleton = ({ rows = 8 }: { rows?: number }) => (
   </div>
 )
 
+/** Fills a page that has nothing but its fault to show. */
+const Instead = ({ error, retry }: { error: Error; retry: () => void }) => (
+  <div className="page-body instead">
+    <h1>{error instanceof ApiError && error.status === 404 ? 'Not found' : 'This page cannot be shown'}</h1>
+    <Failure error={error} retry={retry} />
+    {error instanceof ApiError && error.status === 404 ? (
+      <p className="quiet">
+        It may belong to another organization, or its address may be cut short. ⌘K finds everything by name.
+      </p>
+    ) : null}
+  </div>
+)
+
 interface Asked<T> {
   readonly data: T | undefined
   readonly error: Error | null
@@ -83,4 +96,21 @@ export const Answered = <T,>({
   if (asked.data !== undefined) return <>{children(asked.data)}</>
   if (asked.error) return <Failure error={asked.error} retry={() => void asked.refetch()} />
   return <Skeleton {...(rows === undefined ? {} : { rows })} />
+}
+
+/** The same for what a whole page is about. */
+export const AnsweredPage = <T,>({
+  asked,
+  children,
+}: {
+  asked: Asked<T>
+  children: (data: T) => ReactNode
+}) => {
+  if (asked.data !== undefined) return <>{children(asked.data)}</>
+  if (asked.error) return <Instead error={asked.error} retry={() => void asked.refetch()} />
+  return (
+    <div className="page-body">
+      <Skeleton rows={12} />
+    </div>
+  )
 }

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
 
 /** A table that may be wider than the screen: it scrolls by itself, by keyboard as well. */
-export const TableScroll = ({ children }: { children: ReactNode }) => (
+export const TableScroll = ({ label, children }: { label: string; children: ReactNode }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
-  <section className="table-scroll" tabIndex={0} aria-label="Table">
+  <section className="table-scroll" tabIndex={0} aria-label={label}>
     {children}
   </section>
 )

@@ -1,13 +1,12 @@
 import type { ApiKey, Scope } from '@diorama/contract'
 import { type FormEvent, useState } from 'react'
 import { useChange, useList } from '../ask.ts'
-import { now } from '../clock.ts'
 import { Copy } from '../parts/copy.tsx'
 import { Field } from '../parts/field.tsx'
 import { Modal } from '../parts/modal.tsx'
+import { Moment } from '../parts/moment.tsx'
 import { Failure, Skeleton } from '../parts/states.tsx'
-import { TableScroll } from '../parts/table-scroll.tsx'
-import { ago } from '../words.ts'
+import { Table, type TableColumn } from '../parts/table.tsx'
 
 const scopes: Readonly<Record<Scope, string>> = {
   'worlds:read': 'Read worlds',
@@ -54,43 +53,45 @@ export const Keys = () => {
   )
 }
 
+const keyColumns: readonly TableColumn<ApiKey>[] = [
+  { name: 'Name', cell: ({ name }) => name },
+  { name: 'Class', cell: ({ class: kind }) => kind },
+  {
+    name: 'Scopes',
+    look: 'quiet',
+    cell: (key) => (key.class === 'standard' ? key.scopes.join(', ') || 'none' : 'all'),
+  },
+  {
+    name: 'Last used',
+    look: 'number quiet',
+    cell: ({ last_used_at }) => (last_used_at ? <Moment at={last_used_at} form="ago" /> : 'never'),
+  },
+  {
+    name: 'Expires',
+    look: 'number quiet',
+    cell: ({ expires_at }) => (expires_at ? <Moment at={expires_at} form="ago" /> : 'never'),
+  },
+]
+
 const KeyTable = ({ keys, onRevoke }: { keys: readonly ApiKey[]; onRevoke: (key: ApiKey) => void }) => (
-  <TableScroll>
-    <table className="table">
-      <thead>
-        <tr>
-          <th scope="col">Name</th>
-          <th scope="col">Class</th>
-          <th scope="col">Scopes</th>
-          <th scope="col" className="number">
-            Last used
-          </th>
-          <th scope="col" className="number">
-            Expires
-          </th>
-          <th scope="col">
-            <span className="unseen">Revoke</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {keys.map((key) => (
-          <tr key={key.id}>
-            <th scope="row">{key.name}</th>
-            <td>{key.class}</td>
-            <td className="quiet">{key.class === 'standard' ? key.scopes.join(', ') || 'none' : 'all'}</td>
-            <td className="number quiet">{key.last_used_at ? ago(key.last_used_at, now()) : 'never'}</td>
-            <td className="number quiet">{key.expires_at ? ago(key.expires_at, now()) : 'never'}</td>
-            <td>
-              <button type="button" className="link" onClick={() => onRevoke(key)}>
-                Revoke<span className="unseen"> {key.name}</span>
-              </button>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </TableScroll>
+  <Table
+    label="API keys"
+    rows={keys}
+    keyOf={({ id }) => id}
+    columns={[
+      ...keyColumns,
+      {
+        name: 'Revoke',
+        unnamed: true,
+        look: 'number',
+        cell: (key) => (
+          <button type="button" className="link" onClick={() => onRevoke(key)}>
+            Revoke<span className="unseen"> {key.name}</span>
+          </button>
+        ),
+      },
+    ]}
+  />
 )
 
 const Create = ({ onClose }: { onClose: () => void }) => {

@@ -5,7 +5,7 @@ import { Field } from '../parts/field.tsx'
 import { Failure } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
 import { duration } from '../words.ts'
-import { type Draft, readsWorld } from './scorer-draft.ts'
+import { type Draft, gradingOf, readsWorld } from './scorer-draft.ts'
 
 /** Runs the scorer as it stands on a sample, or on what a stored trial answered. */
 export const ScorerBench = ({ draft }: { draft: Draft }) => {
@@ -21,10 +21,7 @@ export const ScorerBench = ({ draft }: { draft: Draft }) => {
   const run = () =>
     test.mutate({
       body: {
-        kind: draft.kind,
-        ...(draft.kind === 'code'
-          ? { code: draft.code, language: draft.language }
-          : { prompt: draft.prompt }),
+        ...gradingOf(draft),
         input,
         output,
         expected,
@@ -60,7 +57,7 @@ export const ScorerBench = ({ draft }: { draft: Draft }) => {
       </button>
       <div aria-live="polite" className="bench-result">
         {test.error ? <Failure error={test.error} /> : null}
-        {test.data ? <Outcome result={test.data} threshold={draft.threshold} /> : null}
+        {test.data ? <Outcome result={test.data} draft={draft} /> : null}
       </div>
     </aside>
   )
@@ -74,17 +71,35 @@ interface OutcomeProps {
     printed: string
     duration_ms: number
   }
-  readonly threshold: string
+  readonly draft: Draft
 }
 
-const Outcome = ({ result, threshold }: OutcomeProps) => {
+const Outcome = ({ result, draft }: OutcomeProps) => {
   if (result.error) return <Failure error={new Error(result.error)} />
-  const passed = threshold === '' || (result.score ?? 0) >= Number(threshold)
+  const { score } = result
+  const chosen = draft.kind === 'code' ? [] : draft.choices.filter((one) => Number(one.score) === score)
   return (
     <>
       <p className="bench-score">
-        {result.score?.toFixed(2)} <Status value={passed ? 'passed' : 'failed'} />
+        {score === null ? '–' : score.toFixed(2)}{' '}
+        {score === null ? (
+          <Status value="skipped" label="declined to decide" />
+        ) : draft.threshold === '' ? (
+          <Status value="unscored" label="no threshold, so no verdict" />
+        ) : (
+          <Status value={score >= Number(draft.threshold) ? 'passed' : 'failed'} />
+        )}
       </p>
+      {chosen.length > 0 ? (
+        <p className="chips">
+          <span className="hint">Chose</span>
+          {chosen.map(({ key, label }) => (
+            <span key={key} className="tag">
+              {label}
+            </span>
+          ))}
+        </p>
+      ) : null}
       {result.reason ? <p>{result.reason}</p> : null}
       {result.printed ? <pre className="block">{result.printed}</pre> : null}
       <p className="hint">{duration(result.duration_ms)}</p>

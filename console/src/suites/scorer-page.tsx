@@ -5,9 +5,10 @@ import { useAsk, useChange } from '../ask.ts'
 import { PageHead } from '../frame/page-head.tsx'
 import { Field } from '../parts/field.tsx'
 import { LazyEditor } from '../parts/lazy-editor.tsx'
-import { Answered, Failure } from '../parts/states.tsx'
+import { AnsweredPage, Failure } from '../parts/states.tsx'
+import { JudgeFields } from './judge-fields.tsx'
 import { ScorerBench } from './scorer-bench.tsx'
-import { type Draft, draftOf, emptyDraft, starters } from './scorer-draft.ts'
+import { type Draft, draftOf, emptyDraft, gradingOf, starters } from './scorer-draft.ts'
 
 /** A scorer and its test bench: change the code on the left, see the score on the right. */
 export const ScorerPage = () => {
@@ -15,14 +16,15 @@ export const ScorerPage = () => {
   const scorer = useAsk('readScorer', { params: { scorerId } }, { when: scorerId !== 'new' })
   if (scorerId === 'new') return <Editing draft={emptyDraft} scorer={undefined} />
   return (
-    <Answered asked={scorer}>
+    <AnsweredPage asked={scorer}>
       {(data) => <Editing key={data.version} draft={draftOf(data)} scorer={data} />}
-    </Answered>
+    </AnsweredPage>
   )
 }
 
 const Editing = ({ draft, scorer }: { draft: Draft; scorer: Scorer | undefined }) => {
   const [now, setNow] = useState(draft)
+  const [error, setError] = useState<Error>()
   const set = (part: Partial<Draft>) => setNow((before) => ({ ...before, ...part }))
   return (
     <>
@@ -30,67 +32,24 @@ const Editing = ({ draft, scorer }: { draft: Draft; scorer: Scorer | undefined }
         title={scorer?.name ?? 'New scorer'}
         crumbs={<Link to="/suites">Suites</Link>}
         facts={
-          scorer ? <span>version {scorer.version}; tasks keep the version they were bound to</span> : null
+          scorer ? (
+            <>
+              <span>version {scorer.version}; tasks keep the version they were bound to</span>
+              <code>{scorer.slug}</code>
+            </>
+          ) : null
         }
       >
-        <Save draft={now} scorer={scorer} />
+        <Save draft={now} scorer={scorer} onError={setError} />
       </PageHead>
+      {error ? (
+        <div className="page-body">
+          <Failure error={error} />
+        </div>
+      ) : null}
       <div className="bench">
         <div className="bench-code">
-          <div className="bench-fields">
-            <Field label="Name">
-              {(id) => (
-                <input id={id} value={now.name} onChange={(event) => set({ name: event.target.value })} />
-              )}
-            </Field>
-            <Field label="Kind">
-              {(id) => (
-                <select
-                  id={id}
-                  value={now.kind}
-                  onChange={(event) =>
-                    set({ kind: event.target.value === 'llm-judge' ? 'llm-judge' : 'code' })
-                  }
-                >
-                  <option value="code">code</option>
-                  <option value="llm-judge">LLM judge</option>
-                </select>
-              )}
-            </Field>
-            {now.kind === 'code' ? (
-              <Field label="Language">
-                {(id) => (
-                  <select
-                    id={id}
-                    value={now.language}
-                    onChange={(event) => {
-                      const language = event.target.value === 'typescript' ? 'typescript' : 'python'
-                      set({
-                        language,
-                        code: Object.values(starters).includes(now.code) ? starters[language] : now.code,
-                      })
-                    }}
-                  >
-                    <option value="python">Python</option>
-                    <option value="typescript">TypeScript</option>
-                  </select>
-                )}
-              </Field>
-            ) : null}
-            <Field label="Passes from">
-              {(id) => (
-                <input
-                  id={id}
-                  type="number"
-                  min={0}
-                  max={1}
-                  step={0.05}
-                  value={now.threshold}
-                  onChange={(event) => set({ threshold: event.target.value })}
-                />
-              )}
-            </Field>
-          </div>
+          <ScorerFields draft={now} set={set} />
           {now.kind === 'code' ? (
             <LazyEditor
               key={now.language}
@@ -100,27 +59,7 @@ const Editing = ({ draft, scorer }: { draft: Draft; scorer: Scorer | undefined }
               label="Code of the scorer"
             />
           ) : (
-            <Field
-              label="Prompt"
-              hint="{{input}}, {{output}} and {{expected}} are filled in. Choices are label = score, one a line."
-            >
-              {(id) => (
-                <>
-                  <textarea
-                    id={id}
-                    rows={12}
-                    value={now.prompt}
-                    onChange={(event) => set({ prompt: event.target.value })}
-                  />
-                  <textarea
-                    aria-label="Choices"
-                    rows={4}
-                    value={now.choices}
-                    onChange={(event) => set({ choices: event.target.value })}
-                  />
-                </>
-              )}
-            </Field>
+            <JudgeFields draft={now} set={set} />
           )}
         </div>
         <ScorerBench draft={now} />
@@ -129,44 +68,97 @@ const Editing = ({ draft, scorer }: { draft: Draft; scorer: Scorer | undefined }
   )
 }
 
-const Save = ({ draft, scorer }: { draft: Draft; scorer: Scorer | undefined }) => {
+const ScorerFields = ({ draft, set }: { draft: Draft; set: (part: Partial<Draft>) => void }) => (
+  <div className="bench-fields">
+    <Field label="Name">
+      {(id) => <input id={id} value={draft.name} onChange={(event) => set({ name: event.target.value })} />}
+    </Field>
+    <Field label="Kind">
+      {(id) => (
+        <select
+          id={id}
+          value={draft.kind}
+          onChange={(event) => set({ kind: event.target.value === 'llm-judge' ? 'llm-judge' : 'code' })}
+        >
+          <option value="code">code</option>
+          <option value="llm-judge">LLM judge</option>
+        </select>
+      )}
+    </Field>
+    {draft.kind === 'code' ? (
+      <Field label="Language">
+        {(id) => (
+          <select
+            id={id}
+            value={draft.language}
+            onChange={(event) => {
+              const language = event.target.value === 'typescript' ? 'typescript' : 'python'
+              set({
+                language,
+                code: Object.values(starters).includes(draft.code) ? starters[language] : draft.code,
+              })
+            }}
+          >
+            <option value="python">Python</option>
+            <option value="typescript">TypeScript</option>
+          </select>
+        )}
+      </Field>
+    ) : null}
+    <Field label="Passes from">
+      {(id) => (
+        <input
+          id={id}
+          type="number"
+          min={0}
+          max={1}
+          step={0.05}
+          placeholder="no threshold"
+          value={draft.threshold}
+          onChange={(event) => set({ threshold: event.target.value })}
+        />
+      )}
+    </Field>
+  </div>
+)
+
+interface SaveProps {
+  readonly draft: Draft
+  readonly scorer: Scorer | undefined
+  readonly onError: (error: Error | undefined) => void
+}
+
+const Save = ({ draft, scorer, onError }: SaveProps) => {
   const go = useNavigate()
   const create = useChange('createScorer')
   const update = useChange('updateScorer')
   const body = {
     name: draft.name,
-    kind: draft.kind,
     passThreshold: draft.threshold === '' ? null : Number(draft.threshold),
-    description: scorer?.description ?? null,
+    description: draft.description || null,
     ...(scorer ? { slug: scorer.slug } : {}),
-    ...(draft.kind === 'code'
-      ? { code: draft.code, language: draft.language }
-      : { prompt: draft.prompt, choiceScores: draft.choices.split('\n').flatMap(choiceIn) }),
+    ...gradingOf(draft),
   }
-  const save = () =>
-    scorer
-      ? update.mutate({ params: { scorerId: scorer.id }, body })
-      : create.mutate(
-          { body },
-          { onSuccess: ({ id }) => go({ to: '/scorers/$scorerId', params: { scorerId: id } }) },
-        )
-  const error = create.error ?? update.error
+  const save = () => {
+    onError(undefined)
+    if (scorer) update.mutate({ params: { scorerId: scorer.id }, body }, { onError })
+    else
+      create.mutate(
+        { body },
+        {
+          onError,
+          onSuccess: ({ id }) => go({ to: '/scorers/$scorerId', params: { scorerId: id } }),
+        },
+      )
+  }
   return (
-    <>
-      {error ? <Failure error={error} /> : null}
-      <button
-        type="button"
-        className="button is-primary"
-        disabled={draft.name === '' || create.isPending || update.isPending}
-        onClick={save}
-      >
-        {scorer ? 'Save a new version' : 'Save'}
-      </button>
-    </>
+    <button
+      type="button"
+      className="button is-primary"
+      disabled={draft.name === '' || create.isPending || update.isPending}
+      onClick={save}
+    >
+      {scorer ? 'Save a new version' : 'Save'}
+    </button>
   )
-}
-
-const choiceIn = (line: string): { label: string; score: number }[] => {
-  const found = /^(.+?)\s*=\s*([\d.]+)$/.exec(line.trim())
-  return found ? [{ label: found[1] ?? '', score: Number(found[2]) }] : []
 }

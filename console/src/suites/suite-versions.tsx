@@ -1,105 +1,136 @@
+import type { SuiteVersion, Task } from '@diorama/contract'
 import { useState } from 'react'
-import { useAsk, useChange } from '../ask.ts'
-import { FieldDiff } from '../parts/field-diff.tsx'
+import { useAll, useChange } from '../ask.ts'
+import { Field } from '../parts/field.tsx'
+import { Moment } from '../parts/moment.tsx'
 import { Failure } from '../parts/states.tsx'
-import { TableScroll } from '../parts/table-scroll.tsx'
+import { Table } from '../parts/table.tsx'
 import { useAddress } from '../search.ts'
-import { dateTime, plural } from '../words.ts'
+import { FrozenVersion, Unpublished, VersionComparison } from './version-changes.tsx'
 
-/** Frozen versions, and what changed between two of them. */
-export const SuiteVersions = ({ suiteId }: { suiteId: string }) => {
+interface SuiteVersionsProps {
+  readonly suiteId: string
+  readonly tasks: readonly Task[] | undefined
+}
+
+/** Frozen versions, what changed between two of them, and what changed since the newest. */
+export const SuiteVersions = ({ suiteId, tasks }: SuiteVersionsProps) => {
   const { search, change } = useAddress()
-  const versions = useAsk('listSuiteVersions', { params: { suiteId } }).data?.items ?? []
-  const publish = useChange('publishSuite')
-  const [label, setLabel] = useState('')
+  const versions = useAll('listSuiteVersions', { params: { suiteId } })
+  const items = versions.data?.items ?? []
+  const newest = items[0]
   return (
     <section className="section">
       <div className="section-head">
         <h2>Versions</h2>
-        <span className="chips">
-          <input
-            aria-label="Label of the new version"
-            placeholder="Label"
-            value={label}
-            onChange={(event) => setLabel(event.target.value)}
-          />
-          <button
-            type="button"
-            className="button"
-            disabled={publish.isPending}
-            onClick={() =>
-              publish.mutate(
-                { params: { suiteId }, body: { label: label || null } },
-                { onSuccess: () => setLabel('') },
-              )
-            }
-          >
-            Publish
-          </button>
-        </span>
+        <Publish suiteId={suiteId} />
       </div>
-      {publish.error ? <Failure error={publish.error} /> : null}
-      <TableScroll>
-        <table className="table narrow-table">
-          <tbody>
-            {versions.map(({ id, number, label: name, task_count, created_at }, index) => (
-              <tr key={id}>
-                <th scope="row">Version {number}</th>
-                <td>{name ?? ''}</td>
-                <td className="quiet">{plural(task_count, 'task')}</td>
-                <td className="quiet">{dateTime(created_at)}</td>
-                <td>
-                  {versions[index + 1] ? (
-                    <button
-                      type="button"
-                      className="link"
-                      onClick={() => change({ a: versions[index + 1]?.id, b: id })}
-                    >
-                      What changed<span className="unseen"> in version {number}</span>
-                    </button>
-                  ) : null}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </TableScroll>
-      {search.a && search.b ? <VersionDiff suiteId={suiteId} a={search.a} b={search.b} /> : null}
+      {versions.error ? <Failure error={versions.error} retry={() => void versions.refetch()} /> : null}
+      {versions.data && !newest ? (
+        <p className="quiet">
+          Nothing is published yet. A run freezes the suite by itself; publishing gives the version a name.
+        </p>
+      ) : null}
+      {newest && tasks ? <Unpublished suiteId={suiteId} newest={newest} tasks={tasks} /> : null}
+      {newest ? (
+        <VersionTable
+          versions={items}
+          onShow={(id) => change({ open: id, a: undefined, b: undefined })}
+          onCompare={(a, b) => change({ a, b, open: undefined })}
+        />
+      ) : null}
+      {items.length > 1 ? <Comparing versions={items} /> : null}
+      {search.a && search.b ? <VersionComparison suiteId={suiteId} a={search.a} b={search.b} /> : null}
+      {search.open && items.some(({ id }) => id === search.open) ? (
+        <FrozenVersion suiteId={suiteId} versionId={search.open} />
+      ) : null}
     </section>
   )
 }
 
-const VersionDiff = ({ suiteId, a, b }: { suiteId: string; a: string; b: string }) => {
-  const found = useAsk('compareSuiteVersions', { params: { suiteId, a, b } })
-  if (found.error) return <Failure error={found.error} />
-  if (!found.data) return null
-  const { added, removed, changed } = found.data
-  const sides = (fields: Readonly<Record<string, readonly [unknown, unknown]>>, side: 0 | 1) =>
-    Object.fromEntries(Object.entries(fields).map(([name, pair]) => [name, pair[side]]))
+const Publish = ({ suiteId }: { suiteId: string }) => {
+  const publish = useChange('publishSuite')
+  const [label, setLabel] = useState('')
+  const send = () =>
+    publish.mutate({ params: { suiteId }, body: { label: label || null } }, { onSuccess: () => setLabel('') })
   return (
-    <div>
-      <h3>
-        From version {found.data.a.number} to version {found.data.b.number}
-      </h3>
-      {added.length + removed.length + changed.length === 0 ? (
-        <p className="quiet">Nothing differs.</p>
-      ) : null}
-      {added.map(({ task_id, title }) => (
-        <p key={task_id} className="operation-create">
-          added {title}
-        </p>
-      ))}
-      {removed.map(({ task_id, title }) => (
-        <p key={task_id} className="operation-delete">
-          removed {title}
-        </p>
-      ))}
-      {changed.map(({ task_id, title, fields }) => (
-        <div key={task_id}>
-          <p className="operation-update">changed {title}</p>
-          <FieldDiff before={sides(fields, 0)} after={sides(fields, 1)} />
-        </div>
-      ))}
+    <span className="publish">
+      {publish.error ? <Failure error={publish.error} /> : null}
+      <input
+        aria-label="Label of the new version"
+        placeholder="Label"
+        value={label}
+        maxLength={200}
+        onChange={(event) => setLabel(event.target.value)}
+      />
+      <button type="button" className="button" disabled={publish.isPending} onClick={send}>
+        Publish
+      </button>
+    </span>
+  )
+}
+
+interface VersionTableProps {
+  readonly versions: readonly SuiteVersion[]
+  readonly onShow: (id: string) => void
+  readonly onCompare: (a: string, b: string) => void
+}
+
+const VersionTable = ({ versions, onShow, onCompare }: VersionTableProps) => (
+  <Table
+    label="Versions"
+    rows={versions}
+    keyOf={({ id }) => id}
+    columns={[
+      {
+        name: 'Version',
+        cell: ({ id, number }) => (
+          <button type="button" className="plain" onClick={() => onShow(id)}>
+            Version {number}
+          </button>
+        ),
+      },
+      { name: 'Label', cell: ({ label }) => label },
+      { name: 'Tasks', look: 'number', cell: ({ task_count }) => task_count },
+      { name: 'Published', look: 'quiet', cell: ({ created_at }) => <Moment at={created_at} /> },
+      {
+        name: 'Difference',
+        unnamed: true,
+        look: 'number',
+        cell: ({ id, number }, index) => {
+          const before = versions[index + 1]
+          return before ? (
+            <button type="button" className="link" onClick={() => onCompare(before.id, id)}>
+              What changed<span className="unseen"> in version {number}</span>
+            </button>
+          ) : null
+        },
+      },
+    ]}
+  />
+)
+
+/** Any two versions side by side. */
+const Comparing = ({ versions }: { versions: readonly SuiteVersion[] }) => {
+  const { search, change } = useAddress()
+  const names = (label: string, value: string | undefined, pick: (id: string) => void) => (
+    <Field label={label}>
+      {(id) => (
+        <select id={id} value={value ?? ''} onChange={(event) => pick(event.target.value)}>
+          <option value="">–</option>
+          {versions.map((one) => (
+            <option key={one.id} value={one.id}>
+              {one.number} {one.label ?? ''}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  )
+  return (
+    <div className="form-pair compared">
+      {names('Compare version', search.a, (a) => change({ a: a || undefined, open: undefined }))}
+      {names('with version', search.b, (b) => change({ b: b || undefined, open: undefined }))}
     </div>
   )
 }

@@ -1,22 +1,27 @@
 import type { Scorer, TaskSuite } from '@diorama/contract'
 import { Link } from '@tanstack/react-router'
-import { useList } from '../ask.ts'
-import { now } from '../clock.ts'
+import { useAsk, useList } from '../ask.ts'
 import { PageHead } from '../frame/page-head.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { Moment } from '../parts/moment.tsx'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
-import { TableScroll } from '../parts/table-scroll.tsx'
-import { ago } from '../words.ts'
+import { Table, type TableColumn } from '../parts/table.tsx'
+import { useAddress } from '../search.ts'
+import { SuiteNaming } from './suite-naming.tsx'
 
 export const SuitesPage = () => {
   const suites = useList('listSuites')
   const scorers = useList('listScorers')
+  const { search, change } = useAddress()
   return (
     <>
       <PageHead title="Suites">
         <Link to="/scorers/$scorerId" params={{ scorerId: 'new' }} className="button">
           <Icon name="plus" size={14} /> Write a scorer
         </Link>
+        <button type="button" className="button is-primary" onClick={() => change({ edit: 'new' })}>
+          <Icon name="plus" size={14} /> New suite
+        </button>
       </PageHead>
       <div className="page-body">
         {suites.error ? <Failure error={suites.error} retry={suites.retry} /> : null}
@@ -24,97 +29,95 @@ export const SuitesPage = () => {
         {!suites.loading && suites.items.length === 0 ? (
           <Empty title="There is no suite yet.">
             <p className="quiet">
-              A world whose blueprint has tasks comes with a suite. <Link to="/worlds/new">Launch one</Link>.
+              A world whose blueprint has tasks comes with a suite: <Link to="/worlds/new">launch one</Link>.
+              A suite of your own begins empty, and its tasks are written here or made from traces.
             </p>
           </Empty>
-        ) : (
-          <SuiteTable suites={suites.items} />
-        )}
+        ) : null}
+        {suites.items.length > 0 ? <SuiteTable suites={suites.items} /> : null}
+        <More listing={suites} />
         <section className="section">
           <h2>Scorers</h2>
-          {scorers.items.length > 0 ? (
-            <ScorerTable scorers={scorers.items} />
-          ) : (
-            <p className="quiet">The library is empty.</p>
-          )}
+          {scorers.error ? <Failure error={scorers.error} retry={scorers.retry} /> : null}
+          {scorers.items.length > 0 ? <ScorerTable scorers={scorers.items} /> : null}
+          {!scorers.loading && !scorers.error && scorers.items.length === 0 ? (
+            <p className="quiet">
+              The library is empty. A scorer decides whether a task was done: code that reads what the agent
+              left behind, or a language model with a question.
+            </p>
+          ) : null}
+          <More listing={scorers} />
         </section>
       </div>
+      {search.edit === 'new' ? <SuiteNaming onClose={() => change({ edit: undefined })} /> : null}
     </>
   )
 }
 
-const SuiteTable = ({ suites }: { suites: readonly TaskSuite[] }) => (
-  <TableScroll>
-    <table className="table">
-      <thead>
-        <tr>
-          <th scope="col">Suite</th>
-          <th scope="col" className="number">
-            Tasks
-          </th>
-          <th scope="col">World</th>
-          <th scope="col" className="number">
-            Changed
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {suites.map(({ id, name, task_count, world_id, updated_at }) => (
-          <tr key={id}>
-            <td>
-              <Link to="/suites/$suiteId" params={{ suiteId: id }}>
-                {name}
-              </Link>
-            </td>
-            <td className="number">{task_count}</td>
-            <td>
-              {world_id ? (
-                <Link to="/worlds/$worldId/$tab" params={{ worldId: world_id, tab: 'story' }}>
-                  Open the world
-                </Link>
-              ) : (
-                '–'
-              )}
-            </td>
-            <td className="number quiet">{ago(updated_at, now())}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </TableScroll>
-)
+const More = ({ listing }: { listing: { hasMore: boolean; more: () => void } }) =>
+  listing.hasMore ? (
+    <button type="button" className="button" onClick={listing.more}>
+      Show more
+    </button>
+  ) : null
+
+const SuiteTable = ({ suites }: { suites: readonly TaskSuite[] }) => {
+  const worlds = useAsk('listWorlds', { query: { limit: 200 } }).data?.items ?? []
+  const names = new Map(worlds.map(({ id, name, version }) => [id, `${name}, version ${version.number}`]))
+  const columns: readonly TableColumn<TaskSuite>[] = [
+    {
+      name: 'Suite',
+      cell: ({ id, name, description }) => (
+        <>
+          <Link to="/suites/$suiteId" params={{ suiteId: id }}>
+            {name}
+          </Link>
+          {description ? <p className="hint one-line">{description}</p> : null}
+        </>
+      ),
+    },
+    { name: 'Tasks', look: 'number', cell: ({ task_count }) => task_count },
+    {
+      name: 'World',
+      cell: ({ world_id }) =>
+        world_id ? (
+          <Link to="/worlds/$worldId/$tab" params={{ worldId: world_id, tab: 'story' }}>
+            {names.get(world_id) ?? 'Open the world'}
+          </Link>
+        ) : (
+          '–'
+        ),
+    },
+    {
+      name: 'Changed',
+      look: 'number quiet',
+      cell: ({ updated_at }) => <Moment at={updated_at} form="ago" />,
+    },
+  ]
+  return <Table label="Suites" columns={columns} rows={suites} keyOf={({ id }) => id} />
+}
+
+const scorerColumns: readonly TableColumn<Scorer>[] = [
+  {
+    name: 'Scorer',
+    cell: ({ id, name, slug }) => (
+      <>
+        <Link to="/scorers/$scorerId" params={{ scorerId: id }}>
+          {name}
+        </Link>
+        <p className="hint mono">{slug}</p>
+      </>
+    ),
+  },
+  {
+    name: 'Kind',
+    cell: ({ kind, language }) => (kind === 'llm-judge' ? 'LLM judge' : `code, ${language ?? ''}`),
+  },
+  { name: 'Passes from', look: 'number', cell: ({ passThreshold }) => passThreshold ?? '–' },
+  { name: 'Version', look: 'number', cell: ({ version }) => version },
+  { name: 'Changed', look: 'number quiet', cell: ({ updatedAt }) => <Moment at={updatedAt} form="ago" /> },
+]
 
 const ScorerTable = ({ scorers }: { scorers: readonly Scorer[] }) => (
-  <TableScroll>
-    <table className="table">
-      <thead>
-        <tr>
-          <th scope="col">Scorer</th>
-          <th scope="col">Kind</th>
-          <th scope="col">Language</th>
-          <th scope="col" className="number">
-            Needs
-          </th>
-          <th scope="col" className="number">
-            Version
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {scorers.map(({ id, name, kind, language, passThreshold, version }) => (
-          <tr key={id}>
-            <td>
-              <Link to="/scorers/$scorerId" params={{ scorerId: id }}>
-                {name}
-              </Link>
-            </td>
-            <td>{kind}</td>
-            <td>{language ?? '–'}</td>
-            <td className="number">{passThreshold ?? '–'}</td>
-            <td className="number">{version}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </TableScroll>
+  <Table label="Scorers" columns={scorerColumns} rows={scorers} keyOf={({ id }) => id} />
 )

@@ -6,7 +6,7 @@ import { Id } from '../parts/copy.tsx'
 import { Inspector } from '../parts/inspector.tsx'
 import { Payload } from '../parts/payload.tsx'
 import { Rows } from '../parts/rows.tsx'
-import { Answered, Empty } from '../parts/states.tsx'
+import { AnsweredPage, Empty } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
 import { useAddress } from '../search.ts'
 import { dateTime, duration, plural } from '../words.ts'
@@ -15,7 +15,7 @@ import { dateTime, duration, plural } from '../words.ts'
 export const TracePage = () => {
   const params = useParams({ from: '/telemetry/traces/$traceId' })
   const trace = useAsk('readTrace', { params })
-  return <Answered asked={trace}>{(data) => <Waterfall trace={data} />}</Answered>
+  return <AnsweredPage asked={trace}>{(data) => <Waterfall trace={data} />}</AnsweredPage>
 }
 
 const Waterfall = ({ trace }: { trace: Trace }) => {
@@ -71,7 +71,7 @@ const toneOf = ({ gen_ai, status }: Span): string =>
 
 const SpanRow = ({ span, start, length }: { span: Span; start: number; length: number }) => (
   <>
-    <span style={{ paddingLeft: Math.min(span.depth, 12) * 14 }}>{span.name}</span>
+    <span style={{ paddingLeft: `${Math.min(span.depth, 12) * 1.4}rem` }}>{span.name}</span>
     <span className="number quiet">{duration(span.duration_ms)}</span>
     <span className="waterfall-lane second">
       <span

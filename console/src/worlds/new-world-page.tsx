@@ -6,7 +6,7 @@ import { useAsk, useChange } from '../ask.ts'
 import { PageHead } from '../frame/page-head.tsx'
 import { Field } from '../parts/field.tsx'
 import { ServiceGlyph } from '../parts/icon.tsx'
-import { Answered, Failure, Skeleton } from '../parts/states.tsx'
+import { AnsweredPage, Failure, Skeleton } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
 import { useAddress } from '../search.ts'
 import { plural } from '../words.ts'
@@ -26,9 +26,9 @@ export const NewWorldPage = () => {
   const sample = useAsk('readSampleBlueprint', {}, { when: from === undefined, forever: true })
   const asked = from === undefined ? sample : { ...source, data: source.data?.world.blueprint }
   return (
-    <Answered asked={asked} rows={14}>
+    <AnsweredPage asked={asked}>
       {(blueprint: Blueprint) => <Drafting blueprint={blueprint} sourceWorldId={from} />}
-    </Answered>
+    </AnsweredPage>
   )
 }
 

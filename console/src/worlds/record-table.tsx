@@ -1,9 +1,10 @@
 import { useListKeys } from '../parts/list-keys.ts'
+import { useNear } from '../parts/near.tsx'
 import { Empty } from '../parts/states.tsx'
-import { TableScroll } from '../parts/table-scroll.tsx'
+import { Table } from '../parts/table.tsx'
 import { useAddress } from '../search.ts'
 import { ChangeMark, changeClass } from './change-mark.tsx'
-import type { LiveWorld, Row, StateItem } from './live-world.ts'
+import { type LiveWorld, placeOf, type Row, type StateItem } from './live-world.ts'
 
 export interface Column {
   readonly name: string
@@ -33,45 +34,42 @@ export const RecordTable = ({ live, service, collection, items, columns, inner }
     onEnter: undefined,
     show: () => {},
   })
+  const { near, end } = useNear(items)
   if (items.length === 0)
     return inner ? <p className="quiet">None.</p> : <Empty title="There are no records here." />
   return (
-    <TableScroll>
-      <table className="table">
-        <thead>
-          <tr>
-            {columns.map(({ name, number }) => (
-              <th key={name} scope="col" className={number ? 'number' : ''}>
-                {name}
-              </th>
-            ))}
-            <th scope="col">
-              <span className="unseen">Change</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {items.map(({ id, record }) => (
-            <tr key={id} className={changeClass({ live, service, collection, id })}>
-              {columns.map(({ name, of, number }, index) => (
-                <td key={name} className={number ? 'number' : ''}>
-                  {index === 0 ? (
-                    <button type="button" className="plain" onClick={() => open(id)}>
-                      {of(record) || id}
-                    </button>
-                  ) : (
-                    of(record)
-                  )}
-                </td>
-              ))}
-              <td>
+    <>
+      <Table
+        label={collection}
+        rows={near}
+        keyOf={({ id }) => id}
+        rowClass={({ id }) => changeClass({ live, service, collection, id })}
+        columns={[
+          ...columns.map(({ name, of, number }, index) => ({
+            name,
+            look: number ? 'number' : '',
+            cell: ({ id, record }: StateItem) =>
+              index === 0 ? (
+                <button type="button" className="plain" onClick={() => open(id)}>
+                  {of(record) || id}
+                </button>
+              ) : (
+                of(record) || null
+              ),
+          })),
+          {
+            name: 'Change',
+            unnamed: true,
+            look: 'number',
+            cell: ({ id }: StateItem) =>
+              live.changes.has(placeOf({ service, collection, id })) ? (
                 <ChangeMark live={live} service={service} collection={collection} id={id} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </TableScroll>
+              ) : null,
+          },
+        ]}
+      />
+      {end}
+    </>
   )
 }
 

@@ -4,7 +4,9 @@ import { Chip } from '../parts/field.tsx'
 import { Inspector } from '../parts/inspector.tsx'
 import { useListKeys } from '../parts/list-keys.ts'
 import { Markdown } from '../parts/markdown.tsx'
+import { useNear } from '../parts/near.tsx'
 import { Answered, Empty } from '../parts/states.tsx'
+import { Table } from '../parts/table.tsx'
 import { useAddress } from '../search.ts'
 import { dateTime, plural, text } from '../words.ts'
 import { ChangeInspector, ChangeMark, changeClass } from './change-mark.tsx'
@@ -161,45 +163,39 @@ const IssueList = ({ live, issues, names }: ViewProps) => {
     onEnter: undefined,
     show: () => {},
   })
+  const { near, end } = useNear(issues)
   if (issues.length === 0) return <Empty title="No issue fits." />
   return (
-    <div className="page-body table-scroll">
-      <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">Issue</th>
-            <th scope="col">Title</th>
-            <th scope="col">State</th>
-            <th scope="col">Priority</th>
-            <th scope="col">Assignee</th>
-            <th scope="col">
-              <span className="unseen">Change</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {issues.map(({ id, record }) => (
-            <tr key={id} className={changeClass({ live, service: 'tracker', collection: 'Issue', id })}>
-              <td className="mono">{text(record, 'identifier')}</td>
-              <td>
-                <button
-                  type="button"
-                  className="plain"
-                  onClick={() => change({ record: id, open: undefined })}
-                >
-                  {text(record, 'title')}
-                </button>
-              </td>
-              <td>{text(record, 'stateName')}</td>
-              <td>{priorities[Number(record['priority'] ?? 0)]}</td>
-              <td>{names.get(text(record, 'assignee')) ?? '–'}</td>
-              <td>
+    <div className="page-body scrolls">
+      <Table
+        label="Issues"
+        rows={near}
+        keyOf={({ id }) => id}
+        rowClass={({ id }) => changeClass({ live, service: 'tracker', collection: 'Issue', id })}
+        columns={[
+          {
+            name: 'Title',
+            cell: ({ id, record }) => (
+              <button type="button" className="plain" onClick={() => change({ record: id, open: undefined })}>
+                <span className="mono hint">{text(record, 'identifier')}</span> {text(record, 'title')}
+              </button>
+            ),
+          },
+          { name: 'State', cell: ({ record }) => text(record, 'stateName') },
+          { name: 'Priority', cell: ({ record }) => priorities[Number(record['priority'] ?? 0)] },
+          { name: 'Assignee', cell: ({ record }) => names.get(text(record, 'assignee')) ?? '–' },
+          {
+            name: 'Change',
+            unnamed: true,
+            look: 'number',
+            cell: ({ id }) =>
+              live.changes.has(`tracker:Issue:${id}`) ? (
                 <ChangeMark live={live} service="tracker" collection="Issue" id={id} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+              ) : null,
+          },
+        ]}
+      />
+      {end}
     </div>
   )
 }

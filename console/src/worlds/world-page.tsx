@@ -6,7 +6,7 @@ import { now } from '../clock.ts'
 import { PageHead } from '../frame/page-head.tsx'
 import { Icon, serviceNames } from '../parts/icon.tsx'
 import { Modal } from '../parts/modal.tsx'
-import { Answered, Empty, Failure } from '../parts/states.tsx'
+import { AnsweredPage, Empty, Failure } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
 import { ago, plural } from '../words.ts'
 import { ChatView } from './chat-view.tsx'
@@ -27,7 +27,7 @@ export const WorldPage = () => {
   const { worldId, tab } = useParams({ from: '/worlds/$worldId/$tab' })
   const { world, part } = useLiveWorld(worldId, tab)
   return (
-    <Answered asked={world}>
+    <AnsweredPage asked={world}>
       {(data) => (
         <>
           <WorldHead world={data} />
@@ -36,7 +36,7 @@ export const WorldPage = () => {
           <WorldTab tab={tab} live={part(data)} />
         </>
       )}
-    </Answered>
+    </AnsweredPage>
   )
 }
 

@@ -1,0 +1,47 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { addressOf } from '../api.ts'
+import { follow } from '../stream.ts'
+
+/** Trials that end together are one reason to look again. */
+const gatherMs = 300
+/** Without the stream the page asks; with it, it asks now and then all the same, since a stream can lie dead. */
+const askMs = 1_500
+const askBesideStreamMs = 15_000
+
+const askedOfRuns: readonly unknown[] = ['readJob', 'readResults', 'listTrials', 'readTrial', 'all']
+
+/**
+ * Follows a run by its stream: each trial that starts or ends has the answers about the run fetched again. Gives how
+ * often to ask besides, which is often where the stream cannot be had.
+ */
+export const useRunProgress = (jobId: string, over: boolean): number | false => {
+  const client = useQueryClient()
+  const [connected, setConnected] = useState(false)
+  useEffect(() => {
+    if (over) return
+    const gone = new AbortController()
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const lookAgain = () => {
+      timer = undefined
+      void client.invalidateQueries({
+        predicate: ({ queryKey }) =>
+          askedOfRuns.includes(queryKey[0]) && JSON.stringify(queryKey).includes(jobId),
+      })
+    }
+    void follow({
+      address: (after) => addressOf('/v1/backtests/jobs/{jobId}/stream', { jobId }, { after }),
+      heard: () => {
+        timer ??= setTimeout(lookAgain, gatherMs)
+      },
+      connected: setConnected,
+      signal: gone.signal,
+      last: 'run_finished',
+    })
+    return () => {
+      gone.abort()
+      clearTimeout(timer)
+    }
+  }, [client, jobId, over])
+  return over ? false : connected ? askBesideStreamMs : askMs
+}
