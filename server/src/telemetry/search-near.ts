@@ -7,7 +7,8 @@ import { narrowed, type SearchedKind, type SearchScope } from './search-scope.ts
 export interface NearQuestion {
   readonly embedder: string
   readonly vector: Float32Array
-  readonly limit: number
+  /** How many are wanted in the end, after they are compared by their whole vectors. */
+  readonly wanted: number
 }
 
 export interface NearEntry {
@@ -16,6 +17,10 @@ export interface NearEntry {
   readonly vector: Buffer
 }
 
+/** Bits tell less than vectors: as many more are handed out as the wanted ones may be hidden among. */
+const leastScanned = 300
+/** What an index hands out is paid for one by one. */
+const leastWalked = 80
 /** Up to here a scan of an organization's entries costs no more than a walk through the index. */
 const fewEntries = 10_000
 const mostRemembered = 10_000
@@ -57,25 +62,24 @@ export const nearSearch = ({ db, now }: NearParts) => {
   }
 
   const scan = async (scope: SearchScope, question: NearQuestion): Promise<NearEntry[]> => {
+    const limit = Math.max(leastScanned, question.wanted * 2)
     const { rows } = await sql<NearEntry>`
       select event_id, kind, vector from search_entries
       where organization_id = ${scope.organizationId} and embedder = ${question.embedder} ${narrowed(scope)}
-      order by bit_count(bits # ${signBits(question.vector)}::varbit) limit ${question.limit}`.execute(db)
+      order by bit_count(bits # ${signBits(question.vector)}::varbit) limit ${limit}`.execute(db)
     return rows
   }
 
-  const walk = (scope: SearchScope, question: NearQuestion): Promise<NearEntry[]> =>
+  const walk = (scope: SearchScope, question: NearQuestion, limit: number): Promise<NearEntry[]> =>
     db.transaction().execute(async (trx) => {
-      const view = Math.min(question.limit, widestView)
+      const view = Math.min(limit, widestView)
       await sql`select set_config('hnsw.ef_search', ${String(view)}, true),
         set_config('hnsw.iterative_scan', 'relaxed_order', true)`.execute(trx)
       const bits = sql.raw(`bit(${question.vector.length})`)
       const { rows } = await sql<NearEntry>`
         select event_id, kind, vector from search_entries
         where organization_id = ${scope.organizationId} and embedder = ${question.embedder} ${narrowed(scope)}
-        order by (bits::${bits}) <~> ${signBits(question.vector)}::${bits} limit ${question.limit}`.execute(
-        trx,
-      )
+        order by (bits::${bits}) <~> ${signBits(question.vector)}::${bits} limit ${limit}`.execute(trx)
       return rows
     })
 
@@ -86,9 +90,10 @@ export const nearSearch = ({ db, now }: NearParts) => {
       (await isIndexed(nearIndexName(question.embedder, question.vector.length))) &&
       (await isLarge(scope, question.embedder))
     if (mayWalk) {
-      const rows = await walk(scope, question)
+      const limit = Math.max(leastWalked, question.wanted)
+      const rows = await walk(scope, question, limit)
       // A walk ends after a while: what a narrow filter left of it may not be all there is.
-      if (rows.length >= question.limit) return rows
+      if (rows.length >= limit) return rows
     }
     return scan(scope, question)
   }

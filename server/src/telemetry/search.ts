@@ -24,8 +24,6 @@ interface Ranked {
   readonly kind: SearchedKind
 }
 
-/** Candidates by their bits, of which the best by their whole vectors are kept. */
-const candidates = 300
 /** How much the first places of a list count over the later ones, when two lists are put together. */
 const flatness = 60
 
@@ -69,7 +67,7 @@ const byMeaning = async (
   const rows = await near(scope, {
     embedder: embedder.id,
     vector,
-    limit: Math.max(candidates, request.limit * 2),
+    wanted: request.limit * 2,
   })
   return rows
     .map((row) => ({ ...row, near: nearness(vector, fromBytes(row.vector)) }))

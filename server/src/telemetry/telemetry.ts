@@ -98,7 +98,7 @@ export const openTelemetry = (parts: TelemetryParts) => {
     stream,
     stores,
     retain,
-    search: openSearch({ embedder, near, holding: wordSearch(storage), now, fetch: timeline.fetch }),
+    search: openSearch({ embedder, near, holding: wordSearch({ db, now }), now, fetch: timeline.fetch }),
     timeline: timeline.page,
 
     /** An event, or a span by its event id. */

@@ -17,6 +17,8 @@ export interface TraceWrite {
   readonly name: string | undefined
   readonly attributes: Readonly<Record<string, unknown>>
   readonly spans: readonly SentSpan[]
+  /** Whoever writes it has recorded the run itself, so the trace need not be told as one. */
+  readonly runKnown?: boolean
 }
 
 export interface TraceWriteParts {
@@ -281,16 +283,19 @@ const putSpans = async (db: Kysely<Database>, puts: readonly Put[], firstOrd: nu
 
 /** The sums of the traces that were written to; tokens of agents count only where no model call says its own. */
 const sumUp = async (trx: Transaction<Database>, writes: readonly TraceWrite[], at: Date): Promise<void> => {
-  const touched = writes.map(({ organizationId, traceId }) => ({
+  const touched = writes.map(({ organizationId, traceId, runKnown = false }) => ({
     organization_id: organizationId,
     trace_id: traceId,
+    run_known: runKnown,
   }))
   await sql`
     with touched as (
-      select distinct organization_id, trace_id from json_to_recordset(${JSON.stringify(touched)}::json)
-        as touched (organization_id text, trace_id text)
+      select organization_id, trace_id, bool_and(run_known) as run_known
+      from json_to_recordset(${JSON.stringify(touched)}::json)
+        as touched (organization_id text, trace_id text, run_known boolean)
+      group by 1, 2
     ), sums as (
-      select organization_id, trace_id, count(*) as spans, min(started_at) as started_at,
+      select organization_id, trace_id, bool_and(run_known) as run_known, count(*) as spans, min(started_at) as started_at,
         case when count(*) = count(ended_at) then max(ended_at) end as ended_at,
         count(*) filter (where status ~* '^(error|failed|failure|errored|status_code_error)$') as errors,
         count(*) filter (where gen_ai ->> 'operation' = 'execute_tool') as tools,
@@ -307,7 +312,7 @@ const sumUp = async (trx: Transaction<Database>, writes: readonly TraceWrite[], 
           order by parent_span_id is not null, started_at, id)
           filter (where gen_ai ->> 'agent_name' is not null))[1:1] as agent
       from (
-        select spans.*, coalesce(gen_ai ->> 'operation' in
+        select spans.*, run_known, coalesce(gen_ai ->> 'operation' in
           ('invoke_agent', 'invoke_workflow', 'create_agent'), false) as summary
         from touched join spans using (organization_id, trace_id)) as all_spans
       group by organization_id, trace_id)
@@ -321,7 +326,8 @@ const sumUp = async (trx: Transaction<Database>, writes: readonly TraceWrite[], 
       agent_version = coalesce(sums.agent[1][2],
         nullif(split_part(traces.attributes ->> 'agent', '@', 2), '')),
       updated_at = greatest(${at}, traces.updated_at + interval '1 millisecond'),
-      run_pending = sums.agent is not null or nullif(traces.attributes ->> 'agent', '') is not null
+      run_pending = not sums.run_known
+        and (sums.agent is not null or nullif(traces.attributes ->> 'agent', '') is not null)
     from sums where traces.organization_id = sums.organization_id and traces.trace_id = sums.trace_id`.execute(
     trx,
   )

@@ -57,11 +57,20 @@ export const openTraces = ({ store, now, makeId, recorded }: TraceParts) => {
   }
 
   return {
-    track: async (organizationId: string, sent: TraceCreate, bytes: number) => {
+    track: async (organizationId: string, sent: TraceCreate, bytes: number, { runKnown = false } = {}) => {
       const traceId = sent.trace_id ?? makeId('trc')
       const spans = sent.spans.map((span, index) => toSent(traceId, span, index))
       const [ids = []] = await write(
-        [{ organizationId, traceId, name: sent.name ?? undefined, attributes: sent.attributes ?? {}, spans }],
+        [
+          {
+            organizationId,
+            traceId,
+            name: sent.name ?? undefined,
+            attributes: sent.attributes ?? {},
+            spans,
+            runKnown,
+          },
+        ],
         bytes,
       )
       return {
