@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import jsforce from 'jsforce'
-import { type Served, serveCrm, serveCustomCrm } from './testing/world.ts'
+import { type Served, serveCrm, serveCrmBelow, serveCustomCrm } from './testing/world.ts'
 
 const run = promisify(execFile)
 const here = (name: string): string => fileURLToPath(new URL(`./testing/${name}`, import.meta.url))
@@ -29,6 +29,25 @@ describe('jsforce', () => {
       new jsforce.Connection({ loginUrl: host.baseUrl }).login(username, 'wrong'),
       /INVALID_LOGIN/,
     )
+  })
+
+  it('logs in over SOAP to a twin that lives below a path, and works there', async () => {
+    await using host = await serveCrmBelow('/t/tw_4f2a')
+    const connection = new jsforce.Connection({ loginUrl: host.baseUrl, maxRequest: 1 })
+    const user = await connection.login(username, secretOf(host))
+    assert.match(user.id, /^005\w{15}$/)
+    assert.equal((await connection.identity()).username, username)
+    assert.equal((await connection.query('SELECT Id FROM User')).totalSize, 4)
+    const made = await connection.sobject('Account').create({ Name: 'Below' })
+    assert.equal((await connection.sobject('Account').retrieve(made.id ?? '')).Name, 'Below')
+    const read = await connection.bulk2.query('SELECT Name FROM Lead', { pollInterval: 5 })
+    assert.equal((await read.toArray()).length, 2)
+    await connection.logout()
+    assert.deepEqual(
+      host.steps.filter(({ request }) => request.path.startsWith('/outside')),
+      [],
+    )
+    assert.deepEqual(host.failures, [])
   })
 
   it('logs in over OAuth and asks who it is', async () => {

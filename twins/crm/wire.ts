@@ -44,7 +44,8 @@ export const crmWire =
   }
 
 const answer = (schema: Schema, request: TwinRequest, session: CrmSession): RestReply => {
-  const path = request.path.replace(/\/+$/, '') || '/'
+  // A client that is given an address ending in a slash writes two.
+  const path = request.path.replace(/^\/+/, '/').replace(/\/+$/, '') || '/'
   const soap = /^\/services\/Soap\/([ucT])\/(\d+(?:\.\d+)?)(?:\/|$)/i.exec(path)
   if (soap && request.method === 'POST') return soapWire(request, session, soap[2] ?? '50.0')
   if (/^\/services\/Soap\//i.test(path)) {

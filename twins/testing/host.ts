@@ -57,9 +57,15 @@ export const startInstance = (seed: FrozenSeed, company: Company = testCompany) 
 
 /**
  * Serves an instance on loopback, so that the vendor's own clients can be pointed at it. The world's clock stands
- * still unless a test moves it by setting `clock.now`.
+ * still unless a test moves it by setting `clock.now`. With `below`, its address has that path, as a twin of the service
+ * has.
  */
-export const serveTwin = async (twin: AnyTwin, section: unknown, company: Company = testCompany) => {
+export const serveTwin = async (
+  twin: AnyTwin,
+  section: unknown,
+  company: Company = testCompany,
+  below = '',
+) => {
   const { instance, tokens, token } = startInstance(seedFor(twin, section, company), company)
   const clock = { now: company.clock }
   const steps: Step[] = []
@@ -74,9 +80,11 @@ export const serveTwin = async (twin: AnyTwin, section: unknown, company: Compan
       send(step, incoming, outgoing)
     })
   })
+  // A client that computes for a while finds its connection still there, as it does with the real services.
+  server.keepAliveTimeout = 60_000
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address() as AddressInfo
-  const baseUrl = `http://127.0.0.1:${address.port}`
+  const baseUrl = `http://127.0.0.1:${address.port}${below}`
   return {
     instance,
     token,
@@ -102,9 +110,10 @@ const readBody = async (incoming: IncomingMessage): Promise<Uint8Array> => {
 
 const toTwinRequest = (incoming: IncomingMessage, body: Uint8Array, baseUrl: string): TwinRequest => {
   const [path = '/', ...query] = (incoming.url ?? '/').split('?')
+  const below = new URL(baseUrl).pathname.replace(/\/$/, '')
   return {
     method: incoming.method ?? 'GET',
-    path,
+    path: path.startsWith(`${below}/`) ? path.slice(below.length) : `/outside${path}`,
     query: query.join('?'),
     headers: Object.fromEntries(
       Object.entries(incoming.headers).map(([name, value]) => [

@@ -21,11 +21,23 @@ export const soapFault = (code: string, message: string): RestReply => ({
   ),
 })
 
-const answered = (method: string, result: unknown): RestReply => ({
+const answered = (method: string, result: unknown, before = ''): RestReply => ({
   status: 200,
   headers: xml,
-  body: envelope(`<${method}Response>${write('result', result)}</${method}Response>`),
+  body: envelope(`${before}<${method}Response>${write('result', result)}</${method}Response>`),
 })
+
+/**
+ * jsforce finds the server's address by pattern and cuts it at the third slash, since the real service never lives below
+ * a path. Where a twin does, the address stands once more in a comment, which only such a client sees, with the path
+ * written so that the cut spares it: to the parser of URLs a backslash is a slash.
+ */
+const hint = (baseUrl: string): string => {
+  const [, origin = '', path = ''] = /^(https?:\/\/[^/]+)(\/[\w./-]*)$/.exec(baseUrl) ?? []
+  return path === '' || path.includes('--')
+    ? ''
+    : `<!--<serverUrl>${origin}${path.replaceAll('/', '\\')}\\</serverUrl>-->`
+}
 
 /** `POST /services/Soap/u/{version}`: one method in a body, a session in the header. */
 export const soapWire = (request: TwinRequest, session: Session<CrmTables>, version: string): RestReply => {
@@ -69,7 +81,7 @@ const login = (method: Element, session: Session<CrmTables>, version: string): R
   session.call('login', { subject: found.subject })
   const organization = organizationId(session.views)
   const short = organization.slice(0, 15)
-  return answered('login', {
+  const result = {
     metadataServerUrl: `${session.baseUrl}/services/Soap/m/${version}/${short}`,
     passwordExpired: false,
     sandbox: false,
@@ -78,5 +90,6 @@ const login = (method: Element, session: Session<CrmTables>, version: string): R
     userId: actor.id,
     organizationId: organization,
     userInfo: userInfoOf(session, actor.id),
-  })
+  }
+  return answered('login', result, hint(session.baseUrl))
 }

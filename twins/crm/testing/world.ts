@@ -190,6 +190,8 @@ export const customization: Customization = {
 }
 
 export const serveCrm = () => serveTwin(crm, section)
+/** Served as the service serves its twins: below a path. */
+export const serveCrmBelow = (path: string) => serveTwin(crm, section, undefined, path)
 export const serveCustomCrm = () => serveTwin(crmTwin(customization), section)
 
 export type Served = Awaited<ReturnType<typeof serveCrm>>
