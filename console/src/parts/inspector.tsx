@@ -7,9 +7,13 @@ export const Inspector = ({
   title,
   onClose,
   link,
+  label = 'Inspector',
+  className = '',
   children,
 }: {
   title: ReactNode
+  label?: string
+  className?: string
   onClose: () => void
   link?: ReactNode
   children: ReactNode
@@ -22,11 +26,16 @@ export const Inspector = ({
     return () => removeEventListener('keydown', press)
   }, [onClose])
   return (
-    <aside className="inspector" aria-label="Inspector">
+    <aside className={`inspector ${className}`} aria-label={label}>
       <header className="inspector-head">
         <h2>{title}</h2>
         {link}
-        <button type="button" className="icon-button" onClick={onClose} aria-label="Close the inspector">
+        <button
+          type="button"
+          className="icon-button"
+          onClick={onClose}
+          aria-label={`Close the ${label.toLowerCase()}`}
+        >
           <Icon name="close" />
         </button>
       </header>

@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 
 interface ListKeys<T> {
   readonly items: readonly T[]
@@ -15,10 +15,14 @@ export const isTyping = (event: KeyboardEvent): boolean =>
   (event.target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName))
 
 /** j and k move through a list, Enter opens the page of the row that is open. */
-export const useListKeys = <T>({ items, keyOf, open, onOpen, onEnter, show }: ListKeys<T>): void => {
+export const useListKeys = <T>(keys: ListKeys<T>): void => {
+  const latest = useRef(keys)
+  latest.current = keys
+  const takesKeys = keys.onOpen !== undefined
   useEffect(() => {
-    if (!onOpen) return
+    if (!takesKeys) return
     const press = (event: KeyboardEvent) => {
+      const { items, keyOf, open, onOpen, onEnter, show } = latest.current
       if (isTyping(event) || event.metaKey || event.ctrlKey || event.altKey) return
       const at = items.findIndex((item) => keyOf(item) === open)
       const step = event.key === 'j' ? 1 : event.key === 'k' ? -1 : 0
@@ -29,10 +33,10 @@ export const useListKeys = <T>({ items, keyOf, open, onOpen, onEnter, show }: Li
       const item = items[next]
       if (item === undefined) return
       event.preventDefault()
-      onOpen(item)
+      onOpen?.(item)
       show(next)
     }
     addEventListener('keydown', press)
     return () => removeEventListener('keydown', press)
-  }, [items, keyOf, open, onOpen, onEnter, show])
+  }, [takesKeys])
 }

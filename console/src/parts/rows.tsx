@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { memo, type ReactNode, useCallback, useEffect, useRef } from 'react'
+import { Fragment, memo, type ReactNode, useCallback, useEffect, useRef } from 'react'
 import type { Listing } from '../ask.ts'
 import { useNarrow, useScale } from '../scale.ts'
 import { useListKeys } from './list-keys.ts'
@@ -18,34 +18,32 @@ interface RowsProps<T> {
   readonly className?: string
 }
 
-const height = 32
+const rowHeight = 32
 /** On a narrow screen a row has two lines. */
 const narrowHeight = 52
+/** Rows come and go by the handful: in between, nothing but the scrolling itself is left to do. */
+const handful = 6
 
-/** A list of any length: only the rows in sight exist, and more is fetched before the end is reached. */
+/** A list of any length: only the rows near by exist, and more is fetched before the end is reached. */
 export const Rows = <T,>(props: RowsProps<T>) => {
   const { listing, keyOf, className = '' } = props
   const { items } = listing
   const scroller = useRef<HTMLDivElement>(null)
   const scale = useScale()
-  const size = Math.round((useNarrow() ? narrowHeight : height) * scale)
+  const height = Math.round((useNarrow() ? narrowHeight : rowHeight) * scale)
   const virtual = useVirtualizer({
-    count: items.length,
+    count: Math.ceil(items.length / handful),
     getScrollElement: () => scroller.current,
-    estimateSize: () => size,
-    overscan: 8,
+    estimateSize: (index) => Math.min(handful, items.length - index * handful) * height,
+    overscan: 1,
     // Rows are made when the browser has time before the next frame, not in the midst of its scrolling.
     useFlushSync: false,
-    getItemKey: (index) => {
-      const item = items[index]
-      return item === undefined ? index : keyOf(item)
-    },
   })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: rows that were measured for another size are measured again.
-  useEffect(() => virtual.measure(), [size, virtual])
-  const render = useCallback((index: number) => renderRow(props, index), [props])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was measured for other rows is measured again.
+  useEffect(() => virtual.measure(), [height, items.length, virtual])
+  const render = useCallback((index: number) => renderHandful(props, index), [props])
   const shown = virtual.getVirtualItems()
-  const last = shown.at(-1)?.index ?? 0
+  const last = ((shown.at(-1)?.index ?? 0) + 1) * handful
   const { more } = listing
   useEffect(() => {
     if (items.length > 0 && last >= items.length - 20) more()
@@ -56,7 +54,7 @@ export const Rows = <T,>(props: RowsProps<T>) => {
     open: props.open,
     onOpen: props.onOpen,
     onEnter: props.onEnter,
-    show: (index) => virtual.scrollToIndex(index),
+    show: (index) => bringIntoSight(scroller.current, index * height, height),
   })
   if (listing.error && items.length === 0)
     return (
@@ -72,8 +70,8 @@ export const Rows = <T,>(props: RowsProps<T>) => {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
       <section ref={scroller} className="rows-scroller" tabIndex={0} aria-label={props.label}>
         <div className="rows-all" style={{ height: virtual.getTotalSize() }}>
-          {shown.map(({ index, key, start }) => (
-            <Place key={key} index={index} top={start} height={size} render={render} />
+          {shown.map(({ index, start, size }) => (
+            <Handful key={index} index={index} top={start} height={size} render={render} />
           ))}
         </div>
       </section>
@@ -81,26 +79,33 @@ export const Rows = <T,>(props: RowsProps<T>) => {
   )
 }
 
-interface PlaceProps {
+const bringIntoSight = (list: HTMLElement | null, top: number, height: number): void => {
+  if (!list) return
+  if (top < list.scrollTop) list.scrollTop = top
+  else if (top + height > list.scrollTop + list.clientHeight)
+    list.scrollTop = top + height - list.clientHeight
+}
+
+interface HandfulProps {
   readonly index: number
   readonly top: number
   readonly height: number
   readonly render: (index: number) => ReactNode
 }
 
-/** While a list scrolls nothing of a row changes, so that only the rows that come into sight are made. */
-const Place = memo(({ index, top, height, render }: PlaceProps) => (
+/** While a list scrolls nothing of these rows changes, so that only those that come near are made. */
+const Handful = memo(({ index, top, height, render }: HandfulProps) => (
   <div className="rows-place" style={{ top, height }}>
     {render(index)}
   </div>
 ))
 
-const renderRow = <T,>(
-  { listing, row, open, keyOf, onOpen, onEnter }: RowsProps<T>,
-  index: number,
-): ReactNode => {
-  const item = listing.items[index]
-  if (item === undefined) return null
+const renderHandful = <T,>(props: RowsProps<T>, index: number): ReactNode =>
+  props.listing.items
+    .slice(index * handful, (index + 1) * handful)
+    .map((item) => <Fragment key={props.keyOf(item)}>{renderRow(props, item)}</Fragment>)
+
+const renderRow = <T,>({ row, open, keyOf, onOpen, onEnter }: RowsProps<T>, item: T): ReactNode => {
   if (!onOpen) return <div className="row">{row(item)}</div>
   const isOpen = open !== undefined && open === keyOf(item)
   return (

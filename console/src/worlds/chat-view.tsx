@@ -1,21 +1,29 @@
 import type { TwinInstanceRecord } from '@diorama/contract'
-import { useEffect, useRef } from 'react'
-import { Avatar } from '../parts/avatar.tsx'
+import { type ReactNode, useState } from 'react'
 import { Icon } from '../parts/icon.tsx'
+import { Inspector } from '../parts/inspector.tsx'
 import { Answered, Empty } from '../parts/states.tsx'
 import { useAddress } from '../search.ts'
-import { plural, storyDay, storyMinute, text } from '../words.ts'
-import { ChangeInspector, ChangeMark, changeClass } from './change-mark.tsx'
+import { plural, storyDay } from '../words.ts'
+import { ChangeInspector, ChangeMark } from './change-mark.tsx'
 import { type Chat, type Message, readChat } from './chat.ts'
-import { ChatText } from './chat-text.tsx'
+import { MessageRow, Notice } from './chat-message.tsx'
 import { type LiveWorld, useCollection } from './live-world.ts'
+import { Unread } from './unread.tsx'
+
+interface Parts {
+  readonly live: LiveWorld
+  readonly twin: TwinInstanceRecord
+}
 
 /** The company's chat as its people see it. */
-export const ChatView = ({ live, twin }: { live: LiveWorld; twin: TwinInstanceRecord }) => {
+export const ChatView = ({ live, twin }: Parts) => {
   const channels = useCollection(twin.id, 'channel')
   const users = useCollection(twin.id, 'user')
   const bots = useCollection(twin.id, 'bot')
   const members = useCollection(twin.id, 'channel_member')
+  const files = useCollection(twin.id, 'file')
+  const teams = useCollection(twin.id, 'team')
   const messages = useCollection(twin.id, 'message')
   const { search } = useAddress()
   return (
@@ -25,6 +33,8 @@ export const ChatView = ({ live, twin }: { live: LiveWorld; twin: TwinInstanceRe
           messages: items,
           channels: channels.data ?? [],
           members: members.data ?? [],
+          files: files.data ?? [],
+          team: teams.data?.[0]?.id ?? '',
           users: [...(users.data ?? []), ...(bots.data ?? [])],
         })
         const asked = chat.messages.find(({ key, id }) => search.record === key || search.record === id)
@@ -38,11 +48,17 @@ export const ChatView = ({ live, twin }: { live: LiveWorld; twin: TwinInstanceRe
           chat.channels[0]
         if (!current) return <Empty title="This workspace has no channels." />
         const thread = search.thread ?? (asked?.isReply ? asked.thread : undefined)
+        const place = { live, twin, chat, channelId: current.id }
         return (
           <div className="split chat">
-            <Channels chat={chat} current={current.id} />
-            <Channel live={live} chat={chat} channelId={current.id} asked={asked?.id} />
-            {thread ? <Thread live={live} chat={chat} channelId={current.id} thread={thread} /> : null}
+            <Channels live={live} chat={chat} current={current.id} />
+            <Channel
+              key={current.id}
+              {...place}
+              asked={asked?.id}
+              cut={<Unread list={messages} of="messages" />}
+            />
+            {thread && !search.open ? <Thread {...place} thread={thread} asked={asked?.id} /> : null}
             <ChangeInspector live={live} />
           </div>
         )
@@ -51,10 +67,14 @@ export const ChatView = ({ live, twin }: { live: LiveWorld; twin: TwinInstanceRe
   )
 }
 
-const Channels = ({ chat, current }: { chat: Chat; current: string }) => {
+const Channels = ({ live, chat, current }: { live: LiveWorld; chat: Chat; current: string }) => {
   const { change } = useAddress()
   const pick = (id: string) =>
     change({ channel: id, record: undefined, thread: undefined, open: undefined }, false)
+  const news = Map.groupBy(
+    chat.messages.filter(({ id }) => live.changes.get(`chat:message:${id}`)?.operation === 'create'),
+    ({ channel }) => channel,
+  )
   return (
     <nav className="chat-channels" aria-label="Channels">
       <ul>
@@ -69,6 +89,12 @@ const Channels = ({ chat, current }: { chat: Chat; current: string }) => {
               {isPrivate ? <Icon name="lock" size={12} /> : <span aria-hidden="true">#</span>}
               <span>{name}</span>
               {isArchived ? <span className="hint">archived</span> : null}
+              {news.has(id) ? (
+                <span className="channel-news" title="Messages that are not in the seed">
+                  {news.get(id)?.length}
+                  <span className="unseen"> new</span>
+                </span>
+              ) : null}
             </button>
           </li>
         ))}
@@ -78,7 +104,7 @@ const Channels = ({ chat, current }: { chat: Chat; current: string }) => {
         <select value={current} onChange={(event) => pick(event.target.value)}>
           {chat.channels.map(({ id, name }) => (
             <option key={id} value={id}>
-              #{name}
+              #{name} {news.has(id) ? `(${news.get(id)?.length} new)` : ''}
             </option>
           ))}
         </select>
@@ -87,17 +113,20 @@ const Channels = ({ chat, current }: { chat: Chat; current: string }) => {
   )
 }
 
-interface ChannelProps {
-  readonly live: LiveWorld
+interface ChannelProps extends Parts {
   readonly chat: Chat
   readonly channelId: string
   readonly asked: string | undefined
 }
 
-const Channel = ({ live, chat, channelId, asked }: ChannelProps) => {
+const shownAtFirst = 300
+
+const Channel = ({ live, twin, chat, channelId, asked, cut }: ChannelProps & { cut: ReactNode }) => {
   const channel = chat.channels.find(({ id }) => id === channelId)
-  const messages = chat.messages.filter((message) => message.channel === channelId && !message.isReply)
-  const days = [...Map.groupBy(messages, ({ ms }) => storyDay(ms)).entries()]
+  const all = chat.messages.filter((message) => message.channel === channelId && !message.isReply)
+  const [count, setCount] = useState(shownAtFirst)
+  const earlier = all.some(({ id }) => id === asked) ? 0 : Math.max(all.length - count, 0)
+  const days = [...Map.groupBy(all.slice(earlier), ({ ms }) => storyDay(ms)).entries()]
   return (
     <section className="split-main" aria-label={`Channel ${channel?.name ?? ''}`}>
       <header className="chat-head">
@@ -108,20 +137,24 @@ const Channel = ({ live, chat, channelId, asked }: ChannelProps) => {
       </header>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
       <div className="chat-messages" tabIndex={0} role="log" aria-label="Messages">
+        {cut}
+        {earlier > 0 ? (
+          <button
+            type="button"
+            className="button chat-earlier"
+            onClick={() => setCount(count + shownAtFirst)}
+          >
+            Show earlier, {earlier.toLocaleString('en')} more
+          </button>
+        ) : null}
+        {all.length === 0 ? <Empty title="Nobody has written here yet." /> : null}
         {days.map(([day, items]) => (
           <div key={day}>
             <h3 className="chat-day">
               <span>{day}</span>
             </h3>
-            {items.map((message, index) => (
-              <MessageRow
-                key={message.id}
-                live={live}
-                chat={chat}
-                message={message}
-                grouped={follows(items[index - 1], message)}
-                asked={message.id === asked}
-              />
+            {runsOf(items).map((run) => (
+              <Run key={run[0]?.id} live={live} twin={twin} chat={chat} run={run} asked={asked} />
             ))}
           </div>
         ))}
@@ -131,135 +164,77 @@ const Channel = ({ live, chat, channelId, asked }: ChannelProps) => {
 }
 
 const groupMs = 5 * 60_000
-const follows = (before: Message | undefined, message: Message): boolean =>
-  before !== undefined &&
-  before.author === message.author &&
-  !before.isNotice &&
-  message.ms - before.ms < groupMs
+const follows = (before: Message, message: Message): boolean =>
+  before.isNotice === message.isNotice &&
+  (message.isNotice || (before.author === message.author && message.ms - before.ms < groupMs))
 
-interface MessageProps {
-  readonly live: LiveWorld
-  readonly chat: Chat
-  readonly message: Message
-  readonly grouped: boolean
-  readonly asked?: boolean
+/** Messages of one author in quick succession, or notices in a row. */
+const runsOf = (messages: readonly Message[]): Message[][] => {
+  const runs: Message[][] = []
+  for (const message of messages) {
+    const before = runs.at(-1)?.at(-1)
+    if (before && follows(before, message)) runs.at(-1)?.push(message)
+    else runs.push([message])
+  }
+  return runs
 }
 
-const MessageRow = ({ live, chat, message, grouped, asked = false }: MessageProps) => {
-  const row = useRef<HTMLDivElement>(null)
-  const isFresh = live.fresh.has(`chat:message:${message.id}`)
-  useEffect(() => {
-    if (asked || isFresh) row.current?.scrollIntoView({ block: 'center' })
-  }, [asked, isFresh])
-  const marked = changeClass({ live, service: 'chat', collection: 'message', id: message.id })
-  const replies = chat.replies.get(`${message.channel}:${message.ts}`) ?? 0
-  if (message.isNotice)
-    return (
-      <div className={`chat-notice ${marked}`}>
-        <ChatText text={message.text} names={chat.names} /> <time>{storyMinute(message.ms)}</time>
-      </div>
-    )
+const fewNotices = 2
+
+const Run = ({ run, asked, ...place }: Omit<ChannelProps, 'channelId'> & { run: readonly Message[] }) => {
+  const [first] = run
+  if (!first) return null
+  if (!first.isNotice)
+    return run.map((message, index) => (
+      <MessageRow
+        key={message.id}
+        {...place}
+        message={message}
+        grouped={index > 0}
+        asked={message.id === asked}
+      />
+    ))
+  const notices = run.map((message) => (
+    <Notice key={message.id} live={place.live} chat={place.chat} message={message} />
+  ))
+  if (run.length <= fewNotices) return notices
   return (
-    <div ref={row} className={`message ${marked} ${asked ? 'is-asked' : ''} ${grouped ? 'is-grouped' : ''}`}>
-      {grouped ? <span /> : <Avatar name={message.authorName} />}
-      <div>
-        {grouped ? null : (
-          <p className="message-head">
-            <strong>{message.authorName}</strong> {message.isBot ? <span className="tag">app</span> : null}{' '}
-            <time className="hint">{storyMinute(message.ms)}</time>
-          </p>
-        )}
-        <ChatText text={message.text} names={chat.names} />
-        <Attached message={message} replies={replies} />
-      </div>
-      <ChangeMark live={live} service="chat" collection="message" id={message.id} />
-    </div>
+    <details className="chat-notices">
+      <summary>{run.length} changes to the channel and who is in it</summary>
+      {notices}
+    </details>
   )
 }
 
-const faces: Readonly<Record<string, string>> = {
-  '+1': '👍',
-  thumbsup: '👍',
-  tada: '🎉',
-  eyes: '👀',
-  white_check_mark: '✅',
-  heart: '❤️',
-  rocket: '🚀',
-  pray: '🙏',
-  fire: '🔥',
-  raised_hands: '🙌',
-  warning: '⚠️',
-}
-
-const Attached = ({ message, replies }: { message: Message; replies: number }) => {
+const Thread = ({ live, twin, chat, channelId, thread, asked }: ChannelProps & { thread: string }) => {
   const { change } = useAddress()
-  return (
-    <>
-      {message.files.map((name) => (
-        <p key={name} className="tag">
-          <Icon name="file" size={12} /> {name}
-        </p>
-      ))}
-      {message.reactions.length > 0 || replies > 0 ? (
-        <div className="chips message-foot">
-          {message.reactions.map(({ name, count }) => (
-            <span key={name} className="reaction" title={`:${name}:`}>
-              {faces[name] ?? `:${name}:`} {count}
-            </span>
-          ))}
-          {replies > 0 ? (
-            <button
-              type="button"
-              className="link"
-              onClick={() => change({ thread: message.ts, record: undefined }, false)}
-            >
-              {plural(replies, 'reply', 'replies')}
-            </button>
-          ) : null}
-        </div>
-      ) : null}
-    </>
-  )
-}
-
-interface ThreadProps {
-  readonly live: LiveWorld
-  readonly chat: Chat
-  readonly channelId: string
-  readonly thread: string
-}
-
-const Thread = ({ live, chat, channelId, thread }: ThreadProps) => {
-  const { search, change } = useAddress()
   const messages = chat.messages.filter(
     (message) => message.channel === channelId && message.thread === thread,
   )
+  const replies = messages.filter(({ ts }) => ts !== thread)
+  const row = (message: Message) => (
+    <MessageRow
+      key={message.id}
+      live={live}
+      twin={twin}
+      chat={chat}
+      message={message}
+      asked={message.id === asked}
+      inThread
+    />
+  )
   return (
-    <aside className="inspector chat-thread" aria-label="Thread">
-      <header className="inspector-head">
-        <h2>Thread</h2>
-        <button
-          type="button"
-          className="icon-button"
-          aria-label="Close the thread"
-          onClick={() => change({ thread: undefined, record: undefined })}
-        >
-          <Icon name="close" />
-        </button>
-      </header>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
-      <div className="chat-messages" tabIndex={0}>
-        {messages.map((message) => (
-          <MessageRow
-            key={message.id}
-            live={live}
-            chat={{ ...chat, replies: new Map() }}
-            message={message}
-            grouped={false}
-            asked={search.record !== undefined && text({ key: message.key }, 'key') === search.record}
-          />
-        ))}
-      </div>
-    </aside>
+    <Inspector
+      title="Thread"
+      label="Thread"
+      className="chat-thread"
+      onClose={() => change({ thread: undefined, record: undefined })}
+    >
+      {messages.filter(({ ts }) => ts === thread).map(row)}
+      <h3 className="chat-day">
+        <span>{plural(replies.length, 'reply', 'replies')}</span>
+      </h3>
+      {replies.map(row)}
+    </Inspector>
   )
 }

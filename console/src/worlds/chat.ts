@@ -14,8 +14,23 @@ export interface Message {
   readonly text: string
   readonly thread: string
   readonly isReply: boolean
-  readonly reactions: readonly { name: string; count: number }[]
-  readonly files: readonly string[]
+  readonly isEdited: boolean
+  readonly reactions: readonly { name: string; count: number; users: readonly string[] }[]
+  readonly files: readonly ChatFile[]
+}
+export interface ChatFile {
+  readonly id: string
+  readonly name: string
+  readonly title: string
+  readonly alt: string
+  readonly kind: string
+  readonly type: string
+  readonly size: number
+}
+export interface ChatThread {
+  readonly count: number
+  readonly last: number
+  readonly people: readonly string[]
 }
 export interface ChatChannel {
   readonly id: string
@@ -30,8 +45,9 @@ export interface Chat {
   readonly channels: readonly ChatChannel[]
   readonly messages: readonly Message[]
   readonly names: ReadonlyMap<string, string>
-  /** How many replies a message has, by channel and time. */
-  readonly replies: ReadonlyMap<string, number>
+  /** The threads that hang on messages, by channel and time. */
+  readonly threads: ReadonlyMap<string, ChatThread>
+  readonly team: string
 }
 
 const rows = (value: unknown): Row[] =>
@@ -41,7 +57,27 @@ const nested = (record: Row, field: string, inner: string): string => {
   return typeof value === 'object' && value !== null ? String(Reflect.get(value, inner) ?? '') : ''
 }
 
-const readMessage = ({ id, key, record }: StateItem, names: ReadonlyMap<string, string>): Message => {
+const readFile = (named: Row, files: ReadonlyMap<string, Row>): ChatFile => {
+  const id = text(named, 'id')
+  const whole = files.get(id)
+  const name = text(whole, 'name') || text(named, 'name') || id
+  return {
+    id,
+    name,
+    title: text(whole, 'title') || text(named, 'title') || name,
+    alt: text(whole, 'alt_txt'),
+    kind: text(whole, 'pretty_type'),
+    type: text(whole, 'mimetype'),
+    size: Number(whole?.['size'] ?? 0),
+  }
+}
+
+interface Known {
+  readonly names: ReadonlyMap<string, string>
+  readonly files: ReadonlyMap<string, Row>
+}
+
+const readMessage = ({ id, key, record }: StateItem, { names, files }: Known): Message => {
   const ts = text(record, 'ts')
   const author = text(record, 'user') || text(record, 'bot_id')
   const thread = text(record, 'thread_ts') || ts
@@ -58,11 +94,13 @@ const readMessage = ({ id, key, record }: StateItem, names: ReadonlyMap<string, 
     text: text(record, 'text'),
     thread,
     isReply: thread !== ts && text(record, 'subtype') !== 'thread_broadcast',
+    isEdited: record['edited'] !== undefined,
     reactions: rows(record['reactions']).map((one) => ({
       name: text(one, 'name'),
       count: Number(one['count'] ?? 0),
+      users: Array.isArray(one['users']) ? one['users'].map(String) : [],
     })),
-    files: rows(record['files']).map((file) => text(file, 'name') || text(file, 'title') || text(file, 'id')),
+    files: rows(record['files']).map((file) => readFile(file, files)),
   }
 }
 
@@ -76,25 +114,41 @@ const readChannel = ({ id, key, record }: StateItem, members: number): ChatChann
   isArchived: record['is_archived'] === true,
 })
 
+const threadsOf = (messages: readonly Message[]): Map<string, ChatThread> => {
+  const replies = messages.filter(({ isReply }) => isReply)
+  return new Map(
+    [...Map.groupBy(replies, ({ channel, thread }) => `${channel}:${thread}`)].map(([place, items]) => [
+      place,
+      {
+        count: items.length,
+        last: items.at(-1)?.ms ?? 0,
+        people: [...new Set(items.map(({ authorName }) => authorName))],
+      },
+    ]),
+  )
+}
+
 /** The records of a chat, as its screens need them. */
 export const readChat = (from: {
   messages: readonly StateItem[]
   channels: readonly StateItem[]
   members: readonly StateItem[]
   users: readonly StateItem[]
+  files: readonly StateItem[]
+  team: string
 }): Chat => {
   const names = new Map(
     from.users.map(({ id, record }) => [id, text(record, 'real_name') || text(record, 'name')] as const),
   )
-  const messages = from.messages.map((item) => readMessage(item, names)).sort((a, b) => a.ms - b.ms)
-  const replies = new Map<string, number>()
-  for (const { channel, thread, isReply } of messages)
-    if (isReply) replies.set(`${channel}:${thread}`, (replies.get(`${channel}:${thread}`) ?? 0) + 1)
+  const files = new Map(from.files.map(({ id, record }) => [id, record]))
+  const messages = from.messages
+    .map((item) => readMessage(item, { names, files }))
+    .sort((a, b) => a.ms - b.ms)
   const counts = new Map<string, number>()
   for (const { record } of from.members)
     counts.set(text(record, 'channel'), (counts.get(text(record, 'channel')) ?? 0) + 1)
   const channels = from.channels
     .map((item) => readChannel(item, counts.get(item.id) ?? 0))
     .sort((a, b) => Number(a.isArchived) - Number(b.isArchived) || a.name.localeCompare(b.name))
-  return { channels, messages, names, replies }
+  return { channels, messages, names, threads: threadsOf(messages), team: from.team }
 }

@@ -8,6 +8,7 @@ import { text } from '../words.ts'
 import { ChangeInspector, ChangeMark } from './change-mark.tsx'
 import { type LiveWorld, type StateItem, useCollection } from './live-world.ts'
 import { amount, type Column, column, Details, RecordTable } from './record-table.tsx'
+import { Unread } from './unread.tsx'
 
 const objects: Readonly<Record<string, readonly Column[]>> = {
   Account: [
@@ -95,6 +96,7 @@ export const CrmView = ({ live, twin }: Parts) => {
           <RecordPage live={live} twin={twin} collection={collection} item={open} />
         ) : (
           <div className="page-body">
+            <Unread list={records} of="records" />
             <Answered asked={records}>
               {(items) => (
                 <RecordTable

@@ -7,6 +7,7 @@ import { text } from '../words.ts'
 import { ChangeInspector, ChangeMark, changeClass } from './change-mark.tsx'
 import { type LiveWorld, type StateItem, useCollection } from './live-world.ts'
 import { amount, type Column, column, Details, RecordTable } from './record-table.tsx'
+import { Unread } from './unread.tsx'
 
 interface Parts {
   readonly live: LiveWorld
@@ -103,6 +104,7 @@ export const ErpView = ({ live, twin }: Parts) => {
         ) : null}
         {open ? null : (
           <div className="page-body">
+            <Unread list={records} of="records" />
             <Answered asked={records}>
               {(items) => (
                 <RecordTable

@@ -1,6 +1,6 @@
 import type { DiffEntry, WorldResponse } from '@diorama/contract'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { call, type Reply } from '../api.ts'
 import { useAsk } from '../ask.ts'
 
@@ -86,34 +86,47 @@ export const useLiveWorld = (worldId: string, tab: string) => {
   return { world, part: (data: WorldResponse): LiveWorld => ({ world: data, changes, fresh, news }) }
 }
 
-const mostPages = 25
+/** Pages that are fetched in one go: five thousand records. */
+const pagesInOneGo = 25
 
-/** Every record of one collection of a twin, up to some thousands. */
-export const useCollection = (twinId: string, collection: string) =>
-  useQuery({
+const readBatch = async (twinId: string, collection: string, from: string, signal: AbortSignal) => {
+  const items: StateItem[] = []
+  let cursor: string | null = from === '' ? null : from
+  for (let page = 0; page < pagesInOneGo; page++) {
+    const query: Record<string, string | number> = {
+      collection,
+      limit: 200,
+      ...(cursor === null ? {} : { cursor }),
+    }
+    const reply: Reply<'readTwinState'> = await call('readTwinState', { params: { twinId }, query, signal })
+    items.push(...reply.items)
+    cursor = reply.next_cursor
+    if (cursor === null) break
+  }
+  return { items, next: cursor }
+}
+
+/** The records of one collection of a twin: five thousand at first, and on where somebody asks for more. */
+export const useCollection = (twinId: string, collection: string) => {
+  const found = useInfiniteQuery({
     queryKey: ['collection', twinId, collection],
-    queryFn: async ({ signal }) => {
-      const found: StateItem[] = []
-      let cursor: string | null = null
-      for (let page = 0; page < mostPages; page++) {
-        const query: Record<string, string | number> = {
-          collection,
-          limit: 200,
-          ...(cursor === null ? {} : { cursor }),
-        }
-        const reply: Reply<'readTwinState'> = await call('readTwinState', {
-          params: { twinId },
-          query,
-          signal,
-        })
-        found.push(...reply.items)
-        cursor = reply.next_cursor
-        if (cursor === null) break
-      }
-      return found
-    },
+    initialPageParam: '',
+    queryFn: ({ pageParam, signal }) => readBatch(twinId, collection, pageParam, signal),
+    getNextPageParam: ({ next }) => next,
     staleTime: 60_000,
   })
+  const { data } = found
+  const items = useMemo(() => data?.pages.flatMap((page) => page.items), [data])
+  return {
+    data: items,
+    error: found.error,
+    refetch: found.refetch,
+    hasMore: found.hasNextPage,
+    isGoingOn: found.isFetchingNextPage,
+    goOn: () => void found.fetchNextPage(),
+  }
+}
+export type Collected = ReturnType<typeof useCollection>
 
 export const twinOf = ({ twins }: WorldResponse, service: string) =>
   twins.find((twin) => twin.service === service)

@@ -11,6 +11,7 @@ import { useAddress } from '../search.ts'
 import { dateTime, plural, text } from '../words.ts'
 import { ChangeInspector, ChangeMark, changeClass } from './change-mark.tsx'
 import { type LiveWorld, type StateItem, useCollection } from './live-world.ts'
+import { Unread } from './unread.tsx'
 
 const states = ['backlog', 'todo', 'in_progress', 'in_review', 'done', 'canceled']
 const stateNames: Readonly<Record<string, string>> = {
@@ -75,6 +76,7 @@ export const TrackerView = ({ live, twin }: { live: LiveWorld; twin: TwinInstanc
                 </div>
                 <span className="quiet">{plural(shown.length, 'issue')}</span>
               </div>
+              <Unread list={issues} of="issues" />
               {search.view === 'list' ? (
                 <IssueList live={live} issues={shown} names={names} />
               ) : (

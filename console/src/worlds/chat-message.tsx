@@ -1,0 +1,111 @@
+import type { TwinInstanceRecord } from '@diorama/contract'
+import { useEffect, useRef } from 'react'
+import { Avatar } from '../parts/avatar.tsx'
+import { useAddress } from '../search.ts'
+import { exactly, plural, storyMinute } from '../words.ts'
+import { ChangeMark, changeClass } from './change-mark.tsx'
+import type { Chat, Message } from './chat.ts'
+import { SharedFile } from './chat-files.tsx'
+import { ChatText } from './chat-text.tsx'
+import type { LiveWorld } from './live-world.ts'
+import { Reactions } from './reactions.tsx'
+
+interface MessageProps {
+  readonly live: LiveWorld
+  readonly twin: TwinInstanceRecord
+  readonly chat: Chat
+  readonly message: Message
+  readonly grouped?: boolean
+  readonly asked?: boolean
+  /** In the thread itself nobody needs the way to it. */
+  readonly inThread?: true
+}
+
+const iso = (ms: number): string => new Date(ms).toISOString()
+
+const StoryTime = ({ ms }: { ms: number }) => (
+  <time className="hint" dateTime={iso(ms)} title={`${exactly(iso(ms))} in the story`}>
+    {storyMinute(ms)}
+  </time>
+)
+
+/** Somebody joined, left or renamed something. */
+export const Notice = ({ live, chat, message }: Pick<MessageProps, 'live' | 'chat' | 'message'>) => (
+  <div
+    className={`chat-notice ${changeClass({ live, service: 'chat', collection: 'message', id: message.id })}`}
+  >
+    <ChatText text={message.text} names={chat.names} /> <StoryTime ms={message.ms} />
+  </div>
+)
+
+/** A message with what hangs on it: files, reactions, and the way to its thread. */
+export const MessageRow = ({
+  live,
+  twin,
+  chat,
+  message,
+  grouped = false,
+  asked = false,
+  inThread,
+}: MessageProps) => {
+  const row = useRef<HTMLDivElement>(null)
+  const isFresh = live.fresh.has(`chat:message:${message.id}`)
+  useEffect(() => {
+    if (asked || isFresh) row.current?.scrollIntoView({ block: 'center' })
+  }, [asked, isFresh])
+  const marked = changeClass({ live, service: 'chat', collection: 'message', id: message.id })
+  return (
+    <div ref={row} className={`message ${marked} ${asked ? 'is-asked' : ''} ${grouped ? 'is-grouped' : ''}`}>
+      {grouped ? <span /> : <Avatar name={message.authorName} />}
+      <div className="message-body">
+        {grouped ? null : (
+          <p className="message-head">
+            <strong>{message.authorName}</strong> {message.isBot ? <span className="tag">app</span> : null}{' '}
+            <StoryTime ms={message.ms} />
+            {message.isEdited ? <span className="hint"> edited</span> : null}
+          </p>
+        )}
+        <ChatText text={message.text} names={chat.names} />
+        {message.files.map((file) => (
+          <SharedFile key={file.id} twin={twin} team={chat.team} file={file} />
+        ))}
+        <Foot chat={chat} message={message} inThread={inThread} />
+      </div>
+      <ChangeMark live={live} service="chat" collection="message" id={message.id} />
+    </div>
+  )
+}
+
+interface FootProps {
+  readonly chat: Chat
+  readonly message: Message
+  readonly inThread: true | undefined
+}
+
+const Foot = ({ chat, message, inThread }: FootProps) => {
+  const { change } = useAddress()
+  const thread = inThread ? undefined : chat.threads.get(`${message.channel}:${message.ts}`)
+  if (message.reactions.length === 0 && !thread) return null
+  return (
+    <div className="chips message-foot">
+      <Reactions message={message} chat={chat} />
+      {thread ? (
+        <span className="thread-way">
+          <span className="thread-people" aria-hidden="true">
+            {thread.people.slice(0, 3).map((name) => (
+              <Avatar key={name} name={name} />
+            ))}
+          </span>
+          <button
+            type="button"
+            className="link"
+            onClick={() => change({ thread: message.ts, record: undefined }, false)}
+          >
+            {plural(thread.count, 'reply', 'replies')}
+          </button>
+          <span className="hint">last {storyMinute(thread.last)}</span>
+        </span>
+      ) : null}
+    </div>
+  )
+}
