@@ -19,8 +19,8 @@ const AUTHORITIES = '/etc/ssl/certs/ca-certificates.crt'
 const PROXY_PORT = 3128
 const RELAY_PORTS = [80, 443, PROXY_PORT]
 const SHARED_MEMORY_BYTES = 64 * 2 ** 20
-/** Threads of the launcher's own Node and bwrap's first process, which count against the job's user. */
-const LAUNCHER_THREADS = 24
+/** bwrap and the launcher, which count against the job's user. */
+const OWN_PROCESSES = 4
 
 /** Everything bwrap needs for one job. */
 export interface Arrangement {
@@ -34,7 +34,7 @@ export interface Arrangement {
   readonly command: readonly string[]
   /** Bytes for file descriptors 6 and up, where `args` names them. */
   readonly data: readonly Buffer[]
-  /** What the first program reads on standard input. */
+  /** What the launcher reads on its control connection, or a command alone on standard input. */
   readonly input: readonly (string | Buffer)[]
 }
 
@@ -43,6 +43,7 @@ export interface Arranging {
   readonly etc: string
   readonly system: readonly string[]
   readonly interpreters: Interpreters
+  readonly python: string
   readonly disablesUserns: boolean
   readonly filter: Buffer | undefined
 }
@@ -150,14 +151,16 @@ export async function arrangeDirect(arranging: Arranging): Promise<Arrangement> 
   }
 }
 
-/**
- * The namespace's first process: a shell that starts the launcher and buries what is orphaned. bwrap's own holds no
- * capability, so the command could trace it and write on the descriptors it keeps; this one does, and cannot be
- * killed from inside either.
- */
-const FIRST_PROCESS = 'exec 7<&0; "$@" <&7 7<&- & exec 7<&-; wait $!'
+/** Runs a script of ours in Python: isolated, without site packages, from its compiled form. */
+export function pythonScript(python: string, scripts: string, name: string): string[] {
+  const program = `import sys; sys.path.insert(0, ${JSON.stringify(scripts)}); import ${name}; ${name}.main()`
+  return [python, '-I', '-S', '-B', '-c', program]
+}
 
-/** A job with network or artifacts starts with our launcher, which lays out, relays and collects. */
+/**
+ * A job with network or artifacts starts with our launcher, which lays out, relays and collects. It is the namespace's
+ * first process: bwrap's own holds no capability, so the command could trace it and write on the descriptors it keeps.
+ */
 export async function arrangeLaunched(arranging: Arranging): Promise<Arrangement> {
   const { job } = arranging
   const args = commonArguments(arranging)
@@ -166,7 +169,7 @@ export async function arrangeLaunched(arranging: Arranging): Promise<Arrangement
   args.push(...SEAL, '--as-pid-1', '--cap-add', 'CAP_NET_BIND_SERVICE', '--cap-add', 'CAP_SYS_RESOURCE')
   const data: Buffer[] = []
   addFilter(arranging, args, data)
-  const limits = prlimitArguments(job.limits, LAUNCHER_THREADS)
+  const limits = prlimitArguments(job.limits, OWN_PROCESSES)
   const input = await launcherInput(job, {
     paths: PATHS,
     env: environment(arranging),
@@ -183,6 +186,6 @@ export async function arrangeLaunched(arranging: Arranging): Promise<Arrangement
     namespaced: true,
     alone: true,
   })
-  const command = ['/bin/sh', '-c', FIRST_PROCESS, 'sh', INSIDE.node, `${INSIDE.scripts}/launcher.mjs`]
+  const command = pythonScript(arranging.python, INSIDE.scripts, 'launcher')
   return { ...IN_NAMESPACES, launched: true, args, command, data, input }
 }

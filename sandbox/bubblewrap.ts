@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process'
 import { chmod, chown } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { type Arrangement, arrangeDirect, arrangeLaunched } from './arrangement.ts'
-import { coversForInherited } from './descriptors.ts'
 import { findExecutable, findInterpreters, type Interpreters } from './interpreters.ts'
 import { JobRun } from './job-run.ts'
 import {
@@ -16,6 +15,7 @@ import {
 } from './sandbox.ts'
 import { systemCallFilter } from './seccomp.ts'
 import { openStage, type Stage } from './stage.ts'
+import { Starter } from './starter/starter.ts'
 import { ProcessWatch } from './watch.ts'
 
 const execute = promisify(execFile)
@@ -30,14 +30,17 @@ export async function openBubblewrap(options: SandboxOptions): Promise<OpenedSan
   if (process.platform !== 'linux') return { unavailable: 'bubblewrap needs Linux.' }
   const bwrap = await findExecutable('bwrap', options.searchPath)
   if (!bwrap) return { unavailable: 'the program bwrap is not installed.' }
-  for (const tool of ['prlimit', 'setpriv', 'tar']) {
+  for (const tool of ['prlimit', 'setpriv', 'tar', 'python3']) {
     if (!(await findExecutable(tool, options.searchPath))) {
       return { unavailable: `the program ${tool} is not installed.` }
     }
   }
   const isRoot = process.getuid?.() === 0
   const interpreters = await findInterpreters(options.searchPath)
+  const python = interpreters.python?.executable
+  if (!python) return { unavailable: 'the program python3 does not run.' }
   const stage = await openStage(interpreters, options.stateDir)
+  await stage.hold()
   const system = await stage.systemArguments()
   const prefix = [...stage.enter, ...(isRoot ? setprivArguments(FIRST_UID) : [])]
   const trial = [...prefix, bwrap, '--unshare-user', '--unshare-all', '--ro-bind', '/usr', '/usr']
@@ -63,8 +66,8 @@ export async function openBubblewrap(options: SandboxOptions): Promise<OpenedSan
     () => true,
     () => false,
   )
-  const covers = await coversForInherited()
-  const parts = { bwrap, isRoot, interpreters, stage, system, disablesUserns, covers }
+  const starter = new Starter({ python, enter: () => stage.enter })
+  const parts = { bwrap, isRoot, interpreters, python, stage, system, disablesUserns, starter }
   for (const filter of [systemCallFilter(process.arch), undefined]) {
     const sandbox = new BubblewrapSandbox({ ...parts, filter })
     const works = await sandbox.run({ command: ['true'], limits: SCORER_LIMITS, network: 'none' }).then(
@@ -76,6 +79,7 @@ export async function openBubblewrap(options: SandboxOptions): Promise<OpenedSan
     options.log?.(`Sandbox: bubblewrap, ${who}${filter ? '' : ', without a filter of system calls'}.`)
     return { sandbox }
   }
+  await starter[Symbol.asyncDispose]()
   await stage[Symbol.asyncDispose]()
   return { unavailable: 'bwrap starts, but a job in it does not run.' }
 }
@@ -98,12 +102,12 @@ interface Parts {
   readonly bwrap: string
   readonly isRoot: boolean
   readonly interpreters: Interpreters
+  readonly python: string
   readonly stage: Stage
   readonly system: readonly string[]
   readonly disablesUserns: boolean
   readonly filter: Buffer | undefined
-  /** The null device, for each descriptor that we inherited and no job may hold. */
-  readonly covers: readonly number[]
+  readonly starter: Starter
 }
 
 class BubblewrapSandbox implements Sandbox {
@@ -119,14 +123,22 @@ class BubblewrapSandbox implements Sandbox {
   async run(job: SandboxJob, signal?: AbortSignal): Promise<SandboxOutcome> {
     const uid = this.#leaseUid()
     try {
-      const { stage, interpreters, system, disablesUserns, filter } = this.#parts
+      const { stage, interpreters, python, system, disablesUserns, filter } = this.#parts
       const network = job.network === 'none' ? { hosts: [], authorities: '' } : job.network
       const etc = await stage.etc(network.hosts, network.authorities)
       if (job.network !== 'none') await this.#openSocketTo(uid, job.network.gatewaySocket)
       const readOnly: Record<string, string> = {}
       for (const [target, source] of Object.entries(job.readOnly ?? {}))
         readOnly[target] = await stage.show(source)
-      const arranging = { job: { ...job, readOnly }, etc, system, interpreters, disablesUserns, filter }
+      const arranging = {
+        job: { ...job, readOnly },
+        etc,
+        system,
+        interpreters,
+        python,
+        disablesUserns,
+        filter,
+      }
       const manyFiles = Object.keys({ ...job.files, ...job.inputs }).length > DIRECT_FILES
       const launched = job.network !== 'none' || job.collect || job.bundle || job.folder || manyFiles
       const arrangement = await (launched ? arrangeLaunched(arranging) : arrangeDirect(arranging))
@@ -162,18 +174,15 @@ class BubblewrapSandbox implements Sandbox {
     uid: number
     signal: AbortSignal | undefined
   }): Promise<SandboxOutcome> {
-    const { stage, isRoot, bwrap } = this.#parts
-    const prefix = [...stage.enter, ...(isRoot ? setprivArguments(parts.uid) : [])]
-    const argv = [...prefix, bwrap, '--args', '5', '--', ...parts.arrangement.command]
-    return new JobRun({
-      ...parts,
-      argv,
-      watch: this.#watch,
-      covers: this.#parts.covers,
-    }).outcome()
+    const { isRoot, bwrap, starter } = this.#parts
+    const { job, arrangement, uid, signal } = parts
+    const argv = [bwrap, '--args', '5', '--', ...arrangement.command]
+    const user = isRoot ? uid : undefined
+    return new JobRun({ job, arrangement, argv, user, starter, signal, watch: this.#watch }).outcome()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#parts.starter[Symbol.asyncDispose]()
     await this.#parts.stage[Symbol.asyncDispose]()
   }
 }

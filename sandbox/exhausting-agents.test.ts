@@ -85,12 +85,16 @@ describe('An agent cannot exhaust the machine', () => {
     assert.deepEqual(survivors(mark), [])
   })
 
-  test('killing everything it can, the launcher too, only ends itself', async () => {
+  test('killing everything it can only ends itself; the launcher hears nothing of it', async () => {
     for (let attempt = 0; attempt < 5; attempt++) {
-      const outcome = await attack('kill -9 2; sleep 5')
+      const outcome = await attack('kill -9 1; kill -9 $$; sleep 5')
       assert.equal(outcome.ended, 'killed', 'never the platform’s fault, however quick it was')
       assert.deepEqual(outcome.collected.files, [])
     }
+    const kept = await attack(
+      'echo kept > $WORK_DIR/output.txt; kill -9 1; kill -TERM 1; kill -STOP 1; exit 3',
+    )
+    assert.deepEqual([kept.exitCode, kept.collected.files.length], [3, 1])
     const all = await attack('kill -9 -1; sleep 5')
     assert.ok(['killed', 'exited'].includes(all.ended))
     assert.equal((await attack('echo fine')).stdout.text, 'fine\n')

@@ -64,7 +64,7 @@ describe('An agent cannot look out of its sandbox', () => {
 
   test('the launcher’s memory, descriptors and environment are closed to it', async () => {
     const { stdout } = await attack(
-      'for p in 1 2; do cat /proc/$p/environ /proc/$p/mem /proc/$p/maps; ls /proc/$p/root/; done 2>/dev/null; cat /proc/2/fd/3',
+      'cat /proc/1/environ /proc/1/mem /proc/1/maps /proc/1/fd/*; ls /proc/1/root/; readlink /proc/1/fd/*; true',
     )
     assert.equal(stdout.text, '')
   })
@@ -166,12 +166,11 @@ describe('An agent cannot gain rights', () => {
     )
   })
 
-  test('it cannot trace the launcher', () =>
-    isRefused('python3 attack.py ptrace 2; python3 attack.py ptrace 1'))
+  test('it cannot trace the launcher', () => isRefused('python3 attack.py ptrace 1'))
 
   test('it cannot raise limits, its own or the launcher’s', () =>
     isRefused(
-      'python3 attack.py limits 0; python3 attack.py limits 2; ulimit -u unlimited 2>/dev/null && echo worked; true',
+      'python3 attack.py limits 0; python3 attack.py limits 1; ulimit -u unlimited 2>/dev/null && echo worked; true',
     ))
 
   test('it cannot load kernel modules or write kernel settings', () =>
@@ -191,7 +190,8 @@ describe('An agent cannot forge or poison what comes after it', () => {
   test('the system, our scripts and the interpreters’ caches are read-only', async () => {
     const places = [
       '/opt/sandbox/runner.py',
-      '/opt/sandbox/launcher.mjs',
+      '/opt/sandbox/launcher.py',
+      '/opt/sandbox/__pycache__/launcher.pyc',
       '/opt/node/bin/node',
       '/usr/bin/x',
       '/etc/hosts',
@@ -209,7 +209,7 @@ describe('An agent cannot forge or poison what comes after it', () => {
 
   test('the launcher’s report cannot be written by the agent', async () => {
     const { exitCode, collected } = await attack(
-      `echo '{"exited":0}' >&3; echo '{"file":"output.txt","size":1}' >&3; for f in 3 4 5 6; do echo '{"exited":0}' > /proc/2/fd/$f; done; exit 9`,
+      `echo '{"exited":0}' >&3; echo '{"file":"output.txt","size":1}' >&3; for f in /proc/1/fd/*; do echo '{"exited":0}' > $f; done; exit 9`,
     )
     assert.equal(exitCode, 9)
     assert.deepEqual(collected.files, [])

@@ -1,6 +1,6 @@
 /**
- * Makes sure that bubblewrap is there: `node sandbox/install.mjs`. It changes the machine only where it may (Linux,
- * root, apt-get) and says so first; otherwise it says what to do. It never fails a start: without bubblewrap the
+ * Makes sure that bubblewrap and python3 are there: `node sandbox/install.mjs`. It changes the machine only where it
+ * may (Linux, root, apt-get) and says so first; otherwise it says what to do. It never fails a start: without them the
  * service still runs, and evaluations answer with the reason.
  */
 import { spawnSync } from 'node:child_process'
@@ -28,18 +28,19 @@ function apt(...args) {
 function install() {
   if (process.platform !== 'linux')
     return 'Sandbox: bubblewrap needs Linux; evaluations will be unavailable here.'
-  if (has('bwrap')) return undefined
-  const byHand = 'Install the package bubblewrap with your system’s package manager to run evaluations.'
-  if (process.getuid?.() !== 0) return `Sandbox: bubblewrap is missing. ${byHand}`
-  if (!has('apt-get')) return `Sandbox: bubblewrap is missing and there is no apt-get here. ${byHand}`
-  console.log(
-    'Sandbox: installing the package bubblewrap with apt-get, which runs agents apart from this machine.',
+  const missing = Object.entries({ bwrap: 'bubblewrap', python3: 'python3' }).flatMap(([program, name]) =>
+    has(program) ? [] : [name],
   )
-  const installed =
-    apt('install', '-y', 'bubblewrap') || (apt('update') && apt('install', '-y', 'bubblewrap'))
-  return installed
-    ? 'Sandbox: bubblewrap is installed.'
-    : `Sandbox: apt-get could not install bubblewrap. ${byHand}`
+  if (missing.length === 0) return undefined
+  const names = missing.join(' and ')
+  const byHand = `Install ${names} with your system’s package manager to run evaluations.`
+  if (process.getuid?.() !== 0) return `Sandbox: missing ${names}. ${byHand}`
+  if (!has('apt-get')) return `Sandbox: missing ${names}, and there is no apt-get here. ${byHand}`
+  console.log(`Sandbox: installing ${names} with apt-get, to run agents apart from this machine.`)
+  const wanted = ['install', '-y', '--no-install-recommends', ...missing]
+  return apt(...wanted) || (apt('update') && apt(...wanted))
+    ? `Sandbox: installed ${names}.`
+    : `Sandbox: apt-get could not install ${names}. ${byHand}`
 }
 
 const said = install()

@@ -1,37 +1,36 @@
-import { spawn } from 'node:child_process'
-import { Socket } from 'node:net'
-import { constants } from 'node:os'
+import type { Socket } from 'node:net'
 import type { Arrangement } from './arrangement.ts'
 import { captureChannel, OutputCapture } from './output.ts'
-import { ReportReader } from './report.ts'
+import { ReportReader, signalName } from './report.ts'
 import { type Ended, SandboxFault, type SandboxJob, type SandboxOutcome } from './sandbox.ts'
+import type { Descriptor, Started, Starter } from './starter/starter.ts'
 import type { ProcessWatch } from './watch.ts'
-
-const { signals } = constants
 
 /** How long the launcher may take to end the rest and send the artifacts after a time-out. */
 const STOP_GRACE_MS = 5_000
 /** How long the kernel may take to tear a killed namespace down before we call it a fault. */
 const DEATH_GRACE_MS = 10_000
-/** What our own launcher may hold while it carries connections and artifacts; not the job's memory. */
-const LAUNCHER_BYTES = 160 * 2 ** 20
-
 const NO_COLLECTION = { files: [], refused: [], truncated: false }
 
 interface RunParts {
   readonly job: SandboxJob
   readonly arrangement: Arrangement
   readonly argv: readonly string[]
+  readonly user: number | undefined
+  readonly starter: Starter
   readonly watch: ProcessWatch
   readonly signal: AbortSignal | undefined
   /** Ends what the first process leaves behind, where no namespace does it. */
   readonly endTree?: () => Promise<void>
-  /** The null device, for each descriptor that we inherited and no job may hold. */
-  readonly covers: readonly number[]
 }
 
+/** A job's connections to us: the launcher's control or the command's channel, and what is printed. */
+const CHANNEL = 0
+const STDOUT = 1
+const STDERR = 2
+
 /**
- * One job from start to end, whatever the driver. File descriptors: 3 the channel or the launcher's report, 4 and 5
+ * One job from start to end, whatever the driver. File descriptors: 3 the channel or the launcher's control, 4 and 5
  * bwrap's status and arguments, 6 and up the bytes of files.
  */
 export class JobRun {
@@ -60,66 +59,63 @@ export class JobRun {
   }
 
   async outcome(): Promise<SandboxOutcome> {
-    const { job, arrangement, argv, watch, signal } = this.#parts
+    const { job, arrangement, watch, signal } = this.#parts
     if (signal?.aborted) return this.#neverStarted()
-    const [program = '', ...rest] = argv
-    const pipesNeeded = Array.from({ length: 6 + arrangement.data.length }, () => 'pipe' as const)
-    const child = spawn(program, rest, {
-      stdio: [...pipesNeeded, ...this.#parts.covers.slice(pipesNeeded.length)],
-      cwd: '/',
-      env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
-      detached: !arrangement.namespaced,
-    })
     const startedAt = performance.now()
-    const pipes = child.stdio.filter((pipe) => pipe instanceof Socket)
-    const [stdin, stdoutPipe, stderrPipe, channelPipe, statusPipe, argumentPipe, ...dataPipes] = pipes
-    if (!stdin || !stdoutPipe || !stderrPipe || !channelPipe || !statusPipe || !argumentPipe) {
-      throw new SandboxFault('Could not start the sandbox: a pipe is missing.')
-    }
-    for (const pipe of pipes) pipe.on('error', () => undefined)
-    const closed = new Promise<void>((resolve, reject) => {
-      child.once('error', (cause) =>
-        reject(new SandboxFault(`Could not start the sandbox: ${cause.message}`, { cause })),
-      )
-      child.once('close', () => resolve())
-    })
+    const started = await this.#start()
+    const [channelPipe, stdoutPipe, stderrPipe] = started.connections
+    if (!channelPipe || !stdoutPipe || !stderrPipe) throw new SandboxFault('A connection is missing.')
     const { endTree } = this.#parts
     this.#kill = () => {
-      child.kill('SIGKILL')
+      started.kill()
       void endTree?.()
     }
-    child.once('exit', () => void endTree?.())
-    this.#askToStop = () => void stdin.write('stop\n')
+    void started.ended.then(endTree, () => undefined)
+    this.#askToStop = () => void channelPipe.write('stop\n')
     const capture = new OutputCapture(job.limits.outputBytes, () => this.#end('output'))
     const stdout = capture.attach(stdoutPipe)
     const stderr = capture.attach(stderrPipe)
-    const status = captureChannel(statusPipe, 64 * 1024)
     const channel = arrangement.launched
       ? this.#readReport(channelPipe)
       : captureChannel(channelPipe, job.channelBytes ?? 0)
-    argumentPipe.end(`${arrangement.args.join('\0')}\0`)
-    for (const [index, pipe] of dataPipes.entries()) pipe.end(arrangement.data[index] ?? Buffer.alloc(0))
-    for (const part of arrangement.input) stdin.write(part)
-    if (!arrangement.launched) stdin.end()
-    const stopWatching = child.pid === undefined ? () => undefined : this.#observe(child.pid, watch)
+    if (arrangement.launched) for (const part of arrangement.input) channelPipe.write(part)
+    const stopWatching = this.#observe(started.pid, watch)
     const timer = setTimeout(() => this.#end('timeout'), job.limits.wallMs)
     const onAbort = () => this.#end('cancelled')
     signal?.addEventListener('abort', onAbort, { once: true })
+    if (signal?.aborted) onAbort()
+    let status: string
     try {
-      await this.#untilClosed(closed)
+      status = await this.#untilClosed(started)
     } finally {
       stopWatching()
       clearTimeout(timer)
       signal?.removeEventListener('abort', onAbort)
-      stdin.destroy()
+      for (const socket of started.connections) socket.destroy()
     }
     const durationMs = performance.now() - startedAt
-    const ending = this.#ending(Buffer.from(status()).toString(), stderr().text)
+    const ending = this.#ending(status, stderr().text)
     const problem = this.#reader.report.unfit
     const usage = { peakMemoryBytes: this.#peakMemoryBytes, peakProcesses: this.#peakProcesses }
     const collected = arrangement.launched ? this.#reader.collected() : NO_COLLECTION
     const errors = problem === undefined ? stderr() : { text: problem, truncated: false }
     return { ...ending, stdout: stdout(), stderr: errors, durationMs, usage, collected, channel: channel() }
+  }
+
+  #start(): Promise<Started> {
+    const { arrangement, argv, user, starter } = this.#parts
+    const { launched, namespaced, args, data, input } = arrangement
+    const blobs: Buffer[] = []
+    const blob = (bytes: Buffer): Descriptor => ['blob', blobs.push(bytes) - 1]
+    const given: Descriptor = input.length === 0 ? ['null'] : blob(Buffer.concat(input.map(bytesOf)))
+    const descriptors: Descriptor[] = [
+      launched ? ['connect', CHANNEL] : given,
+      ['connect', STDOUT],
+      ['connect', STDERR],
+      ['connect', CHANNEL],
+    ]
+    if (namespaced) descriptors.push(['status'], blob(Buffer.from(`${args.join('\0')}\0`)), ...data.map(blob))
+    return starter.start({ argv, user, session: !namespaced, descriptors, blobs })
   }
 
   #readReport(pipe: NodeJS.ReadableStream): () => Uint8Array {
@@ -129,29 +125,31 @@ export class JobRun {
 
   #observe(pid: number, watch: ProcessWatch): () => void {
     const { limits } = this.#parts.job
-    const ours = this.#parts.arrangement.launched ? LAUNCHER_BYTES : 0
     return watch.add({
       rootPid: pid,
-      // Outside a namespace the first process is already ours to count; inside, bwrap and its init come before.
-      skipGenerations: this.#parts.arrangement.namespaced ? 2 : 0,
+      // Before the command come bwrap and the first process of the namespace, or our launcher alone.
+      skipGenerations: this.#parts.arrangement.namespaced ? 2 : 1,
       folders: this.#parts.arrangement.watchedFolders,
       onSample: (sample) => {
         this.#peakMemoryBytes = Math.max(this.#peakMemoryBytes, sample.memoryBytes)
         this.#peakProcesses = Math.max(this.#peakProcesses, sample.processes)
-        if (sample.memoryBytes > limits.memoryBytes + ours) this.#end('memory')
+        if (sample.memoryBytes > limits.memoryBytes) this.#end('memory')
         else if (sample.files > limits.workFiles) this.#end('files')
       },
     })
   }
 
-  async #untilClosed(closed: Promise<void>): Promise<void> {
+  /** Until the first process is over and everything it said has arrived; what its status says. */
+  async #untilClosed({ ended, connections }: Started): Promise<string> {
     const late = this.#parts.job.limits.wallMs + STOP_GRACE_MS + DEATH_GRACE_MS
     let timer: NodeJS.Timeout | undefined
     const overdue = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => reject(new SandboxFault('A killed sandbox did not end.')), late)
     })
+    const whole = Promise.all([ended, ...connections.map(heardOut)])
     try {
-      await Promise.race([closed, overdue])
+      const [{ status }] = await Promise.race([whole, overdue])
+      return status
     } finally {
       clearTimeout(timer)
     }
@@ -169,7 +167,6 @@ export class JobRun {
     if (!arrangement.launched) return endingOf(fromShellStatus(Number(code)))
     if (report.ending) return endingOf(report.ending)
     if (report.unfit) return { ended: 'unfit', exitCode: null, signal: null }
-    if (report.failed) throw new SandboxFault(`The command could not be started: ${report.failed}`)
     if (!report.started) throw new SandboxFault(`The launcher failed: ${stderr.trim().slice(0, 500)}`)
     return { ended: 'killed', exitCode: null, signal: 'SIGKILL' }
   }
@@ -190,10 +187,22 @@ export class JobRun {
   }
 }
 
+function bytesOf(part: string | Buffer): Buffer {
+  return typeof part === 'string' ? Buffer.from(part) : part
+}
+
+function heardOut(socket: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    if (socket.readableEnded || socket.destroyed) resolve()
+    socket.once('end', resolve)
+    socket.once('close', () => resolve())
+  })
+}
+
 /** bwrap reports a signal the way a shell does. */
 function fromShellStatus(code: number): { exitCode: number | null; signal: string | null } {
   if (code <= 128) return { exitCode: code, signal: null }
-  const name = Object.entries(signals).find(([, number]) => number === code - 128)?.[0]
+  const name = signalName(code - 128)
   return name ? { exitCode: null, signal: name } : { exitCode: code, signal: null }
 }
 

@@ -18,9 +18,13 @@ export interface LauncherSetting {
   readonly alone: boolean
 }
 
-/** The launcher's standard input: one line of plan, then the bytes of the files in order. */
+/**
+ * What the launcher reads: the plan's size on a line, the plan, then the bytes of the files, the bundle and the
+ * command's standard input. The plan is words with a zero byte between them, lists with their length before them:
+ * the launcher reads it before every trial, in an order that both sides know, without a parser.
+ */
 export async function launcherInput(job: SandboxJob, setting: LauncherSetting): Promise<(string | Buffer)[]> {
-  const { paths, ...rest } = setting
+  const { paths, env, confine, relay, namespaced, alone } = setting
   const copied = job.folder === undefined ? {} : await readFolder(job.folder)
   const files = [
     ...Object.entries({ ...copied, ...job.files }).map(([path, content]) => ({
@@ -30,21 +34,35 @@ export async function launcherInput(job: SandboxJob, setting: LauncherSetting): 
     })),
     ...Object.entries(job.inputs ?? {}).map(([path, content]) => ({ at: paths.inputs, path, content })),
   ].map(({ at, path, content }) => ({ path: placed(at, path), bytes: Buffer.from(content) }))
-  const plan = {
-    ...rest,
-    files: files.map(({ path, bytes }) => ({ path, size: bytes.length, mode: 0o755 })),
-    bundleBytes: job.bundle?.length ?? 0,
-    cwd: paths.home,
-    work: paths.work,
-    command: commandVector(job.command, paths),
-    collect: job.collect,
-    stdin: job.stdin,
-    channelBytes: job.channelBytes,
-  }
-  const input: (string | Buffer)[] = [`${JSON.stringify(plan)}\n`, ...files.map(({ bytes }) => bytes)]
+  const stdin = job.stdin === undefined ? undefined : Buffer.from(job.stdin)
+  const flag = (value: boolean) => (value ? '1' : '0')
+  const words = [
+    flag(namespaced),
+    flag(alone),
+    paths.home,
+    paths.work,
+    String(job.channelBytes ?? 0),
+    String(job.collect?.maxFiles ?? -1),
+    String(job.collect?.maxBytes ?? 0),
+    relay?.socket ?? '',
+    ...list((relay?.ports ?? []).map(String)),
+    ...list(confine),
+    ...list(commandVector(job.command, paths)),
+    ...list(Object.entries(env).flat()),
+    ...list(files.flatMap(({ path, bytes }) => [path, String(bytes.length)])),
+    String(job.bundle?.length ?? 0),
+    String(stdin?.length ?? -1),
+  ]
+  if (words.some((word) => word.includes('\0')))
+    throw new SandboxFault('A zero byte stands in the command, its environment or a path.')
+  const plan = Buffer.from(words.join('\0'))
+  const input: (string | Buffer)[] = [`${plan.length}\n`, plan, ...files.map(({ bytes }) => bytes)]
   if (job.bundle) input.push(Buffer.from(job.bundle))
+  if (stdin) input.push(stdin)
   return input
 }
+
+const list = (words: readonly string[]): string[] => [String(words.length), ...words]
 
 /** Where a job's file goes; a path that climbs out of its folder is a mistake of the caller. */
 export function placed(folder: string, path: string): string {

@@ -9,17 +9,17 @@
 import { execFile } from 'node:child_process'
 import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import type { Arrangement } from './arrangement.ts'
-import { coversForInherited } from './descriptors.ts'
-import { findExecutable, findInterpreters, type Interpreters, interpreterFolders } from './interpreters.ts'
+import { type Arrangement, pythonScript } from './arrangement.ts'
+import { findExecutable, findInterpreters, type Interpreters } from './interpreters.ts'
 import { JobRun } from './job-run.ts'
 import { prlimitArguments } from './limits.ts'
 import { launcherInput } from './plan.ts'
 import { interceptionVariables } from './proxy/environment.ts'
 import {
+  type OpenedSandbox,
   type Sandbox,
   SandboxFault,
   type SandboxJob,
@@ -28,11 +28,12 @@ import {
   type SandboxPaths,
 } from './sandbox.ts'
 import { openStage, type Stage } from './stage.ts'
+import { Starter } from './starter/starter.ts'
 import { ProcessWatch } from './watch.ts'
 
 const FIRST_UID = 1_900_000_000
 const SLOTS = 1000
-const LAUNCHER_THREADS = 24
+const OWN_PROCESSES = 4
 const MARK = 'SANDBOX_JOB'
 
 interface Parts {
@@ -40,22 +41,25 @@ interface Parts {
   readonly stage: Stage
   readonly isRoot: boolean
   readonly prlimit: string | undefined
-  readonly setpriv: string | undefined
-  readonly covers: readonly number[]
+  readonly python: string
+  readonly starter: Starter
 }
 
-export async function openProcessDriver(options: SandboxOptions): Promise<Sandbox> {
+export async function openProcessDriver(options: SandboxOptions): Promise<OpenedSandbox> {
   const interpreters = await findInterpreters(options.searchPath)
-  const setpriv = await findExecutable('setpriv', options.searchPath)
-  const isRoot = process.getuid?.() === 0 && setpriv !== undefined
-  return new ProcessSandbox({
+  const python = interpreters.python?.executable
+  if (!python) return { unavailable: 'the program python3 is not installed.' }
+  const stage = await openStage(interpreters, options.stateDir)
+  await stage.hold()
+  const sandbox = new ProcessSandbox({
     interpreters,
-    stage: await openStage(interpreters, options.stateDir),
-    isRoot,
-    setpriv,
+    stage,
+    isRoot: process.getuid?.() === 0,
+    python: (await stage.python()) ?? python,
     prlimit: await findExecutable('prlimit', options.searchPath),
-    covers: await coversForInherited(),
+    starter: new Starter({ python, enter: () => stage.enter }),
   })
+  return { sandbox }
 }
 
 class ProcessSandbox implements Sandbox {
@@ -76,18 +80,11 @@ class ProcessSandbox implements Sandbox {
     try {
       const paths = await this.#makeFolders(folder, uid)
       const arrangement = await this.#arrange({ job, paths, uid, mark, folder })
-      const argv = [...this.#entering(uid), ...arrangement.command]
-      const { covers } = this.#parts
+      const { starter } = this.#parts
       const endTree = () => endMarked(mark, uid)
-      return await new JobRun({
-        job,
-        arrangement,
-        argv,
-        watch: this.#watch,
-        signal,
-        covers,
-        endTree,
-      }).outcome()
+      const argv = arrangement.command
+      const running = { job, arrangement, argv, user: uid, starter, watch: this.#watch, signal, endTree }
+      return await new JobRun(running).outcome()
     } finally {
       await endMarked(mark, uid)
       await rm(folder, { recursive: true, force: true })
@@ -119,14 +116,6 @@ class ProcessSandbox implements Sandbox {
     return { ...paths, scripts: join(this.#parts.stage.folder, 'scripts') }
   }
 
-  /** As root, under a user of the job's own; the interpreters in private homes come through the stage's mounts. */
-  #entering(uid: number | undefined): string[] {
-    const { stage, setpriv } = this.#parts
-    if (uid === undefined || !setpriv) return []
-    const rights = ['--clear-groups', '--no-new-privs', '--inh-caps=-all', '--bounding-set=-all']
-    return [...stage.enter, setpriv, '--reuid', String(uid), '--regid', String(uid), ...rights, '--']
-  }
-
   async #arrange(parts: {
     job: SandboxJob
     paths: SandboxPaths
@@ -140,12 +129,11 @@ class ProcessSandbox implements Sandbox {
         'The process driver cannot show folders at other paths; copy them with `folder`.',
       )
     }
-    const { interpreters, prlimit, stage } = this.#parts
+    const { prlimit, python } = this.#parts
     // Without a user of its own, a job's processes cannot be counted apart from ours.
-    const limits = prlimitArguments(job.limits, LAUNCHER_THREADS).filter(
+    const limits = prlimitArguments(job.limits, OWN_PROCESSES).filter(
       (limit) => uid !== undefined || !limit.startsWith('--nproc'),
     )
-    const node = await stage.show(interpreters.node)
     const input = await launcherInput(job, {
       paths,
       env: {
@@ -164,16 +152,15 @@ class ProcessSandbox implements Sandbox {
       namespaced: false,
       alone: uid !== undefined,
     })
-    const command = [node, join(paths.scripts, 'launcher.mjs')]
+    const command = pythonScript(python, paths.scripts, 'launcher')
     return { launched: true, namespaced: false, watchedFolders: [], args: [], command, data: [], input }
   }
 
   /** The interpreters' folders; a job's user reaches hidden ones where the stage shows them. */
   async #folders(): Promise<string[]> {
-    const { interpreters, stage } = this.#parts
-    const folders: string[] = []
-    for (const folder of interpreterFolders(interpreters)) folders.push(await stage.show(folder))
-    return folders
+    const { interpreters, stage, python } = this.#parts
+    const folders = [await stage.show(dirname(interpreters.node)), dirname(python)]
+    return folders.filter((folder) => folder !== '/usr/bin' && folder !== '/bin')
   }
 
   async #networkVariables(job: SandboxJob, folder: string): Promise<Record<string, string>> {
@@ -192,6 +179,7 @@ class ProcessSandbox implements Sandbox {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#parts.starter[Symbol.asyncDispose]()
     await this.#parts.stage[Symbol.asyncDispose]()
   }
 }

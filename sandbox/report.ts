@@ -1,3 +1,4 @@
+import { constants } from 'node:os'
 import type { Collected, CollectedFile } from './sandbox.ts'
 
 /** What the launcher said. It runs beside the agent, so every word of it is checked and bounded here. */
@@ -5,7 +6,6 @@ export interface LauncherReport {
   started: boolean
   unfit: string | undefined
   ending: { exitCode: number | null; signal: string | null } | undefined
-  failed: string | undefined
   complete: boolean
   channel: Uint8Array
   files: CollectedFile[]
@@ -27,7 +27,6 @@ export class ReportReader {
     started: false,
     unfit: undefined,
     ending: undefined,
-    failed: undefined,
     complete: false,
     channel: new Uint8Array(),
     files: [],
@@ -107,10 +106,9 @@ export class ReportReader {
     }
     if (event.started === true) this.report.started = true
     if (typeof event.unfit === 'string') this.report.unfit = event.unfit.slice(0, 1000)
-    if (typeof event.failed === 'string') this.report.failed = event.failed.slice(0, 1000)
     if ('exited' in event) {
       const exitCode = typeof event.exited === 'number' ? event.exited : null
-      const signal = typeof event.signal === 'string' ? event.signal.slice(0, 20) : null
+      const signal = typeof event.signal === 'number' ? (signalName(event.signal) ?? 'SIGKILL') : null
       this.report.ending = { exitCode, signal }
     }
     if (event.collected === true) {
@@ -153,6 +151,11 @@ export function isPlainPath(path: string): boolean {
   for (const character of path)
     if (character.charCodeAt(0) < 32 || character.charCodeAt(0) === 127) return false
   return path.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
+}
+
+/** A signal's name by its number on this machine. */
+export function signalName(wanted: number): string | undefined {
+  return Object.entries(constants.signals).find(([, number]) => number === wanted)?.[0]
 }
 
 function parseObject(line: string): Record<string, unknown> | undefined {

@@ -130,14 +130,14 @@ export interface SandboxOptions {
 export type OpenedSandbox = { readonly sandbox: Sandbox } | { readonly unavailable: string }
 
 const WAY_OUT =
-  'Install bubblewrap (Debian and Ubuntu: apt-get install bubblewrap) and allow user namespaces, ' +
+  'Install bubblewrap and python3 (Debian and Ubuntu: apt-get install bubblewrap python3) and allow user namespaces, ' +
   'or set DIORAMA_SANDBOX=process to accept weaker isolation for agents you trust.'
 
 /** Tries the chosen driver once. The weaker driver is never chosen for the user. */
 export async function openSandbox(options: SandboxOptions): Promise<OpenedSandbox> {
   if (options.choice === 'process') {
     options.log?.('Sandbox: process. Jobs are not isolated from this machine; run only code you trust.')
-    return { sandbox: await openProcessDriver(options) }
+    return openProcessDriver(options)
   }
   const opened = await openBubblewrap(options)
   if ('sandbox' in opened) return opened

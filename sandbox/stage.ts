@@ -1,5 +1,4 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import {
   chmod,
   copyFile,
@@ -15,7 +14,7 @@ import {
 } from 'node:fs/promises'
 import { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -24,14 +23,16 @@ import { SandboxFault } from './sandbox.ts'
 
 const PREFIX = 'diorama-sandbox-'
 /** All our names in the folders we share with others; the process that made one is named next. */
-const OURS = /^diorama-(?:sandbox|gateway|job)-(\d+)-/
+const OURS = /^diorama-(?:sandbox|gateway|job|starter)-(\d+)-/
 const SCRIPTS = [
-  new URL('./inside/launcher.mjs', import.meta.url),
-  new URL('./inside/relay.mjs', import.meta.url),
+  new URL('./inside/launcher.py', import.meta.url),
+  new URL('./inside/collection.py', import.meta.url),
+  new URL('./inside/relay.py', import.meta.url),
   new URL('./preload/redirect.mjs', import.meta.url),
   new URL('./verifier/runner.py', import.meta.url),
   new URL('./verifier/runner.mjs', import.meta.url),
   new URL('./verifier/world_state.py', import.meta.url),
+  new URL('./verifier/quick_json.py', import.meta.url),
 ]
 
 /** Where our own scripts and Node are found inside every sandbox. */
@@ -46,7 +47,9 @@ export class Stage implements AsyncDisposable {
   readonly folder: string
   readonly #interpreters: Interpreters
   readonly #shown = new Map<string, Promise<string>>()
-  readonly #etc = new Map<string, Promise<string>>()
+  /** By authorities, then by hosts: the long text is compared only with itself. */
+  readonly #etc = new Map<string, Map<string, Promise<string>>>()
+  #etcs = 0
   #holder: ChildProcess | undefined
 
   constructor(folder: string, interpreters: Interpreters) {
@@ -57,6 +60,11 @@ export class Stage implements AsyncDisposable {
   /** What to put before a command so that it sees the stage's mounts. */
   get enter(): readonly string[] {
     return this.#holder ? ['nsenter', `--mount=/proc/${this.#holder.pid}/ns/mnt`, '--'] : []
+  }
+
+  /** As root, makes the mount namespace now, for whoever must be in it from the start. */
+  async hold(): Promise<void> {
+    if (process.getuid?.() === 0) this.#holder ??= await holdMounts()
   }
 
   /** bwrap arguments for the read-only system: the same in each job. */
@@ -84,6 +92,14 @@ export class Stage implements AsyncDisposable {
     return shown
   }
 
+  /** The Python that a job's user can run: it finds its own library beside it, so both are shown together. */
+  async python(): Promise<string | undefined> {
+    const found = this.#interpreters.python
+    const prefix = found?.prefixes.find((folder) => found.executable.startsWith(`${folder}/`))
+    if (!found || !prefix) return found?.executable
+    return join(await this.show(prefix), relative(prefix, found.executable))
+  }
+
   async #mount(path: string, target: string): Promise<string> {
     const found = await stat(path).catch((cause: unknown) => {
       throw new SandboxFault(`A job needs ${path}, which is not there.`, { cause })
@@ -100,14 +116,14 @@ export class Stage implements AsyncDisposable {
 
   /** A read-only /etc with these names on loopback and these authorities; made once for each combination. */
   etc(hosts: readonly string[], authorities: string): Promise<string> {
-    const digest = createHash('sha256')
-      .update(JSON.stringify([hosts, authorities]))
-      .digest('hex')
-      .slice(0, 24)
-    const known = this.#etc.get(digest)
+    const byHosts = this.#etc.get(authorities) ?? new Map<string, Promise<string>>()
+    this.#etc.set(authorities, byHosts)
+    const names = hosts.join(' ')
+    const known = byHosts.get(names)
     if (known) return known
-    const made = writeEtc(join(this.folder, `etc-${digest}`), { hosts, authorities })
-    this.#etc.set(digest, made)
+    this.#etcs++
+    const made = writeEtc(join(this.folder, `etc-${this.#etcs}`), { hosts, authorities })
+    byHosts.set(names, made)
     return made
   }
 
@@ -137,6 +153,7 @@ export async function openStage(interpreters: Interpreters, stateDir: string): P
   // Its types are taken out here once, so that no scorer waits for it.
   const helper = fileURLToPath(new URL('./verifier/world-state.ts', import.meta.url))
   await writeFile(join(scripts, 'world-state.mjs'), await withoutTypes(helper))
+  if (interpreters.python) await compiled(interpreters.python.executable, scripts)
   await chmod(folder, 0o755)
   return new Stage(folder, interpreters)
 }
@@ -147,6 +164,15 @@ async function withoutTypes(path: string): Promise<string> {
     'process.stdout.write(stripTypeScriptTypes(require("node:fs").readFileSync(process.argv[1], "utf8")))'
   const args = ['--disable-warning=ExperimentalWarning', '-e', program, path]
   return (await promisify(execFile)(process.execPath, args, { timeout: 30_000, env: {} })).stdout
+}
+
+/** Python compiles a script at each start unless it finds this done. */
+async function compiled(python: string, folder: string): Promise<void> {
+  const program =
+    'import compileall, py_compile, sys; ' +
+    'mode = py_compile.PycInvalidationMode.UNCHECKED_HASH; ' +
+    'sys.exit(not compileall.compile_dir(sys.argv[1], quiet=1, invalidation_mode=mode))'
+  await promisify(execFile)(python, ['-I', '-S', '-c', program, folder], { timeout: 30_000, env: {} })
 }
 
 /** A mount namespace of our own, which lives exactly as long as our end of its standard input. */

@@ -22,6 +22,9 @@ interface ProcessRow {
 }
 
 const POLL_MS = 100
+/** On a machine with thousands of processes a look takes long; looking never takes more than this part of our time. */
+const SHARE = 1 / 20
+const LATEST_MS = 1_000
 
 /**
  * One watch for all jobs of a driver: it reads the process table a few times a second while any job runs, and tells
@@ -30,36 +33,41 @@ const POLL_MS = 100
 export class ProcessWatch {
   readonly #trees = new Set<WatchedTree>()
   #timer: NodeJS.Timeout | undefined
-  #reading = false
 
   add(tree: WatchedTree): () => void {
     this.#trees.add(tree)
-    this.#timer ??= setInterval(() => void this.#tick(), POLL_MS)
-    this.#timer.unref()
+    this.#wait(POLL_MS)
     return () => {
       this.#trees.delete(tree)
-      if (this.#trees.size > 0) return
-      clearInterval(this.#timer)
-      this.#timer = undefined
     }
   }
 
-  async #tick(): Promise<void> {
-    if (this.#reading) return
-    this.#reading = true
+  #wait(ms: number): void {
+    this.#timer ??= setTimeout(() => void this.#look(), ms)
+    this.#timer.unref()
+  }
+
+  async #look(): Promise<void> {
+    const began = performance.now()
     try {
-      const rows = readProcessTable()
-      const children = childrenByParent(rows)
-      for (const tree of [...this.#trees]) {
-        await measure(
-          tree,
-          rows.filter((row) => row.pid === tree.rootPid),
-          children,
-        )
-      }
+      if (this.#trees.size > 0) await this.#measureAll()
     } finally {
-      this.#reading = false
+      this.#timer = undefined
+      const took = performance.now() - began
+      if (this.#trees.size > 0) this.#wait(Math.min(LATEST_MS, Math.max(POLL_MS, took / SHARE)))
     }
+  }
+
+  async #measureAll(): Promise<void> {
+    const rows = readProcessTable()
+    const byPid = new Map(rows.map((row) => [row.pid, row]))
+    const children = childrenByParent(rows)
+    await Promise.all(
+      [...this.#trees].map((tree) => {
+        const root = byPid.get(tree.rootPid)
+        return measure(tree, root ? [root] : [], children)
+      }),
+    )
   }
 }
 

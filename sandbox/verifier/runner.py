@@ -1,10 +1,10 @@
 """Runs one Python scorer. The verdict goes out on file descriptor 3, apart from anything the scorer prints."""
 
-import json
 import os
 import sys
 
-SCRIPTS = os.path.dirname(os.path.abspath(__file__))
+import quick_json
+
 INPUTS = os.environ["SANDBOX_INPUTS"]
 
 
@@ -35,8 +35,7 @@ def run():
     with open(f"{INPUTS}/scorer.py", encoding="utf-8") as file:
         code = file.read()
     with open(f"{INPUTS}/call.json", encoding="utf-8") as file:
-        call = json.load(file)
-    sys.path.insert(0, SCRIPTS)
+        call = quick_json.loads(file.read())
     module = type(sys)("scorer")
     module.__file__ = "scorer.py"
     sys.modules["scorer"] = module
@@ -64,9 +63,9 @@ def main():
     except BaseException as error:
         verdict = {"error": describe(error)}
     try:
-        text = json.dumps(verdict, allow_nan=False)
+        text = quick_json.dumps(verdict)
     except BaseException as error:
-        text = json.dumps({"error": f"The scorer returned something that is not JSON: {error}"[:2000]})
+        text = quick_json.dumps({"error": f"The scorer returned something that is not JSON: {error}"[:2000]})
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
@@ -77,5 +76,3 @@ def main():
         data = data[os.write(channel, data) :]
     os._exit(0)
 
-
-main()

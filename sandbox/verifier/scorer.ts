@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { pythonScript } from '../arrangement.ts'
 import {
   type Sandbox,
   SandboxFault,
@@ -15,8 +16,8 @@ export interface ScorerRun {
   readonly output: string
   readonly expected: unknown
   readonly metadata: unknown
-  /** What the world helpers read; absent when the task has no environment. */
-  readonly world?: WorldStateFile
+  /** What the world helpers read, or the bytes of its file; absent when the task has no environment. */
+  readonly world?: WorldStateFile | Uint8Array
   readonly limits?: Partial<SandboxLimits>
 }
 
@@ -70,16 +71,18 @@ export function openVerifier(sandbox: Sandbox): Verifier {
 
 function commandFor(language: ScorerRun['language'], scripts: string): string[] {
   // Isolated and without site packages: a scorer means the same on every machine, and starts four times faster.
-  if (language === 'python') return ['python3', '-I', '-S', '-B', `${scripts}/runner.py`]
+  if (language === 'python') return pythonScript('python3', scripts, 'runner')
   return ['node', '--disable-warning=ExperimentalWarning', `${scripts}/runner.mjs`]
 }
 
-function inputsFor(run: ScorerRun, known: string | undefined): Record<string, string> {
+function inputsFor(run: ScorerRun, known: string | undefined): Record<string, string | Uint8Array> {
   const { input, output, expected, metadata } = run
-  const inputs: Record<string, string> = {
+  const inputs: Record<string, string | Uint8Array> = {
     'call.json': JSON.stringify({ input, output, expected, metadata }),
   }
-  if (run.world) inputs['world.json'] = JSON.stringify(run.world)
+  if (run.world) {
+    inputs['world.json'] = run.world instanceof Uint8Array ? run.world : JSON.stringify(run.world)
+  }
   if (run.language === 'python') inputs['scorer.py'] = run.code
   else if (known !== undefined) inputs['scorer.mjs'] = known
   else inputs['scorer.ts'] = withExport(run.code)

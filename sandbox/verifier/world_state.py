@@ -11,8 +11,9 @@ A key is the blueprint's own key of a seeded record; wherever a key is taken, a 
 """
 
 import gc
-import json
 import os
+
+import quick_json
 
 WORLD_FILE = os.path.join(os.environ.get("SANDBOX_INPUTS", "/inputs"), "world.json")
 
@@ -97,7 +98,7 @@ class World:
             gc.disable()
             try:
                 with open(self._path, encoding="utf-8") as file:
-                    self._loaded = json.load(file)
+                    self._loaded = quick_json.loads(file.read())
             except FileNotFoundError:
                 raise WorldUnavailable("This run has no world: the task names no environment.") from None
             finally:

@@ -1,0 +1,211 @@
+"""Starts jobs for the service, from a process so small that forking it costs next to nothing.
+
+A large process pays for each fork twice: its page tables are copied, and every page it touches afterwards faults once.
+This one holds nothing. It reads orders on standard input, one line of JSON each, followed by the bytes of its blobs:
+
+    {"start": 7, "argv": [...], "user": 900000001, "session": false, "descriptors": [...], "blobs": [120, 8]}
+    {"kill": 7}
+
+A descriptor is where the job's file of that number leads: ["connect", n] to the service's socket, which is told the
+job and n first; ["blob", n] to those bytes; ["status"] to a pipe that is read here when the job is over; ["null"].
+Answers are lines too: {"started": 7, "pid": 4711} and {"ended": 7, "code": 0, "signal": 0, "status": "..."}.
+When standard input ends, the service is gone, and every job with it.
+"""
+
+import ctypes
+import fcntl
+import json
+import os
+import selectors
+import signal
+import socket
+import struct
+import sys
+
+SET_NO_NEW_PRIVILEGES = 38
+STATUS_BYTES = 65536
+FIRST_FREE = 512
+ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
+
+libc = ctypes.CDLL(None, use_errno=True)
+service_socket = sys.argv[1]
+running = {}
+pids = {}
+
+
+def say(message):
+    data = (json.dumps(message) + "\n").encode()
+    try:
+        while data:
+            data = data[os.write(1, data) :]
+    except BrokenPipeError:
+        os._exit(0)
+
+
+def connection(job, number, reads):
+    """A way to the service that is marked with what it is for. Only a control connection may be read by the job."""
+    way = socket.socket(socket.AF_UNIX)
+    way.connect(service_socket)
+    way.sendall(struct.pack("!II", job, number))
+    if not reads:
+        way.shutdown(socket.SHUT_RD)
+    return way.detach()
+
+
+def blob(content):
+    file = os.memfd_create("blob")
+    view = memoryview(content)
+    while view:
+        view = view[os.write(file, view) :]
+    os.lseek(file, 0, os.SEEK_SET)
+    return file
+
+
+def start(order, blobs):
+    job = order["start"]
+    opened = {}
+    status = None
+    try:
+        for kind, *rest in order["descriptors"]:
+            name = (kind, *rest)
+            if name in opened:
+                continue
+            if kind == "connect":
+                reads = ["connect", *rest] == order["descriptors"][0]
+                opened[name] = connection(job, rest[0], reads)
+            elif kind == "blob":
+                opened[name] = blob(blobs[rest[0]])
+            elif kind == "status":
+                status, opened[name] = os.pipe()
+                os.set_blocking(status, False)
+            else:
+                opened[name] = os.open("/dev/null", os.O_RDWR)
+        pid = os.fork()
+        if pid == 0:
+            become(order, [opened[tuple(name)] for name in order["descriptors"]])
+        running[job] = (pid, status)
+        pids[pid] = job
+        say({"started": job, "pid": pid})
+    except OSError as error:
+        say({"failed": job, "reason": str(error)})
+    finally:
+        for file in opened.values():
+            os.close(file)
+
+
+def become(order, files):
+    """In the new process: its descriptors, its user, its program. Nothing of ours is left but the exit code."""
+    try:
+        signal.set_wakeup_fd(-1)
+        for number in (signal.SIGPIPE, signal.SIGCHLD, signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.SIG_DFL)
+        high = [fcntl.fcntl(file, fcntl.F_DUPFD_CLOEXEC, FIRST_FREE) for file in files]
+        for number, file in enumerate(high):
+            os.dup2(file, number)
+        if order["session"]:
+            os.setsid()
+        if order["user"] is not None:
+            os.setgroups([])
+            os.setresgid(order["user"], order["user"], order["user"])
+            os.setresuid(order["user"], order["user"], order["user"])
+        if sys.platform == "linux":
+            libc.prctl(SET_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
+        os.execve(order["argv"][0], order["argv"], ENVIRONMENT)
+    except BaseException as error:
+        os.write(2, f"{error}\n".encode())
+    finally:
+        os._exit(127)
+
+
+def bury():
+    """Every job whose first process is over."""
+    while pids:
+        try:
+            pid, ending = os.waitpid(-1, os.WNOHANG)
+        except ChildProcessError:
+            return
+        if pid == 0:
+            return
+        job = pids.pop(pid, None)
+        if job is None:
+            continue
+        _pid, status = running.pop(job)
+        said = b""
+        if status is not None:
+            try:
+                said = os.read(status, STATUS_BYTES)
+            except BlockingIOError:
+                pass
+            os.close(status)
+        code = os.WEXITSTATUS(ending) if os.WIFEXITED(ending) else None
+        by = os.WTERMSIG(ending) if os.WIFSIGNALED(ending) else None
+        say({"ended": job, "code": code, "signal": by, "status": said.decode(errors="replace")})
+
+
+def kill(job):
+    if job in running:
+        os.kill(running[job][0], signal.SIGKILL)
+
+
+class Orders:
+    """Cuts what arrives into orders."""
+
+    def __init__(self):
+        self.pending = bytearray()
+        self.order = None
+
+    def feed(self, chunk):
+        self.pending += chunk
+        while True:
+            if self.order is None:
+                end = self.pending.find(b"\n")
+                if end < 0:
+                    return
+                self.order = json.loads(bytes(self.pending[:end]))
+                del self.pending[: end + 1]
+            sizes = self.order.get("blobs", [])
+            if len(self.pending) < sum(sizes):
+                return
+            blobs = []
+            for size in sizes:
+                blobs.append(bytes(self.pending[:size]))
+                del self.pending[:size]
+            order, self.order = self.order, None
+            if "start" in order:
+                start(order, blobs)
+            else:
+                kill(order["kill"])
+
+
+def main():
+    # Whoever started the service may have left it open files that every child inherits; no job may hold them.
+    os.closerange(3, os.sysconf("SC_OPEN_MAX"))
+    os.chdir("/")
+    os.umask(0o022)
+    # Who interrupts the service by keyboard interrupts us too; it decides when we end.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    woken, wake = os.pipe()
+    for end in (woken, wake):
+        os.set_blocking(end, False)
+    signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    say({"ready": True})
+    orders = Orders()
+    with selectors.DefaultSelector() as selector:
+        selector.register(0, selectors.EVENT_READ)
+        selector.register(woken, selectors.EVENT_READ)
+        while True:
+            for key, _ in selector.select():
+                if key.fd == woken:
+                    os.read(woken, 4096)
+                    bury()
+                    continue
+                chunk = os.read(0, 1 << 20)
+                if not chunk:
+                    for job in list(running):
+                        kill(job)
+                    os._exit(0)
+                orders.feed(chunk)
+
+
+main()

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import { buffer, text } from 'node:stream/consumers'
+import { describe, test } from 'node:test'
+import { jobOf, survivors } from '../conformance.ts'
+import { findInterpreters } from '../interpreters.ts'
+import { openSandbox, SandboxFault } from '../sandbox.ts'
+import { Starter, type StartOrder } from './starter.ts'
+
+const searchPath = process.env.PATH ?? ''
+const { python } = await findInterpreters(searchPath)
+const openStarter = () => new Starter({ python: python?.executable ?? 'python3', enter: () => [] })
+const orderOf = (argv: readonly string[], rest: Partial<StartOrder> = {}): StartOrder => ({
+  argv,
+  user: undefined,
+  session: false,
+  descriptors: [['null'], ['connect', 0], ['connect', 1]],
+  blobs: [],
+  ...rest,
+})
+
+describe('The starter', () => {
+  test('connects what a job prints, and says how it ended', async () => {
+    await using starter = openStarter()
+    const job = await starter.start(orderOf(['/bin/sh', '-c', 'echo out; echo err >&2; exit 5']))
+    const [out, err] = job.connections
+    assert.ok(out && err)
+    assert.deepEqual([await text(out), await text(err)], ['out\n', 'err\n'])
+    assert.deepEqual(await job.ended, { code: 5, signal: null, status: '' })
+  })
+
+  test('hands over bytes as files, and reads what is written as status', async () => {
+    await using starter = openStarter()
+    const large = Buffer.alloc(3_000_000, 'x')
+    const job = await starter.start(
+      orderOf(['/bin/sh', '-c', 'echo state >&3; cat <&4'], {
+        descriptors: [['blob', 0], ['connect', 0], ['connect', 1], ['status'], ['blob', 1]],
+        blobs: [Buffer.alloc(0), large],
+      }),
+    )
+    const [out] = job.connections
+    assert.ok(out)
+    assert.ok((await buffer(out)).equals(large))
+    assert.equal((await job.ended).status, 'state\n')
+  })
+
+  test('a job holds nothing but what its order names', async () => {
+    await using starter = openStarter()
+    const job = await starter.start(
+      orderOf([
+        '/bin/sh',
+        '-c',
+        'for f in 3 4 5 6 7 8 9; do [ -e /proc/$$/fd/$f ] && readlink /proc/$$/fd/$f; done; echo none',
+      ]),
+    )
+    const [out] = job.connections
+    assert.ok(out)
+    assert.equal(await text(out), 'none\n')
+  })
+
+  test('a program that is not there is told on its errors', async () => {
+    await using starter = openStarter()
+    const job = await starter.start(orderOf(['/no/such/program']))
+    const [, err] = job.connections
+    assert.ok(err)
+    assert.match(await text(err), /No such file/)
+    assert.equal((await job.ended).code, 127)
+  })
+
+  test('hundreds of short jobs at once all come back', async () => {
+    await using starter = openStarter()
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, async (_, n) => {
+        const { connections } = await starter.start(orderOf(['/bin/echo', String(n)]))
+        return connections[0] ? Number(await text(connections[0])) : -1
+      }),
+    )
+    assert.deepEqual(
+      answers,
+      answers.map((_, n) => n),
+    )
+  })
+})
+
+describe('When the starter is lost', () => {
+  test('its jobs end as the platform’s fault, and the next job finds a new one', async () => {
+    const opened = await openSandbox({ choice: 'bubblewrap', stateDir: tmpdir(), searchPath })
+    assert.ok('sandbox' in opened)
+    await using sandbox = opened.sandbox
+    const mark = `orphan${process.pid}`
+    const running = sandbox.run(jobOf(`sleep 60; : ${mark}`))
+    const lost = assert.rejects(running, SandboxFault)
+    const [starter] = await untilFound(() => survivors(`diorama-starter-${process.pid}-`))
+    await untilFound(() => survivors(mark))
+    process.kill(Number(starter?.trim().split(/\s+/)[0]), 'SIGKILL')
+    await lost
+    await untilFound(() => (survivors(mark).length === 0 ? ['gone'] : []))
+    assert.equal((await sandbox.run(jobOf('echo again'))).stdout.text, 'again\n')
+  })
+
+  test('no job outlives a service that was killed', async () => {
+    const mark = `widow${process.pid}`
+    const program = `
+      import { openSandbox } from ${JSON.stringify(new URL('../sandbox.ts', import.meta.url).href)}
+      const opened = await openSandbox({ choice: 'bubblewrap', stateDir: ${JSON.stringify(tmpdir())}, searchPath: process.env.PATH })
+      const limits = { wallMs: 60_000, memoryBytes: 2 ** 29, processes: 16, fileBytes: 2 ** 20, outputBytes: 2 ** 16, workBytes: 2 ** 20, workFiles: 100 }
+      await opened.sandbox.run({ command: 'sleep 60; : ${mark}', limits, network: 'none', collect: { maxFiles: 1, maxBytes: 1 } })`
+    const service = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'inherit' })
+    const ended = once(service, 'exit')
+    await untilFound(() => survivors(`sh -c sleep 60; : ${mark}`))
+    service.kill('SIGKILL')
+    await ended
+    await untilFound(() => (survivors(mark).length === 0 ? ['gone'] : []))
+  })
+})
+
+async function untilFound(look: () => string[]): Promise<string[]> {
+  for (let attempt = 0; attempt < 200; attempt++) {
+    const found = look()
+    if (found.length > 0) return found
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error('nothing was found within ten seconds')
+}

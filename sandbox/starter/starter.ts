@@ -1,0 +1,216 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type Server, Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { SandboxFault } from '../sandbox.ts'
+
+const SCRIPT = fileURLToPath(new URL('./starter.py', import.meta.url))
+const MARK_BYTES = 8
+const LEAVE_MS = 5_000
+
+/** Where a job's file of one number leads. */
+export type Descriptor =
+  | readonly ['connect', number]
+  | readonly ['blob', number]
+  | readonly ['status']
+  | readonly ['null']
+
+export interface StartOrder {
+  readonly argv: readonly string[]
+  /** The user it runs as; ours when absent. */
+  readonly user: number | undefined
+  /** Whether it leads a process group of its own. */
+  readonly session: boolean
+  readonly descriptors: readonly Descriptor[]
+  readonly blobs: readonly Uint8Array[]
+}
+
+export interface Ending {
+  readonly code: number | null
+  readonly signal: number | null
+  /** What the job's first program wrote to its `status` descriptor. */
+  readonly status: string
+}
+
+/** A job that runs. */
+export interface Started {
+  readonly pid: number
+  /** The connections, by their number in the order. */
+  readonly connections: readonly Socket[]
+  readonly ended: Promise<Ending>
+  readonly kill: () => void
+}
+
+interface Waiting {
+  readonly connections: (Socket | undefined)[]
+  pid: number | undefined
+  over: boolean
+  readonly started: PromiseWithResolvers<Started>
+  readonly ended: PromiseWithResolvers<Ending>
+}
+
+export interface StarterParts {
+  readonly python: string
+  /** What to put before the command, so that it sees the stage's mounts. */
+  readonly enter: () => readonly string[]
+}
+
+/**
+ * Forking a process as large as the service costs tens of milliseconds, and stops it for that long. So one small
+ * process starts every job; jobs connect back to us for what they print and say. See starter.py.
+ */
+export class Starter implements AsyncDisposable {
+  readonly #parts: StarterParts
+  readonly #jobs = new Map<number, Waiting>()
+  #next = 1
+  #ears: Socket | undefined
+  #open: Promise<{ child: ChildProcess; server: Server; folder: string }> | undefined
+
+  constructor(parts: StarterParts) {
+    this.#parts = parts
+  }
+
+  async start(order: StartOrder): Promise<Started> {
+    this.#open ??= this.#begin()
+    const { child } = await this.#open
+    const id = this.#next++
+    const connections = new Set(order.descriptors.map(([kind, n]) => (kind === 'connect' ? n : -1)))
+    connections.delete(-1)
+    const waiting: Waiting = {
+      connections: Array.from({ length: connections.size }),
+      pid: undefined,
+      over: false,
+      started: Promise.withResolvers(),
+      ended: Promise.withResolvers(),
+    }
+    waiting.ended.promise.catch(() => undefined)
+    this.#jobs.set(id, waiting)
+    this.#listen()
+    const { argv, user = null, session, descriptors, blobs } = order
+    const sizes = blobs.map(({ length }) => length)
+    const line = JSON.stringify({ start: id, argv, user, session, descriptors, blobs: sizes })
+    child.stdin?.cork()
+    child.stdin?.write(`${line}\n`)
+    for (const blob of blobs) child.stdin?.write(blob)
+    child.stdin?.uncork()
+    return waiting.started.promise
+  }
+
+  async #begin() {
+    const folder = await mkdtemp(join(tmpdir(), `diorama-starter-${process.pid}-`))
+    const socketPath = join(folder, 'service.sock')
+    const server = createServer({ allowHalfOpen: true }, (socket) => this.#connected(socket))
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      server.listen({ path: socketPath, backlog: 1024 }, resolve)
+    })
+    server.unref()
+    const { enter, python } = this.#parts
+    const [program = '', ...args] = [...enter(), python, '-I', '-S', '-B', SCRIPT, socketPath]
+    const child = spawn(program, args, {
+      stdio: ['pipe', 'pipe', 'inherit'],
+      cwd: '/',
+      env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LANG: 'C.UTF-8' },
+    })
+    const ready = Promise.withResolvers<void>()
+    const gone = (reason: string) => {
+      const fault = new SandboxFault(`The process that starts jobs is gone: ${reason}.`)
+      ready.reject(fault)
+      this.#open = undefined
+      server.close()
+      void rm(folder, { recursive: true, force: true })
+      for (const { started, ended } of this.#jobs.values()) {
+        started.reject(fault)
+        ended.reject(fault)
+      }
+      this.#jobs.clear()
+    }
+    child.once('error', ({ message }) => gone(message))
+    child.once('exit', (code, signal) => gone(`it ended with ${signal ?? code}`))
+    child.stdin?.on('error', () => undefined)
+    if (child.stdout)
+      createInterface({ input: child.stdout }).on('line', (line) => this.#heard(line, ready.resolve))
+    await ready.promise
+    child.unref()
+    for (const pipe of [child.stdin, child.stdout]) if (pipe instanceof Socket) pipe.unref()
+    this.#ears = child.stdout instanceof Socket ? child.stdout : undefined
+    return { child, server, folder }
+  }
+
+  /** While a job runs, we wait for word of it; without one, the starter keeps nobody from ending. */
+  #listen(): void {
+    if (this.#jobs.size > 0) this.#ears?.ref()
+    else this.#ears?.unref()
+  }
+
+  #heard(line: string, ready: () => void): void {
+    const said = JSON.parse(line)
+    if (said.ready) ready()
+    const id: number = said.started ?? said.ended ?? said.failed
+    const job = this.#jobs.get(id)
+    if (!job) return
+    if (said.started !== undefined) job.pid = said.pid
+    if (said.ended !== undefined) {
+      job.over = true
+      job.ended.resolve({ code: said.code, signal: said.signal, status: said.status })
+    }
+    if (said.failed !== undefined) {
+      this.#jobs.delete(id)
+      for (const socket of job.connections) socket?.destroy()
+      job.started.reject(new SandboxFault(`Could not start the sandbox: ${said.reason}`))
+      this.#listen()
+    }
+    this.#whole(id, job)
+  }
+
+  /** A job's connection says first whose it is and which. */
+  #connected(socket: Socket): void {
+    socket.on('error', () => undefined)
+    const read = () => {
+      const mark: Buffer | null = socket.read(MARK_BYTES)
+      if (!mark) {
+        if (!socket.readableEnded) socket.once('readable', read)
+        return
+      }
+      const id = mark.readUInt32BE(0)
+      const job = this.#jobs.get(id)
+      if (!job) {
+        socket.destroy()
+        return
+      }
+      job.connections[mark.readUInt32BE(4)] = socket
+      this.#whole(id, job)
+    }
+    read()
+  }
+
+  /** A short job may be over before we have taken its connections; what it printed waits in them. */
+  #whole(id: number, { connections, pid, over, started, ended }: Waiting): void {
+    const there = connections.filter((socket) => socket !== undefined)
+    if (pid === undefined || there.length < connections.length) return
+    if (over) this.#jobs.delete(id)
+    this.#listen()
+    const kill = () => this.#kill(id)
+    started.resolve({ pid, connections: there, ended: ended.promise, kill })
+  }
+
+  #kill(id: number): void {
+    if (this.#jobs.has(id))
+      void this.#open?.then(({ child }) => child.stdin?.write(`${JSON.stringify({ kill: id })}\n`))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const open = await this.#open?.catch(() => undefined)
+    if (!open) return
+    const { child } = open
+    child.ref()
+    const left = new Promise((resolve) => child.once('exit', resolve))
+    child.stdin?.end()
+    const timer = setTimeout(() => child.kill('SIGKILL'), LEAVE_MS)
+    await left
+    clearTimeout(timer)
+  }
+}
