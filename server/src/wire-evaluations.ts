@@ -32,6 +32,7 @@ export interface EvaluationWiring {
   readonly agentPart: AgentPart & { readonly models: Models }
   readonly scoring: Scoring
   readonly sandbox: OneSandbox
+  /** Records the trace of a run that is recorded as such. */
   readonly recordTrace: (organizationId: string, trace: TraceCreate) => Promise<unknown>
   readonly holder: string
   readonly log: Log
@@ -75,7 +76,7 @@ export const wireEvaluations = (parts: EvaluationWiring) => {
     hasEnvironmentVersion: async (organizationId, id) =>
       (await worlds.store.environmentVersion(organizationId, id)) !== undefined,
     recordTrace: parts.recordTrace,
-    recordRun: (organizationId, run) => agentPart.runs.record(organizationId, [run], 'evaluation'),
+    recordRuns: (organizationId, runs) => agentPart.runs.record(organizationId, runs, 'evaluation'),
     holder: parts.holder,
     slots: config.workerSlots,
     log,

@@ -76,7 +76,8 @@ export const wireNouns = (parts: NounWiring) => {
     agentPart,
     scoring,
     sandbox,
-    recordTrace,
+    recordTrace: (organizationId, trace) =>
+      telemetry.traces.track(organizationId, trace, JSON.stringify(trace).length, { runKnown: true }),
   })
   return { runtime, suitePart, worldPart, agentPart, telemetry, scoringPart, evaluations, sandbox }
 }

@@ -1,5 +1,4 @@
 import { openVerifier, type Verifier } from '@diorama/sandbox/verifier/scorer'
-import type { WorldStateFile } from '@diorama/sandbox/verifier/world-state'
 import { Instance } from '@diorama/twins/kernel/instance'
 import type { Config } from './config.ts'
 import { Refused } from './http/refused.ts'
@@ -12,7 +11,7 @@ import { openProver } from './scoring/prove.ts'
 import { scorerTestHandlers } from './scoring/routes.ts'
 import { openScoring } from './scoring/score.ts'
 import { allowSandbox, openTry } from './scoring/try.ts'
-import { worldFile } from './scoring/world-file.ts'
+import { serviceText, worldFile } from './scoring/world-file.ts'
 import type { Log } from './storage/log.ts'
 import { type FromTraceParts, openFromTrace } from './suites/from-trace.ts'
 import { openProof } from './suites/proof.ts'
@@ -54,12 +53,15 @@ export const wireScoring = ({
   const opened = oneVerifier(sandbox)
   const scoring = openScoring({ verifier: async () => (await opened()).verifier, judge })
   const requireSandbox = async () => (await opened()).isolation
-  const untouchedWorld = async (organizationId: string, id: string): Promise<WorldStateFile | undefined> => {
+  const untouchedWorld = async (organizationId: string, id: string): Promise<Uint8Array | undefined> => {
     const version = await worlds.store.environmentVersion(organizationId, id)
     if (!version) return undefined
     const seeds = await Promise.all(version.services.map((one) => runtime.seeds.load(one.seed_sha256)))
-    const parts = seeds.map((seed) => stateOf(seed.twin.kind, new Instance({ seed, principals: [] })))
-    return worldFile(parts, [])
+    const services = seeds.map((seed) => {
+      const service = seed.twin.kind
+      return { service, text: serviceText(stateOf(service, new Instance({ seed, principals: [] }))) }
+    })
+    return worldFile(services, [])
   }
   return {
     judge,

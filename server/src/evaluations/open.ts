@@ -1,12 +1,13 @@
 import { buffer } from 'node:stream/consumers'
 import type { AgentRunRecord, FrozenTask, TraceCreate } from '@diorama/contract'
 import type { Sandbox } from '@diorama/sandbox/sandbox'
-import type { WorldStateFile } from '@diorama/sandbox/verifier/world-state'
 import { Refused } from '../http/refused.ts'
 import { type BoundDefinition, passes, type Scoring } from '../scoring/score.ts'
 import type { Blobs } from '../storage/blobs.ts'
 import type { Log } from '../storage/log.ts'
 import type { Storage } from '../storage/storage.ts'
+import { openOrders, rememberedSource } from './orders.ts'
+import { openRecorder, type TrialRecord } from './recorder.ts'
 import { evaluationHandlers } from './routes.ts'
 import { openRunReader } from './runs.ts'
 import { openStarter, type StartParts } from './start.ts'
@@ -15,10 +16,11 @@ import { trialTrace } from './trace.ts'
 import { grade, runTrial, type TrialOrder, type TrialOutcome } from './trial.ts'
 import type { TrialWorldParts } from './trial-world.ts'
 import { openWorker, type Worker } from './worker.ts'
+import { openWorldTexts } from './world-texts.ts'
 
 export interface EvaluationPartParts
   extends Omit<StartParts, 'store' | 'sandbox'>,
-    Omit<TrialWorldParts, 'loopback'> {
+    Omit<TrialWorldParts, 'loopback' | 'texts'> {
   readonly storage: Storage
   readonly blobs: Blobs
   readonly scoring: Scoring
@@ -26,7 +28,7 @@ export interface EvaluationPartParts
   readonly frozen: (suiteId: string, versionId: string) => Promise<readonly FrozenTask[] | undefined>
   readonly requireSuite: (organizationId: string, suiteId: string) => Promise<unknown>
   readonly recordTrace: (organizationId: string, trace: TraceCreate) => Promise<unknown>
-  readonly recordRun: (organizationId: string, run: AgentRunRecord) => Promise<unknown>
+  readonly recordRuns: (organizationId: string, runs: readonly AgentRunRecord[]) => Promise<unknown>
   readonly holder: string
   readonly slots: number
   readonly log: Log
@@ -48,22 +50,10 @@ export const openEvaluationPart = (parts: EvaluationPartParts) => {
     },
   })
 
-  const orderOf = async (trial: TrialRow): Promise<TrialOrder> => {
-    const job = await store.findJob(trial.organization_id, trial.job_id)
-    if (!job) throw new Error(`the run of trial ${trial.id} is gone`)
-    const agent = await parts.agent(trial.organization_id, trial.agent)
-    if (!agent || 'unusable' in agent) throw new Error(`the agent ${trial.agent} cannot be run any more`)
-    const task = await runs.taskOf(job, trial.task_id)
-    return {
-      trialId: trial.id,
-      organizationId: trial.organization_id,
-      createdBy: job.created_by,
-      agent,
-      task,
-      extraScorers: job.extra_scorers as BoundDefinition[],
-      environmentVersionId: task.environment_version_id ?? job.environment_version_id,
-    }
-  }
+  const orderOf = openOrders({ store, agent: parts.agent, tasksOf })
+  const source = rememberedSource(parts.source)
+  const texts = openWorldTexts()
+  const recorder = openRecorder(parts)
 
   const run = async (trial: TrialRow, signal: AbortSignal): Promise<void> => {
     const opened = await parts.sandbox()
@@ -72,32 +62,31 @@ export const openEvaluationPart = (parts: EvaluationPartParts) => {
     const began = now()
     const loopback = opened.sandbox.isolation === 'process'
     const outcome = await runTrial(
-      { ...parts, sandbox: opened.sandbox, loopback },
+      { ...parts, source, texts, sandbox: opened.sandbox, loopback },
       order,
       () => store.setScoring(trial, holder).then(() => {}),
       signal,
     )
     signal.throwIfAborted()
-    const kept = await store.finish(trial, holder, {
+    const finished = await store.finish(trial, holder, {
       status: outcome.status,
       error: outcome.error,
       cause: outcome.error === null ? null : 'agent',
       passed: outcome.passed,
-      scores: JSON.stringify(outcome.scores),
-      steps: JSON.stringify(outcome.steps),
-      usage: outcome.usage === null ? null : JSON.stringify(outcome.usage),
+      scores: outcome.scores,
+      steps: outcome.steps,
+      usage: outcome.usage,
       output: outcome.output,
-      artifacts: JSON.stringify(outcome.artifacts),
+      artifacts: outcome.artifacts,
       world_sha256: outcome.worldSha256,
       isolation: outcome.isolation,
       trace_id: trial.id,
       finished_at: new Date(now()),
       duration_ms: outcome.durationMs,
     })
-    if (kept)
-      await remember(parts, trial, order, outcome, began).catch((error) =>
-        log.warn({ trial: trial.id, error }, 'A trial left no trace.'),
-      )
+    if (finished === 'lost') return
+    recorder.add(recordOf(trial, order, outcome, began))
+    if (finished === 'ended') void recorder.flush()
   }
 
   const giveUp = async (trial: TrialRow, error: unknown): Promise<void> => {
@@ -126,7 +115,7 @@ export const openEvaluationPart = (parts: EvaluationPartParts) => {
         environmentVersionId: task.environment_version_id ?? job.environment_version_id,
       }
       const signal = AbortSignal.timeout(600_000)
-      const scores = await grade(parts, order, { output: trial.output ?? '', state, steps: [], signal })
+      const { scores } = await grade(parts, order, { output: trial.output ?? '', state, signal })
       await store.regrade(trial.id, {
         scores: JSON.stringify(scores),
         passed: trial.status === 'failed' ? false : passes(scores),
@@ -151,7 +140,10 @@ export const openEvaluationPart = (parts: EvaluationPartParts) => {
       if (alone) await store.freeAll()
       worker = openWorker({ store, wake: storage.wake, holder, slots: parts.slots, log, run, giveUp })
     },
-    close: async () => worker?.close(),
+    close: async () => {
+      await worker?.close()
+      await recorder.close()
+    },
   }
 }
 
@@ -178,39 +170,36 @@ const boundTo = async (
   })
 }
 
-const storedState = async (blobs: Blobs, sha256: string | null): Promise<WorldStateFile | undefined> => {
+const storedState = async (blobs: Blobs, sha256: string | null): Promise<Uint8Array | undefined> => {
   const stream = sha256 === null ? undefined : await blobs.get(sha256)
-  return stream && (JSON.parse((await buffer(stream)).toString('utf8')) as WorldStateFile)
+  return stream && buffer(stream)
 }
 
 /** The trial as a trace and as a run of its agent. */
-const remember = async (
-  parts: EvaluationPartParts,
-  trial: TrialRow,
-  order: TrialOrder,
-  outcome: TrialOutcome,
-  began: number,
-): Promise<void> => {
+const recordOf = (trial: TrialRow, order: TrialOrder, outcome: TrialOutcome, began: number): TrialRecord => {
   const ended = began + outcome.durationMs
-  await parts.recordTrace(trial.organization_id, trialTrace(order, outcome, { began, ended }))
   const calls = outcome.steps.filter(({ kind }) => kind === 'tool_call').slice(0, 500)
-  await parts.recordRun(trial.organization_id, {
-    run_id: trial.id,
-    agent: trial.agent,
-    started_at: new Date(began).toISOString(),
-    finished_at: new Date(ended).toISOString(),
-    status: outcome.status,
-    tool_calls: calls.map(({ name, status, duration_ms }) => ({
-      name,
-      status: status === 'succeeded' ? 'succeeded' : 'failed',
-      duration_ms,
-    })),
-    usage: outcome.usage && {
-      input_tokens: outcome.usage.input_tokens,
-      output_tokens: outcome.usage.output_tokens,
+  return {
+    organizationId: trial.organization_id,
+    trace: trialTrace(order, outcome, { began, ended }),
+    run: {
+      run_id: trial.id,
+      agent: trial.agent,
+      started_at: new Date(began).toISOString(),
+      finished_at: new Date(ended).toISOString(),
+      status: outcome.status,
+      tool_calls: calls.map(({ name, status, duration_ms }) => ({
+        name,
+        status: status === 'succeeded' ? 'succeeded' : 'failed',
+        duration_ms,
+      })),
+      usage: outcome.usage && {
+        input_tokens: outcome.usage.input_tokens,
+        output_tokens: outcome.usage.output_tokens,
+      },
+      trace_id: trial.id,
+      error: outcome.error,
+      metadata: {},
     },
-    trace_id: trial.id,
-    error: outcome.error,
-    metadata: {},
-  } as AgentRunRecord)
+  }
 }

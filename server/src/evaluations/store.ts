@@ -1,4 +1,4 @@
-import type { Insertable, Kysely, Selectable, Transaction, Updateable } from 'kysely'
+import type { Insertable, Kysely, Selectable } from 'kysely'
 import { sql } from 'kysely'
 import { encodeCursor, keysetPage, wholePosition } from '../storage/pages.ts'
 import type { Database } from '../storage/schema.ts'
@@ -6,12 +6,29 @@ import type { Database } from '../storage/schema.ts'
 export type JobRow = Selectable<Database['eval_jobs']>
 export type TrialRow = Selectable<Database['eval_trials']>
 export type EventRow = Selectable<Database['eval_events']>
-type Trx = Transaction<Database>
-type Db = Kysely<Database> | Trx
 type PageRequest = { limit: number; cursor?: string | undefined }
 
-/** A job's trials that are over. */
-export const finishedStatuses = ['succeeded', 'failed', 'errored', 'cancelled'] as const
+/** What is written of a trial when an attempt at it ends; what is left out stays as it was. */
+export type TrialEnd = { readonly status: string } & Partial<
+  Readonly<
+    Pick<
+      TrialRow,
+      | 'error'
+      | 'cause'
+      | 'passed'
+      | 'usage'
+      | 'output'
+      | 'world_sha256'
+      | 'isolation'
+      | 'trace_id'
+      | 'finished_at'
+      | 'duration_ms'
+    > & { scores: readonly unknown[]; steps: readonly unknown[]; artifacts: readonly unknown[] }
+  >
+>
+/** Whether the outcome was kept, and whether the run is over by it. */
+export type Finished = 'lost' | 'kept' | 'ended'
+
 const held = ['running', 'scoring']
 
 /** The SQL of runs and trials. */
@@ -133,67 +150,14 @@ export const evaluationStore = (db: Kysely<Database>) => ({
 
   /**
    * Leases up to `most` trials that may run now: queued ones and those whose worker is gone, within the concurrency of
-   * their job and of their organization. Claims are taken one after the other, so that no limit is passed by a race.
+   * their job and of their organization (`0007-trial-moves.ts`).
    */
-  claim: (holder: string, most: number, leaseMs: number): Promise<TrialRow[]> =>
-    db.transaction().execute(async (trx) => {
-      await sql`select pg_advisory_xact_lock(hashtextextended('trial claims', 0))`.execute(trx)
-      const { rows } = await sql<{ id: string }>`
-        with open as (
-          select t.id, t.job_id, t.organization_id, t.position, j.created_at,
-            j.concurrency - (select count(*) from eval_trials r where r.job_id = t.job_id
-              and r.status in ('running', 'scoring') and r.lease_until > clock_timestamp()) as room,
-            coalesce((o.limits ->> 'concurrent_trials')::int, 256) - (select count(*) from eval_trials r
-              where r.organization_id = t.organization_id and r.status in ('running', 'scoring')
-              and r.lease_until > clock_timestamp()) as organization_room,
-            row_number() over (partition by t.job_id order by t.position) as in_job,
-            row_number() over (partition by t.organization_id order by j.created_at, t.position) as in_organization
-          from eval_trials t
-          join eval_jobs j on j.id = t.job_id
-          join organizations o on o.id = t.organization_id
-          where (t.status = 'queued' and j.status in ('queued', 'running'))
-            or (t.status in ('running', 'scoring') and t.lease_until <= clock_timestamp())
-        )
-        select id from open where in_job <= room and in_organization <= organization_room
-        order by in_job, created_at, position limit ${most}`.execute(trx)
-      if (rows.length === 0) return []
-      const claimed = await trx
-        .updateTable('eval_trials')
-        .set((eb) => ({
-          status: 'running',
-          lease_holder: holder,
-          lease_until: leaseEnd(leaseMs),
-          attempt: eb('attempt', '+', 1),
-          started_at: sql<Date>`clock_timestamp()`,
-        }))
-        .where(
-          'id',
-          'in',
-          rows.map(({ id }) => id),
-        )
-        .returningAll()
-        .execute()
-      const jobs = [...new Set(claimed.map(({ job_id }) => job_id))]
-      await trx
-        .updateTable('eval_jobs')
-        .set({ status: 'running', started_at: sql<Date>`coalesce(started_at, clock_timestamp())` })
-        .where('id', 'in', jobs)
-        .where('status', 'in', ['queued', 'running'])
-        .execute()
-      await trx
-        .insertInto('eval_events')
-        .values(
-          claimed.map(({ job_id, id }) => ({
-            job_id,
-            type: 'trial_started',
-            trial_id: id,
-            status: 'running',
-            at: sql<Date>`clock_timestamp()`,
-          })),
-        )
-        .execute()
-      return claimed.sort((a, b) => a.position - b.position)
-    }),
+  claim: async (holder: string, most: number, leaseMs: number): Promise<TrialRow[]> => {
+    const { rows } = await sql<TrialRow>`select * from claim_trials(${holder}, ${most}, ${leaseMs})`.execute(
+      db,
+    )
+    return rows
+  },
 
   /** Prolongs leases; gives back the ids that are still held. */
   renew: async (
@@ -216,42 +180,18 @@ export const evaluationStore = (db: Kysely<Database>) => ({
   },
 
   /**
-   * Ends a trial and, with its last one, the run, in one transaction. Only the holder of the present attempt can:
+   * Ends a trial and, with its last one, the run, whole or not at all. Only the holder of the present attempt can:
    * whoever lost the lease writes nothing.
    */
-  finish: (
+  finish: async (
     trial: Pick<TrialRow, 'id' | 'job_id' | 'attempt'>,
     holder: string,
-    outcome: Updateable<Database['eval_trials']> & { status: string },
-  ): Promise<boolean> =>
-    db.transaction().execute(async (trx) => {
-      const done = await trx
-        .updateTable('eval_trials')
-        .set({ ...outcome, lease_holder: null, lease_until: null })
-        .where('id', '=', trial.id)
-        .where('attempt', '=', trial.attempt)
-        .where('lease_holder', '=', holder)
-        .where('status', 'in', held)
-        .returning('id')
-        .executeTakeFirst()
-      if (!done) return false
-      const over = finishedStatuses.some((status) => status === outcome.status)
-      if (over) {
-        await lockJob(trx, trial.job_id)
-        await trx
-          .insertInto('eval_events')
-          .values({
-            job_id: trial.job_id,
-            type: 'trial_finished',
-            trial_id: trial.id,
-            status: outcome.status,
-            at: sql<Date>`clock_timestamp()`,
-          })
-          .execute()
-        await settle(trx, trial.job_id)
-      }
-      return true
-    }),
+    outcome: TrialEnd,
+  ): Promise<Finished> => {
+    const { rows } = await sql<{ finished: Finished }>`select finish_trial(${trial.job_id}, ${trial.id},
+      ${trial.attempt}, ${holder}, ${storable(JSON.stringify(outcome))}) as finished`.execute(db)
+    return rows[0]?.finished ?? 'lost'
+  },
 
   /** Frees what an earlier life of this process held: right only where no other process shares the database. */
   freeAll: () =>
@@ -286,7 +226,7 @@ export const evaluationStore = (db: Kysely<Database>) => ({
         .where('job_id', '=', jobId)
         .where('status', '=', 'queued')
         .execute()
-      await settle(trx, jobId)
+      await sql`select settle_run(${jobId})`.execute(trx)
       return true
     }),
 
@@ -310,45 +250,6 @@ export type EvaluationStore = ReturnType<typeof evaluationStore>
 
 const leaseEnd = (ms: number) => sql<Date>`clock_timestamp() + ${ms} * interval '1 millisecond'`
 
-/** Events of a run get their numbers under this lock, so that a reader who has seen one has seen all before it. */
-const lockJob = (trx: Db, jobId: string): Promise<JobRow> =>
-  trx.selectFrom('eval_jobs').selectAll().where('id', '=', jobId).forUpdate().executeTakeFirstOrThrow()
-
-/** Counts what is over; when nothing is open any more, the run ends and says so once. */
-const settle = async (trx: Db, jobId: string): Promise<void> => {
-  const job = await lockJob(trx, jobId)
-  const { completed, open } = await trx
-    .selectFrom('eval_trials')
-    .select((eb) => [
-      eb.fn
-        .countAll<number>()
-        .filterWhere('status', 'in', ['succeeded', 'failed', 'errored'])
-        .as('completed'),
-      eb.fn.countAll<number>().filterWhere('status', 'in', ['queued', 'running', 'scoring']).as('open'),
-    ])
-    .where('job_id', '=', jobId)
-    .executeTakeFirstOrThrow()
-  const ended = Number(open) === 0
-  const status = job.status === 'cancelled' ? 'cancelled' : ended ? 'succeeded' : job.status
-  await trx
-    .updateTable('eval_jobs')
-    .set({
-      completed_trials: Number(completed),
-      status,
-      ...(ended ? { finished_at: sql<Date>`clock_timestamp()` } : {}),
-    })
-    .where('id', '=', jobId)
-    .execute()
-  if (ended)
-    await trx
-      .insertInto('eval_events')
-      .values({
-        job_id: jobId,
-        type: 'run_finished',
-        trial_id: null,
-        status,
-        at: sql<Date>`clock_timestamp()`,
-      })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute()
-}
+/** The database takes no NUL in a JSON text, escaped or not; what an agent sends may hold one. */
+const storable = (json: string): string =>
+  json.includes('\\u0000') ? json.replaceAll(/(?<!\\)((?:\\\\)*)\\u0000/g, '$1\ufffd') : json

@@ -1,9 +1,7 @@
-import type { WorldStateFile } from '@diorama/sandbox/verifier/world-state'
 import { worldFile } from '../scoring/world-file.ts'
-import type { TwinRuntime } from '../twins/open.ts'
-import { stateOf } from '../twins/records.ts'
 import type { TwinRow } from '../twins/store.ts'
 import { type AccessParts, openAccess, type WorldAccess } from './world-access.ts'
+import type { WorldTexts } from './world-texts.ts'
 
 const mostActivity = 5_000
 const twinTtlMs = 2 * 3_600_000
@@ -24,18 +22,22 @@ export interface WorldSource {
 
 export interface TrialWorldParts extends AccessParts {
   readonly source: WorldSource
+  readonly texts: WorldTexts
 }
 
 /** A fresh copy of a world for one trial. */
 export interface TrialWorld extends WorldAccess {
   readonly twins: readonly TwinRow[]
-  /** The world as it is now, for scorers. */
-  readonly state: () => Promise<WorldStateFile>
+  /** The file that tells scorers of the world as it is now. */
+  readonly state: () => Promise<Uint8Array>
+  /** Ends the twins and the way to them, once; their records stay. */
+  readonly close: () => Promise<void>
 }
 
 export interface TrialPlace {
   readonly organizationId: string
   readonly trialId: string
+  readonly attempt: number
   readonly createdBy: string
   readonly environmentVersionId: string | null
 }
@@ -44,26 +46,33 @@ export class NoSuchEnvironment extends Error {
   override readonly name = 'NoSuchEnvironment'
 }
 
-/** Forks the twins and opens the way to them; disposing of it ends both and leaves their records. */
+/** Forks the twins and opens the way to them. */
 export const openTrialWorld = async (parts: TrialWorldParts, place: TrialPlace): Promise<TrialWorld> => {
   const { runtime } = parts
   const { slug, twins } = await forkTwins(parts, place)
   const access = await openAccess(parts, twins, slug)
+  let closing: Promise<void> | undefined
+  const end = async () => {
+    await access[Symbol.asyncDispose]()
+    await runtime.twins.stop(twins)
+  }
+  const close = () => {
+    closing ??= end()
+    return closing
+  }
   return {
     ...access,
     twins,
-    state: () => stateNow(runtime, twins),
-    [Symbol.asyncDispose]: async () => {
-      await access[Symbol.asyncDispose]()
-      await runtime.twins.stop(twins)
-    },
+    state: () => stateNow(parts, twins),
+    close,
+    [Symbol.asyncDispose]: close,
   }
 }
 
 const forkTwins = async ({ runtime, source }: TrialWorldParts, place: TrialPlace) => {
-  const { organizationId, trialId, createdBy, environmentVersionId } = place
+  const { organizationId, trialId, attempt, createdBy, environmentVersionId } = place
   // An earlier attempt may have left its copies behind; nobody will look at them again.
-  await runtime.twins.stop(await runtime.store.ofTrial(trialId))
+  if (attempt > 1) await runtime.twins.stop(await runtime.store.ofTrial(trialId))
   if (environmentVersionId === null) return { slug: '', twins: [] }
   const environment = await source.environment(organizationId, environmentVersionId)
   if (!environment) throw new NoSuchEnvironment(`There is no environment version ${environmentVersionId}.`)
@@ -83,14 +92,13 @@ const forkTwins = async ({ runtime, source }: TrialWorldParts, place: TrialPlace
   return { slug: environment.slug, twins: await runtime.twins.fork(orders) }
 }
 
-const stateNow = async (runtime: TwinRuntime, twins: readonly TwinRow[]): Promise<WorldStateFile> => {
+const stateNow = async (
+  { runtime, texts }: TrialWorldParts,
+  twins: readonly TwinRow[],
+): Promise<Uint8Array> => {
   const looked = await Promise.all(twins.map((row) => runtime.twins.look(row)))
-  const activity = (
-    await Promise.all(looked.map((twin) => runtime.activity.whole(twin, mostActivity)))
-  ).flat()
-  activity.sort((a, b) => (a.request_id < b.request_id ? -1 : 1))
   return worldFile(
-    looked.map(({ service, instance }) => stateOf(service, instance)),
-    activity,
+    looked.map((twin) => ({ service: twin.service, text: texts.of(twin) })),
+    await runtime.activity.whole(looked, mostActivity),
   )
 }

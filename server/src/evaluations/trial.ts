@@ -1,8 +1,8 @@
 import type { Artifact, FrozenTask, Score, TaskEvent, TrialStep, Usage } from '@diorama/contract'
 import { AGENT_LIMITS, type Sandbox, type SandboxOutcome } from '@diorama/sandbox/sandbox'
-import type { WorldStateFile } from '@diorama/sandbox/verifier/world-state'
 import { type BoundDefinition, expectedOf, passes, type Scoring } from '../scoring/score.ts'
 import type { Blobs } from '../storage/blobs.ts'
+import { inTurns } from './in-turns.ts'
 import { openTrialWorld, type TrialWorld, type TrialWorldParts } from './trial-world.ts'
 
 const instructionFile = 'instruction.txt'
@@ -11,7 +11,9 @@ const outputFile = 'output.txt'
 const mostOutputCharacters = 1_000_000
 const mostTail = 4_000
 const collected = { maxFiles: 100, maxBytes: 32 * 1_048_576 }
-const worldLimitBytes = 256 * 1_048_576
+/** Scorers of one trial that run at the same time. */
+const scorersAtOnce = 4
+const filesAtOnce = 4
 
 /** What runs: an agent's version, as far as a trial must know it. */
 export interface RunnableAgent {
@@ -26,6 +28,7 @@ export interface RunnableAgent {
 
 export interface TrialOrder {
   readonly trialId: string
+  readonly attempt: number
   readonly organizationId: string
   readonly createdBy: string
   readonly agent: RunnableAgent
@@ -64,31 +67,27 @@ export const runTrial = async (
   scoring: () => Promise<void>,
   signal: AbortSignal,
 ): Promise<TrialOutcome> => {
-  const { now, sandbox } = parts
+  const { now, sandbox, blobs } = parts
   const began = now()
-  const steps: TrialStep[] = []
-  let ended: { outcome: SandboxOutcome; state: WorldStateFile | undefined; usage: Usage }
-  {
-    await using world = await openTrialWorld(parts, order)
-    steps.push(
-      step('setup', 'fork the world', 'succeeded', began, now(), {
-        twins: world.twins.map(({ id, service }) => ({ id, service })),
-      }),
-    )
-    const started = now()
-    const outcome = await runAgent(parts, order, world, signal)
-    signal.throwIfAborted()
-    steps.push(agentStep(order.agent, outcome, started, now()), ...world.steps())
-    ended = { outcome, state: world.twins.length > 0 ? await world.state() : undefined, usage: world.usage() }
-  }
-  await scoring()
-  const { outcome, state, usage } = ended
+  await using world = await openTrialWorld(parts, order)
+  const setup = step('setup', 'fork the world', 'succeeded', began, now(), {
+    twins: world.twins.map(({ id, service }) => ({ id, service })),
+  })
+  const started = now()
+  const outcome = await runAgent(parts, order, world, signal)
+  signal.throwIfAborted()
+  const acted = [setup, agentStep(order.agent, outcome, started, now()), ...world.steps()]
+  const usage = world.usage()
+  const state = world.twins.length > 0 ? await world.state() : undefined
   const answer = outputOf(outcome)
   const error = agentFault(order, outcome, answer)
-  const scores = await grade(parts, order, { output: answer ?? '', state, steps, signal })
-  const [artifacts, worldSha256] = await Promise.all([
-    keepFiles(parts.blobs, outcome),
-    keepState(parts.blobs, state),
+  // The agent is gone and its world is written down: nothing of what is left waits for the rest of it.
+  const [{ scores, steps }, artifacts, kept] = await Promise.all([
+    grade(parts, order, { output: answer ?? '', state, signal }),
+    keepFiles(blobs, outcome),
+    state && blobs.keep(state),
+    scoring(),
+    world.close(),
   ])
   return {
     status: error === null ? 'succeeded' : 'failed',
@@ -96,10 +95,10 @@ export const runTrial = async (
     output: answer,
     scores,
     passed: error === null ? passes(scores) : false,
-    steps,
+    steps: [...acted, ...steps],
     artifacts,
     usage: usage.model_calls > 0 ? usage : null,
-    worldSha256,
+    worldSha256: kept?.sha256 ?? null,
     isolation: sandbox.isolation,
     durationMs: now() - began,
   }
@@ -146,12 +145,16 @@ const visibleEvents = ({ events, cutoff_event_id }: FrozenTask): readonly TaskEv
 
 export interface GradeContext {
   readonly output: string
-  readonly state: WorldStateFile | undefined
-  readonly steps: TrialStep[]
+  readonly state: Uint8Array | undefined
   readonly signal: AbortSignal
 }
 
-/** Every scorer of the task and of the run; each is a step of its own. */
+export interface Graded {
+  readonly scores: readonly Score[]
+  readonly steps: readonly TrialStep[]
+}
+
+/** Every scorer of the task and of the run, some at the same time; each is a step of its own, in the order of the task. */
 export const grade = async (
   { scoring, now }: Pick<TrialParts, 'scoring' | 'now'>,
   {
@@ -163,32 +166,23 @@ export const grade = async (
   }: Pick<TrialOrder, 'task' | 'extraScorers' | 'trialId' | 'environmentVersionId'> & {
     agent: { reference: string }
   },
-  { output, state, steps, signal }: GradeContext,
-): Promise<Score[]> => {
-  const scores: Score[] = []
+  { output, state, signal }: GradeContext,
+): Promise<Graded> => {
   const metadata = {
     trial_id: trialId,
     agent: agent.reference,
     task: { id: task.id, key: task.key, title: task.title },
     world: environmentVersionId,
   }
-  for (const bound of [...task.scorers, ...extraScorers]) {
+  const gradable = { input: task.instruction, output, expected: expectedOf(task), metadata, world: state }
+  const graded = await inTurns([...task.scorers, ...extraScorers], scorersAtOnce, async (bound) => {
     const began = now()
-    const score = await scoring.grade(
-      bound,
-      { input: task.instruction, output, expected: expectedOf(task), metadata, world: state },
-      signal,
-    )
+    const score = await scoring.grade(bound, gradable, signal)
     const status = score.error !== null ? 'failed' : 'succeeded'
-    steps.push(
-      step('scoring', score.name, status, began, now(), {
-        score: score.score,
-        ...(score.error ? { error: score.error } : {}),
-      }),
-    )
-    scores.push(score)
-  }
-  return scores
+    const detail = { score: score.score, ...(score.error ? { error: score.error } : {}) }
+    return { score, step: step('scoring', score.name, status, began, now(), detail) }
+  })
+  return { scores: graded.map(({ score }) => score), steps: graded.map((one) => one.step) }
 }
 
 const step = (
@@ -253,20 +247,8 @@ const agentFault = (
   return null
 }
 
-const keepFiles = async (blobs: Blobs, { collected: { files } }: SandboxOutcome): Promise<Artifact[]> => {
-  const kept: Artifact[] = []
-  for (const { path, bytes } of files) {
-    const { sha256, size } = await blobs.put(once(bytes), collected.maxBytes)
-    kept.push({ name: path, size, sha256 })
-  }
-  return kept
-}
-
-const keepState = async (blobs: Blobs, state: WorldStateFile | undefined): Promise<string | null> =>
-  state === undefined
-    ? null
-    : (await blobs.put(once(Buffer.from(JSON.stringify(state))), worldLimitBytes)).sha256
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes
-}
+const keepFiles = (blobs: Blobs, { collected: { files } }: SandboxOutcome): Promise<Artifact[]> =>
+  inTurns(files, filesAtOnce, async ({ path, bytes }) => {
+    const { sha256, size } = await blobs.keep(bytes)
+    return { name: path, size, sha256 }
+  })

@@ -47,7 +47,6 @@ export const openWorker = ({ store, wake, holder, slots, log, run, giveUp }: Wor
       look()
     })
     running.set(trial.id, { trial, abort, done })
-    tell(trial.job_id)
   }
 
   const tell = (jobId: string) => {
@@ -77,7 +76,9 @@ export const openWorker = ({ store, wake, holder, slots, log, run, giveUp }: Wor
       again = false
       const free = slots - running.size
       if (free <= 0 || stopped) return
-      for (const trial of await store.claim(holder, free, leaseMs)) begin(trial)
+      const claimed = await store.claim(holder, free, leaseMs)
+      for (const trial of claimed) begin(trial)
+      for (const jobId of new Set(claimed.map(({ job_id }) => job_id))) tell(jobId)
     } while (again)
   }
 

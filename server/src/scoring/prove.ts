@@ -1,5 +1,4 @@
 import type { FrozenTask, Score, TaskProof } from '@diorama/contract'
-import type { WorldStateFile } from '@diorama/sandbox/verifier/world-state'
 import { type BoundDefinition, expectedOf, type Gradable, passes, type Scoring } from './score.ts'
 
 export interface ProveParts {
@@ -8,7 +7,7 @@ export interface ProveParts {
   readonly untouchedWorld: (
     organizationId: string,
     environmentVersionId: string,
-  ) => Promise<WorldStateFile | undefined>
+  ) => Promise<Uint8Array | undefined>
 }
 
 type Graded = { readonly bound: BoundDefinition; readonly first: Score; readonly second: Score }
@@ -29,7 +28,7 @@ export const openProver =
     return proofOf(task, graded)
   }
 
-const nothingDone = (task: FrozenTask, world: WorldStateFile | undefined): Gradable => ({
+const nothingDone = (task: FrozenTask, world: Uint8Array | undefined): Gradable => ({
   input: task.instruction,
   output: '',
   expected: expectedOf(task),

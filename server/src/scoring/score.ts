@@ -1,6 +1,5 @@
 import type { FrozenTask, Score, ScorerDefinition } from '@diorama/contract'
 import type { Verifier } from '@diorama/sandbox/verifier/scorer'
-import type { WorldStateFile } from '@diorama/sandbox/verifier/world-state'
 
 export type BoundDefinition = FrozenTask['scorers'][number]
 
@@ -10,7 +9,8 @@ export interface Gradable {
   readonly output: string
   readonly expected: unknown
   readonly metadata: Readonly<Record<string, unknown>>
-  readonly world: WorldStateFile | undefined
+  /** The bytes of the file that tells it (`world-file.ts`). */
+  readonly world: Uint8Array | undefined
 }
 
 export interface Verdict {

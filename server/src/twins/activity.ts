@@ -1,7 +1,7 @@
 import { sinceMoment } from '@diorama/contract/since'
 import type { Activity, ActivityDetail } from '@diorama/contract/twins'
 import type { Change } from '@diorama/twins/kernel/diff'
-import type { Kysely, Selectable } from 'kysely'
+import { type Kysely, type Selectable, sql } from 'kysely'
 import { notFound, Refused } from '../http/refused.ts'
 import { keysetPage } from '../storage/pages.ts'
 import type { Database } from '../storage/schema.ts'
@@ -42,6 +42,8 @@ const listed = [
   'not_emulated',
 ] as const
 
+const whole = [...listed, 'changes'] as const
+
 /** Reads the ledger. */
 export const openActivity = ({ db, now }: { db: Kysely<Database>; now: () => number }) => ({
   list: async (where: { twinId: string } | { worldId: string }, filter: ActivityFilter) => {
@@ -64,20 +66,23 @@ export const openActivity = ({ db, now }: { db: Kysely<Database>; now: () => num
     return { items: items.map(toActivity), next_cursor: nextCursor }
   },
 
-  /** Everything recorded in the present life of a twin, oldest first, with what it changed. */
+  /** Everything recorded in the present lives of twins, oldest first, with what it changed; so much of each at most. */
   whole: async (
-    twin: LiveTwin,
+    twins: readonly LiveTwin[],
     most: number,
   ): Promise<(Activity & { mutations: ActivityDetail['mutations'] })[]> => {
-    const rows = await db
-      .selectFrom('twin_steps')
-      .select([...listed, 'changes'])
-      .where('twin_id', '=', twin.id)
-      .where('epoch', '=', twin.epoch)
-      .orderBy('seq')
-      .limit(most)
-      .execute()
-    return rows.map((row) => ({ ...toActivity(row), mutations: mutationsOf(twin, row.changes) }))
+    const used = new Map(twins.filter(({ seq }) => seq > 0).map((twin) => [twin.id, twin]))
+    if (used.size === 0) return []
+    const lives = JSON.stringify([...used.values()].map(({ id, epoch }) => ({ id, epoch })))
+    const { rows } = await sql<StepRow>`
+      select step.* from json_to_recordset(${lives}::json) as life (id text, epoch integer), lateral (
+        select ${sql.join(whole.map((name) => sql.ref(name)))} from twin_steps
+        where twin_id = life.id and twin_steps.epoch = life.epoch order by seq limit ${most}) as step
+      order by step.id collate "C"`.execute(db)
+    return rows.flatMap((row) => {
+      const twin = used.get(row.twin_id)
+      return twin ? [{ ...toActivity(row), mutations: mutationsOf(twin, row.changes) }] : []
+    })
   },
 
   read: async (twin: LiveTwin, requestId: string): Promise<ActivityDetail> => {

@@ -81,10 +81,12 @@ export const openHost = (parts: HostParts) => {
     twin.seq++
     const entry = { id, seq: twin.seq, at: now(), durationMs, step, twin }
     if (step.changes.length > 0) twin.changesSinceSnapshot++
-    return journal.append(entry).catch((error) => {
+    const written = journal.append(entry).catch((error) => {
       evict(twin)
       throw error
     })
+    twin.written = written
+    return written
   }
 
   const snapshot = async (twin: LiveTwin, durable: Promise<void>) => {
@@ -148,10 +150,12 @@ export const openHost = (parts: HostParts) => {
     evictAll: () => {
       for (const twin of [...twins.values()]) evict(twin)
     },
-    /** Lets what has come due happen, durably, before somebody looks. */
+    /** Lets what has come due happen, and what was recorded be durable, before somebody looks. */
     settle: async (twin: LiveTwin): Promise<void> => {
       const due = twin.instance.due(worldTime(twin, now()))
       if (due) await append(twin, due, 0)
+      // A read that was not recorded has been warned of by itself, and its twin is let go.
+      else await twin.written.catch(() => undefined)
     },
     loaded: (): Iterable<LiveTwin> => twins.values(),
     get size() {

@@ -10,6 +10,8 @@ export interface LiveTwin extends JournalTwin {
   row: TwinRow
   seq: number
   changesSinceSnapshot: number
+  /** Settled when every step so far is in the ledger, or one of them failed. */
+  written: Promise<void>
 }
 
 export const liveTwin = (row: TwinRow, seed: FrozenSeed, instance: Instance, seq = 0): LiveTwin => ({
@@ -25,6 +27,7 @@ export const liveTwin = (row: TwinRow, seed: FrozenSeed, instance: Instance, seq
   row,
   seq,
   changesSinceSnapshot: 0,
+  written: Promise.resolve(),
 })
 
 /** The seed, then the newest snapshot, then the changes after it; calls are never run again. */

@@ -16,6 +16,7 @@ import type { Seeds } from './seeds.ts'
 import type { NewTwin, TwinRow, TwinStore } from './store.ts'
 
 const strandedAfterMs = 30_000
+const secretBytes = 24
 
 export interface TwinParts {
   readonly db: Kysely<Database>
@@ -50,13 +51,12 @@ export const openTwins = (parts: TwinParts) => {
 
   const announce = (id: string) => wake.send(twinChanged, `${id} ${node.holder}`)
 
-  const principalsFor = ({ twin, ...seed }: FrozenSeed): Principal[] => {
-    const bare = new Instance({ seed: { twin, ...seed }, principals: [] })
-    const people = twin.identities(bare.tables).map(({ subject }) => subject)
-    const subjects = [integration, ...people.filter((subject) => subject !== integration)]
-    return subjects.map((subject) => {
-      const secret = Buffer.from(random(24)).toString('hex')
-      return { subject, token: twin.token(subject, secret, bare.tables) }
+  const principalsFor = (seed: FrozenSeed): Principal[] => {
+    const { bare, subjects } = accountsOf(seed)
+    const secrets = Buffer.from(random(subjects.length * secretBytes))
+    return subjects.map((subject, n) => {
+      const secret = secrets.subarray(n * secretBytes, (n + 1) * secretBytes).toString('hex')
+      return { subject, token: seed.twin.token(subject, secret, bare.tables) }
     })
   }
 
@@ -151,10 +151,8 @@ export const openTwins = (parts: TwinParts) => {
       rows.map(({ id }) => id),
       { status: 'stopped', from: liveStatuses, at: new Date(now()) },
     )
-    for (const { id } of ended) {
-      host.forget(id)
-      await announce(id)
-    }
+    for (const { id } of ended) host.forget(id)
+    await Promise.all(ended.map(({ id }) => announce(id)))
     const byId = new Map(ended.map((row) => [row.id, row]))
     return rows.map((row) => byId.get(row.id) ?? row)
   }
@@ -217,10 +215,9 @@ export const openTwins = (parts: TwinParts) => {
 
     /** Ends twins whose time has passed, also while the service was down. */
     sweepExpired: async (): Promise<void> => {
-      for (const { id } of await store.expire(new Date(now()))) {
-        host.forget(id)
-        await announce(id)
-      }
+      const ended = await store.expire(new Date(now()))
+      for (const { id } of ended) host.forget(id)
+      await Promise.all(ended.map(({ id }) => announce(id)))
     },
 
     /** Finishes what a process that ended had left in provisioning. */
@@ -254,3 +251,22 @@ export const openTwins = (parts: TwinParts) => {
   }
 }
 export type Twins = ReturnType<typeof openTwins>
+
+interface Accounts {
+  /** A copy that nobody changes, for whoever wants to read the seed's tables. */
+  readonly bare: Instance
+  readonly subjects: readonly string[]
+}
+
+/** Who has an account in the twins of a seed. */
+const accountsOf = (seed: FrozenSeed): Accounts => {
+  const known = accounts.get(seed)
+  if (known) return known
+  const bare = new Instance({ seed, principals: [] })
+  const people = seed.twin.identities(bare.tables).map(({ subject }) => subject)
+  const made = { bare, subjects: [integration, ...people.filter((subject) => subject !== integration)] }
+  accounts.set(seed, made)
+  return made
+}
+/** Derived from a frozen seed and forgotten with it. */
+const accounts = new WeakMap<FrozenSeed, Accounts>()

@@ -8,7 +8,7 @@ import type { WorldStateFile } from '@diorama/sandbox/verifier/world-state'
 import { type TestService, testService } from '../../testing.ts'
 import { stateOf } from '../../twins/records.ts'
 import { sampleCompany } from '../../worlds/sample.ts'
-import { worldFile } from '../world-file.ts'
+import { serviceText, worldFile } from '../world-file.ts'
 import { builtinDefinition, builtins } from './library.ts'
 
 let sandbox: Sandbox
@@ -131,11 +131,14 @@ describe('a built-in scorer of the world', () => {
     const looked = await Promise.all(
       (await runtime.store.ofWorlds([worldId])).map((row) => runtime.twins.look(row)),
     )
-    const activity = (await Promise.all(looked.map((twin) => runtime.activity.whole(twin, 100)))).flat()
-    return worldFile(
-      looked.map(({ service: kind, instance }) => stateOf(kind, instance)),
-      activity,
+    const file = worldFile(
+      looked.map(({ service: kind, instance }) => ({
+        service: kind,
+        text: serviceText(stateOf(kind, instance)),
+      })),
+      await runtime.activity.whole(looked, 100),
     )
+    return JSON.parse(file.toString())
   }
 
   before(async () => {
