@@ -53,6 +53,11 @@ export const AgentsPage = () => {
         {agents.items.length > 0 ? (
           <Table label="Agents" columns={columns} rows={agents.items} keyOf={({ name }) => name} />
         ) : null}
+        {agents.hasMore ? (
+          <button type="button" className="button" onClick={agents.more}>
+            Show more agents
+          </button>
+        ) : null}
       </div>
     </>
   )

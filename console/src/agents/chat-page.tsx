@@ -3,9 +3,10 @@ import { Link, useParams } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { useAsk, useChange } from '../ask.ts'
 import { PageHead } from '../frame/page-head.tsx'
+import { Moment } from '../parts/moment.tsx'
 import { AnsweredPage, Empty, Failure } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
-import { clockTime, duration } from '../words.ts'
+import { duration } from '../words.ts'
 
 /** A conversation with an agent, and beside it what it did for each reply. */
 export const ChatPage = () => {
@@ -34,7 +35,7 @@ export const ChatPage = () => {
                 {data.messages.map(({ role, text, created_at }) => (
                   <div key={created_at + role} className={`bubble bubble-${role}`}>
                     <p className="hint">
-                      {role === 'user' ? 'You' : data.agent} {clockTime(created_at)}
+                      {role === 'user' ? 'You' : data.agent} <Moment at={created_at} form="clock" />
                     </p>
                     <p className="prose">{text}</p>
                   </div>

@@ -2,17 +2,25 @@ import type { AgentRun } from '@diorama/contract'
 import 'uplot/dist/uPlot.min.css'
 import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
-import { duration } from '../words.ts'
+import { useScale } from '../scale.ts'
+import { useTheme } from '../theme.ts'
+import { clockTime, duration } from '../words.ts'
 
 const token = (name: string): string =>
   getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 
+const tickTime = (seconds: number): string => clockTime(new Date(seconds * 1_000).toISOString()).slice(0, 5)
+
 /** How long each run took, in the order of time; failed ones apart. */
 export const DurationPlot = ({ runs }: { runs: readonly AgentRun[] }) => {
   const place = useRef<HTMLDivElement>(null)
+  const scale = useScale()
+  const theme = useTheme()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the colours are read anew when the theme changes.
   useEffect(() => {
     const box = place.current
     if (!box) return
+    const height = Math.round(160 * scale)
     const timed = runs
       .filter(({ duration_ms }) => duration_ms !== null)
       .toSorted((a, b) => a.started_at.localeCompare(b.started_at))
@@ -21,33 +29,36 @@ export const DurationPlot = ({ runs }: { runs: readonly AgentRun[] }) => {
     const dots = (color: string) => ({
       stroke: color,
       width: 0,
-      points: { show: true, size: 6, fill: color, stroke: color },
+      points: { show: true, size: 6 * scale, fill: color, stroke: color },
     })
     const axis = {
       stroke: token('--ink-3'),
       grid: { stroke: token('--line'), width: 1 },
       ticks: { show: false },
-      font: '11px Inter Variable',
+      font: `${Math.round(11 * scale)}px Inter Variable`,
     }
     const plot = new uPlot(
       {
         width: box.clientWidth,
-        height: 160,
+        height,
         legend: { show: false },
         scales: { x: { time: true }, y: { range: (_plot, _low, high) => [0, Math.max(high, 1) * 1.1] } },
-        axes: [axis, { ...axis, size: 64, values: (_plot, ticks) => ticks.map((tick) => duration(tick)) }],
+        axes: [
+          { ...axis, size: 30 * scale, space: 90 * scale, values: (_plot, ticks) => ticks.map(tickTime) },
+          { ...axis, size: 64 * scale, values: (_plot, ticks) => ticks.map((tick) => duration(tick)) },
+        ],
         series: [{}, dots(token('--pass')), dots(token('--fail'))],
       },
       [timed.map(({ started_at }) => Date.parse(started_at) / 1_000), of(true), of(false)],
       box,
     )
-    const resized = new ResizeObserver(() => plot.setSize({ width: box.clientWidth, height: 160 }))
+    const resized = new ResizeObserver(() => plot.setSize({ width: box.clientWidth, height }))
     resized.observe(box)
     return () => {
       resized.disconnect()
       plot.destroy()
     }
-  }, [runs])
+  }, [runs, scale, theme])
   const failed = runs.filter(({ status }) => status === 'failed').length
   return (
     <figure>

@@ -13,7 +13,7 @@ export const IntervalBar = ({ rate, interval }: IntervalBarProps) => {
     : percent(rate)
   return (
     <span className="interval">
-      <svg width="140" height="16" viewBox="0 0 140 16" role="img" aria-label={label}>
+      <svg className="interval-bar" viewBox="0 0 140 16" role="img" aria-label={label}>
         <line x1="2" x2="138" y1="8" y2="8" className="interval-axis" />
         {interval ? (
           <line

@@ -7,6 +7,7 @@ import { Field } from '../parts/field.tsx'
 import { Failure } from '../parts/states.tsx'
 import { useAddress } from '../search.ts'
 import { plural } from '../words.ts'
+import { AgentChoice } from './agent-choice.tsx'
 
 const modes: Readonly<Record<EvaluationMode, string>> = {
   suite: 'Each agent by itself.',
@@ -28,6 +29,7 @@ export const NewRunPage = () => {
   const [mode, setMode] = useState<EvaluationMode>('suite')
   const [repeats, setRepeats] = useState('1')
   const [concurrency, setConcurrency] = useState('4')
+  const [name, setName] = useState('')
   const suiteId = suite || (suites.data?.items[0]?.id ?? '')
   const tasks = suites.data?.items.find(({ id }) => id === suiteId)?.task_count ?? 0
   const trials = tasks * agents.length * Number(repeats)
@@ -39,6 +41,7 @@ export const NewRunPage = () => {
       mode,
       trials_per_task: Number(repeats),
       concurrency: Number(concurrency),
+      name: name.trim() || null,
     }
     start.mutate(
       { body },
@@ -72,6 +75,11 @@ export const NewRunPage = () => {
                 <option key={name}>{name}</option>
               ))}
             </select>
+          )}
+        </Field>
+        <Field label="Name" hint="Left empty, the run is called after its suite.">
+          {(id) => (
+            <input id={id} maxLength={200} value={name} onChange={(event) => setName(event.target.value)} />
           )}
         </Field>
         <div className="form-pair">
@@ -113,39 +121,5 @@ export const NewRunPage = () => {
         </div>
       </form>
     </>
-  )
-}
-
-interface AgentChoiceProps {
-  readonly chosen: readonly string[]
-  readonly setChosen: (agents: readonly string[]) => void
-  readonly mode: EvaluationMode
-}
-
-/** Agents in the order in which they were chosen: in a comparison the first is the baseline. */
-const AgentChoice = ({ chosen, setChosen, mode }: AgentChoiceProps) => {
-  const agents = useAsk('listAgents', { query: { limit: 100 } })
-  const references = (agents.data?.items ?? []).flatMap(({ name, current_version }) =>
-    current_version ? [`${name}@${current_version}`] : [],
-  )
-  const all = [...new Set([...references, ...chosen])]
-  const toggle = (agent: string) =>
-    setChosen(chosen.includes(agent) ? chosen.filter((one) => one !== agent) : [...chosen, agent])
-  return (
-    <fieldset className="choices">
-      <legend className="legend">Agents</legend>
-      {all.map((agent) => (
-        <label key={agent} className="choice">
-          <input type="checkbox" checked={chosen.includes(agent)} onChange={() => toggle(agent)} />
-          <span>{agent}</span>
-          {mode === 'compare' && chosen[0] === agent ? <span className="tag">baseline</span> : null}
-        </label>
-      ))}
-      {agents.data && all.length === 0 ? (
-        <p className="quiet">
-          No agent is registered yet. <Link to="/agents">See how</Link>.
-        </p>
-      ) : null}
-    </fieldset>
   )
 }

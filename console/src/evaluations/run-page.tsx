@@ -2,13 +2,13 @@ import type { AgentResult, Job, Results, Trial } from '@diorama/contract'
 import { Link, useParams } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { useAll, useAsk, useChange } from '../ask.ts'
-import { now } from '../clock.ts'
 import { PageHead } from '../frame/page-head.tsx'
+import { Moment } from '../parts/moment.tsx'
 import { Answered, AnsweredPage, Failure } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
 import { Table, type TableColumn } from '../parts/table.tsx'
 import { useAddress } from '../search.ts'
-import { ago, duration, percent, plural } from '../words.ts'
+import { duration, percent, plural } from '../words.ts'
 import { Comparisons, Regressions } from './comparisons.tsx'
 import { IntervalBar } from './interval-bar.tsx'
 import { Matrix } from './matrix.tsx'
@@ -77,7 +77,10 @@ const RunHead = ({ job }: { job: Job }) => {
           <span aria-live="polite">
             {job.completed_trials} of {plural(job.total_trials, 'trial')}
           </span>
-          <span>{took === null ? `started ${ago(job.created_at, now())}` : `took ${duration(took)}`}</span>
+          <span>
+            started <Moment at={job.started_at ?? job.created_at} form="ago" />
+          </span>
+          {took === null ? null : <span>took {duration(took)}</span>}
           {job.isolation ? <span>isolation: {job.isolation}</span> : null}
           <Link to="/suites/$suiteId" params={{ suiteId: job.task_suite_id }}>
             Suite
@@ -112,7 +115,7 @@ const RunHead = ({ job }: { job: Job }) => {
 const agentColumns: readonly TableColumn<AgentResult>[] = [
   { name: 'Agent', cell: ({ agent }) => agent },
   {
-    name: 'Pass rate, 95 % interval',
+    name: 'Pass rate (95 %)',
     cell: ({ pass_rate, interval }) => <IntervalBar rate={pass_rate} interval={interval} />,
   },
   {

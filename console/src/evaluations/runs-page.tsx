@@ -1,15 +1,14 @@
 import type { Job } from '@diorama/contract'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useList } from '../ask.ts'
-import { now } from '../clock.ts'
 import { PageHead } from '../frame/page-head.tsx'
 import { Chip } from '../parts/field.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { Moment } from '../parts/moment.tsx'
 import { Rows } from '../parts/rows.tsx'
 import { Empty } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
 import { useAddress } from '../search.ts'
-import { ago } from '../words.ts'
 
 const statuses = ['queued', 'running', 'succeeded', 'failed', 'cancelled']
 
@@ -79,6 +78,8 @@ const RunRow = ({ job }: { job: Job }) => (
     <span className="number quiet minor">
       {job.completed_trials} of {job.total_trials}
     </span>
-    <span className="number quiet minor">{ago(job.created_at, now())}</span>
+    <span className="number quiet minor">
+      <Moment at={job.created_at} form="ago" />
+    </span>
   </>
 )

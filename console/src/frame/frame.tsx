@@ -5,6 +5,7 @@ import { useAsk } from '../ask.ts'
 import { Failure, Skeleton } from '../parts/states.tsx'
 import { Navigation } from './navigation.tsx'
 import { Palette } from './palette.tsx'
+import { Shortcuts } from './shortcuts.tsx'
 import { SignIn } from './sign-in.tsx'
 
 /** Everything around a page. Whoever has not signed in sees the door alone. */
@@ -32,6 +33,7 @@ export const Frame = () => {
         <Outlet />
       </main>
       <Palette open={palette} setOpen={setPalette} />
+      <Shortcuts />
     </div>
   )
 }

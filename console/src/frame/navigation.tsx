@@ -68,6 +68,9 @@ export const Navigation = ({ organization, online, onSearch }: NavigationProps) 
           </li>
         ))}
       </ul>
+      <p className="navigation-hint">
+        <kbd>?</kbd> lists the keys
+      </p>
       <Foot organization={organization} online={online} />
     </nav>
   )

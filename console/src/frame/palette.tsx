@@ -106,7 +106,7 @@ const Choices = ({ done }: { done: () => void }) => {
 
 const Records = ({ then }: { then: (work: () => unknown) => () => void }) => {
   const go = useNavigate()
-  const query = { limit: 50 }
+  const query = { limit: 200 }
   const worlds = useAsk('listWorlds', { query }).data?.items ?? []
   const jobs = useAsk('listJobs', { query }).data?.items ?? []
   const suites = useAsk('listSuites', { query }).data?.items ?? []

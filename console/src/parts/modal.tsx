@@ -1,5 +1,5 @@
 import { Dialog } from 'radix-ui'
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { Icon } from './icon.tsx'
 
 /** A question or a form above the page. */
@@ -15,20 +15,35 @@ export const Modal = ({
   open: boolean
   onClose: () => void
   children: ReactNode
-}) => (
-  <Dialog.Root open={open} onOpenChange={(next) => (next ? undefined : onClose())}>
-    <Dialog.Portal>
-      <Dialog.Overlay className="overlay" />
-      <Dialog.Content className="modal" {...(about === undefined ? { 'aria-describedby': undefined } : {})}>
-        <header className="modal-head">
-          <Dialog.Title>{title}</Dialog.Title>
-          <Dialog.Close className="icon-button" aria-label="Close">
-            <Icon name="close" />
-          </Dialog.Close>
-        </header>
-        {about === undefined ? null : <Dialog.Description className="quiet">{about}</Dialog.Description>}
-        {children}
-      </Dialog.Content>
-    </Dialog.Portal>
-  </Dialog.Root>
-)
+}) => {
+  const content = useRef<HTMLDivElement>(null)
+  // The first thing to fill in takes the focus; without one, the first thing to press does.
+  const focusFirst = (event: Event) => {
+    const field = content.current?.querySelector<HTMLElement>('input, select, textarea')
+    if (!field) return
+    event.preventDefault()
+    field.focus()
+  }
+  return (
+    <Dialog.Root open={open} onOpenChange={(next) => (next ? undefined : onClose())}>
+      <Dialog.Portal>
+        <Dialog.Overlay className="overlay" />
+        <Dialog.Content
+          ref={content}
+          className="modal"
+          onOpenAutoFocus={focusFirst}
+          {...(about === undefined ? { 'aria-describedby': undefined } : {})}
+        >
+          <header className="modal-head">
+            <Dialog.Title>{title}</Dialog.Title>
+            <Dialog.Close className="icon-button" aria-label="Close">
+              <Icon name="close" />
+            </Dialog.Close>
+          </header>
+          {about === undefined ? null : <Dialog.Description className="quiet">{about}</Dialog.Description>}
+          {children}
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}

@@ -77,17 +77,21 @@ const Health = () => {
   )
 }
 
+const themeNames = { system: 'As the system', light: 'Light', dark: 'Dark' } as const
+
 const Appearance = () => {
   const theme = useTheme()
   return (
-    <fieldset className="section choices">
-      <legend className="legend">Appearance</legend>
-      {themes.map((one) => (
-        <label key={one} className="choice">
-          <input type="radio" name="theme" checked={theme === one} onChange={() => setTheme(one)} />
-          {one}
-        </label>
-      ))}
-    </fieldset>
+    <section className="section">
+      <h2 id="appearance">Appearance</h2>
+      <div className="choices" role="radiogroup" aria-labelledby="appearance">
+        {themes.map((one) => (
+          <label key={one} className="choice">
+            <input type="radio" name="theme" checked={theme === one} onChange={() => setTheme(one)} />
+            {themeNames[one]}
+          </label>
+        ))}
+      </div>
+    </section>
   )
 }

@@ -5,6 +5,9 @@ import { Answered } from '../parts/states.tsx'
 import { plural } from '../words.ts'
 import { changesSince, type TaskChange } from './working-changes.ts'
 
+/** What an address asks for is shown, wherever on the page it stands. */
+const intoSight = (place: HTMLElement | null) => place?.scrollIntoView({ block: 'nearest' })
+
 /** What a run would freeze now, against the newest version. */
 export const Unpublished = ({
   suiteId,
@@ -68,7 +71,7 @@ export const VersionComparison = ({ suiteId, a, b }: { suiteId: string; a: strin
           })),
         ]
         return (
-          <div aria-live="polite">
+          <div aria-live="polite" ref={intoSight}>
             <h3>
               From version {from.number} to version {to.number}
             </h3>
@@ -86,7 +89,7 @@ export const FrozenVersion = ({ suiteId, versionId }: { suiteId: string; version
   return (
     <Answered asked={version} rows={4}>
       {({ number, tasks }) => (
-        <div>
+        <div ref={intoSight}>
           <h3>Version {number}, as it was frozen</h3>
           <ul className="task-cards">
             {tasks.map((task) => (

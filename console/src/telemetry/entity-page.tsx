@@ -18,7 +18,7 @@ export const EntityPage = () => {
           <Empty title="Nothing is recorded about it." />
         ) : null}
         <Happenings items={timeline.items} />
-        {timeline.items.length >= 100 ? (
+        {timeline.hasMore ? (
           <button type="button" className="button" onClick={timeline.more}>
             Show earlier
           </button>

@@ -5,11 +5,12 @@ import { useList } from '../ask.ts'
 import { Id } from '../parts/copy.tsx'
 import { Chip } from '../parts/field.tsx'
 import { Inspector } from '../parts/inspector.tsx'
+import { Moment } from '../parts/moment.tsx'
 import { Payload } from '../parts/payload.tsx'
 import { Rows } from '../parts/rows.tsx'
 import { Empty } from '../parts/states.tsx'
 import { type SearchField, useAddress } from '../search.ts'
-import { brief, clockTime, dateTime } from '../words.ts'
+import { brief } from '../words.ts'
 import { useLiveEvents } from './live-events.ts'
 
 const filterFields: readonly (readonly [SearchField & ('source' | 'topic' | 'event_type'), string])[] = [
@@ -86,7 +87,9 @@ const NoEvents = () => (
 
 const EventRow = ({ event }: { event: Event }) => (
   <>
-    <span className="mono quiet minor">{clockTime(event.event_time)}</span>
+    <span className="mono quiet minor">
+      <Moment at={event.event_time} form="clock" />
+    </span>
     <span className="minor">{event.source}</span>
     <span className="quiet minor">{event.topic}</span>
     <span>{event.event_type}</span>
@@ -101,7 +104,9 @@ export const EventInspector = ({ event, onClose }: { event: Event; onClose: () =
   <Inspector title={event.event_type} onClose={onClose}>
     <dl className="pairs">
       <dt>When</dt>
-      <dd>{dateTime(event.event_time)}</dd>
+      <dd>
+        <Moment at={event.event_time} />
+      </dd>
       <dt>Source</dt>
       <dd>{event.source}</dd>
       <dt>Topic</dt>

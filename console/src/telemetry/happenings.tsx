@@ -1,5 +1,6 @@
 import type { Happening } from '@diorama/contract'
-import { brief, dateTime } from '../words.ts'
+import { Moment } from '../parts/moment.tsx'
+import { brief } from '../words.ts'
 import { Entities } from './events-tab.tsx'
 
 const kinds: Readonly<Record<string, string>> = { event: 'event', span: 'span', change: 'change in a twin' }
@@ -9,7 +10,9 @@ export const Happenings = ({ items }: { items: readonly Happening[] }) => (
   <ol className="happenings">
     {items.map((item) => (
       <li key={item.id}>
-        <time className="mono quiet">{dateTime(item.event_time)}</time>
+        <span className="mono quiet">
+          <Moment at={item.event_time} />
+        </span>
         <div>
           <p>
             <strong>{item.event_type}</strong> <span className="tag">{kinds[item.kind] ?? item.kind}</span>{' '}

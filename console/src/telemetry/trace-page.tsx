@@ -4,12 +4,13 @@ import { useAsk } from '../ask.ts'
 import { PageHead } from '../frame/page-head.tsx'
 import { Id } from '../parts/copy.tsx'
 import { Inspector } from '../parts/inspector.tsx'
+import { Moment } from '../parts/moment.tsx'
 import { Payload } from '../parts/payload.tsx'
 import { Rows } from '../parts/rows.tsx'
 import { AnsweredPage, Empty } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
 import { useAddress } from '../search.ts'
-import { dateTime, duration, plural } from '../words.ts'
+import { duration, plural } from '../words.ts'
 
 /** A trace as a waterfall. */
 export const TracePage = () => {
@@ -89,7 +90,9 @@ const SpanInspector = ({ span, onClose }: { span: Span; onClose: () => void }) =
   <Inspector title={span.name} onClose={onClose}>
     <dl className="pairs">
       <dt>Started</dt>
-      <dd>{dateTime(span.started_at)}</dd>
+      <dd>
+        <Moment at={span.started_at} />
+      </dd>
       <dt>Took</dt>
       <dd>{duration(span.duration_ms)}</dd>
       <dt>Status</dt>

@@ -1,11 +1,11 @@
 import type { TraceSummary } from '@diorama/contract'
 import { useNavigate } from '@tanstack/react-router'
 import { useList } from '../ask.ts'
-import { now } from '../clock.ts'
+import { Moment } from '../parts/moment.tsx'
 import { Rows } from '../parts/rows.tsx'
 import { Empty } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
-import { ago, duration } from '../words.ts'
+import { duration } from '../words.ts'
 
 export const TracesTab = () => {
   const go = useNavigate()
@@ -49,6 +49,8 @@ const TraceRow = ({ trace }: { trace: TraceSummary }) => (
     <span className="number quiet second">{duration(trace.duration_ms)}</span>
     <span className="number quiet minor">{trace.totals.spans}</span>
     <span className="number quiet minor">{trace.totals.model_calls}</span>
-    <span className="number quiet minor">{ago(trace.started_at, now())}</span>
+    <span className="number quiet minor">
+      <Moment at={trace.started_at} form="ago" />
+    </span>
   </>
 )

@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query'
 import { call } from '../api.ts'
 import { FieldDiff } from '../parts/field-diff.tsx'
 import { Inspector } from '../parts/inspector.tsx'
+import { Moment } from '../parts/moment.tsx'
 import { Failure, Skeleton } from '../parts/states.tsx'
 import { useAddress } from '../search.ts'
-import { clockTime } from '../words.ts'
 import { inWords } from './deed.tsx'
 import { type LiveWorld, placeOf } from './live-world.ts'
 
@@ -84,7 +84,7 @@ const Cause = ({ worldId, entry }: { worldId: string; entry: DiffEntry }) => {
   const { actor, operation, at, request_id } = cause.data
   return (
     <p>
-      {actor?.name ?? 'Somebody'} did this at {clockTime(at)} by <code>{operation}</code>, request{' '}
+      {actor?.name ?? 'Somebody'} did this at <Moment at={at} /> by <code>{operation}</code>, request{' '}
       <a href={`/worlds/${worldId}/ledger?open=${request_id}`}>
         <code>{request_id}</code>
       </a>

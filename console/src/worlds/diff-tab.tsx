@@ -31,7 +31,7 @@ export const DiffList = ({
   const groups = [...Map.groupBy(entries, ({ service, collection }) => `${service}:${collection}`).values()]
   return groups.map((group) => (
     <section key={placeOf(group[0] ?? { service: '', collection: '', id: '' })} className="section">
-      <h2>
+      <h2 className="diff-heading">
         <ServiceGlyph service={group[0]?.service ?? ''} named /> {group[0]?.collection}{' '}
         <span className="quiet">{plural(group.length, 'record')}</span>
       </h2>

@@ -3,10 +3,11 @@ import { useMemo } from 'react'
 import { type Listing, useAsk, useList } from '../ask.ts'
 import { Chip } from '../parts/field.tsx'
 import { ServiceGlyph, serviceNames } from '../parts/icon.tsx'
+import { Moment } from '../parts/moment.tsx'
 import { Rows } from '../parts/rows.tsx'
 import { Empty } from '../parts/states.tsx'
 import { useAddress } from '../search.ts'
-import { clockTime, duration } from '../words.ts'
+import { duration } from '../words.ts'
 import { Deed } from './deed.tsx'
 import { RequestInspector } from './request-inspector.tsx'
 
@@ -144,7 +145,9 @@ const Heading = () => (
 
 export const LedgerRow = ({ item }: { item: Activity }) => (
   <>
-    <span className="mono quiet minor">{clockTime(item.at)}</span>
+    <span className="mono quiet minor">
+      <Moment at={item.at} form="clock" />
+    </span>
     <span className="minor">
       <ServiceGlyph service={item.service} />
     </span>

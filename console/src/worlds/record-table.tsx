@@ -1,4 +1,5 @@
 import { useListKeys } from '../parts/list-keys.ts'
+import { StoryMoment } from '../parts/moment.tsx'
 import { useNear } from '../parts/near.tsx'
 import { Empty } from '../parts/states.tsx'
 import { Table } from '../parts/table.tsx'
@@ -95,6 +96,16 @@ const shown = (value: unknown): string =>
       ? JSON.stringify(value)
       : String(value)
 
+/** `AccountId` is the account's id, until the account's name stands there instead. */
+const titleOf = (field: string, isNamed: boolean): string =>
+  (isNamed ? field.replace(/Id$/, '') : field).replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+
+const isMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d/
+
+/** A moment of the story is made readable, wherever a record has one. */
+export const Value = ({ text }: { text: string }) =>
+  isMoment.test(text) ? <StoryMoment at={text} /> : <>{text}</>
+
 interface DetailsProps {
   readonly record: Row
   readonly fields?: readonly string[]
@@ -110,8 +121,10 @@ export const Details = ({ record, fields, names: known }: DetailsProps) => {
     <dl className="pairs details">
       {filled.map((name) => (
         <div key={name} className="pair">
-          <dt>{name.replaceAll(/([a-z])([A-Z])/g, '$1 $2')}</dt>
-          <dd>{known?.get(shown(record[name])) ?? shown(record[name])}</dd>
+          <dt>{titleOf(name, known?.has(shown(record[name])) ?? false)}</dt>
+          <dd>
+            <Value text={known?.get(shown(record[name])) ?? shown(record[name])} />
+          </dd>
         </div>
       ))}
     </dl>

@@ -4,9 +4,10 @@ import { Id } from '../parts/copy.tsx'
 import { FieldDiff } from '../parts/field-diff.tsx'
 import { ServiceGlyph } from '../parts/icon.tsx'
 import { Inspector } from '../parts/inspector.tsx'
+import { Moment, StoryMoment } from '../parts/moment.tsx'
 import { Payload } from '../parts/payload.tsx'
 import { Answered } from '../parts/states.tsx'
-import { clockTime, dateTime, duration } from '../words.ts'
+import { duration } from '../words.ts'
 import { inWords } from './deed.tsx'
 
 interface RequestInspectorProps {
@@ -40,7 +41,7 @@ const RequestBody = ({ detail }: { detail: ActivityDetail }) => (
       </dd>
       <dt>At</dt>
       <dd>
-        {clockTime(detail.at)}; in the story {dateTime(detail.world_time)}
+        <Moment at={detail.at} />, in the story <StoryMoment at={detail.world_time} />
       </dd>
       <dt>Request id</dt>
       <dd>

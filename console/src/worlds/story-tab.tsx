@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import { useAsk } from '../ask.ts'
-import { now } from '../clock.ts'
 import { Avatar } from '../parts/avatar.tsx'
 import { ServiceGlyph } from '../parts/icon.tsx'
+import { Moment } from '../parts/moment.tsx'
 import { Status, TwinStatus } from '../parts/status.tsx'
-import { ago, plural } from '../words.ts'
+import { plural } from '../words.ts'
 import { readStory, type Story, type Touchpoint } from './blueprint.ts'
 import type { LiveWorld } from './live-world.ts'
 
@@ -148,7 +148,9 @@ const Versions = ({ worldId }: { worldId: string }) => {
             <Link to="/worlds/$worldId/$tab" params={{ worldId: id, tab: 'story' }}>
               Version {version.number}
             </Link>
-            <span className="quiet">{ago(createdAt, now())}</span>
+            <span className="quiet">
+              <Moment at={createdAt} form="ago" />
+            </span>
             <Status value={status} />
           </li>
         ))}

@@ -4,11 +4,12 @@ import { Chip } from '../parts/field.tsx'
 import { Inspector } from '../parts/inspector.tsx'
 import { useListKeys } from '../parts/list-keys.ts'
 import { Markdown } from '../parts/markdown.tsx'
+import { StoryMoment } from '../parts/moment.tsx'
 import { useNear } from '../parts/near.tsx'
 import { Answered, Empty } from '../parts/states.tsx'
 import { Table } from '../parts/table.tsx'
 import { useAddress } from '../search.ts'
-import { dateTime, plural, text } from '../words.ts'
+import { plural, text } from '../words.ts'
 import { ChangeInspector, ChangeMark, changeClass } from './change-mark.tsx'
 import { type LiveWorld, type StateItem, useCollection } from './live-world.ts'
 import { Unread } from './unread.tsx'
@@ -235,7 +236,7 @@ const Issue = ({ live, issue, names, comments }: IssueProps) => {
         <dd>{text(record, 'project') || '–'}</dd>
         <dt>Created</dt>
         <dd>
-          {dateTime(text(record, 'createdAt'))} by{' '}
+          <StoryMoment at={text(record, 'createdAt')} /> by{' '}
           {names.get(text(record, 'creator')) ?? text(record, 'creator')}
         </dd>
       </dl>
@@ -255,7 +256,9 @@ const Issue = ({ live, issue, names, comments }: IssueProps) => {
             <div>
               <p className="message-head">
                 <strong>{names.get(text(comment.record, 'author')) ?? 'Somebody'}</strong>{' '}
-                <time className="hint">{dateTime(text(comment.record, 'createdAt'))}</time>{' '}
+                <span className="hint">
+                  <StoryMoment at={text(comment.record, 'createdAt')} />
+                </span>{' '}
                 <ChangeMark live={live} service="tracker" collection="Comment" id={comment.id} />
               </p>
               <Markdown text={text(comment.record, 'body')} />

@@ -1,14 +1,14 @@
 import type { WorldResponse } from '@diorama/contract'
 import { Link, useParams } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useChange } from '../ask.ts'
-import { now } from '../clock.ts'
 import { PageHead } from '../frame/page-head.tsx'
 import { Icon, serviceNames } from '../parts/icon.tsx'
 import { Modal } from '../parts/modal.tsx'
+import { Moment } from '../parts/moment.tsx'
 import { AnsweredPage, Empty, Failure } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
-import { ago, plural } from '../words.ts'
+import { plural } from '../words.ts'
 import { ChatView } from './chat-view.tsx'
 import { ConnectTab } from './connect-tab.tsx'
 import { CrmView } from './crm-view.tsx'
@@ -31,7 +31,7 @@ export const WorldPage = () => {
       {(data) => (
         <>
           <WorldHead world={data} />
-          <WorldTabs live={part(data)} />
+          <WorldTabs live={part(data)} current={tab} />
           {data.launchError ? <Failure error={new Error(data.launchError)} /> : null}
           <WorldTab tab={tab} live={part(data)} />
         </>
@@ -53,7 +53,11 @@ const WorldHead = ({ world }: { world: WorldResponse }) => {
           <span>
             <Icon name="clock" size={14} /> It is {storyClock(world)} there
           </span>
-          {ends && alive ? <span>ends {ago(ends, now())}</span> : null}
+          {ends && alive ? (
+            <span>
+              ends <Moment at={ends} form="ago" />
+            </span>
+          ) : null}
           <span>version {world.version.number}</span>
         </>
       }
@@ -106,13 +110,21 @@ const WorldActions = ({ world, alive }: { world: WorldResponse; alive: boolean }
   )
 }
 
-const WorldTabs = ({ live }: { live: LiveWorld }) => {
+const WorldTabs = ({ live, current }: { live: LiveWorld; current: string }) => {
   const { world } = live.world
   const services = world.twins.map(({ service }) => service)
   const tabs = ['story', ...services, 'ledger', 'diff', 'connect']
   const label = (tab: string) => serviceNames[tab] ?? tab.charAt(0).toUpperCase() + tab.slice(1)
+  const place = useRef<HTMLElement>(null)
+  // On a narrow screen the tab that is open may lie outside of the strip.
+  useEffect(() => {
+    if (current)
+      place.current
+        ?.querySelector('[aria-current="page"]')
+        ?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [current])
   return (
-    <nav className="tabs" aria-label="World">
+    <nav ref={place} className="tabs" aria-label="World">
       {tabs.map((tab) => (
         <Link key={tab} to="/worlds/$worldId/$tab" params={{ worldId: world.id, tab }} className="tab">
           {label(tab)}

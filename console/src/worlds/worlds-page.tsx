@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router'
 import type { Reply } from '../api.ts'
 import { useList } from '../ask.ts'
-import { now } from '../clock.ts'
 import { PageHead } from '../frame/page-head.tsx'
 import { Icon, ServiceGlyph } from '../parts/icon.tsx'
+import { Moment } from '../parts/moment.tsx'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
-import { ago, plural } from '../words.ts'
+import { plural } from '../words.ts'
 
 type Summary = Reply<'listWorlds'>['items'][number]
 
@@ -39,6 +39,11 @@ export const WorldsPage = () => {
             </li>
           ))}
         </ul>
+        {worlds.hasMore ? (
+          <button type="button" className="button" onClick={worlds.more}>
+            Show more worlds
+          </button>
+        ) : null}
       </div>
     </>
   )
@@ -70,7 +75,9 @@ const WorldCard = ({ world, versions }: { world: Summary; versions: number }) =>
         ))}
       </span>
       <span>{versions > 1 ? plural(versions, 'version') : 'version 1'}</span>
-      <span>{ago(world.createdAt, now())}</span>
+      <span>
+        <Moment at={world.createdAt} form="ago" />
+      </span>
     </span>
   </Link>
 )
