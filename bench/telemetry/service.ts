@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -64,6 +64,8 @@ export const openService = async (environment: Readonly<Record<string, string>> 
   return {
     baseUrl,
     key,
+    /** Processor time that the service's own process has used, in milliseconds. */
+    processorMs: () => processorMs(child.pid ?? 0),
     pool,
     call,
     organizationId: (await pool.query<{ id: string }>('select id from organizations')).rows[0]?.id ?? '',
@@ -81,6 +83,12 @@ export const openService = async (environment: Readonly<Record<string, string>> 
   }
 }
 export type BenchService = Awaited<ReturnType<typeof openService>>
+
+/** The kernel counts in hundredths of a second. */
+const processorMs = (pid: number): number => {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+  return (Number(fields[11]) + Number(fields[12])) * 10
+}
 
 /** How many times a second work gets done, with so many workers for so long. */
 export const rate = async (workers: number, ms: number, work: () => Promise<number>): Promise<number> => {

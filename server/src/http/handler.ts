@@ -78,14 +78,26 @@ export const framed = (messages: readonly StreamMessage[]): Framed =>
 const frame = ({ id, event, data }: StreamMessage): string =>
   `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 
-/** A reply of server-sent events; ends when the messages do. */
+/** Where what is live goes, byte for byte, as it happens. */
+export interface Sink {
+  send(bytes: Uint8Array): void
+  end(): void
+}
+
+/** What happens after a stream's first messages, for as long as the reader stays. */
+export interface Live {
+  attach(sink: Sink): void
+  /** The reader is gone, or never came so far. */
+  leave(): void
+}
+
+/** A reply of server-sent events. It ends when the messages do, or goes on with what is live. */
 export class EventStream {
   readonly messages: AsyncIterable<StreamMessage | Framed>
-  /** Aborts when the source gives the reader up, because it falls too far behind. */
-  readonly givenUp: AbortSignal | undefined
-  constructor(messages: AsyncIterable<StreamMessage | Framed>, givenUp?: AbortSignal) {
+  readonly live: Live | undefined
+  constructor(messages: AsyncIterable<StreamMessage | Framed>, live?: Live) {
     this.messages = messages
-    this.givenUp = givenUp
+    this.live = live
   }
 }
 

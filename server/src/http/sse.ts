@@ -1,17 +1,20 @@
 import type { ServerResponse } from 'node:http'
-import { type EventStream, Framed, framed } from './handler.ts'
+import { type EventStream, Framed, framed, type Live } from './handler.ts'
 
 const heartbeatMs = 15_000
 /** A reader that takes nothing for this long is cut off. */
 const slowestMs = 15_000
 
+/** The bytes are shared by all readers that get the same, so that a crowd that pauses costs little more than one. */
+const mostUntakenBytes = 4 * 1_048_576
+
 /**
- * Writes messages as server-sent events until they end or the reader goes. Nothing more is written while the reader
- * has not taken what was: one that does not keep up is cut off, and resumes from the last id it saw.
+ * Writes messages as server-sent events until they end or the reader goes. A reader that does not keep up is cut off,
+ * and resumes from the last id it saw.
  */
 export const sendEvents = async (
   response: ServerResponse,
-  { messages, givenUp }: EventStream,
+  { messages, live }: EventStream,
   signal: AbortSignal,
 ): Promise<void> => {
   // The body ends with the connection. In chunks, every message to every reader would be three writes instead of one.
@@ -23,24 +26,51 @@ export const sendEvents = async (
     connection: 'close',
   })
   response.write(': open\n\n')
-  const heartbeat = setInterval(() => {
-    if (!response.writableNeedDrain) response.write(': beat\n\n')
-  }, heartbeatMs)
-  heartbeat.unref()
-  const cut = () => response.destroy()
-  givenUp?.addEventListener('abort', cut, { once: true })
+  const heartbeat = beat(response)
   try {
     for await (const message of messages) {
-      if (signal.aborted || response.destroyed) break
+      if (signal.aborted || response.destroyed) return
       const { bytes } = message instanceof Framed ? message : framed([message])
       if (!response.write(bytes)) await drained(response)
     }
+    if (live && !signal.aborted) await pour(response, live)
   } finally {
     clearInterval(heartbeat)
-    givenUp?.removeEventListener('abort', cut)
+    live?.leave()
     response.end()
   }
 }
+
+/** A sign of life now and then. One who has taken nothing since the last, though there was something, is cut off. */
+const beat = (response: ServerResponse): NodeJS.Timeout => {
+  let takenBefore = -1
+  return setInterval(() => {
+    const { socket } = response
+    if (!socket) return
+    const taken = socket.bytesWritten - socket.writableLength
+    if (socket.writableLength === 0) response.write(': beat\n\n')
+    else if (taken === takenBefore) response.destroy()
+    takenBefore = taken
+  }, heartbeatMs).unref()
+}
+
+/**
+ * Hands the connection to what is live. A write goes to the socket and to nothing between: to a thousand readers, each
+ * layer costs as much as the write itself.
+ */
+const pour = (response: ServerResponse, live: Live): Promise<void> =>
+  new Promise((resolve) => {
+    const { socket } = response
+    if (!socket || socket.destroyed) return resolve()
+    socket.once('close', resolve)
+    live.attach({
+      send: (bytes) => {
+        socket.write(bytes)
+        if (socket.writableLength > Math.max(mostUntakenBytes, bytes.length)) response.destroy()
+      },
+      end: resolve,
+    })
+  })
 
 /** Resolves when the reader has taken what was written, or is gone. */
 const drained = (response: ServerResponse): Promise<void> =>

@@ -1,4 +1,4 @@
-import { type Framed, framed, type StreamMessage } from '../http/handler.ts'
+import { type Framed, framed, type Live, type Sink, type StreamMessage } from '../http/handler.ts'
 import { Refused } from '../http/refused.ts'
 import type { Log } from '../storage/log.ts'
 import type { Wake } from '../storage/wake.ts'
@@ -31,21 +31,20 @@ const pauseMs = 20
 const longestPauseMs = 100
 /** A wake-up can be lost with the process that owed it; looking anyway bounds what that costs. */
 const lookAnywayMs = 1_000
-/** The bytes are shared by all readers of a filter, so that a crowd that pauses costs little more than one. */
+/** What waits for a reader that is still being shown what it missed. */
 const mostQueuedBytes = 4 * 1_048_576
 
 /** One reader's share of a feed. It ends when it is left, or when it falls too far behind. */
-export class FeedReader implements AsyncIterable<Framed> {
+export class FeedReader implements Live {
   readonly filter: EventFilter
   /** The feed's position when the reader joined: what comes after it is delivered. */
   readonly joinedAt: StreamPosition
   /** Nothing up to here is delivered; a resuming reader may be ahead of this process. */
   skipTo: StreamPosition
-  #queue: Framed[] = []
+  #queue: Uint8Array[] = []
   #queuedBytes = 0
   #ended = false
-  #waiting: (() => void) | undefined
-  readonly #overrun = new AbortController()
+  #sink: Sink | undefined
   readonly #leave: (reader: FeedReader) => void
 
   constructor(filter: EventFilter, joinedAt: StreamPosition, leave: (reader: FeedReader) => void) {
@@ -55,45 +54,34 @@ export class FeedReader implements AsyncIterable<Framed> {
     this.#leave = leave
   }
 
-  push(chunk: Framed): void {
+  push({ bytes }: Framed): void {
     if (this.#ended) return
-    this.#queue.push(chunk)
-    this.#queuedBytes += chunk.bytes.length
-    if (this.#queuedBytes > mostQueuedBytes && this.#queue.length > 1) {
-      this.leave()
-      this.#overrun.abort()
+    if (this.#sink) {
+      this.#sink.send(bytes)
+      return
     }
-    this.#waiting?.()
+    this.#queue.push(bytes)
+    this.#queuedBytes += bytes.length
+    if (this.#queuedBytes > mostQueuedBytes && this.#queue.length > 1) this.leave()
   }
 
-  /** Aborts when the reader has fallen too far behind. */
-  get overrun(): AbortSignal {
-    return this.#overrun.signal
+  attach(sink: Sink): void {
+    if (this.#ended) {
+      sink.end()
+      return
+    }
+    const queue = this.#queue
+    this.#queue = []
+    this.#sink = sink
+    for (const bytes of queue) sink.send(bytes)
   }
 
   leave(): void {
     if (this.#ended) return
     this.#ended = true
+    this.#queue = []
     this.#leave(this)
-    this.#waiting?.()
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<Framed> {
-    try {
-      while (!this.#ended) {
-        const chunks = this.#queue
-        this.#queue = []
-        this.#queuedBytes = 0
-        yield* chunks
-        if (this.#queue.length === 0 && !this.#ended)
-          await new Promise<void>((resolve) => {
-            this.#waiting = resolve
-          })
-        this.#waiting = undefined
-      }
-    } finally {
-      this.leave()
-    }
+    this.#sink?.end()
   }
 }
 
@@ -118,11 +106,12 @@ class OrganizationFeed {
     this.#schedule(lookAnywayMs)
   }
 
-  join(filter: EventFilter): FeedReader {
+  join(filter: EventFilter, left: () => void): FeedReader {
     const key = filterKey(filter)
     const group = this.#groups.get(key) ?? new Set()
     this.#groups.set(key, group)
     const reader = new FeedReader(filter, this.#position, () => {
+      left()
       group.delete(reader)
       if (group.size === 0 && this.#groups.get(key) === group) this.#groups.delete(key)
       if (this.#groups.size === 0) this.close()
@@ -167,7 +156,6 @@ class OrganizationFeed {
       if (settled.length > 0) this.#dirty = true
       const start = this.#parts.now()
       this.#deliver(settled.map(toEntry))
-      await new Promise(setImmediate)
       const took = this.#parts.now() - start
       this.#pauseMs = Math.min(Math.max(took, pauseMs), longestPauseMs)
     } catch (error) {
@@ -235,13 +223,12 @@ export const openFeeds = (parts: FeedParts) => {
           feeds.set(organizationId, feed)
         }
       }
-      const reader = feeds.get(organizationId)?.join(filter)
+      const reader = feeds.get(organizationId)?.join(filter, () => {
+        readers--
+      })
       if (!reader) throw new Error('a feed ended while it was joined')
       readers++
       return reader
-    },
-    left: () => {
-      readers--
     },
     get readers() {
       return readers

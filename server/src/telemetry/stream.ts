@@ -43,32 +43,26 @@ export const openStreams = ({ store, feeds, now, mostReaders }: StreamParts) => 
     return rows.length > replayLimit ? undefined : rows.map((row) => toEntry(row).message)
   }
 
+  /** What comes before the live events. A reader that may not have all it missed is told so, and its stream ends. */
   async function* messages(
     request: StreamRequest,
     filter: EventFilter,
     reader: FeedReader,
     from: StreamPosition | 'elsewhere' | undefined,
   ): AsyncGenerator<StreamMessage | Framed> {
-    try {
-      if (from === 'elsewhere') {
-        yield tooFarBehind(reader.joinedAt)
-        return
-      }
-      // A reader that is cut before its first event still knows where it stood.
-      yield new Framed(Buffer.from(`id: ${positionText(from ?? reader.joinedAt)}\n\n`))
-      if (from) {
-        const replay = await missed(request, filter, { from, to: reader.joinedAt })
-        if (!replay) {
-          yield tooFarBehind(reader.joinedAt)
-          return
-        }
-        if (replay.length > 0) yield framed(replay)
-      }
-      yield* reader
-    } finally {
+    if (from === 'elsewhere') {
       reader.leave()
-      feeds.left()
+      yield tooFarBehind(reader.joinedAt)
+      return
     }
+    // A reader that is cut before its first event still knows where it stood.
+    yield new Framed(Buffer.from(`id: ${positionText(from ?? reader.joinedAt)}\n\n`))
+    if (!from) return
+    const replay = await missed(request, filter, { from, to: reader.joinedAt })
+    if (!replay) {
+      reader.leave()
+      yield tooFarBehind(reader.joinedAt)
+    } else if (replay.length > 0) yield framed(replay)
   }
 
   return async (request: StreamRequest): Promise<EventStream> => {
@@ -87,7 +81,7 @@ export const openStreams = ({ store, feeds, now, mostReaders }: StreamParts) => 
     const foreign = resume && resume.tx > future
     if (resume && isAfter(resume, reader.joinedAt)) reader.skipTo = resume
     const from = foreign ? 'elsewhere' : (resume ?? (filter.since ? beforeAll : undefined))
-    return new EventStream(messages(request, filter, reader, from), reader.overrun)
+    return new EventStream(messages(request, filter, reader, from), reader)
   }
 }
 export type Streams = ReturnType<typeof openStreams>
