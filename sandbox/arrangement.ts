@@ -17,7 +17,8 @@ export const PATHS: SandboxPaths = {
 const GATEWAY_SOCKET = '/run/gateway.sock'
 const AUTHORITIES = '/etc/ssl/certs/ca-certificates.crt'
 const PROXY_PORT = 3128
-const RELAY_PORTS = [80, 443, PROXY_PORT]
+/** The web's own ports, the one on which business systems often serve theirs, and the proxy's. */
+const RELAY_PORTS = [80, 443, 44300, PROXY_PORT]
 const SHARED_MEMORY_BYTES = 64 * 2 ** 20
 /** bwrap and the launcher, which count against the job's user. */
 const OWN_PROCESSES = 4
@@ -92,7 +93,11 @@ function environment({ job, interpreters }: Arranging): Record<string, string> {
   const proxied =
     job.network === 'none'
       ? {}
-      : interceptionVariables({ proxyUrl: `http://127.0.0.1:${PROXY_PORT}`, authoritiesPath: AUTHORITIES })
+      : interceptionVariables({
+          proxyUrl: `http://127.0.0.1:${PROXY_PORT}`,
+          authoritiesPath: AUTHORITIES,
+          transparent: true,
+        })
   return {
     PATH: path,
     HOME: PATHS.home,

@@ -171,7 +171,7 @@ class ProcessSandbox implements Sandbox {
     await writeFile(authoritiesPath, authorities, { mode: 0o644 })
     const preload = pathToFileURL(join(this.#parts.stage.folder, 'scripts', 'redirect.mjs')).href
     return {
-      ...interceptionVariables({ proxyUrl: gatewayUrl, authoritiesPath }),
+      ...interceptionVariables({ proxyUrl: gatewayUrl, authoritiesPath, transparent: false }),
       ...(redirects
         ? { NODE_OPTIONS: `--import=${preload}`, DIORAMA_REDIRECTS: JSON.stringify(redirects) }
         : {}),

@@ -145,10 +145,14 @@ describe('Unmodified clients reach the twins by the real host names', () => {
     const code = `import https from 'node:https'
       console.log((await (await fetch('https://slack.com/f', { method: 'POST', body: 'x' })).json()).saw)
       https.get('https://slack.com/g', (r) => r.on('data', (d) => console.log(JSON.parse(d).saw)))`
-    const command =
-      'node program.mjs; env -u HTTPS_PROXY -u https_proxy -u NODE_USE_ENV_PROXY node program.mjs'
+    const command = 'node program.mjs; NODE_USE_ENV_PROXY=1 node program.mjs'
     const seen = await agent(command, { 'program.mjs': code })
     assert.equal(seen, 'POST slack.com/f\nGET slack.com/g\nPOST slack.com/f\nGET slack.com/g')
+  })
+
+  test('a host that serves on the port of business systems is reached without a proxy too', async () => {
+    const code = `fetch('https://api.sap.example:44300/x').then((r) => r.json()).then((j) => console.log(j.saw))`
+    assert.equal(await node(code), 'GET api.sap.example/x')
   })
 
   test('the machine’s own older Node, where there is one', async (t) => {
