@@ -94,13 +94,16 @@ export const openWorker = ({ store, wake, holder, slots, log, run, giveUp }: Wor
       })
   }
 
+  /** Drops what was asked for and is no longer held; a trial that began meanwhile was not asked for. */
   const renew = async () => {
+    const asked = [...running.values()]
     const held = await store.renew(
       holder,
-      [...running.values()].map(({ trial }) => ({ id: trial.id, attempt: trial.attempt })),
+      asked.map(({ trial }) => ({ id: trial.id, attempt: trial.attempt })),
       leaseMs,
     )
-    for (const [id, { abort }] of running) if (!held.has(id)) abort.abort(new Error('the lease was lost'))
+    for (const { trial, abort } of asked)
+      if (!held.has(trial.id)) abort.abort(new Error('the lease was lost'))
   }
 
   const timers = [
