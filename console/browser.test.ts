@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { cannotRun, furnish, keepPicture, visit } from './testing.ts'
+import { openChat, picture } from './testing-chat.ts'
 import { faultsOfPages } from './testing-pages.ts'
 
 const skip = cannotRun()
@@ -42,6 +43,68 @@ describe('the console in a browser', { skip }, () => {
     assert.deepEqual(seen.complaints, [])
   })
 
+  it('shows what was shared in a chat, who reacted, and its threads', async () => {
+    await using seen = await visit()
+    const { page, service } = seen
+    const { worldId, twin } = await furnish(service)
+    const chat = openChat(twin('chat'))
+    const { channel = '', ts = '' } = await chat.ask('chat.postMessage', {
+      channel: 'orders',
+      text: 'The probes leave on Friday.',
+    })
+    await chat.ask('reactions.add', { channel, timestamp: ts, name: 'eyes' })
+    await chat.ask('chat.postMessage', { channel, thread_ts: ts, text: 'Packed and labelled.' })
+    await chat.share(channel, 'readings.png', picture(40, 30))
+    await page.goto(`${service.baseUrl}/worlds/${worldId}/chat?channel=${channel}`)
+    await page.getByText(/^eyes from /).waitFor({ state: 'attached' })
+    const file = page.locator('.shared-file', { hasText: 'readings.png' })
+    await file.getByText(/^PNG · \d+ B$/).waitFor()
+    await file.getByRole('button', { name: 'Show readings.png' }).click()
+    const shown = file.getByRole('img', { name: 'readings.png' })
+    await shown.waitFor()
+    assert.equal(await shown.evaluate((image: HTMLImageElement) => image.naturalWidth), 40)
+    const saved = page.waitForEvent('download')
+    await file.getByRole('button', { name: 'Save readings.png' }).click()
+    assert.equal((await saved).suggestedFilename(), 'readings.png')
+    await page.getByRole('button', { name: '1 reply' }).click()
+    await page.getByRole('complementary', { name: 'Thread' }).getByText('Packed and labelled.').waitFor()
+    await keepPicture(page, 'chat-thread')
+    assert.deepEqual(seen.complaints, [])
+  })
+
+  it('says where a long collection was cut, and goes on when asked', async () => {
+    await using seen = await visit()
+    const { page, service } = seen
+    const { worldId } = await furnish(service)
+    // Pages of one record stand for pages of two hundred: the first 25 are fetched in one go.
+    await page.route('**/state?collection=message&*', (route) =>
+      route.continue({ url: route.request().url().replace('limit=200', 'limit=1') }),
+    )
+    await page.goto(`${service.baseUrl}/worlds/${worldId}/chat`)
+    await page.getByText('Only the first 25 messages of this twin are loaded.').waitFor()
+    const more = page.getByRole('button', { name: 'Load more' })
+    for (let n = 0; n < 40 && (await more.count()) > 0; n++) {
+      await more.click()
+      await page.getByRole('button', { name: 'Loading…' }).waitFor({ state: 'detached' })
+    }
+    assert.equal(await page.getByText(/^Only the first/).count(), 0)
+    assert.deepEqual(seen.complaints, [])
+  })
+
+  it('follows a run where its stream cannot be had', async () => {
+    await using seen = await visit()
+    const { page, service } = seen
+    const { suiteId } = await furnish(service)
+    await page.route('**/v1/backtests/jobs/*/stream*', (route) => route.abort())
+    const { body: job } = await service.call('POST', '/v1/backtests/jobs', {
+      task_suite_id: suiteId,
+      agents: ['careful@1.0.0'],
+    })
+    await page.goto(`${service.baseUrl}/evaluations/${job.id}`)
+    await page.getByText('4 of 4 trials').waitFor({ timeout: slow })
+    assert.deepEqual(seen.complaints, [])
+  })
+
   it('runs a comparison and tells why a trial failed', async () => {
     await using seen = await visit()
     const { page, service } = seen
@@ -51,7 +114,9 @@ describe('the console in a browser', { skip }, () => {
     await page.getByLabel('careless@1.0.0').check()
     await page.getByLabel('careful@1.0.0').check()
     await page.getByText('8 trials').waitFor()
+    const streamed = page.waitForRequest(/\/v1\/backtests\/jobs\/[^/]+\/stream/)
     await page.getByRole('button', { name: 'Start' }).click()
+    await streamed
     await page.getByText('8 of 8 trials').waitFor({ timeout: slow })
     await page.getByRole('heading', { name: 'Against careless@1.0.0' }).waitFor()
     await keepPicture(page, 'comparison')
@@ -117,6 +182,13 @@ describe('the console in a browser', { skip }, () => {
     await page.getByRole('heading', { name: 'auth.test' }).waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('complementary', { name: 'Inspector' }).waitFor({ state: 'detached' })
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keyboard' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.keyboard.press('g')
+    await page.keyboard.press('s')
+    await page.getByRole('heading', { name: 'Suites', level: 1 }).waitFor()
     await page.keyboard.press('Control+k')
     await page.keyboard.type('telemetry')
     await page.keyboard.press('Enter')

@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Config } from '../server/src/config.ts'
 import { type TestService, testService } from '../server/src/testing.ts'
 import { findBrowser } from './install-browser.mjs'
 
@@ -28,13 +29,13 @@ export interface Visit {
 }
 
 /** Signs in to a service of its own with a real browser. */
-export const visit = async (options: BrowserContextOptions = {}): Promise<Visit> => {
+export const visit = async (options: { service?: Partial<Config> } = {}): Promise<Visit> => {
   const executablePath = findBrowser()
   if (executablePath === undefined)
     throw new Error('There is no Chromium; run node console/install-browser.mjs.')
-  const service = await testService()
+  const service = await testService(options.service)
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(error.message))

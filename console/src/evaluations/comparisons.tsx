@@ -3,7 +3,8 @@ import { Status } from '../parts/status.tsx'
 import { Table } from '../parts/table.tsx'
 import { useAddress } from '../search.ts'
 import { percent } from '../words.ts'
-import { points, Whisker } from './whisker.tsx'
+import { isBeyond, points } from './points.ts'
+import { Whisker } from './whisker.tsx'
 
 /** Each agent against the baseline: the paired difference with its interval, and the tasks that tell them apart. */
 export const Comparisons = ({ comparisons }: { comparisons: readonly Comparison[] }) => {
@@ -50,8 +51,6 @@ const OneComparison = ({ comparison }: { comparison: Comparison }) => {
     </div>
   )
 }
-
-const isBeyond = ({ low, high }: { low: number; high: number }): boolean => low < -1 || high > 1
 
 const Differing = ({ comparison }: { comparison: Comparison }) => {
   if (comparison.differing.length === 0) return null

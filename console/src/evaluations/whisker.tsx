@@ -1,13 +1,4 @@
-interface Interval {
-  readonly low: number
-  readonly high: number
-}
-
-/** A difference of two rates in points, as it was computed: an interval may reach past a hundred. */
-export const points = (share: number): string => {
-  const rounded = Math.round(share * 100)
-  return `${rounded > 0 ? '+' : rounded < 0 ? '−' : ''}${Math.abs(rounded)} points`
-}
+import { type Interval, points } from './points.ts'
 
 const width = 460
 const edge = 14

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { plural } from '../words.ts'
 import { type DiffLine, lineDiff } from './line-diff.ts'
+import { type Parted, wordDiff } from './word-diff.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -70,13 +71,23 @@ const Values = ({ before, after, field }: Sides & { field: string }) => {
         ))}
       </td>
     )
+  const isClose = before !== null && after !== null && was.includes(' ') && is.includes(' ')
+  const [old, fresh] = isClose ? wordDiff(was, is) : []
   return (
     <>
-      {before ? <td className="was">{was}</td> : null}
-      {after ? <td className="is">{is}</td> : null}
+      {before ? <td className="was">{old ? <Marked text={old} /> : was}</td> : null}
+      {after ? <td className="is">{fresh ? <Marked text={fresh} /> : is}</td> : null}
     </>
   )
 }
+
+const Marked = ({ text: { before, changed, after } }: { text: Parted }) => (
+  <>
+    {before}
+    {changed === '' ? null : <mark>{changed}</mark>}
+    {after}
+  </>
+)
 
 const signs = { same: ' ', gone: '−', new: '+' } as const
 const words = { same: '', gone: 'removed: ', new: 'added: ' } as const

@@ -45,7 +45,7 @@ export const SuitePage = () => {
               <Answered asked={tasks}>{({ items }) => <TaskList tasks={items} />}</Answered>
             </section>
             <SuiteProof suiteId={suiteId} />
-            <SuiteVersions suiteId={suiteId} tasks={tasks.data?.items} />
+            {tasks.data ? <SuiteVersions suiteId={suiteId} tasks={tasks.data.items} /> : null}
           </div>
           {search.edit === 'trace' ? (
             <TraceTask suiteId={suiteId} onClose={(made) => change({ edit: made })} />

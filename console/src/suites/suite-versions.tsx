@@ -10,7 +10,7 @@ import { FrozenVersion, Unpublished, VersionComparison } from './version-changes
 
 interface SuiteVersionsProps {
   readonly suiteId: string
-  readonly tasks: readonly Task[] | undefined
+  readonly tasks: readonly Task[]
 }
 
 /** Frozen versions, what changed between two of them, and what changed since the newest. */
@@ -31,7 +31,7 @@ export const SuiteVersions = ({ suiteId, tasks }: SuiteVersionsProps) => {
           Nothing is published yet. A run freezes the suite by itself; publishing gives the version a name.
         </p>
       ) : null}
-      {newest && tasks ? <Unpublished suiteId={suiteId} newest={newest} tasks={tasks} /> : null}
+      {newest ? <Unpublished suiteId={suiteId} newest={newest} tasks={tasks} /> : null}
       {newest ? (
         <VersionTable
           versions={items}

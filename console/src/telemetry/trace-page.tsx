@@ -54,6 +54,16 @@ const Waterfall = ({ trace }: { trace: Trace }) => {
             className="waterfall"
             listing={{ items: trace.spans, error: null, loading: false, retry: () => {}, more: () => {} }}
             label="Spans"
+            heading={
+              <>
+                <span>Span</span>
+                <span className="number">Took</span>
+                <span className="waterfall-scale">
+                  <span>0</span>
+                  <span>{duration(length)}</span>
+                </span>
+              </>
+            }
             keyOf={({ span_id }) => span_id}
             row={(span) => <SpanRow span={span} start={start} length={length} />}
             open={search.open}

@@ -1,9 +1,35 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { isBeyond, points } from './src/evaluations/points.ts'
 import { lineDiff } from './src/parts/line-diff.ts'
+import { wordDiff } from './src/parts/word-diff.ts'
 
 const lines = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => `line ${from + index}`)
+
+describe('the difference of two lines', () => {
+  it('is told in whole words', () => {
+    const [was, is] = wordDiff('post the case number there', 'post the order number there')
+    assert.deepEqual(was, { before: 'post the ', changed: 'case ', after: 'number there' })
+    assert.deepEqual(is, { before: 'post the ', changed: 'order ', after: 'number there' })
+  })
+
+  it('is nothing but the words that were added', () => {
+    const [was, is] = wordDiff('go there', 'go there now')
+    assert.equal(was.before + was.changed + was.after, 'go there')
+    assert.equal(is.before + is.changed + is.after, 'go there now')
+  })
+})
+
+describe('the difference of two rates', () => {
+  it('is told as it was computed, past a hundred points as well', () => {
+    assert.equal(points(1.55), '+155 points')
+    assert.equal(points(-0.054), '−5 points')
+    assert.equal(points(0.001), '0 points')
+    assert.equal(isBeyond({ low: -0.05, high: 1.55 }), true)
+    assert.equal(isBeyond({ low: -0.05, high: 1 }), false)
+  })
+})
 
 describe('the difference of two texts', () => {
   it('shows the lines that changed with two lines around them, and folds the rest', () => {
