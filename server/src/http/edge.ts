@@ -156,7 +156,8 @@ const read = async (
 ): Promise<Incoming> => {
   const stream = request.body instanceof Readable ? request.body : undefined
   const raw = request.body instanceof Uint8Array ? request.body : new Uint8Array()
-  const bytes = await decodeBody(raw, request.headers['content-encoding'], parts.bodyLimitBytes)
+  const encoding = request.headers['content-encoding']
+  const bytes = encoding === undefined ? raw : await decodeBody(raw, encoding, parts.bodyLimitBytes)
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
   checkType(route, type, raw.length > 0 || stream !== undefined)
   const { value, fitted, unknownFields } = route.body

@@ -9,11 +9,14 @@ export const openLog = ({ now, write }: { now: () => number; write: (line: strin
   return { info: put('info'), warn: put('warn'), error: put('error') }
 }
 
-/** Errors have no fields of their own that JSON would show. */
-const printable = (facts: object): object =>
-  Object.fromEntries(
-    Object.entries(facts).map(([name, fact]) => [name, fact instanceof Error ? describe(fact) : fact]),
+/** Errors have no fields of their own that JSON would show; most lines have none and are taken as they are. */
+const printable = (facts: object): object => {
+  const entries = Object.entries(facts)
+  if (!entries.some(([, fact]) => fact instanceof Error)) return facts
+  return Object.fromEntries(
+    entries.map(([name, fact]) => [name, fact instanceof Error ? describe(fact) : fact]),
   )
+}
 
 const describe = (error: Error): string =>
   error.cause instanceof Error
