@@ -235,6 +235,34 @@ describe('the rest of the service', () => {
     assert.deepEqual([wrong.status, wrong.body[0].errorCode], [400, 'INVALID_QUERY_LOCATOR'])
   })
 
+  it('describes the columns of an answer, parents and children under their own', async () => {
+    await using host = await serveCrm()
+    interface Column {
+      columnName: string
+      displayName: string
+      aggregate: boolean
+      joinColumns: Column[]
+    }
+    const written = ({ columnName, displayName, aggregate, joinColumns }: Column): string =>
+      `${columnName}${aggregate ? `*${displayName}` : ''}${joinColumns.length > 0 ? `[${joinColumns.map(written).join(' ')}]` : ''}`
+    const columns = async (query: string): Promise<string> => {
+      const { body } = await rest(host, 'GET', `/query?q=${encodeURIComponent(query)}&columns=true`)
+      return `${body.entityName} ${body.columnMetadata.map(written).join(' ')}`
+    }
+    assert.equal(
+      await columns(
+        'SELECT id, Owner.Name, Owner.Profile.Name, (SELECT LastName FROM contacts) FROM account',
+      ),
+      'Account Id Owner[Name Profile[Name]] Contacts*Contacts[LastName]',
+    )
+    assert.equal(
+      await columns('SELECT StageName, COUNT(Id), SUM(Amount) s FROM Opportunity GROUP BY StageName'),
+      'Opportunity StageName expr0*count(Id) s*s',
+    )
+    const refused = await rest(host, 'GET', '/query?q=SELECT+Nope+FROM+Account&columns=true')
+    assert.deepEqual([refused.status, refused.body[0].errorCode], [400, 'INVALID_FIELD'])
+  })
+
   it('names the methods that a resource has', async () => {
     await using host = await serveCrm()
     const { status, body } = await rest(host, 'POST', '/sobjects/Account/001000000000000AAA', {})

@@ -50,6 +50,10 @@ export const coverage: readonly Coverage[] = [
     'query',
     'sharing rules, data categories, currency conversion and locale formatting; FORMAT() writes en_US',
   ),
+  partial(
+    'queryColumns',
+    'keys as clients read them; the names of types and of unaliased aggregates are not recorded from the service',
+  ),
   partial('explain', 'one plan, always a table scan'),
   partial('describeSObject', 'layouts, record types beyond Master, dependent picklists'),
   partial('limits', 'the number of calls used goes by the clock, not by calls'),

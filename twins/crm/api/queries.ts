@@ -50,6 +50,11 @@ const runQueryCall = (api: ApiCall, withDeleted: boolean): RestReply => {
     }
   if (text === undefined || text.trim() === '')
     throw new Refusal('MALFORMED_QUERY', 'A query string has to be specified')
+  if (api.query.get('columns') === 'true')
+    return {
+      status: 200,
+      body: api.session.call('queryColumns', { text, version: api.version, withDeleted, batchSize: 0 }),
+    }
   return { status: 200, body: answerQuery(api, text, withDeleted) }
 }
 

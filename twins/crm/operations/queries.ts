@@ -4,7 +4,7 @@ import { makeId, podOf } from '../ids.ts'
 import { type Org, orgOf } from '../records/org.ts'
 import type { Schema } from '../schema/schema.ts'
 import type { Json } from '../soql/project.ts'
-import { type Answer, recordShape, runQuery } from '../soql/query.ts'
+import { type Answer, describeColumns, recordShape, runQuery } from '../soql/query.ts'
 import { type CrmTables, cursorTable, tableOf, viewedTable } from '../tables.ts'
 
 export interface QueryInput {
@@ -58,6 +58,11 @@ export const queryOperations = (schema: Schema): Readonly<Record<string, Operati
   recent: operation<CrmTables, { object?: string; limit: number }, readonly Row[]>({
     effect: 'read',
     run: (call, { object, limit }) => recent(schema, call, object, limit),
+  }),
+  queryColumns: operation<CrmTables, QueryInput, Json>({
+    effect: 'read',
+    run: (call, { text, version, withDeleted }) =>
+      describeColumns({ org: orgFor(schema, call, withDeleted), text, version }),
   }),
   explain: operation<CrmTables, QueryInput, Json>({
     effect: 'read',

@@ -4,6 +4,7 @@ import type { Org } from '../records/org.ts'
 import { nameObject, type ObjectSchema } from '../schema/schema.ts'
 import { isGrouped, runGroups } from './aggregate.ts'
 import { bindPath, type Scope, scopeOf } from './bind.ts'
+import { columnsOf } from './columns.ts'
 import { ordersOf, sortRows } from './order.ts'
 import { parseQuery } from './parse.ts'
 import { type Children, type Json, type Shape, shapeOf } from './project.ts'
@@ -46,6 +47,13 @@ export const runQuery = (asking: Asking): Answer => {
 export const recordShape = (asking: Asking): { object: ObjectSchema; shape: Shape } => {
   const { query, scope } = understand(asking)
   return { object: scope.object, shape: shapeFor(asking, query, scope) }
+}
+
+/** What the columns of a query's answer are; what is wrong with the query is refused as if it had been asked. */
+export const describeColumns = (asking: Asking): Json => {
+  runQuery(asking)
+  const { query, scope } = understand(asking)
+  return columnsOf(scope, query, isGrouped(query))
 }
 
 const understand = (asking: Asking): { query: Query; scope: Scope } => {
