@@ -1,14 +1,15 @@
 import type { Agent, AgentRun } from '@diorama/contract'
-import { Link, useNavigate, useParams } from '@tanstack/react-router'
-import { useAsk, useChange, useList } from '../ask.ts'
+import { Link, useParams } from '@tanstack/react-router'
+import { useAsk, useList } from '../ask.ts'
 import { PageHead } from '../frame/page-head.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Rows } from '../parts/rows.tsx'
-import { AnsweredPage, Failure } from '../parts/states.tsx'
+import { AnsweredPage } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
 import { Table, type TableColumn } from '../parts/table.tsx'
 import { useAddress } from '../search.ts'
 import { duration, percent, plural } from '../words.ts'
+import { ChatStart } from './chat-start.tsx'
 import { DurationPlot } from './duration-plot.tsx'
 import { VersionDiff } from './version-diff.tsx'
 
@@ -47,14 +48,8 @@ export const AgentPage = () => {
 }
 
 const AgentHead = ({ agent }: { agent: Agent }) => {
-  const go = useNavigate()
-  const start = useChange('startChat')
+  const { search, change } = useAddress()
   const { name, runs } = agent
-  const chat = () =>
-    start.mutate(
-      { params: { name }, body: {} },
-      { onSuccess: ({ id }) => go({ to: '/agents/$name/chat/$sessionId', params: { name, sessionId: id } }) },
-    )
   return (
     <>
       <PageHead
@@ -71,7 +66,7 @@ const AgentHead = ({ agent }: { agent: Agent }) => {
           </>
         }
       >
-        <button type="button" className="button" disabled={start.isPending} onClick={chat}>
+        <button type="button" className="button" onClick={() => change({ edit: 'chat' })}>
           Chat
         </button>
         <Link
@@ -82,7 +77,9 @@ const AgentHead = ({ agent }: { agent: Agent }) => {
           Evaluate
         </Link>
       </PageHead>
-      {start.error ? <Failure error={start.error} /> : null}
+      {search.edit === 'chat' ? (
+        <ChatStart agent={agent} onClose={() => change({ edit: undefined })} />
+      ) : null}
     </>
   )
 }
