@@ -29,24 +29,31 @@ const fit = (schema: z.ZodType, value: unknown, pointer: string, unknown: Unknow
 
 const fitObject = (schema: z.ZodObject, value: object, pointer: string, unknown: UnknownField[]) => {
   const shape = schema.def.shape
-  const names = new Map([
-    ...aliasesOf(schema),
-    ...Object.keys(shape).map((name) => [folded(name), name] as const),
-  ])
   const fitted: Record<string, unknown> = {}
   for (const [field, item] of Object.entries(value)) {
-    const name = Object.hasOwn(shape, field) ? field : names.get(folded(field))
-    const place = `${pointer}/${escapePointer(field)}`
+    const name = Object.hasOwn(shape, field) ? field : namesOf(schema).get(folded(field))
     const known = name === undefined ? undefined : shape[name]
     if (name === undefined || known === undefined) {
-      if (!schema.def.catchall)
-        unknown.push({ pointer: place, field, nearest: nearestName(field, Object.keys(shape)) })
+      if (!schema.def.catchall) {
+        const nearest = nearestName(field, Object.keys(shape))
+        unknown.push({ pointer: `${pointer}/${escapePointer(field)}`, field, nearest })
+      }
       setField(fitted, field, item)
-    } else if (!Object.hasOwn(fitted, name) || name === field)
-      setField(fitted, name, fit(asType(known), item, place, unknown))
+    } else if (!Object.hasOwn(fitted, name) || name === field) {
+      const isOpen = typeof item === 'object' && item !== null
+      const place = isOpen ? `${pointer}/${escapePointer(field)}` : pointer
+      setField(fitted, name, isOpen ? fit(asType(known), item, place, unknown) : item)
+    }
   }
   return fitted
 }
+
+/** A schema's names in one spelling. Few requests need them: most spell fields as the schema does. */
+const namesOf = (schema: z.ZodObject): ReadonlyMap<string, string> =>
+  new Map([
+    ...aliasesOf(schema),
+    ...Object.keys(schema.def.shape).map((name) => [folded(name), name] as const),
+  ])
 
 /** Other names that a schema takes for its fields, from its `meta`. */
 const aliasesOf = (schema: z.ZodObject): (readonly [string, string])[] => {
@@ -57,8 +64,10 @@ const aliasesOf = (schema: z.ZodObject): (readonly [string, string])[] => {
 }
 
 /** `__proto__` is a field like any other. */
-const setField = (target: Record<string, unknown>, field: string, value: unknown) =>
-  Object.defineProperty(target, field, { value, enumerable: true, writable: true, configurable: true })
+const setField = (target: Record<string, unknown>, field: string, value: unknown): void => {
+  if (field !== '__proto__') target[field] = value
+  else Object.defineProperty(target, field, { value, enumerable: true, writable: true, configurable: true })
+}
 
 /** Takes off what stands around a schema, and picks the branch of a union that the value's outer form fits. */
 export const schemaFor = (schema: z.ZodType, value: unknown): z.ZodType => {

@@ -25,16 +25,17 @@ export interface NewEvent {
 /** One statement, so one transaction: events and their entities are there together or not at all. */
 const insertText = `
   with writing as materialized (select ${writersLock}), sent as materialized (
-    select sent.* from writing, json_to_recordset($1::json) as sent (
+    select sent.* from writing, rows from (json_to_recordset($1::json) as (
       id text, organization_id text, event_time timestamptz, recorded_at timestamptz, source text, topic text,
-      event_type text, entities jsonb, payload jsonb, ord integer)
+      event_type text, entities jsonb, payload jsonb)) with ordinality as sent (id, organization_id, event_time,
+      recorded_at, source, topic, event_type, entities, payload, ord)
   ), linked as (
     insert into event_entities (organization_id, entity_type, entity_id, event_time, event_id, kind)
     select organization_id, key, value, event_time, id, 'event' from sent, jsonb_each_text(entities)
   )
   insert into events
     (id, organization_id, event_time, recorded_at, source, topic, event_type, entities, payload, ord)
-  select id, organization_id, event_time, recorded_at, source, topic, event_type, entities, payload, ord
+  select id, organization_id, event_time, recorded_at, source, topic, event_type, entities, payload, ord - 1
   from sent`
 
 const columns = [
@@ -55,8 +56,7 @@ const mostBytesAtOnce = 8 * 1_048_576
 /** The SQL of events. */
 export const eventStore = ({ db, pool }: Pick<Storage, 'db' | 'pool'>) => ({
   insert: async (events: readonly NewEvent[]): Promise<void> => {
-    const sent = JSON.stringify(events.map((event, ord) => ({ ...event, ord })))
-    await pool.query({ name: 'telemetry-insert-events', text: insertText, values: [sent] })
+    await pool.query({ name: 'telemetry-insert-events', text: insertText, values: [JSON.stringify(events)] })
   },
 
   find: (organizationId: string, id: string): Promise<EventRow | undefined> =>

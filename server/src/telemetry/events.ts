@@ -14,8 +14,8 @@ export interface EventParts {
 
 /** Two flushes under way keep the database busy while the next batch is read; more would only queue there. */
 const lanes = 2
-/** Fewer events than this in a request wait for the flush under way and go together: one commit costs more than they do. */
-const largeBatch = 100
+/** Many clients that send one event each share a commit by waiting this long for one another. */
+const gatherMs = 2
 /** What waits may all become one statement, so this bounds a statement too. */
 const mostWaiting = 20_000
 const mostWaitingBytes = 64 * 1_048_576
@@ -23,10 +23,9 @@ const mostWaitingBytes = 64 * 1_048_576
 /** The rules of recording events. What arrives together is made durable together. */
 export const openEvents = ({ store, now, makeId, recorded }: EventParts) => {
   const waiting = { events: 0, bytes: 0 }
-  let turn = 0
   const writer = new GroupWriter<readonly NewEvent[], void>({
     lanes,
-    laneOf: (rows) => (rows.length < largeBatch ? 0 : turn++),
+    gatherMs,
     maxBatch: 200,
     maxQueue: mostWaiting,
     retrySingly: isRowFault,
