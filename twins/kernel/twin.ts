@@ -33,6 +33,8 @@ export interface Twin<Section = unknown, T extends Tables = Tables> {
   readonly useCache?: (folder: string) => void
   /** A row as graders and people see it; the row itself when left out. */
   readonly present?: (collection: string, row: Row, views: Views<T>) => Row
+  /** What people call a record besides its native id, such as the number on it; none when left out. */
+  readonly names?: (collection: string, row: Row) => readonly string[]
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the kernel runs twins of every section and every set of tables.
@@ -183,13 +185,19 @@ export interface Coverage {
   readonly evidence?: 'documented' | 'observed' | 'chosen'
 }
 
-/** The vendor's own refusal of a call. Its wire gives it the vendor's shape; everything the call changed is taken back. */
+/**
+ * The vendor's own refusal of a call. Its wire gives it the vendor's shape; everything the call changed is taken back.
+ * It is an answer and not a fault, so it is made without a stack, which would cost more than the rest of the call.
+ */
 export class Refusal extends Error {
   readonly code: string
   readonly status: number
   readonly data: Readonly<Record<string, unknown>>
   constructor(code: string, message = code, extra: { status?: number; data?: Record<string, unknown> } = {}) {
+    const { stackTraceLimit } = Error
+    Error.stackTraceLimit = 0
     super(message)
+    Error.stackTraceLimit = stackTraceLimit
     this.name = 'Refusal'
     this.code = code
     this.status = extra.status ?? 400

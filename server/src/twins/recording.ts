@@ -33,46 +33,41 @@ export const recordingOf = (step: Step, principals: readonly Principal[]): Recor
   }
 }
 
-/** Replaces every credential of the twin, also where it stands percent-encoded. */
+const hidings = new WeakMap<readonly Principal[], (text: string) => string>()
+
+/** Replaces every credential of the twin, also where it stands percent-encoded. Made once for each twin. */
 export const hiding = (principals: readonly Principal[]): ((text: string) => string) => {
-  const secrets = principals.flatMap(({ token }) => {
-    const encoded = encodeURIComponent(token)
-    return encoded === token ? [token] : [token, encoded]
-  })
-  return (text) => {
-    let hidden = text
-    for (const secret of secrets) if (hidden.includes(secret)) hidden = hidden.replaceAll(secret, redacted)
-    return hidden
-  }
+  const known = hidings.get(principals)
+  if (known) return known
+  const secrets = principals.flatMap(({ token }) => [token, encodeURIComponent(token)]).filter(Boolean)
+  secrets.sort((a, b) => b.length - a.length)
+  const any = new RegExp(secrets.map((secret) => secret.replaceAll(/\W/g, '\\$&')).join('|'), 'g')
+  const hide = (text: string) => (secrets.length === 0 ? text : text.replace(any, redacted))
+  hidings.set(principals, hide)
+  return hide
 }
 
 const payload = (message: TwinRequest | TwinReply, hide: (text: string) => string): RecordedPayload => {
-  const whole = typeof message.body === 'string' ? Buffer.from(message.body) : Buffer.from(message.body)
-  const text = readable(whole)
-  const truncated = whole.length > mostBytes
-  return {
-    headers: Object.fromEntries(
-      Object.entries(message.headers).map(([name, value]) => [
-        name,
-        secretHeaders.has(name.toLowerCase())
-          ? redacted
-          : hide(typeof value === 'string' ? value : value.join(', ')),
-      ]),
-    ),
-    body: text === undefined ? whole.subarray(0, mostBytes).toString('base64') : cut(hide(text)),
-    encoding: text === undefined ? 'base64' : 'text',
-    size: whole.length,
-    truncated,
-  }
+  const { headers, body } = message
+  const kept: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers))
+    kept[name] = secretHeaders.has(name.toLowerCase())
+      ? redacted
+      : hide(typeof value === 'string' ? value : value.join(', '))
+  const size = typeof body === 'string' ? Buffer.byteLength(body) : body.length
+  const text = typeof body === 'string' ? body.toWellFormed() : decoded(body)
+  const shown =
+    text === undefined || text.includes('\0')
+      ? { body: Buffer.from(body).subarray(0, mostBytes).toString('base64'), encoding: 'base64' as const }
+      : { body: cut(hide(text)), encoding: 'text' as const }
+  return { headers: kept, ...shown, size, truncated: size > mostBytes }
 }
 
 const strict = new TextDecoder('utf-8', { fatal: true })
 
-/** The body as text that the database can hold, if it is such. */
-const readable = (bytes: Buffer): string | undefined => {
+const decoded = (bytes: Uint8Array): string | undefined => {
   try {
-    const text = strict.decode(bytes)
-    return text.includes('\0') ? undefined : text
+    return strict.decode(bytes)
   } catch {
     return undefined
   }
