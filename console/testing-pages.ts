@@ -30,6 +30,8 @@ const everyPage = async ({ service }: Visit) => {
   }
   const { body: trials } = await call('GET', `/v1/backtests/jobs/${job.id}/trials`)
   const failed = trials.items.find(({ passed }: { passed: boolean | null }) => passed === false)
+  const { body: tasks } = await call('GET', `/v1/task-suites/${suiteId}/tasks`)
+  const [task] = tasks.items
   const run = `/evaluations/${job.id}`
   const world = `/worlds/${worldId}`
   const tabs = ['story', 'chat', 'tracker?record=drift', 'crm', 'erp', 'ledger', 'diff', 'connect']
@@ -48,7 +50,10 @@ const everyPage = async ({ service }: Visit) => {
       `${run}?open=${failed.id}`,
       `${run}/trials/${failed.id}`,
     ],
-    ...['/suites', `/suites/${suiteId}`, '/scorers/new', '/agents', '/agents/careful', '/settings'],
+    ...['/suites', '/suites?edit=new', `/suites/${suiteId}`, `/suites/${suiteId}?edit=new`],
+    ...[`/suites/${suiteId}?edit=trace`, `/suites/${suiteId}?edit=${task.id}`],
+    ...['/scorers/new', `/scorers/${task.scorers[0].scorer_id}`],
+    ...['/agents', '/agents/careful', '/agents/careful?edit=chat', '/agents/careful?b=1.0.0', '/settings'],
     ...[
       '/telemetry',
       '/telemetry?tab=traces',
@@ -58,8 +63,19 @@ const everyPage = async ({ service }: Visit) => {
     ],
   ]
   const nameOf = (path: string) =>
-    path.replaceAll(/(wld|ste|job|trl)_(?!none)\w+/g, '$1').replaceAll(/\W+/g, '-')
+    path.replaceAll(/(wld|ste|job|trl|scr|tsk)_(?!none)\w+/g, '$1').replaceAll(/\W+/g, '-')
   return { pages, nameOf }
+}
+
+/** What does not fit its screen: letters too small for a wide one, cells that lost their label on a narrow one. */
+const misfits = (): string[] => {
+  const letters = Number.parseFloat(getComputedStyle(document.body).fontSize)
+  const cells = [...document.querySelectorAll('.table:not(.matrix) td[data-label]:not(:empty)')]
+  const lost = cells.filter((cell) => getComputedStyle(cell, '::before').content === 'none')
+  return [
+    ...(innerWidth > 3_000 && letters < 18 ? [`has letters of ${letters} pixels`] : []),
+    ...(innerWidth < 720 && lost.length > 0 ? [`has ${lost.length} cells without a label`] : []),
+  ]
 }
 
 /** Looks at every page in these ways: what keeps people out, and what is cut off. Pictures are kept. */
@@ -77,6 +93,7 @@ export const faultsOfPages = async (seen: Visit, wanted: readonly Look[]): Promi
       for (const barrier of await barriers(page)) faults.push(`${name} ${path} ${barrier}`)
       if (await page.evaluate(() => document.documentElement.scrollWidth > innerWidth + 1))
         faults.push(`${name} ${path} is wider than the screen`)
+      for (const fault of await page.evaluate(misfits)) faults.push(`${name} ${path} ${fault}`)
       await keepPicture(page, `${name}${nameOf(path)}`)
     }
   }

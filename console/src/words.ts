@@ -74,6 +74,13 @@ export const exactly = (at: string): string => {
   return Number.isNaN(ms) ? at : `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`
 }
 
+export const dollars = (amount: number | null | undefined): string =>
+  amount === null || amount === undefined
+    ? '–'
+    : amount > 0 && amount < 0.0001
+      ? 'under $0.0001'
+      : `$${amount.toFixed(4)}`
+
 /** A size in the unit that people use for it. */
 export const byteSize = (bytes: number): string =>
   bytes < 1_000

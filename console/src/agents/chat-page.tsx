@@ -7,7 +7,7 @@ import { PageHead } from '../frame/page-head.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { AnsweredPage, Empty, Failure } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
-import { duration, plural } from '../words.ts'
+import { dollars, duration, plural } from '../words.ts'
 
 type History = Reply<'readChat'>
 
@@ -135,7 +135,7 @@ const Turn = ({ turn, number }: { turn: ChatTurn; number: number }) => (
     </ol>
     <p className="hint">
       {plural(turn.usage.input_tokens + turn.usage.output_tokens, 'token')}
-      {turn.cost_usd === null ? '' : `, $${turn.cost_usd.toFixed(4)}`}
+      {turn.cost_usd === null ? '' : `, ${dollars(turn.cost_usd)}`}
     </p>
   </section>
 )

@@ -8,7 +8,7 @@ import { Answered, AnsweredPage, Failure } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
 import { Table, type TableColumn } from '../parts/table.tsx'
 import { useAddress } from '../search.ts'
-import { duration, percent, plural } from '../words.ts'
+import { dollars, duration, percent, plural } from '../words.ts'
 import { Comparisons, Regressions } from './comparisons.tsx'
 import { IntervalBar } from './interval-bar.tsx'
 import { Matrix } from './matrix.tsx'
@@ -133,7 +133,7 @@ const agentColumns: readonly TableColumn<AgentResult>[] = [
   {
     name: 'Cost',
     look: 'number',
-    cell: ({ usage }) => (usage?.cost_usd == null ? '–' : `$${usage.cost_usd.toFixed(4)}`),
+    cell: ({ usage }) => dollars(usage?.cost_usd),
   },
 ]
 

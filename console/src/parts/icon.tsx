@@ -32,15 +32,24 @@ const paths = {
 } as const
 export type IconName = keyof typeof paths
 
-/** A line drawing of 16 by 16; it says nothing to a screen reader, since a word always stands beside it. */
-export const Icon = ({ name, size = 16 }: { name: IconName; size?: number }) => (
+interface IconProps {
+  readonly name: IconName
+  readonly size?: number
+  /** What it says to a screen reader; nothing, where a word stands beside it. */
+  readonly label?: string
+}
+
+/** A line drawing of 16 by 16. */
+export const Icon = ({ name, size = 16, label }: IconProps) => (
   <svg
     className="icon"
     width={`${size / 10}rem`}
     height={`${size / 10}rem`}
     viewBox="0 0 16 16"
-    aria-hidden="true"
     focusable="false"
+    role="img"
+    aria-hidden={label === undefined}
+    aria-label={label}
   >
     <path d={paths[name]} />
   </svg>
@@ -57,9 +66,13 @@ export const serviceNames: Readonly<Record<string, string>> = {
 }
 
 /** The glyph of a service, with its tint. */
-export const ServiceGlyph = ({ service, named = false }: { service: string; named?: boolean }) => (
-  <span className={`glyph glyph-${service}`}>
-    <Icon name={isKind(service) ? service : 'file'} size={14} />
-    <span className={named ? '' : 'unseen'}>{serviceNames[service] ?? service}</span>
-  </span>
-)
+export const ServiceGlyph = ({ service, named = false }: { service: string; named?: boolean }) => {
+  const name = serviceNames[service] ?? service
+  const icon = isKind(service) ? service : 'file'
+  return (
+    <span className={`glyph glyph-${service}`}>
+      {named ? <Icon name={icon} size={14} /> : <Icon name={icon} size={14} label={name} />}
+      {named ? <span>{name}</span> : null}
+    </span>
+  )
+}

@@ -148,7 +148,7 @@ export const LedgerRow = ({ item }: { item: Activity }) => (
     <span className="mono quiet minor">
       <Moment at={item.at} form="clock" />
     </span>
-    <span className="minor">
+    <span className="minor fits">
       <ServiceGlyph service={item.service} />
     </span>
     <span>{item.operation}</span>
