@@ -61,12 +61,23 @@ const scanning = (): void => {
   ]
   for (const text of texts) {
     for (let n = 0; n < 20; n++) organization.query(text)
-    const times = Array.from({ length: 200 }, () => timed(() => organization.query(text)))
-    const p99 = percentile(times, 0.99)
+    const runs = Array.from({ length: 200 }, () => {
+      const before = process.cpuUsage()
+      const ms = timed(() => organization.query(text))
+      const { user, system } = process.cpuUsage(before)
+      return { ms, processorMs: (user + system) / 1_000 }
+    })
     console.log(`${text.slice(0, 76)}…`)
-    console.log(
-      `  10,000 records: median ${percentile(times, 0.5).toFixed(1)} ms, p99 ${p99.toFixed(1)} ms (wanted ${wanted.queryMs}: ${verdict(p99 < wanted.queryMs)})`,
-    )
+    // On a machine that others use, too, a query waits for its turn: what it needs of the processor tells it from that.
+    for (const [of, times] of [
+      ['on the clock', runs.map(({ ms }) => ms)],
+      ['of the processor', runs.map(({ processorMs }) => processorMs)],
+    ] as const) {
+      const p99 = percentile(times, 0.99)
+      console.log(
+        `  10,000 records ${of}: median ${percentile(times, 0.5).toFixed(1)} ms, p99 ${p99.toFixed(1)} ms (wanted ${wanted.queryMs}: ${verdict(p99 < wanted.queryMs)})`,
+      )
+    }
   }
 }
 

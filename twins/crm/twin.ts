@@ -58,6 +58,11 @@ export const crmTwin = (added: Customization = {}): Twin<CrmSection, CrmTables> 
       const org = orgOf({ schema, tables: views, now: 0, userId, baseUrl: '' })
       return present(org, object, row)
     },
+    // Cases, orders and contracts carry numbers, under the name of what they are.
+    names: (collection, row) => {
+      const number = row[`${collection}Number`]
+      return typeof number === 'string' ? [number] : []
+    },
   }
 }
 

@@ -42,6 +42,10 @@ export interface OrgOptions {
   readonly withDeleted?: boolean
 }
 
+function* inTurn(...lists: readonly Iterable<Row>[]): Generator<Row> {
+  for (const list of lists) yield* list
+}
+
 export const orgOf = (options: OrgOptions): Org => {
   const { schema, tables, now, userId, baseUrl, withDeleted = false } = options
   const bin = tableOf(tables, binTable)
@@ -79,13 +83,10 @@ export const orgOf = (options: OrgOptions): Org => {
       const row = entity && org.get(entity, id)
       return entity && row ? { object: entity, row } : undefined
     },
-    rows: function* (object) {
-      if (computed(object)) {
-        yield* computedRows(schema, object)
-        return
-      }
-      yield* tableOf(tables, object.name).all()
-      if (withDeleted) yield* inBin(object)
+    rows: (object) => {
+      if (computed(object)) return computedRows(schema, object)
+      const live = tableOf(tables, object.name).all()
+      return withDeleted ? inTurn(live, inBin(object)) : live
     },
     find: function* (object, field, value) {
       yield* tableOf(tables, object.name).find(field.name, indexValue(field, value))

@@ -46,7 +46,7 @@ interface Value {
   readonly key: (value: unknown) => unknown
 }
 
-export const runGroups = (scope: Scope, query: Query, rows: Iterable<Row>): Json[] => {
+export const runGroups = (scope: Scope, query: Query, rows: readonly Row[]): Json[] => {
   const keys = query.groupBy.map((item) => groupKey(scope, item))
   const columns = columnsOf(scope, query, keys)
   const having = query.having && groupTest(scope, query.having, query, keys)
@@ -108,12 +108,12 @@ const writtenOf = (
   return `${call.name}(${args.join(',')})`
 }
 
-const groupsOf = (query: Query, keys: readonly Key[], rows: Iterable<Row>): Group[] => {
-  const all = [...rows]
+const groupsOf = (query: Query, keys: readonly Key[], all: readonly Row[]): Group[] => {
   if (keys.length === 0) return [{ rows: all, keys: [], rolled: [] }]
   const groups: Group[] = []
   for (const rolled of rollings(query.grouping, keys.length)) groups.push(...groupBy(all, keys, rolled))
-  return groups.sort(byKeys)
+  const placed = groups.map((group) => ({ group, places: group.keys.map(plainKey) }))
+  return placed.sort(byPlaces).map(({ group }) => group)
 }
 
 /** Which keys stand for all of their values, in each pass over the rows. */
@@ -128,15 +128,30 @@ const rollings = (grouping: Query['grouping'], count: number): boolean[][] => {
 }
 
 const groupBy = (rows: readonly Row[], keys: readonly Key[], rolled: readonly boolean[]): Group[] => {
-  const groups = new Map<string, { rows: Row[]; keys: unknown[]; rolled: readonly boolean[] }>()
+  const groups = new Map<string, Growing>()
+  // Most rows hold a value that was met before, letter by letter, and need not be folded again.
+  const met = new Map<unknown, Growing>()
+  const [only, ...others] = keys
+  const single = only && others.length === 0 && rolled[0] !== true ? only.read : undefined
   for (const row of rows) {
-    const values = keys.map(({ read }, at) => (rolled[at] ? null : (read(row) ?? null)))
+    const value = single?.(row) ?? null
+    const known = single ? met.get(value) : undefined
+    if (known) {
+      known.rows.push(row)
+      continue
+    }
+    const values = single ? [value] : keys.map(({ read }, at) => (rolled[at] ? null : (read(row) ?? null)))
     const place = placeOf(values)
-    const group = groups.get(place)
-    if (group) group.rows.push(row)
-    else groups.set(place, { rows: [row], keys: values, rolled })
+    const group = groups.get(place) ?? { rows: [], keys: values, rolled }
+    group.rows.push(row)
+    groups.set(place, group)
+    if (single) met.set(value, group)
   }
   return [...groups.values()]
+}
+
+interface Growing extends Group {
+  readonly rows: Row[]
 }
 
 /** Rows with the same place are one group; text without regard to case. */
@@ -150,13 +165,18 @@ const placeOf = (values: readonly unknown[]): string => {
 const plainOrder: Order = { descending: false, nullsLast: false }
 
 /** Without an order of its own, an answer comes by its keys, totals after what they add up. */
-const byKeys = (a: Group, b: Group): number => {
-  for (const [at, key] of a.keys.entries()) {
-    if (a.rolled[at] !== b.rolled[at]) return a.rolled[at] ? 1 : -1
-    const compared = compareKeys(plainKey(key), plainKey(b.keys[at]), plainOrder)
+const byPlaces = (a: Placed, b: Placed): number => {
+  for (let at = 0; at < a.places.length; at++) {
+    if (a.group.rolled[at] !== b.group.rolled[at]) return a.group.rolled[at] ? 1 : -1
+    const compared = compareKeys(a.places[at], b.places[at], plainOrder)
     if (compared !== 0) return compared
   }
   return 0
+}
+
+interface Placed {
+  readonly group: Group
+  readonly places: readonly unknown[]
 }
 
 const columnsOf = (scope: Scope, query: Query, keys: readonly Key[]) => {

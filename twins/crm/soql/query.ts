@@ -30,9 +30,10 @@ export interface Asking {
 export const runQuery = (asking: Asking): Answer => {
   const { query, scope } = understand(asking)
   const filter = query.where && filterOf(scope, query.where, innerOf)
-  const rows = matching(scope, filter, scopeFilter(scope, query))
-  if (isGrouped(query)) return runAggregate(scope, query, rows)
+  const scoped = scopeFilter(scope, query)
+  if (isGrouped(query)) return runAggregate(scope, query, everyMatch(scope, filter, scoped))
   const shape = shapeFor(asking, query, scope)
+  const rows = query.orderBy.length > 0 ? everyMatch(scope, filter, scoped) : matching(scope, filter, scoped)
   const wanted = asking.only ? Iterator.from(rows).filter(asking.only) : rows
   return {
     kind: 'records',
@@ -82,7 +83,7 @@ const checkLimits = (query: Query): void => {
     throw new Refusal('NUMBER_OUTSIDE_VALID_RANGE', `Maximum SOQL offset allowed is ${furthestOffset}`)
 }
 
-const runAggregate = (scope: Scope, query: Query, rows: Iterable<Row>): Answer => {
+const runAggregate = (scope: Scope, query: Query, rows: readonly Row[]): Answer => {
   const [only, ...others] = query.select
   const counts = query.select.filter(
     (item) => item.kind === 'call' && item.call.name === 'COUNT' && item.call.args.length === 0,
@@ -91,15 +92,25 @@ const runAggregate = (scope: Scope, query: Query, rows: Iterable<Row>): Answer =
   if (others.length > 0 || query.groupBy.length > 0 || only !== counts[0])
     throw malformed('Grouped query cannot use COUNT() with no arguments')
   if (query.orderBy.length > 0) throw malformed('Ordered field must be grouped or aggregated: COUNT()')
-  let count = 0
-  for (const _row of rows) count++
-  const left = Math.max(0, count - (query.offset ?? 0))
+  const left = Math.max(0, rows.length - (query.offset ?? 0))
   return { kind: 'count', count: Math.min(left, query.limit ?? left) }
 }
 
 function* matching(scope: Scope, filter: Filter | undefined, scoped: (row: Row) => boolean): Generator<Row> {
   const source = filter?.narrow?.rows() ?? scope.org.rows(scope.object)
   for (const row of source) if (scoped(row) && (!filter || filter.test(row))) yield row
+}
+
+/** All of them at once, for what cannot begin before the last is known. */
+const everyMatch = (
+  scope: Scope,
+  filter: Filter | undefined,
+  scoped: (row: Row) => boolean,
+): readonly Row[] => {
+  const found: Row[] = []
+  const source = filter?.narrow?.rows() ?? scope.org.rows(scope.object)
+  for (const row of source) if (scoped(row) && (!filter || filter.test(row))) found.push(row)
+  return found
 }
 
 /** USING SCOPE narrows to what is the caller's own. */
