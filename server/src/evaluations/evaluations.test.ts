@@ -34,6 +34,16 @@ const finished = async (service: TestService, jobId: string) => {
   throw new Error('the run did not end in time')
 }
 
+/** A trial's trace and run follow its end within a moment. */
+const recorded = async (service: TestService, path: string) => {
+  for (let n = 0; n < 200; n++) {
+    const reply = await service.call('GET', path)
+    if (reply.status !== 404) return reply
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  throw new Error(`${path} was never recorded`)
+}
+
 describe('an evaluation', () => {
   it('lets an agent that names only the real services pass, and a careless one fail, each in a fresh company', async () => {
     await using service = await testService()
@@ -97,8 +107,10 @@ describe('an evaluation', () => {
     assert.equal(runs.body.task_results.length, 4)
     const junit = await service.call('GET', `/v1/backtests/jobs/${job.id}/results.junit.xml`)
     assert.match(junit.text, /<testsuite name="careful@1.0.0" tests="4" failures="0"/)
-    const trace = await service.call('GET', `/v1/traces/${detail.trace_id}`)
-    assert.equal(trace.status, 200, trace.text)
+    const trace = await recorded(service, `/v1/traces/${detail.trace_id}`)
+    assert.equal(trace.body.agent_name, 'careful')
+    const run = await recorded(service, `/v1/agents/runs/${trial.id}`)
+    assert.deepEqual([run.body.origin, run.body.trace_id], ['evaluation', detail.trace_id])
     assert.deepEqual(
       service.logged.filter(({ level }) => level === 'error'),
       [],

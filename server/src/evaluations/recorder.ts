@@ -17,7 +17,7 @@ export interface TrialRecord {
 }
 
 /** Trials that end this close together are recorded together. */
-const gatherMs = 100
+const gatherMs = 250
 const mostTogether = 64
 const mostWaiting = 2_000
 

@@ -1,0 +1,35 @@
+"""Starts commands by hand, one after the other, and says how long that took: what a trial is held against.
+
+Reads lines of `how many, how many at once` and answers each with its seconds. It is a small process of its own, since
+starting a process costs a large one far more.
+"""
+
+import json
+import subprocess
+import sys
+import threading
+import time
+
+commands = json.loads(sys.argv[1])
+
+
+def take(left):
+    while left:
+        try:
+            left.pop()
+        except IndexError:
+            return
+        for command in commands:
+            subprocess.run(command, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+
+
+for line in sys.stdin:
+    count, at_once = map(int, line.split())
+    began = time.perf_counter()
+    left = list(range(count))
+    threads = [threading.Thread(target=take, args=(left,)) for _ in range(at_once)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    print(time.perf_counter() - began, flush=True)
