@@ -48,7 +48,7 @@ export const coverage: readonly Coverage[] = [
   ...done('createJob', 'uploadJobData', 'changeJob', 'finishJob', 'deleteJob', 'readJob', 'listJobs'),
   partial(
     'query',
-    'sharing rules, data categories, currency conversion and locale formatting; FORMAT() writes en_US',
+    'sharing rules, data categories, currency conversion; FORMAT() writes en_US and dollars; the fiscal year is the calendar year',
   ),
   partial(
     'queryColumns',
