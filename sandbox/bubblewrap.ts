@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { type Arrangement, arrangeDirect, arrangeLaunched } from './arrangement.ts'
 import { findExecutable, findInterpreters, type Interpreters } from './interpreters.ts'
 import { JobRun } from './job-run.ts'
+import { JobUsers } from './job-users.ts'
 import {
   type OpenedSandbox,
   type Sandbox,
@@ -20,8 +21,7 @@ import { ProcessWatch } from './watch.ts'
 
 const execute = promisify(execFile)
 
-const FIRST_UID = 900_000_000
-const UIDS_PER_PROCESS = 1000
+const USERS = { first: 900_000_000, processes: 1_000_000 }
 /** Each file of a job without a launcher takes a pipe; past this many the launcher is cheaper. */
 const DIRECT_FILES = 16
 
@@ -42,7 +42,7 @@ export async function openBubblewrap(options: SandboxOptions): Promise<OpenedSan
   const stage = await openStage(interpreters, options.stateDir)
   await stage.hold()
   const system = await stage.systemArguments()
-  const prefix = [...stage.enter, ...(isRoot ? setprivArguments(FIRST_UID) : [])]
+  const prefix = [...stage.enter, ...(isRoot ? setprivArguments(USERS.first) : [])]
   const trial = [...prefix, bwrap, '--unshare-user', '--unshare-all', '--ro-bind', '/usr', '/usr']
   trial.push(
     '--symlink',
@@ -114,49 +114,27 @@ class BubblewrapSandbox implements Sandbox {
   readonly isolation = 'bubblewrap'
   readonly #parts: Parts
   readonly #watch = new ProcessWatch()
-  readonly #uids = new Set<number>()
+  readonly #users = new JobUsers(USERS)
 
   constructor(parts: Parts) {
     this.#parts = parts
   }
 
   async run(job: SandboxJob, signal?: AbortSignal): Promise<SandboxOutcome> {
-    const uid = this.#leaseUid()
-    try {
-      const { stage, interpreters, python, system, disablesUserns, filter } = this.#parts
-      const network = job.network === 'none' ? { hosts: [], authorities: '' } : job.network
-      const etc = await stage.etc(network.hosts, network.authorities)
-      if (job.network !== 'none') await this.#openSocketTo(uid, job.network.gatewaySocket)
-      const readOnly: Record<string, string> = {}
-      for (const [target, source] of Object.entries(job.readOnly ?? {}))
-        readOnly[target] = await stage.show(source)
-      const arranging = {
-        job: { ...job, readOnly },
-        etc,
-        system,
-        interpreters,
-        python,
-        disablesUserns,
-        filter,
-      }
-      const manyFiles = Object.keys({ ...job.files, ...job.inputs }).length > DIRECT_FILES
-      const launched = job.network !== 'none' || job.collect || job.bundle || job.folder || manyFiles
-      const arrangement = await (launched ? arrangeLaunched(arranging) : arrangeDirect(arranging))
-      return await this.#execute({ job, arrangement, uid, signal })
-    } finally {
-      this.#uids.delete(uid)
-    }
-  }
-
-  /** Users of one process never meet those of another on this machine, as their range follows the process id. */
-  #leaseUid(): number {
-    const first = FIRST_UID + (process.pid % 1_000_000) * UIDS_PER_PROCESS
-    for (let uid = first; uid < first + UIDS_PER_PROCESS; uid++) {
-      if (this.#uids.has(uid)) continue
-      this.#uids.add(uid)
-      return uid
-    }
-    throw new SandboxFault(`More than ${UIDS_PER_PROCESS} jobs at once: wait for some to end.`)
+    using user = this.#users.lease()
+    const { stage, interpreters, python, system, disablesUserns, filter } = this.#parts
+    const network = job.network === 'none' ? { hosts: [], authorities: '' } : job.network
+    const etc = await stage.etc(network.hosts, network.authorities)
+    if (job.network !== 'none') await this.#openSocketTo(user.uid, job.network.gatewaySocket)
+    const readOnly: Record<string, string> = {}
+    for (const [target, source] of Object.entries(job.readOnly ?? {}))
+      readOnly[target] = await stage.show(source)
+    const shown = { job: { ...job, readOnly }, etc, system }
+    const arranging = { ...shown, interpreters, python, disablesUserns, filter }
+    const manyFiles = Object.keys({ ...job.files, ...job.inputs }).length > DIRECT_FILES
+    const launched = job.network !== 'none' || job.collect || job.bundle || job.folder || manyFiles
+    const arrangement = await (launched ? arrangeLaunched(arranging) : arrangeDirect(arranging))
+    return await this.#execute({ job, arrangement, uid: user.uid, signal })
   }
 
   async #openSocketTo(uid: number, socket: string): Promise<void> {

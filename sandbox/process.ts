@@ -15,6 +15,7 @@ import { promisify } from 'node:util'
 import { type Arrangement, pythonScript } from './arrangement.ts'
 import { findExecutable, findInterpreters, type Interpreters } from './interpreters.ts'
 import { JobRun } from './job-run.ts'
+import { JobUsers } from './job-users.ts'
 import { prlimitArguments } from './limits.ts'
 import { launcherInput } from './plan.ts'
 import { interceptionVariables } from './proxy/environment.ts'
@@ -31,8 +32,7 @@ import { openStage, type Stage } from './stage.ts'
 import { Starter } from './starter/starter.ts'
 import { ProcessWatch } from './watch.ts'
 
-const FIRST_UID = 1_900_000_000
-const SLOTS = 1000
+const USERS = { first: 1_900_000_000, processes: 100_000 }
 const OWN_PROCESSES = 4
 const MARK = 'SANDBOX_JOB'
 
@@ -66,16 +66,16 @@ class ProcessSandbox implements Sandbox {
   readonly isolation = 'process'
   readonly #parts: Parts
   readonly #watch = new ProcessWatch()
-  readonly #slots = new Set<number>()
+  readonly #users = new JobUsers(USERS)
 
   constructor(parts: Parts) {
     this.#parts = parts
   }
 
   async run(job: SandboxJob, signal?: AbortSignal): Promise<SandboxOutcome> {
-    const slot = this.#leaseSlot()
-    const uid = this.#parts.isRoot ? FIRST_UID + (process.pid % 100_000) * SLOTS + slot : undefined
-    const mark = `${process.pid}-${slot}`
+    using user = this.#users.lease()
+    const uid = this.#parts.isRoot ? user.uid : undefined
+    const mark = `${process.pid}-${user.place}`
     const folder = await mkdtemp(join(tmpdir(), `diorama-job-${mark}-`))
     try {
       const paths = await this.#makeFolders(folder, uid)
@@ -88,17 +88,7 @@ class ProcessSandbox implements Sandbox {
     } finally {
       await endMarked(mark, uid)
       await rm(folder, { recursive: true, force: true })
-      this.#slots.delete(slot)
     }
-  }
-
-  #leaseSlot(): number {
-    for (let slot = 0; slot < SLOTS; slot++) {
-      if (this.#slots.has(slot)) continue
-      this.#slots.add(slot)
-      return slot
-    }
-    throw new SandboxFault(`More than ${SLOTS} jobs at once: wait for some to end.`)
   }
 
   async #makeFolders(folder: string, uid: number | undefined): Promise<SandboxPaths> {
