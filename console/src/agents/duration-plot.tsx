@@ -4,12 +4,23 @@ import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import { useScale } from '../scale.ts'
 import { useTheme } from '../theme.ts'
-import { clockTime, duration } from '../words.ts'
+import { clockTime, dateTime, duration } from '../words.ts'
 
 const token = (name: string): string =>
   getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 
-const tickTime = (seconds: number): string => clockTime(new Date(seconds * 1_000).toISOString()).slice(0, 5)
+const fewMinutes = 600
+const manyHours = 172_800
+
+/** Times as exact as the stretch of time needs them. */
+const tickTimes = (ticks: readonly number[]): string[] => {
+  const stretch = (ticks.at(-1) ?? 0) - (ticks[0] ?? 0)
+  return ticks.map((seconds) => {
+    const at = new Date(seconds * 1_000).toISOString()
+    if (stretch > manyHours) return dateTime(at).slice(0, -7)
+    return stretch < fewMinutes ? clockTime(at) : clockTime(at).slice(0, 5)
+  })
+}
 
 /** How long each run took, in the order of time; failed ones apart. */
 export const DurationPlot = ({ runs }: { runs: readonly AgentRun[] }) => {
@@ -44,7 +55,7 @@ export const DurationPlot = ({ runs }: { runs: readonly AgentRun[] }) => {
         legend: { show: false },
         scales: { x: { time: true }, y: { range: (_plot, _low, high) => [0, Math.max(high, 1) * 1.1] } },
         axes: [
-          { ...axis, size: 30 * scale, space: 90 * scale, values: (_plot, ticks) => ticks.map(tickTime) },
+          { ...axis, size: 30 * scale, space: 90 * scale, values: (_plot, ticks) => tickTimes(ticks) },
           { ...axis, size: 64 * scale, values: (_plot, ticks) => ticks.map((tick) => duration(tick)) },
         ],
         series: [{}, dots(token('--pass')), dots(token('--fail'))],

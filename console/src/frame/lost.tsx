@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router'
-import { Empty } from '../parts/states.tsx'
 
 export const Lost = () => (
-  <Empty title="There is no such page.">
-    <p>
-      Go to <Link to="/worlds">the worlds</Link>, or press ⌘K to find something.
+  <div className="page-body instead">
+    <h1>There is no such page</h1>
+    <p className="quiet">
+      Go to <Link to="/worlds">the worlds</Link>, or press ⌘K to find something by its name.
     </p>
-  </Empty>
+  </div>
 )

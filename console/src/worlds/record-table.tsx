@@ -36,6 +36,14 @@ export const RecordTable = ({ live, service, collection, items, columns, inner }
     show: () => {},
   })
   const { near, end } = useNear(items)
+  const isChanged = (id: string) => live.changes.has(placeOf({ service, collection, id }))
+  const changeColumn = {
+    name: 'Change',
+    unnamed: true,
+    look: 'number',
+    cell: ({ id }: StateItem) =>
+      isChanged(id) ? <ChangeMark live={live} service={service} collection={collection} id={id} /> : null,
+  } as const
   if (items.length === 0)
     return inner ? <p className="quiet">None.</p> : <Empty title="There are no records here." />
   return (
@@ -58,15 +66,7 @@ export const RecordTable = ({ live, service, collection, items, columns, inner }
                 of(record) || null
               ),
           })),
-          {
-            name: 'Change',
-            unnamed: true,
-            look: 'number',
-            cell: ({ id }: StateItem) =>
-              live.changes.has(placeOf({ service, collection, id })) ? (
-                <ChangeMark live={live} service={service} collection={collection} id={id} />
-              ) : null,
-          },
+          ...(near.some(({ id }) => isChanged(id)) ? [changeColumn] : []),
         ]}
       />
       {end}

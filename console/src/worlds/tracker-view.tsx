@@ -180,7 +180,8 @@ const IssueList = ({ live, issues, names }: ViewProps) => {
             name: 'Title',
             cell: ({ id, record }) => (
               <button type="button" className="plain" onClick={() => change({ record: id, open: undefined })}>
-                <span className="mono hint">{text(record, 'identifier')}</span> {text(record, 'title')}
+                <span className="mono hint issue-name">{text(record, 'identifier')}</span>{' '}
+                {text(record, 'title')}
               </button>
             ),
           },
