@@ -77,6 +77,7 @@ export const wireEvaluations = (parts: EvaluationWiring) => {
       (await worlds.store.environmentVersion(organizationId, id)) !== undefined,
     recordTrace: parts.recordTrace,
     recordRuns: (organizationId, runs) => agentPart.runs.record(organizationId, runs, 'evaluation'),
+    hasRun: agentPart.runs.store.hasTrace,
     holder: parts.holder,
     slots: config.workerSlots,
     log,

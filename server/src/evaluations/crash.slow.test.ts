@@ -71,6 +71,15 @@ it(`ends with every trial whole, none lost and none doubled, when the service is
     const events = (await stream.text()).split('\n')
     assert.equal(events.filter((line) => line === 'event: run_finished').length, 1)
     assert.equal(events.filter((line) => line === 'event: trial_finished').length, 40)
+    for (const { id } of items)
+      for (const path of [`/v1/traces/${id}`, `/v1/agents/runs/${id}`]) {
+        let told = await api('GET', path)
+        for (let n = 0; n < 100 && told.code === 'not_found'; n++) {
+          await new Promise((resolve) => setTimeout(resolve, 50))
+          told = await api('GET', path)
+        }
+        assert.equal(told.trace_id, id, JSON.stringify(told))
+      }
   } finally {
     await killProcess(running)
     rmSync(dataDir, { recursive: true, force: true })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { type TestService, testService } from '../testing.ts'
+import { joinService, type TestService, testService } from '../testing.ts'
 import { sampleCompany } from '../worlds/sample.ts'
 
 const source = (name: string) =>
@@ -263,6 +263,30 @@ describe('a run', () => {
     const failed = await service.call('GET', `/v1/backtests/jobs/${job.id}/trials?agent=${crash}&limit=1`)
     assert.deepEqual([failed.body.items[0].status, failed.body.items[0].cause], ['failed', 'agent'])
     assert.match(failed.body.items[0].error, /exit code 3.*broken/)
+  })
+
+  it('is told as runs and traces by the next worker that starts, where the one that ran it was killed first', async () => {
+    await using service = await testService()
+    const { suiteId } = await plainSuite(service, 1)
+    const no = await command(service, 'no', 'printf no > $WORK_DIR/output.txt')
+    const { body: job } = await service.call('POST', '/v1/backtests/jobs', {
+      task_suite_id: suiteId,
+      agents: [no],
+    })
+    await finished(service, job.id)
+    const [trial] = (await service.call('GET', `/v1/backtests/jobs/${job.id}/trials`)).body.items
+    const before = (await recorded(service, `/v1/agents/runs/${trial.id}`)).body
+    await recorded(service, `/v1/traces/${trial.id}`)
+    await service.storage.pool.query('delete from agent_runs')
+    await service.storage.pool.query('delete from spans')
+    await service.storage.pool.query('delete from traces')
+    await using next = await joinService(service)
+    const after = (await recorded(next, `/v1/agents/runs/${trial.id}`)).body
+    assert.deepEqual(
+      [after.status, after.origin, after.trace_id],
+      [before.status, before.origin, before.trace_id],
+    )
+    assert.equal((await recorded(next, `/v1/traces/${trial.id}`)).body.agent_name, 'no')
   })
 
   it('can be cancelled: queued trials never start, finished ones keep their results', async () => {

@@ -7,16 +7,19 @@ import type { Blobs } from '../storage/blobs.ts'
 import type { Log } from '../storage/log.ts'
 import type { Storage } from '../storage/storage.ts'
 import { openOrders, rememberedSource } from './orders.ts'
-import { openRecorder, type TrialRecord } from './recorder.ts'
+import { openRecorder } from './recorder.ts'
 import { evaluationHandlers } from './routes.ts'
 import { openRunReader } from './runs.ts'
 import { openStarter, type StartParts } from './start.ts'
 import { evaluationStore, type JobRow, type TrialRow } from './store.ts'
-import { trialTrace } from './trace.ts'
-import { grade, runTrial, type TrialOrder, type TrialOutcome } from './trial.ts'
+import { grade, runTrial } from './trial.ts'
+import { recordOf, storedRecord } from './trial-record.ts'
 import type { TrialWorldParts } from './trial-world.ts'
 import { openWorker, type Worker } from './worker.ts'
 import { openWorldTexts } from './world-texts.ts'
+
+/** How many trials a worker looks back at when it starts: more than wait to be recorded at any moment. */
+const mostLookedBack = 200
 
 export interface EvaluationPartParts
   extends Omit<StartParts, 'store' | 'sandbox'>,
@@ -29,6 +32,8 @@ export interface EvaluationPartParts
   readonly requireSuite: (organizationId: string, suiteId: string) => Promise<unknown>
   readonly recordTrace: (organizationId: string, trace: TraceCreate) => Promise<unknown>
   readonly recordRuns: (organizationId: string, runs: readonly AgentRunRecord[]) => Promise<unknown>
+  /** Whether the run of a trial is recorded. */
+  readonly hasRun: (organizationId: string, trialId: string) => Promise<boolean>
   readonly holder: string
   readonly slots: number
   readonly log: Log
@@ -85,7 +90,7 @@ export const openEvaluationPart = (parts: EvaluationPartParts) => {
       duration_ms: outcome.durationMs,
     })
     if (finished === 'lost') return
-    recorder.add(recordOf(trial, order, outcome, began))
+    recorder.add(recordOf({ trial, order, outcome, began }))
     if (finished === 'ended') void recorder.flush()
   }
 
@@ -123,7 +128,17 @@ export const openEvaluationPart = (parts: EvaluationPartParts) => {
     }
   }
 
+  /** A process that was killed may have ended trials whose records were still waiting: their rows hold all of it. */
+  const recordMissing = async (): Promise<void> => {
+    for (const trial of await store.lastEnded(mostLookedBack)) {
+      if (await parts.hasRun(trial.organization_id, trial.id)) continue
+      const job = await store.findJob(trial.organization_id, trial.job_id)
+      if (job) recorder.add(storedRecord(trial, await runs.taskOf(job, trial.task_id)))
+    }
+  }
+
   let worker: Worker | undefined
+  let lookingBack: Promise<void> | undefined
   return {
     store,
     runs,
@@ -138,10 +153,14 @@ export const openEvaluationPart = (parts: EvaluationPartParts) => {
     }),
     startWorker: async (alone: boolean): Promise<void> => {
       if (alone) await store.freeAll()
+      lookingBack = recordMissing().catch((error) =>
+        log.warn({ error }, 'Trials that ended before were not looked at.'),
+      )
       worker = openWorker({ store, wake: storage.wake, holder, slots: parts.slots, log, run, giveUp })
     },
     close: async () => {
       await worker?.close()
+      await lookingBack
       await recorder.close()
     },
   }
@@ -173,33 +192,4 @@ const boundTo = async (
 const storedState = async (blobs: Blobs, sha256: string | null): Promise<Uint8Array | undefined> => {
   const stream = sha256 === null ? undefined : await blobs.get(sha256)
   return stream && buffer(stream)
-}
-
-/** The trial as a trace and as a run of its agent. */
-const recordOf = (trial: TrialRow, order: TrialOrder, outcome: TrialOutcome, began: number): TrialRecord => {
-  const ended = began + outcome.durationMs
-  const calls = outcome.steps.filter(({ kind }) => kind === 'tool_call').slice(0, 500)
-  return {
-    organizationId: trial.organization_id,
-    trace: trialTrace(order, outcome, { began, ended }),
-    run: {
-      run_id: trial.id,
-      agent: trial.agent,
-      started_at: new Date(began).toISOString(),
-      finished_at: new Date(ended).toISOString(),
-      status: outcome.status,
-      tool_calls: calls.map(({ name, status, duration_ms }) => ({
-        name,
-        status: status === 'succeeded' ? 'succeeded' : 'failed',
-        duration_ms,
-      })),
-      usage: outcome.usage && {
-        input_tokens: outcome.usage.input_tokens,
-        output_tokens: outcome.usage.output_tokens,
-      },
-      trace_id: trial.id,
-      error: outcome.error,
-      metadata: {},
-    },
-  }
 }

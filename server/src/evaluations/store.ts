@@ -193,6 +193,17 @@ export const evaluationStore = (db: Kysely<Database>) => ({
     return rows[0]?.finished ?? 'lost'
   },
 
+  /** Trials that were run to their end in the last day, the newest first. */
+  lastEnded: (limit: number): Promise<TrialRow[]> =>
+    db
+      .selectFrom('eval_trials')
+      .selectAll()
+      .where('status', 'in', ['succeeded', 'failed'])
+      .where('finished_at', '>', sql<Date>`clock_timestamp() - interval '1 day'`)
+      .orderBy('finished_at', 'desc')
+      .limit(limit)
+      .execute(),
+
   /** Frees what an earlier life of this process held: right only where no other process shares the database. */
   freeAll: () =>
     db

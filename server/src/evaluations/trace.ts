@@ -1,12 +1,22 @@
 import type { TraceCreate, TrialStep } from '@diorama/contract'
 import type { TrialOrder, TrialOutcome } from './trial.ts'
 
+/** What a trace tells of the order and of its outcome. */
+export type TracedOrder = Pick<TrialOrder, 'trialId'> & {
+  readonly agent: { readonly reference: string }
+  readonly task: { readonly id: string; readonly title: string }
+}
+export type TracedOutcome = Pick<
+  TrialOutcome,
+  'status' | 'error' | 'steps' | 'scores' | 'usage' | 'durationMs'
+>
+
 const mostSpans = 900
 
 /** A finished trial as a trace in the GenAI conventions: the agent, its calls, and a result for each score. */
 export const trialTrace = (
-  order: TrialOrder,
-  outcome: TrialOutcome,
+  order: TracedOrder,
+  outcome: TracedOutcome,
   times: { began: number; ended: number },
 ): TraceCreate => {
   const [name = '', version = ''] = split(order.agent.reference)
