@@ -8,6 +8,7 @@ import { chooseEmbedder } from './telemetry/choose-embedder.ts'
 import { openTelemetry } from './telemetry/telemetry.ts'
 import { twinChangesIn } from './telemetry/twin-changes.ts'
 import { openTwinRuntime } from './twins/open.ts'
+import { changesShownBy } from './twins/records.ts'
 import type { TwinModel } from './twins/registry.ts'
 import { wireAgents } from './wire-agents.ts'
 import { wireEvaluations } from './wire-evaluations.ts'
@@ -60,7 +61,13 @@ export const wireNouns = (parts: NounWiring) => {
   const telemetry = openTelemetry({
     ...shared,
     recordRun: agentPart.runs.observe,
-    twinChanges: twinChangesIn(storage),
+    twinChanges: twinChangesIn({
+      db: storage.db,
+      show: async (organizationId, twinId) => {
+        const row = await runtime.store.find(organizationId, twinId)
+        return row && changesShownBy((await runtime.twins.look(row)).instance)
+      },
+    }),
     embedder: chooseEmbedder({ ...config, ...config.providers.openai, model: config.embeddingModel }),
     retentionDays: config.eventRetentionDays,
   })

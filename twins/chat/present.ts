@@ -21,3 +21,7 @@ export const present = (collection: string, row: Row, views: ChatViews): Row => 
     ...(user && { user_name: user.name }),
   }
 }
+
+/** Channels and people are called by their names. */
+export const names = (collection: string, row: Row): readonly string[] =>
+  (collection === 'channel' || collection === 'user') && typeof row.name === 'string' ? [row.name] : []

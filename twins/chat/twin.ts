@@ -6,7 +6,7 @@ import { coverage } from './coverage.ts'
 import { operations } from './operations/index.ts'
 import { tellReminders } from './operations/reminders.ts'
 import { postScheduled } from './operations/schedule.ts'
-import { present } from './present.ts'
+import { names, present } from './present.ts'
 import { nativeJson } from './reply.ts'
 import { seedChat } from './seed.ts'
 import { type ChatTables, tables } from './tables.ts'
@@ -69,4 +69,5 @@ export const chat: Twin<ChatSection, ChatTables> = {
     tellReminders(call)
   },
   present,
+  names,
 }

@@ -42,3 +42,10 @@ export const present = (collection: string, row: Row, views: Views<TrackerTables
     }
   return row
 }
+
+/** An issue is called by its identifier, also by those it had in other teams; a team by its key. */
+export const names = (collection: string, row: Row): readonly string[] => {
+  const previous = Array.isArray(row.previousIdentifiers) ? row.previousIdentifiers : []
+  if (collection === 'Issue') return [row.identifier, ...previous].map(String)
+  return collection === 'Team' ? [String(row.key)] : []
+}

@@ -5,7 +5,7 @@ import { clients } from './clients.ts'
 import { coverageOf } from './coverage.ts'
 import { trackerSchema } from './engine.ts'
 import { operations } from './operations/index.ts'
-import { present } from './present.ts'
+import { names, present } from './present.ts'
 import { seed } from './seed.ts'
 import { type TrackerTables, tables } from './tables.ts'
 import { fault, wire } from './wire.ts'
@@ -33,5 +33,6 @@ export const tracker: Twin<TrackerSection, TrackerTables> = {
   wire: wire((name) => name in operations),
   fault,
   present,
+  names,
   useCache: (folder) => trackerSchema.useCache(folder),
 }

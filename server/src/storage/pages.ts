@@ -1,4 +1,4 @@
-import { type SelectQueryBuilder, sql } from 'kysely'
+import { type Expression, type SelectQueryBuilder, sql } from 'kysely'
 import pg from 'pg'
 
 /** Where a page ended: the ordering column's value and the id of its last row. */
@@ -66,6 +66,8 @@ export interface PageRequest<Row> {
   readonly cursor?: string | undefined
   /** Where a row stands: its values of the two columns. */
   readonly position: (row: Row) => Position
+  /** Runs the page's query in another form, which may leave off rows at its end. */
+  readonly run?: (page: Expression<unknown>) => Promise<{ rows: readonly Row[]; cut: boolean }>
 }
 
 export interface Page<Row> {
@@ -80,7 +82,7 @@ export interface Page<Row> {
  */
 export async function keysetPage<DB, TB extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, TB, Row>,
-  { column, idColumn = 'id', timed, limit, cursor, position }: PageRequest<Row>,
+  { column, idColumn = 'id', timed, limit, cursor, position, run }: PageRequest<Row>,
 ): Promise<Page<Row>> {
   const at = sql.ref(column)
   const id = sql.ref(idColumn)
@@ -93,12 +95,13 @@ export async function keysetPage<DB, TB extends keyof DB, Row>(
     if (timed && !(after.at instanceof Date)) throw new BadCursor()
     page = page.where(sql<boolean>`(${at}, ${id}) < (${after.at}, ${after.id})`)
   }
-  const rows = await page.execute().catch((error) => {
+  const ran = run ? run(page) : page.execute().then((rows) => ({ rows, cut: false }))
+  const { rows, cut } = await ran.catch((error) => {
     throw cursor !== undefined && isWrongValue(error) ? new BadCursor() : error
   })
   const items = rows.slice(0, limit)
   const last = items.at(-1)
-  const more = rows.length > limit && last !== undefined
+  const more = (cut || rows.length > limit) && last !== undefined
   return { items, nextCursor: more ? encodeCursor(position(last)) : null }
 }
 

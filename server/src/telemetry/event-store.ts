@@ -1,10 +1,11 @@
-import { type Selectable, type SelectQueryBuilder, sql } from 'kysely'
+import { type Expression, type Selectable, type SelectQueryBuilder, sql } from 'kysely'
 import { keysetPage, type Page } from '../storage/pages.ts'
 import type { Database } from '../storage/schema.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { EventFilter } from './filters.ts'
 import { readHorizon, writersLock } from './order.ts'
 import type { StreamPosition } from './position.ts'
+import { type Portion, withinBytes } from './within-bytes.ts'
 
 type FullRow = Selectable<Database['events']>
 export type EventRow = Omit<FullRow, 'tx' | 'ord'>
@@ -50,9 +51,6 @@ const columns = [
   'events.payload',
 ] as const
 
-/** Rows are handed out in portions of about this size, whatever their number. */
-const mostBytesAtOnce = 8 * 1_048_576
-
 /** The SQL of events. */
 export const eventStore = ({ db, pool }: Pick<Storage, 'db' | 'pool'>) => ({
   insert: async (events: readonly NewEvent[]): Promise<void> => {
@@ -67,15 +65,16 @@ export const eventStore = ({ db, pool }: Pick<Storage, 'db' | 'pool'>) => ({
       .where('id', '=', id)
       .executeTakeFirst(),
 
-  findMany: (organizationId: string, ids: readonly string[]): Promise<EventRow[]> =>
+  /** In the order of the ids, as many of them as a portion holds. */
+  findMany: (organizationId: string, ids: readonly string[]): Promise<Portion<EventRow>> =>
     ids.length === 0
-      ? Promise.resolve([])
-      : db
-          .selectFrom('events')
-          .select(columns)
-          .where('organization_id', '=', organizationId)
-          .where('id', '=', sql<string>`any(${[...ids]}::text[])`)
-          .execute(),
+      ? Promise.resolve({ rows: [], cut: false })
+      : withinBytes(
+          { db },
+          sql`select events.* from unnest(${[...ids]}::text[]) with ordinality as wanted (id, place)
+            join events using (id) where organization_id = ${organizationId} order by wanted.place`,
+          ['payload'],
+        ),
 
   list: (
     organizationId: string,
@@ -84,8 +83,12 @@ export const eventStore = ({ db, pool }: Pick<Storage, 'db' | 'pool'>) => ({
   ): Promise<Page<EventRow>> => {
     const query = db.selectFrom('events').select(columns).where('events.organization_id', '=', organizationId)
     const { entity } = filter
-    const position = (row: EventRow) => ({ at: row.event_time, id: row.id })
-    if (!entity) return keysetPage(narrowed(query, filter), { column: 'event_time', ...page, position })
+    const request = {
+      ...page,
+      position: (row: EventRow) => ({ at: row.event_time, id: row.id }),
+      run: (rows: Expression<unknown>) => withinBytes<EventRow>({ db }, rows, ['payload']),
+    }
+    if (!entity) return keysetPage(narrowed(query, filter), { ...request, column: 'event_time' })
     // Ordered by the entity's own index, so that the page is a walk along it.
     const about = narrowed(query, filter)
       .innerJoin('event_entities', 'event_entities.event_id', 'events.id')
@@ -96,10 +99,9 @@ export const eventStore = ({ db, pool }: Pick<Storage, 'db' | 'pool'>) => ({
     const bounded =
       filter.since === undefined ? about : about.where('event_entities.event_time', '>=', filter.since)
     return keysetPage(bounded, {
+      ...request,
       column: 'event_entities.event_time',
       idColumn: 'event_entities.event_id',
-      ...page,
-      position,
     })
   },
 
@@ -136,49 +138,57 @@ export const eventStore = ({ db, pool }: Pick<Storage, 'db' | 'pool'>) => ({
     return row && { tx: BigInt(row.tx), ord: row.ord }
   },
 
-  /** Rows after a position in the order of streams, settled or not. */
+  /** Rows after a position in the order of streams, settled or not; as many as a portion holds. */
   after: async (organizationId: string, from: StreamPosition, limit: number): Promise<OrderedRow[]> => {
-    const { rows } = await sql<OrderedRow>`
-      select id, organization_id, event_time, recorded_at, source, topic, event_type, entities, payload,
-        tx::text as tx, ord
-      from (
-        select id, organization_id, event_time, recorded_at, source, topic, event_type, entities, payload,
-          tx, ord,
-          sum(pg_column_size(payload)) over (order by tx, ord) - pg_column_size(payload) as size_before
-        from (
-          select * from events where organization_id = ${organizationId}
-            and (tx, ord) > (${String(from.tx)}::xid8, ${from.ord}::integer)
-          order by tx, ord limit ${limit}) as events) as sized
-      where size_before < ${mostBytesAtOnce}
-      order by sized.tx, ord`.execute(db)
-    return rows
-  },
-
-  /** Matching rows between two positions, the second included, oldest first. */
-  between: (
-    organizationId: string,
-    filter: EventFilter,
-    range: { from: StreamPosition; to: StreamPosition; limit: number },
-  ): Promise<OrderedRow[]> => {
-    const query = db
+    const page = db
       .selectFrom('events')
       .select([...columns, sql<string>`events.tx::text`.as('tx'), 'events.ord'])
       .where('events.organization_id', '=', organizationId)
-      .where(
-        sql<boolean>`(events.tx, events.ord) > (${String(range.from.tx)}::xid8, ${range.from.ord}::integer)`,
-      )
-      .where(
-        sql<boolean>`(events.tx, events.ord) <= (${String(range.to.tx)}::xid8, ${range.to.ord}::integer)`,
-      )
-    const about = filter.entity
-      ? narrowed(query, filter).where(
-          sql<boolean>`events.entities ->> ${filter.entity.type}::text = ${filter.entity.id}`,
-        )
-      : narrowed(query, filter)
-    return about.orderBy(sql`events.tx`).orderBy(sql`events.ord`).limit(range.limit).execute()
+      .where(isBehind(from))
+      .orderBy(sql`events.tx`)
+      .orderBy(sql`events.ord`)
+      .limit(limit)
+    return (await withinBytes<OrderedRow>({ db }, page, ['payload'])).rows
   },
+
+  /** How many rows match between two positions, the second included; counted up to a bound. */
+  countBetween: async (organizationId: string, filter: EventFilter, range: Range): Promise<number> => {
+    const page = between(db, organizationId, filter, range).select('events.id').limit(range.limit)
+    const { rows } = await sql<{ count: number }>`select count(*) from (${page}) as page`.execute(db)
+    return rows[0]?.count ?? 0
+  },
+
+  /** Matching rows between two positions, oldest first; as many as a portion holds. */
+  between: (organizationId: string, filter: EventFilter, range: Range): Promise<Portion<OrderedRow>> =>
+    withinBytes<OrderedRow>(
+      { db },
+      between(db, organizationId, filter, range)
+        .select([...columns, sql<string>`events.tx::text`.as('tx'), 'events.ord'])
+        .orderBy(sql`events.tx`)
+        .orderBy(sql`events.ord`)
+        .limit(range.limit),
+      ['payload'],
+    ),
 })
 export type EventStore = ReturnType<typeof eventStore>
+
+interface Range {
+  readonly from: StreamPosition
+  readonly to: StreamPosition
+  readonly limit: number
+}
+
+const isBehind = ({ tx, ord }: StreamPosition) =>
+  sql<boolean>`(events.tx, events.ord) > (${String(tx)}::xid8, ${ord}::integer)`
+
+const between = (db: Storage['db'], organizationId: string, filter: EventFilter, { from, to }: Range) => {
+  const query = narrowed(db.selectFrom('events'), filter)
+    .where('events.organization_id', '=', organizationId)
+    .where(isBehind(from))
+    .where(sql<boolean>`(events.tx, events.ord) <= (${String(to.tx)}::xid8, ${to.ord}::integer)`)
+  const { entity } = filter
+  return entity ? query.where(sql<boolean>`events.entities ->> ${entity.type}::text = ${entity.id}`) : query
+}
 
 const narrowed = <DB extends Pick<Database, 'events'>, Row>(
   query: SelectQueryBuilder<DB, 'events', Row>,

@@ -44,7 +44,7 @@ export const tellRuns =
 
 const observed = async (store: TraceStore, trace: TraceRow): Promise<ObservedRun | undefined> => {
   if (!trace.agent_name) return undefined
-  const spans = await store.spansOf(trace.organization_id, trace.trace_id, mostToolCalls)
+  const { rows: spans } = await store.spansOf(trace.organization_id, trace.trace_id, mostToolCalls)
   const ids = new Set(spans.map(({ span_id }) => span_id))
   const roots = spans.filter(({ parent_span_id }) => parent_span_id === null || !ids.has(parent_span_id))
   const tools = spans.flatMap((span) => {

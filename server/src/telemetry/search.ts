@@ -16,7 +16,7 @@ export interface SearchParts {
   readonly fetch: (
     organizationId: string,
     links: readonly { event_id: string; kind: string }[],
-  ) => Promise<ReadonlyMap<string, Happening>>
+  ) => Promise<{ readonly items: ReadonlyMap<string, Happening> }>
 }
 
 interface Ranked {
@@ -42,7 +42,7 @@ export const openSearch =
       holding(scope, { words: wordsOf(tellingWords(request.query)), limit: request.limit * 2 }),
     ])
     const merged = merge(alike, named).slice(0, request.limit)
-    const whole = await fetch(organizationId, merged)
+    const { items: whole } = await fetch(organizationId, merged)
     return merged.flatMap(({ event_id, score, matched }) => {
       const item = whole.get(event_id)
       return item ? [{ ...item, score, matched }] : []

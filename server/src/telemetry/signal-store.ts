@@ -3,6 +3,7 @@ import { type Selectable, sql } from 'kysely'
 import { keysetPage, type Page } from '../storage/pages.ts'
 import type { Database } from '../storage/schema.ts'
 import type { Storage } from '../storage/storage.ts'
+import { withinBytes } from './within-bytes.ts'
 
 type SignalRow = Selectable<Database['signals']>
 
@@ -33,17 +34,21 @@ export const signalStore = ({ db }: Pick<Storage, 'db'>) => ({
       limit: query.limit,
       cursor: query.cursor,
       position: (row) => ({ at: row.created_at, id: row.id }),
+      run: (page) => withinBytes<SignalRow>({ db }, page, ['properties']),
     })
     return { items: items.map(toSignal), nextCursor }
   },
 
-  /** The newest few of each event. */
+  /** The newest few of each event, of the first events first, as many as a portion holds. */
   ofEvents: async (eventIds: readonly string[]): Promise<ReadonlyMap<string, Signal[]>> => {
     if (eventIds.length === 0) return new Map()
-    const { rows } = await sql<SignalRow>`
-      select newest.* from unnest(${[...eventIds]}::text[]) as wanted (id), lateral (
+    const { rows } = await withinBytes<SignalRow>(
+      { db },
+      sql`select newest.* from unnest(${[...eventIds]}::text[]) with ordinality as wanted (id, place), lateral (
         select * from signals where event_id = wanted.id order by created_at desc, id desc
-        limit ${shownPerEvent}) as newest`.execute(db)
+        limit ${shownPerEvent}) as newest order by wanted.place, newest.created_at desc, newest.id desc`,
+      ['properties'],
+    )
     return Map.groupBy(rows.map(toSignal), ({ event_id }) => event_id)
   },
 })

@@ -32,15 +32,26 @@ export const openStreams = ({ store, feeds, now, mostReaders }: StreamParts) => 
     return found
   }
 
-  /** Undefined where more would be replayed than a stream may. */
-  const missed = async (
+  /** What a resuming reader missed, in portions. */
+  async function* missed(
     request: StreamRequest,
     filter: EventFilter,
     range: { from: StreamPosition; to: StreamPosition },
-  ): Promise<readonly StreamMessage[] | undefined> => {
-    if (!isAfter(range.to, range.from)) return []
-    const rows = await store.between(request.organizationId, filter, { ...range, limit: replayLimit + 1 })
-    return rows.length > replayLimit ? undefined : rows.map((row) => toEntry(row).message)
+  ): AsyncGenerator<Framed> {
+    let from = range.from
+    for (let portion = 0; portion < replayLimit; portion++) {
+      const { rows, cut } = await store.between(request.organizationId, filter, {
+        from,
+        to: range.to,
+        limit: replayLimit,
+      })
+      const entries = rows.map(toEntry)
+      const last = entries.at(-1)
+      if (!last) return
+      yield framed(entries.map(({ message }) => message))
+      if (!cut) return
+      from = last.position
+    }
   }
 
   /** What comes before the live events. A reader that may not have all it missed is told so, and its stream ends. */
@@ -57,12 +68,13 @@ export const openStreams = ({ store, feeds, now, mostReaders }: StreamParts) => 
     }
     // A reader that is cut before its first event still knows where it stood.
     yield new Framed(Buffer.from(`id: ${positionText(from ?? reader.joinedAt)}\n\n`))
-    if (!from) return
-    const replay = await missed(request, filter, { from, to: reader.joinedAt })
-    if (!replay) {
+    if (!from || !isAfter(reader.joinedAt, from)) return
+    const range = { from, to: reader.joinedAt }
+    const limit = replayLimit + 1
+    if ((await store.countBetween(request.organizationId, filter, { ...range, limit })) === limit) {
       reader.leave()
       yield tooFarBehind(reader.joinedAt)
-    } else if (replay.length > 0) yield framed(replay)
+    } else yield* missed(request, filter, range)
   }
 
   return async (request: StreamRequest): Promise<EventStream> => {

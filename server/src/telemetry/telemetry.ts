@@ -75,7 +75,7 @@ export const openTelemetry = (parts: TelemetryParts) => {
     },
   })
   const traces = openTraces({ store: stores.traces, now, makeId, recorded: () => indexer?.nudge() })
-  const twinChanges = parts.twinChanges ?? (async () => [])
+  const twinChanges = parts.twinChanges ?? (async () => ({ items: [], readTo: undefined }))
   const timeline = openTimeline({ events: stores.events, traces: stores.traces, twinChanges })
   const feeds = openFeeds({ store: stores.events, wake, log, now })
   const stream = openStreams({ store: stores.events, feeds, now, mostReaders })
@@ -107,7 +107,7 @@ export const openTelemetry = (parts: TelemetryParts) => {
         { event_id: id, kind: 'event' },
         { event_id: id, kind: 'span' },
       ]
-      const found = (await timeline.fetch(organizationId, links)).get(id)
+      const found = (await timeline.fetch(organizationId, links)).items.get(id)
       if (!found) throw notFound('event')
       return found
     },

@@ -26,7 +26,7 @@ describe('the timeline of a record', () => {
     const timeline = openTimeline({
       events,
       traces: traceStore(storage),
-      twinChanges: twinChangesIn(storage),
+      twinChanges: twinChangesIn({ db: storage.db, show: async () => undefined }),
     })
     const event = (n: number) => ({
       id: `evt_${n}`,

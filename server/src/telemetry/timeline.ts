@@ -18,8 +18,19 @@ export interface TwinChange {
   readonly operation: 'create' | 'update' | 'delete'
   readonly collection: string
   readonly recordId: string
-  readonly before: unknown
-  readonly after: unknown
+  /** What people call the record besides its native id. */
+  readonly names: readonly string[]
+  /** The record's key in the blueprint, where it was seeded. */
+  readonly key: string | null
+  /** The record as people see it. */
+  readonly before: Readonly<Record<string, unknown>> | null
+  readonly after: Readonly<Record<string, unknown>> | null
+}
+
+export interface TwinChangePage {
+  readonly items: readonly TwinChange[]
+  /** Where reading ended early, if it did: older changes are not among the items. */
+  readonly readTo: Place | undefined
 }
 
 /**
@@ -34,7 +45,7 @@ export type TwinChanges = (
     readonly before: { readonly at: Date; readonly id: string } | undefined
     readonly limit: number
   },
-) => Promise<readonly TwinChange[]>
+) => Promise<TwinChangePage>
 
 export interface TimelineParts {
   readonly events: EventStore
@@ -44,17 +55,18 @@ export interface TimelineParts {
 
 /** Everything about one entity, newest first: what was sent, what was traced, and what the twins saw change. */
 export const openTimeline = ({ events, traces, twinChanges }: TimelineParts) => {
-  /** Events and spans by their ids, whole. */
+  /** Events and spans by their ids, whole: of each kind, in the order of the links, as many as a portion holds. */
   const fetch = async (
     organizationId: string,
     links: readonly { event_id: string; kind: string }[],
-  ): Promise<ReadonlyMap<string, Happening>> => {
+  ): Promise<Fetched> => {
     const ids = (kind: string) => links.filter((link) => link.kind === kind).map(({ event_id }) => event_id)
     const [rows, spans] = await Promise.all([
       events.findMany(organizationId, ids('event')),
       traces.spansById(organizationId, ids('span')),
     ])
-    return new Map([...rows.map(toHappening), ...spans.map(spanHappening)].map((item) => [item.id, item]))
+    const items = [...rows.rows.map(toHappening), ...spans.rows.map(spanHappening)]
+    return { items: new Map(items.map((item) => [item.id, item])), cut: rows.cut || spans.cut }
   }
 
   const page = async (
@@ -69,31 +81,55 @@ export const openTimeline = ({ events, traces, twinChanges }: TimelineParts) => 
     ])
     const places = [
       ...links.map((link) => ({ at: link.event_time, id: link.event_id, link, change: undefined })),
-      ...changes.map((change) => ({ at: change.at, id: change.id, link: undefined, change })),
+      ...changes.items.map((change) => ({ at: change.at, id: change.id, link: undefined, change })),
     ].sort(newestFirst)
-    const shown = places.slice(0, limit)
-    const whole = await fetch(
+    const { readTo } = changes
+    const known = readTo ? places.filter((place) => newestFirst(place, readTo) <= 0) : places
+    const wanted = known.slice(0, limit)
+    const { items, cut } = await fetch(
       organizationId,
-      shown.flatMap(({ link }) => (link ? [link] : [])),
+      wanted.flatMap(({ link }) => (link ? [link] : [])),
     )
-    const items = shown.flatMap(({ id, change }) => {
-      const item = change ? changeHappening(change, entity) : whole.get(id)
-      return item ? [item] : []
-    })
-    const last = shown.at(-1)
-    return { items, nextCursor: places.length > limit && last ? encodeCursor(last) : null }
+    const shown = cut ? wanted.slice(0, wholeUpTo(wanted, items)) : wanted
+    const last = shown.at(-1) ?? readTo
+    const more = shown.length < wanted.length || places.length > wanted.length || readTo !== undefined
+    return {
+      items: shown.flatMap(({ id, change }) => {
+        const item = change ? changeHappening(change, entity) : items.get(id)
+        return item ? [item] : []
+      }),
+      nextCursor: more && last ? encodeCursor(last) : null,
+    }
   }
 
   return { page, fetch }
 }
 export type Timeline = ReturnType<typeof openTimeline>
 
+/** Events and spans, and whether some were left off because all together would be too large. */
+export interface Fetched {
+  readonly items: ReadonlyMap<string, Happening>
+  readonly cut: boolean
+}
+
+/** How many places there are before the first whose event was left off. */
+const wholeUpTo = (
+  places: readonly { id: string; change: TwinChange | undefined }[],
+  items: ReadonlyMap<string, Happening>,
+): number => {
+  const missing = places.findIndex(({ id, change }) => !change && !items.has(id))
+  return missing === -1 ? places.length : Math.max(missing, 1)
+}
+
 const placeOf = (cursor: string): { at: Date; id: string } => {
   const { at, id } = decodeCursor(cursor)
   return { at: new Date(at), id }
 }
 
-type Place = { readonly at: Date; readonly id: string }
+interface Place {
+  readonly at: Date
+  readonly id: string
+}
 const newestFirst = (a: Place, b: Place): number =>
   b.at.getTime() - a.at.getTime() || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0)
 
@@ -109,6 +145,8 @@ const changeHappening = (change: TwinChange, entity: { type: string; id: string 
     world_id: change.worldId,
     request_id: change.requestId,
     record_id: change.recordId,
+    names: change.names,
+    key: change.key,
     operation: change.operation,
     collection: change.collection,
     before: change.before,

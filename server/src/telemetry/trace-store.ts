@@ -6,6 +6,7 @@ import type { Storage } from '../storage/storage.ts'
 import { writersLock } from './order.ts'
 import type { StreamPosition } from './position.ts'
 import { impliedEntities, type KnownSpan, know, mergeSent, type SentSpan } from './spans.ts'
+import { type Portion, withinBytes } from './within-bytes.ts'
 
 export type TraceRow = Selectable<Database['traces']>
 export type SpanRow = Omit<Selectable<Database['spans']>, 'tx' | 'ord'>
@@ -53,6 +54,8 @@ const spanColumns = [
   'recorded_at',
 ] as const
 
+const largeColumns = ['attributes', 'otlp', 'gen_ai']
+
 /** The SQL of traces and their spans. */
 export const traceStore = ({ db }: Pick<Storage, 'db'>) => ({
   /**
@@ -93,33 +96,39 @@ export const traceStore = ({ db }: Pick<Storage, 'db'>) => ({
       idColumn: 'trace_id',
       ...page,
       position: (row) => ({ at: row.started_at, id: row.trace_id }),
+      run: (rows) => withinBytes<TraceRow>({ db }, rows, ['attributes']),
     })
   },
 
-  spansOf: (organizationId: string, traceId: string, limit: number): Promise<SpanRow[]> =>
-    db
-      .selectFrom('spans')
-      .select(spanColumns)
-      .where('organization_id', '=', organizationId)
-      .where('trace_id', '=', traceId)
-      .orderBy('started_at')
-      .orderBy('id')
-      .limit(limit)
-      .execute(),
+  /** The spans of a trace by their start, as many as a portion holds. */
+  spansOf: (organizationId: string, traceId: string, limit: number): Promise<Portion<SpanRow>> =>
+    withinBytes(
+      { db },
+      db
+        .selectFrom('spans')
+        .select(spanColumns)
+        .where('organization_id', '=', organizationId)
+        .where('trace_id', '=', traceId)
+        .orderBy('started_at')
+        .orderBy('id')
+        .limit(limit),
+      largeColumns,
+    ),
 
-  spansById: (organizationId: string, ids: readonly string[]): Promise<SpanRow[]> =>
+  /** In the order of the ids, as many of them as a portion holds. */
+  spansById: (organizationId: string, ids: readonly string[]): Promise<Portion<SpanRow>> =>
     ids.length === 0
-      ? Promise.resolve([])
-      : db
-          .selectFrom('spans')
-          .select(spanColumns)
-          .where('organization_id', '=', organizationId)
-          .where('id', '=', sql<string>`any(${[...ids]}::text[])`)
-          .execute(),
+      ? Promise.resolve({ rows: [], cut: false })
+      : withinBytes(
+          { db },
+          sql`select spans.* from unnest(${[...ids]}::text[]) with ordinality as wanted (id, place)
+            join spans using (id) where organization_id = ${organizationId} order by wanted.place`,
+          largeColumns,
+        ),
 
-  /** Spans after a position, in the order in which they were written, settled or not. */
-  after: (organizationId: string, from: StreamPosition, limit: number) =>
-    db
+  /** Spans after a position, in the order in which they were written, settled or not; as many as a portion holds. */
+  after: async (organizationId: string, from: StreamPosition, limit: number) => {
+    const page = db
       .selectFrom('spans')
       .select([...spanColumns, sql<string>`tx::text`.as('tx'), 'ord'])
       .where('organization_id', '=', organizationId)
@@ -127,7 +136,8 @@ export const traceStore = ({ db }: Pick<Storage, 'db'>) => ({
       .orderBy(sql`spans.tx`)
       .orderBy(sql`spans.ord`)
       .limit(limit)
-      .execute(),
+    return (await withinBytes<SpanRow & { tx: string; ord: number }>({ db }, page, largeColumns)).rows
+  },
 
   /** Traces of agents whose runs have not been told yet, the longest waiting first. */
   withoutRun: (limit: number): Promise<TraceRow[]> =>

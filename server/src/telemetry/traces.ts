@@ -106,14 +106,14 @@ export const openTraces = ({ store, now, makeId, recorded }: TraceParts) => {
     read: async (organizationId: string, traceId: string): Promise<Trace> => {
       const row = await store.find(organizationId, traceId)
       if (!row) throw notFound('trace')
-      const spans = await store.spansOf(organizationId, traceId, spansPerTrace + 1)
-      const tree = treeOf(spans.slice(0, spansPerTrace).map(toSpan))
+      const { rows, cut } = await store.spansOf(organizationId, traceId, spansPerTrace + 1)
+      const tree = treeOf(rows.slice(0, spansPerTrace).map(toSpan))
       return {
         ...toSummary(row),
         attributes: row.attributes,
         root_span_ids: tree.roots,
         spans: tree.spans,
-        truncated: spans.length > spansPerTrace,
+        truncated: cut || rows.length > spansPerTrace,
       }
     },
 

@@ -1,4 +1,5 @@
 import type { Changes } from '@diorama/twins/kernel/diff'
+import type { Row } from '@diorama/twins/kernel/table'
 import type { Principal, Step } from '@diorama/twins/kernel/twin'
 import type pg from 'pg'
 import { isRowFault } from '../storage/failure.ts'
@@ -24,6 +25,8 @@ export interface JournalTwin {
   readonly epoch: number
   readonly principals: readonly Principal[]
   readonly isInternal: (collection: string) => boolean
+  /** What people call a record besides its id. */
+  readonly namesOf: (collection: string, row: Row) => readonly string[]
   lost: boolean
 }
 
@@ -107,7 +110,7 @@ const row = ({ id, seq, at, durationMs, step, twin }: JournalEntry): unknown[] =
     step.notEmulated.map((name) => text(name, 200)).join(separator),
     storable(JSON.stringify(recordingOf(step, twin.principals))),
     step.changes.length > 0 ? storable(JSON.stringify(step.changes)) : null,
-    recordsOf(shown),
+    recordsOf(shown, twin),
   ]
 }
 
@@ -117,5 +120,17 @@ const text = (value: string, most: number): string => storable(value).slice(0, m
 /** JSON escapes NUL, so only raw text can hold one. */
 const storable = (value: string): string => value.replaceAll('\0', '\ufffd')
 
-const recordsOf = (changes: Changes): string =>
-  changes.map(({ collection, id }) => `${collection}:${id}`).join(separator)
+/** Every way to say which records were changed: `sales_order:7001` and `order:7001`, by id and by name. */
+const recordsOf = (changes: Changes, twin: JournalTwin): string => {
+  const said = new Set<string>()
+  for (const { collection, id, before, after } of changes) {
+    const called = [before, after].flatMap((row) => (row ? twin.namesOf(collection, row) : []))
+    for (const name of [id, ...called])
+      for (const kind of [collection, shortKind(collection)]) said.add(`${kind}:${text(name, 400)}`)
+  }
+  return [...said].join(separator)
+}
+
+/** The last word of a collection's name: an order, whatever kind of order. */
+export const shortKind = (collection: string): string =>
+  (/[A-Z]?[^A-Z_]+$/.exec(collection)?.[0] ?? collection).toLowerCase()

@@ -22,6 +22,7 @@ export const liveTwin = (row: TwinRow, seed: FrozenSeed, instance: Instance, seq
   epoch: row.epoch,
   principals: row.principals,
   isInternal: (collection) => seed.tables[collection]?.spec.internal === true,
+  namesOf: (collection, record) => instance.twin.names?.(collection, record) ?? [],
   lost: false,
   instance,
   row,

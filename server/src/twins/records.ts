@@ -2,11 +2,20 @@ import type { DiffEntry } from '@diorama/contract/twins'
 import { type Change, changedFields } from '@diorama/twins/kernel/diff'
 import type { Instance } from '@diorama/twins/kernel/instance'
 import type { Row } from '@diorama/twins/kernel/table'
+import { shortKind } from './journal.ts'
 import type { TwinRow } from './store.ts'
 
 /** A row as graders and people see it. */
 export const presented = (instance: Instance, collection: string, row: Row | null): Row | null =>
   row && (instance.twin.present?.(collection, row, instance.tables) ?? row)
+
+/** How a change to a twin's records is told to people, whichever twin it is. */
+export const changesShownBy = (instance: Instance) => ({
+  record: (collection: string, row: Row | null) => presented(instance, collection, row),
+  names: (collection: string, row: Row) => instance.twin.names?.(collection, row) ?? [],
+  key: (collection: string, id: string) => keyFor(instance, collection, id),
+  kinds: (collection: string) => [collection, shortKind(collection)],
+})
 
 /** The blueprint keys of a twin's seeded records, by `collection id`. */
 export const keysOf = (instance: Instance): ReadonlyMap<string, string> => {
