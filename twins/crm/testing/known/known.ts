@@ -6,7 +6,7 @@ export interface Known {
   /** The records of the answer, or the number that `SELECT COUNT()` gives. Without ORDER BY their order is free. */
   readonly is: (org: Organization) => readonly unknown[] | number
   /** Who asks; the integration, whose clock is Berlin's, unless said. */
-  readonly as?: 'mira' | 'dev' | 'lucia'
+  readonly as?: 'mira' | 'dev' | 'lucia' | 'sid'
   /** When it is asked; half past eleven at night on the last of March in Berlin, unless said. */
   readonly at?: string
   /** Deleted records are asked for, too. */

@@ -3,6 +3,7 @@ import { between, dayIn, pick, sorted, up, wall } from './meaning.ts'
 import type { Case, Opportunity } from './records.ts'
 
 const [berlin, newYork, kolkata] = ['Europe/Berlin', 'America/New_York', 'Asia/Kolkata']
+const sydney = 'Australia/Sydney'
 
 /** Cases created on days from one to another, as the calendar on somebody's wall has it. */
 const created =
@@ -60,6 +61,24 @@ export const moments: readonly Known[] = [
     is: created(berlin, '2025-10-26', '2025-10-26'),
   },
   { soql: byDay('TODAY'), at: '2025-12-31T23:30:00Z', is: created(berlin, '2026-01-01', '2026-01-01') },
+  {
+    soql: byDay('TODAY'),
+    as: 'sid',
+    at: '2025-10-05T02:00:00Z',
+    is: created(sydney, '2025-10-05', '2025-10-05'),
+  },
+  {
+    soql: byDay('YESTERDAY'),
+    as: 'sid',
+    at: '2025-10-05T13:30:00Z',
+    is: created(sydney, '2025-10-05', '2025-10-05'),
+  },
+  {
+    soql: byDay('LAST_MONTH'),
+    as: 'sid',
+    at: '2025-11-01T00:00:00Z',
+    is: created(sydney, '2025-10-01', '2025-10-31'),
+  },
   { soql: byDay('LAST_N_DAYS:2'), is: created(berlin, '2026-03-29', '2026-03-31') },
   { soql: byDay('LAST_N_DAYS:1'), as: 'dev', is: created(kolkata, '2026-03-31', '2026-04-01') },
   { soql: byDay('LAST_N_DAYS:0'), is: created(berlin, '2026-03-31', '2026-03-31') },

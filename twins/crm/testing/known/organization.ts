@@ -137,7 +137,7 @@ const dealsOf = ({ integration, mira, lucia }: People, accounts: Accounts, campa
   }
 }
 
-/** Created around the nights on which clocks change, in Berlin, New York and Kolkata. */
+/** Created around the nights on which clocks change, in Berlin, New York, Kolkata and Sydney. */
 const caseMoments = [
   '2025-10-25T21:59:59Z',
   '2025-10-25T22:00:00Z',
@@ -163,6 +163,10 @@ const caseMoments = [
   '2026-03-31T18:29:59Z',
   '2026-03-31T18:30:00Z',
   '2026-03-31T21:00:00Z',
+  '2025-10-04T13:59:59Z',
+  '2025-10-04T14:00:00Z',
+  '2025-10-05T12:59:59Z',
+  '2025-10-05T13:00:00Z',
 ]
 
 const casesOf = (

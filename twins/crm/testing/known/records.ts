@@ -19,6 +19,7 @@ export interface People {
   readonly mira: User
   readonly dev: User
   readonly lucia: User
+  readonly sid: User
 }
 
 export interface Queue {

@@ -1,3 +1,4 @@
+import type { Company } from '../../../kernel/twin.ts'
 import { seedFor, startInstance, testCompany } from '../../../testing/host.ts'
 import type { Customization } from '../../schema/customization.ts'
 import { crmTwin } from '../../twin.ts'
@@ -29,12 +30,31 @@ const peopleOf = (added: Customization): People => {
     mira: userOf(idOf('mira'), 'Mira', 'Okafor', 'mira', 'Europe/Berlin'),
     dev: userOf(idOf('dev'), 'Dev', 'Sharma', 'dev', 'Asia/Kolkata'),
     lucia: userOf(idOf('lucia'), 'Lucía', 'Fernández', 'lucia', 'America/New_York'),
+    sid: userOf(idOf('sid'), 'Sid', 'Ng', 'sid', 'Australia/Sydney'),
   }
+}
+
+/** With somebody in Sydney, where the clocks change after the day of Greenwich has, and before ours. */
+const company: Company = {
+  ...testCompany,
+  people: [
+    ...testCompany.people,
+    {
+      handle: 'sid',
+      firstName: 'Sid',
+      lastName: 'Ng',
+      name: 'Sid Ng',
+      email: 'sid@northwind.example',
+      title: 'Buyer',
+      department: 'operations',
+      timezone: 'Australia/Sydney',
+    },
+  ],
 }
 
 const open = (added: Customization) => {
   const twin = crmTwin(added)
-  return { twin, ...startInstance(seedFor(twin, emptySection)) }
+  return { twin, ...startInstance(seedFor(twin, emptySection, company), company) }
 }
 
 const now = '2026-03-31T21:30:00Z'
