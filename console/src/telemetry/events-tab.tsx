@@ -62,7 +62,7 @@ export const EventsTab = () => {
             <>
               <span>Time</span>
               <span>Source</span>
-              <span>Topic</span>
+              <span className="lesser">Topic</span>
               <span>Type</span>
               <span>Content</span>
             </>
@@ -91,7 +91,7 @@ const EventRow = ({ event }: { event: Event }) => (
       <Moment at={event.event_time} form="clock" />
     </span>
     <span className="minor">{event.source}</span>
-    <span className="quiet minor">{event.topic}</span>
+    <span className="quiet minor lesser">{event.topic}</span>
     <span>{event.event_type}</span>
     <span className="quiet second">
       {Object.entries(event.entities).map(([type, id]) => `${type} ${id} `)}

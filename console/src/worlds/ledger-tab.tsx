@@ -136,9 +136,9 @@ const Heading = () => (
     <span>Time</span>
     <span />
     <span>Operation</span>
-    <span>Actor</span>
+    <span className="lesser">Actor</span>
     <span className="number">Status</span>
-    <span className="number">Took</span>
+    <span className="number lesser">Took</span>
     <span>What it did</span>
   </>
 )
@@ -152,9 +152,9 @@ export const LedgerRow = ({ item }: { item: Activity }) => (
       <ServiceGlyph service={item.service} />
     </span>
     <span>{item.operation}</span>
-    <span className="quiet minor">{item.actor?.name ?? 'nobody'}</span>
+    <span className="quiet minor lesser">{item.actor?.name ?? 'nobody'}</span>
     <span className={isFailure(item) ? 'number status-fail' : 'number quiet'}>{item.response.status}</span>
-    <span className="number quiet minor">{duration(item.duration_ms)}</span>
+    <span className="number quiet minor lesser">{duration(item.duration_ms)}</span>
     <span className="second">
       <Deed item={item} />
     </span>
