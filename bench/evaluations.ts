@@ -123,6 +123,9 @@ report(
   'at most 1.3 ×',
   elapsedMs / floorMs <= 1.3,
 )
+console.log(
+  `     a single bare start took ${bareMs.toFixed(0)} ms, a crowd of them just before and after ${(bareCrowdMs / 1_000).toFixed(1)} s`,
+)
 const bareCpuMs = (bareBefore.startedMs + bareAfter.startedMs) / 2 / trials
 const each = (ms: number) => ms / ran.length
 const [main, database] = [each(crowd.serviceMs), each(crowd.databaseMs)]
