@@ -105,7 +105,7 @@ export const eventStore = ({ db, pool }: Pick<Storage, 'db' | 'pool'>) => ({
     })
   },
 
-  /** What an entity's index holds before a moment, events and spans alike, newest first. */
+  /** What an entity's index holds before a moment, events and spans alike, newest first; read from the index alone. */
   linksOf: (
     organizationId: string,
     entity: { type: string; id: string },
@@ -113,7 +113,7 @@ export const eventStore = ({ db, pool }: Pick<Storage, 'db' | 'pool'>) => ({
   ) => {
     const query = db
       .selectFrom('event_entities')
-      .select(['event_id', 'event_time', 'kind'])
+      .select(['event_id', 'event_time'])
       .where('organization_id', '=', organizationId)
       .where('entity_type', '=', entity.type)
       .where('entity_id', '=', entity.id)

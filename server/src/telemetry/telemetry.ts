@@ -103,11 +103,7 @@ export const openTelemetry = (parts: TelemetryParts) => {
 
     /** An event, or a span by its event id. */
     find: async (organizationId: string, id: string): Promise<Happening> => {
-      const links = [
-        { event_id: id, kind: 'event' },
-        { event_id: id, kind: 'span' },
-      ]
-      const found = (await timeline.fetch(organizationId, links)).items.get(id)
+      const found = (await timeline.fetch(organizationId, [{ event_id: id }])).items.get(id)
       if (!found) throw notFound('event')
       return found
     },

@@ -56,17 +56,17 @@ export interface TimelineParts {
 /** Everything about one entity, newest first: what was sent, what was traced, and what the twins saw change. */
 export const openTimeline = ({ events, traces, twinChanges }: TimelineParts) => {
   /** Events and spans by their ids, whole: of each kind, in the order of the links, as many as a portion holds. */
-  const fetch = async (
-    organizationId: string,
-    links: readonly { event_id: string; kind: string }[],
-  ): Promise<Fetched> => {
-    const ids = (kind: string) => links.filter((link) => link.kind === kind).map(({ event_id }) => event_id)
-    const [rows, spans] = await Promise.all([
-      events.findMany(organizationId, ids('event')),
-      traces.spansById(organizationId, ids('span')),
-    ])
-    const items = [...rows.rows.map(toHappening), ...spans.rows.map(spanHappening)]
-    return { items: new Map(items.map((item) => [item.id, item])), cut: rows.cut || spans.cut }
+  const fetch = async (organizationId: string, links: readonly Link[]): Promise<Fetched> => {
+    const ids = (which: (link: Link) => boolean) => links.filter(which).map(({ event_id }) => event_id)
+    const found = await events.findMany(
+      organizationId,
+      ids(({ kind }) => kind !== 'span'),
+    )
+    const items = new Map(found.rows.map((row): [string, Happening] => [row.id, toHappening(row)]))
+    const others = ids(({ event_id, kind }) => kind !== 'event' && !items.has(event_id))
+    const spans = await traces.spansById(organizationId, others)
+    for (const row of spans.rows) items.set(row.id, spanHappening(row))
+    return { items, cut: found.cut || spans.cut }
   }
 
   const page = async (
@@ -105,6 +105,12 @@ export const openTimeline = ({ events, traces, twinChanges }: TimelineParts) => 
   return { page, fetch }
 }
 export type Timeline = ReturnType<typeof openTimeline>
+
+export interface Link {
+  readonly event_id: string
+  /** `event` or `span`; either where it is not known. */
+  readonly kind?: string
+}
 
 /** Events and spans, and whether some were left off because all together would be too large. */
 export interface Fetched {
