@@ -19,7 +19,12 @@ import { environment, fail, findNode, install, root, say } from './setup.mjs'
 const oldest = 15
 const debianFolder = '/usr/lib/postgresql'
 const files = globSync(
-  ['server/src/storage/**/*.test.ts', 'server/src/auth/**/*.test.ts', 'server/src/twins/nodes.test.ts'],
+  [
+    'server/src/storage/**/*.test.ts',
+    'server/src/auth/**/*.test.ts',
+    'server/src/twins/nodes.test.ts',
+    'server/src/telemetry/near-index.test.ts',
+  ],
   { cwd: root },
 ).filter((file) => !/\/(embedded|owner)[^/]*$|\.slow\.test\.ts$/.test(file))
 
@@ -70,6 +75,15 @@ const installPrograms = () => {
   const done = apt('install', '-y', 'postgresql') || (apt('update') && apt('install', '-y', 'postgresql'))
   const found = done ? findPrograms() : undefined
   return found ?? skip('apt-get could not install the package postgresql; the reason stands above.')
+}
+
+/** pgvector beside the server, where the distribution has it; the tests say which of the two ways they went. */
+const installVector = (programs) => {
+  const version = /\/postgresql\/(\d+)\//.exec(programs)?.[1]
+  if (version === undefined || existsSync(`/usr/share/postgresql/${version}/extension/vector.control`)) return
+  const name = `postgresql-${version}-pgvector`
+  const known = spawnSync('apt-cache', ['show', name], { stdio: 'ignore' }).status === 0
+  if (!isRoot || !known || !apt('install', '-y', name)) say(`there is no package ${name} here: search scans`)
 }
 
 /** PostgreSQL refuses to run as root: its own account runs it then. */
@@ -133,6 +147,7 @@ const ended = (child) =>
 
 install('all')
 const programs = installPrograms()
+installVector(programs)
 const as = account()
 const folder = mkdtempSync(join(tmpdir(), 'diorama-postgres-'))
 const node = findNode()
