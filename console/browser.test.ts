@@ -128,6 +128,12 @@ describe('the console in a browser', { skip }, () => {
     await page.getByRole('tab', { name: 'World diff' }).click()
     await page.getByText(/updated Case 00001001/).waitFor()
     await keepPicture(page, 'trial')
+    await page.getByRole('link', { name: 'Run', exact: true }).click()
+    await page.getByRole('button', { name: 'Grade again' }).click()
+    await page.getByLabel('Issue taken over').check()
+    await page.getByRole('dialog').getByRole('button', { name: 'Grade again' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached', timeout: slow })
+    await page.getByText('8 of 8 trials').waitFor({ timeout: slow })
     assert.deepEqual(seen.complaints, [])
   })
 

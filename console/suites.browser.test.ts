@@ -89,6 +89,19 @@ describe('suites in the console', { skip }, () => {
     assert.deepEqual(seen.complaints, [])
   })
 
+  it('have scorers that come with the service', async () => {
+    await using seen = await visit()
+    const { page, service } = seen
+    await page.goto(`${service.baseUrl}/suites`)
+    await page.getByRole('button', { name: 'Ready-made scorers' }).click()
+    const { body: builtins } = await service.call('GET', '/v1/scorers/builtins')
+    await page.getByLabel('Check').selectOption(builtins.items[0].slug)
+    await page.getByLabel('Name').fill('My check')
+    await page.getByRole('button', { name: 'Add to the library' }).click()
+    await page.getByRole('heading', { name: 'My check', level: 1 }).waitFor()
+    assert.deepEqual(seen.complaints, [])
+  })
+
   it('have judges, whose choices are tried on the bench and kept', async () => {
     await using model = await openStandIn(() => ({
       text: JSON.stringify({ rationale: 'It names half of them.', choice: 'partly' }),

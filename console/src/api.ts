@@ -42,6 +42,8 @@ const operations = {
   compareSuiteVersions: ['GET', '/v1/task-suites/{suiteId}/versions/{a}/compare/{b}'],
   checkSuite: ['POST', '/v1/task-suites/{suiteId}/check'],
   listScorers: ['GET', '/v1/scorers'],
+  listBuiltinScorers: ['GET', '/v1/scorers/builtins'],
+  createBuiltinScorer: ['POST', '/v1/scorers/builtins/{slug}'],
   createScorer: ['POST', '/v1/scorers'],
   readScorer: ['GET', '/v1/scorers/{scorerId}'],
   updateScorer: ['PUT', '/v1/scorers/{scorerId}'],

@@ -12,6 +12,7 @@ import { dollars, duration, percent, plural } from '../words.ts'
 import { Comparisons, Regressions } from './comparisons.tsx'
 import { IntervalBar } from './interval-bar.tsx'
 import { Matrix } from './matrix.tsx'
+import { Rescoring } from './rescoring.tsx'
 import { useRunProgress } from './run-progress.ts'
 import { TrialInspector } from './trial-inspector.tsx'
 
@@ -63,6 +64,7 @@ export const RunPage = () => {
 
 const RunHead = ({ job }: { job: Job }) => {
   const cancel = useChange('cancelJob')
+  const { search, change } = useAddress()
   const params = { jobId: job.id }
   const took =
     job.started_at && job.finished_at ? Date.parse(job.finished_at) - Date.parse(job.started_at) : null
@@ -95,9 +97,14 @@ const RunHead = ({ job }: { job: Job }) => {
         aria-label="Trials done"
       />
       {isOver(job) ? (
-        <a className="button" href={`/evaluations/new?suite=${job.task_suite_id}`}>
-          Run again
-        </a>
+        <>
+          <button type="button" className="button" onClick={() => change({ edit: 'grade' })}>
+            Grade again
+          </button>
+          <Link to="/evaluations/new" search={{ suite: job.task_suite_id }} className="button">
+            Run again
+          </Link>
+        </>
       ) : (
         <button
           type="button"
@@ -108,6 +115,7 @@ const RunHead = ({ job }: { job: Job }) => {
           Cancel
         </button>
       )}
+      {search.edit === 'grade' ? <Rescoring job={job} onClose={() => change({ edit: undefined })} /> : null}
     </PageHead>
   )
 }

@@ -7,6 +7,7 @@ import { Moment } from '../parts/moment.tsx'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
 import { Table, type TableColumn } from '../parts/table.tsx'
 import { useAddress } from '../search.ts'
+import { ReadyMade } from './ready-made.tsx'
 import { SuiteNaming } from './suite-naming.tsx'
 
 export const SuitesPage = () => {
@@ -19,6 +20,9 @@ export const SuitesPage = () => {
         <Link to="/scorers/$scorerId" params={{ scorerId: 'new' }} className="button">
           <Icon name="plus" size={14} /> Write a scorer
         </Link>
+        <button type="button" className="button" onClick={() => change({ edit: 'ready' })}>
+          Ready-made scorers
+        </button>
         <button type="button" className="button is-primary" onClick={() => change({ edit: 'new' })}>
           <Icon name="plus" size={14} /> New suite
         </button>
@@ -49,6 +53,7 @@ export const SuitesPage = () => {
           <More listing={scorers} />
         </section>
       </div>
+      {search.edit === 'ready' ? <ReadyMade onClose={() => change({ edit: undefined })} /> : null}
       {search.edit === 'new' ? <SuiteNaming onClose={() => change({ edit: undefined })} /> : null}
     </>
   )
