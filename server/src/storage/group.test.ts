@@ -162,3 +162,26 @@ test('a crowd waits for one another for a moment, so that each flush serves many
   letGo()
   await lone
 })
+
+test('a large item waits for nobody, and nobody for it', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const { batches, flush, letGo } = gate()
+  const writer = new GroupWriter({ flush, gatherMs: 5, isLarge: (item: number) => item >= 100 })
+  const crowd = [1, 2, 3].map((item) => writer.write(item))
+  await turn()
+  letGo()
+  await Promise.all(crowd)
+  const small = writer.write(4)
+  await turn()
+  assert.equal(batches.length, 1, 'a small one waits for the others')
+  const large = writer.write(100)
+  await turn()
+  assert.deepEqual(batches.at(-1), [4, 100])
+  letGo()
+  await Promise.all([small, large])
+  const next = writer.write(200)
+  await turn()
+  assert.deepEqual(batches.at(-1), [200])
+  letGo()
+  await next
+})

@@ -10,6 +10,8 @@ export interface GroupWriterOptions<Item, Result> {
    * same, so that a crowd of writers gains by going together; a lone one never waits. Default 0.
    */
   readonly gatherMs?: number
+  /** Items that are worth a flush of their own: nobody waits for them, nor they for anybody. Default: none. */
+  readonly isLarge?: (item: Item) => boolean
   /** The most items one flush gets. Default 1,000. */
   readonly maxBatch?: number
   /** The most items that wait in all lanes together. Default 50,000. */
@@ -49,11 +51,12 @@ export class GroupWriter<Item, Result> {
   readonly #laneOf: ((item: Item) => number) | undefined
   readonly #lanes: readonly Lane<Item, Result>[]
   readonly #gatherMs: number
+  readonly #isLarge: (item: Item) => boolean
   readonly #maxBatch: number
   readonly #maxQueue: number
   readonly #retrySingly: (error: unknown) => boolean
   #queued = 0
-  /** Items that wait or are being written, and how many those lately were at their most. */
+  /** Small items that wait or are being written, and how many those lately were at their most. */
   #under = 0
   #crowd = 1
   #drained: (() => void)[] = []
@@ -67,6 +70,7 @@ export class GroupWriter<Item, Result> {
       enough: undefined,
     }))
     this.#gatherMs = options.gatherMs ?? 0
+    this.#isLarge = options.isLarge ?? (() => false)
     this.#maxBatch = options.maxBatch ?? 1_000
     this.#maxQueue = options.maxQueue ?? 50_000
     this.#retrySingly = options.retrySingly ?? (() => false)
@@ -84,21 +88,23 @@ export class GroupWriter<Item, Result> {
       )
     }
     const lane = this.#laneFor(item)
+    const one = this.#isLarge(item) ? 0 : 1
     return new Promise((resolve, reject) => {
       lane.queue.push({
         item,
         resolve: (result) => {
-          this.#under--
+          this.#under -= one
           resolve(result)
         },
         reject: (error) => {
-          this.#under--
+          this.#under -= one
           reject(error)
         },
       })
       this.#queued++
-      this.#under++
+      this.#under += one
       this.#crowd = Math.max(this.#crowd, this.#under)
+      if (one === 0) lane.enough?.()
       if (this.#under >= this.#crowd) for (const each of this.#lanes) each.enough?.()
       if (lane.busy) return
       lane.busy = true
@@ -128,7 +134,7 @@ export class GroupWriter<Item, Result> {
 
   async #run(lane: Lane<Item, Result>): Promise<void> {
     while (lane.queue.length > 0) {
-      if (this.#gatherMs > 0 && this.#under < this.#crowd) await this.#gather(lane)
+      if (this.#gatherMs > 0 && this.#under < this.#crowd && !this.#holdsLarge(lane)) await this.#gather(lane)
       const batch = lane.queue.length <= this.#maxBatch ? lane.queue : lane.queue.slice(0, this.#maxBatch)
       lane.queue = batch === lane.queue ? [] : lane.queue.slice(batch.length)
       this.#queued -= batch.length
@@ -139,6 +145,10 @@ export class GroupWriter<Item, Result> {
     const drained = this.#drained
     this.#drained = []
     for (const resolve of drained) resolve()
+  }
+
+  #holdsLarge(lane: Lane<Item, Result>): boolean {
+    return lane.queue.some(({ item }) => this.#isLarge(item))
   }
 
   #gather(lane: Lane<Item, Result>): Promise<void> {

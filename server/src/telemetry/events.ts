@@ -16,6 +16,8 @@ export interface EventParts {
 const lanes = 2
 /** Many clients that send one event each share a commit by waiting this long for one another. */
 const gatherMs = 2
+/** So many events at once are worth a commit of their own. */
+const largeBatch = 20
 /** What waits may all become one statement, so this bounds a statement too. */
 const mostWaiting = 20_000
 const mostWaitingBytes = 64 * 1_048_576
@@ -26,6 +28,7 @@ export const openEvents = ({ store, now, makeId, recorded }: EventParts) => {
   const writer = new GroupWriter<readonly NewEvent[], void>({
     lanes,
     gatherMs,
+    isLarge: (rows) => rows.length >= largeBatch,
     maxBatch: 200,
     maxQueue: mostWaiting,
     retrySingly: isRowFault,
