@@ -23,7 +23,7 @@ interface ProcessRow {
 
 const POLL_MS = 100
 /** On a machine with thousands of processes a look takes long; looking never takes more than this part of our time. */
-const SHARE = 1 / 20
+const SHARE = 1 / 50
 const LATEST_MS = 1_000
 
 /**

@@ -3,7 +3,7 @@
  * deployment allows, refuses the rest in words, and reports every request. One object a trial, all in one process.
  */
 import { timingSafeEqual } from 'node:crypto'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rmdir } from 'node:fs/promises'
 import {
   createServer as createHttpServer,
   type IncomingMessage,
@@ -324,7 +324,8 @@ export class Gateway implements AsyncDisposable {
     this.#http.closeAllConnections()
     this.#agents.http.destroy()
     this.#agents.https.destroy()
-    await rm(this.#folder, { recursive: true, force: true })
+    // The socket went with its server; whatever else may lie there is swept with the process.
+    await rmdir(this.#folder).catch(() => undefined)
   }
 }
 
