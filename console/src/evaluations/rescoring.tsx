@@ -23,17 +23,19 @@ export const Rescoring = ({ job, onClose }: { job: Job; onClose: () => void }) =
       open
       onClose={onClose}
     >
-      <fieldset className="choices rescoring">
-        <legend className="legend">Other scorers instead</legend>
-        {library.map(({ id, name, slug }) => (
-          <label key={id} className="choice">
-            <input type="checkbox" checked={chosen.includes(id)} onChange={() => toggle(id)} />
-            <span>
-              {name} <span className="hint mono">{slug}</span>
-            </span>
-          </label>
-        ))}
-      </fieldset>
+      <div className="rescoring">
+        <fieldset className="choices">
+          <legend className="legend">Other scorers instead</legend>
+          {library.map(({ id, name, slug }) => (
+            <label key={id} className="choice">
+              <input type="checkbox" checked={chosen.includes(id)} onChange={() => toggle(id)} />
+              <span>
+                {name} <span className="hint mono">{slug}</span>
+              </span>
+            </label>
+          ))}
+        </fieldset>
+      </div>
       {rescore.error ? <Failure error={rescore.error} /> : null}
       <div className="modal-actions">
         <button

@@ -90,12 +90,6 @@ const RunHead = ({ job }: { job: Job }) => {
         </>
       }
     >
-      <progress
-        className="progress"
-        max={job.total_trials}
-        value={job.completed_trials}
-        aria-label="Trials done"
-      />
       {isOver(job) ? (
         <>
           <button type="button" className="button" onClick={() => change({ edit: 'grade' })}>
@@ -106,14 +100,22 @@ const RunHead = ({ job }: { job: Job }) => {
           </Link>
         </>
       ) : (
-        <button
-          type="button"
-          className="button is-danger"
-          disabled={cancel.isPending}
-          onClick={() => cancel.mutate({ params })}
-        >
-          Cancel
-        </button>
+        <>
+          <progress
+            className="progress"
+            max={job.total_trials}
+            value={job.completed_trials}
+            aria-label="Trials done"
+          />
+          <button
+            type="button"
+            className="button is-danger"
+            disabled={cancel.isPending}
+            onClick={() => cancel.mutate({ params })}
+          >
+            Cancel
+          </button>
+        </>
       )}
       {search.edit === 'grade' ? <Rescoring job={job} onClose={() => change({ edit: undefined })} /> : null}
     </PageHead>
