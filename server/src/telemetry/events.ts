@@ -14,8 +14,8 @@ export interface EventParts {
 
 /** Two flushes under way keep the database busy while the next batch is read; more would only queue there. */
 const lanes = 2
-/** Many clients that send one event each share a commit by waiting this long for one another. */
-const gatherMs = 2
+/** Many clients that send one event each share a commit by waiting up to this long for one another. */
+const gatherMs = 5
 /** So many events at once are worth a commit of their own. */
 const largeBatch = 20
 /** What waits may all become one statement, so this bounds a statement too. */
