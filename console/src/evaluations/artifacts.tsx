@@ -4,6 +4,7 @@ import { addressOf, markHeaders } from '../api.ts'
 import { Payload } from '../parts/payload.tsx'
 import { Empty } from '../parts/states.tsx'
 import { Table } from '../parts/table.tsx'
+import { saveFrom } from '../save-file.ts'
 import { byteSize } from '../words.ts'
 
 const address = (trial: TrialDetail, name: string) =>
@@ -27,14 +28,10 @@ export const Artifacts = ({ trial }: { trial: TrialDetail }) => {
         : `The file could not be read (${reply.status}).`,
     })
   }
-  const save = async (name: string) => {
-    const reply = await fetch(address(trial, name), { headers: markHeaders })
-    const link = document.createElement('a')
-    link.href = URL.createObjectURL(await reply.blob())
-    link.download = name.split('/').at(-1) ?? name
-    link.click()
-    URL.revokeObjectURL(link.href)
-  }
+  const save = (name: string) =>
+    saveFrom(address(trial, name), name.split('/').at(-1) ?? name).catch((error: Error) =>
+      setShown({ name, text: error.message }),
+    )
   if (trial.artifacts.length === 0) return <Empty title="The agent left no files." />
   return (
     <>

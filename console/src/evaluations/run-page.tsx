@@ -1,12 +1,14 @@
 import type { AgentResult, Job, Results, Trial } from '@diorama/contract'
 import { Link, useParams } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
+import { addressOf } from '../api.ts'
 import { useAll, useAsk, useChange } from '../ask.ts'
 import { PageHead } from '../frame/page-head.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Answered, AnsweredPage, Failure } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
 import { Table, type TableColumn } from '../parts/table.tsx'
+import { saveFrom } from '../save-file.ts'
 import { useAddress } from '../search.ts'
 import { dollars, duration, percent, plural } from '../words.ts'
 import { Comparisons, Regressions } from './comparisons.tsx'
@@ -15,6 +17,8 @@ import { Matrix } from './matrix.tsx'
 import { Rescoring } from './rescoring.tsx'
 import { useRunProgress } from './run-progress.ts'
 import { TrialInspector } from './trial-inspector.tsx'
+
+const junitOf = ({ id }: Job) => addressOf('/v1/backtests/jobs/{jobId}/results.junit.xml', { jobId: id })
 
 /** A finished run can be graded again. */
 const restMs = 15_000
@@ -92,6 +96,13 @@ const RunHead = ({ job }: { job: Job }) => {
     >
       {isOver(job) ? (
         <>
+          <button
+            type="button"
+            className="button"
+            onClick={() => void saveFrom(junitOf(job), `${job.id}.junit.xml`)}
+          >
+            JUnit
+          </button>
           <button type="button" className="button" onClick={() => change({ edit: 'grade' })}>
             Grade again
           </button>

@@ -2,6 +2,7 @@ import type { TwinInstanceRecord } from '@diorama/contract'
 import { useState } from 'react'
 import { Icon } from '../parts/icon.tsx'
 import { Failure } from '../parts/states.tsx'
+import { saveFile } from '../save-file.ts'
 import { byteSize } from '../words.ts'
 import type { ChatFile } from './chat.ts'
 
@@ -32,14 +33,6 @@ const asAddress = (blob: Blob): Promise<string> =>
     reader.readAsDataURL(blob)
   })
 
-const save = (blob: Blob, name: string): void => {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(blob)
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(link.href)
-}
-
 interface SharedFileProps {
   readonly twin: TwinInstanceRecord
   readonly team: string
@@ -61,7 +54,7 @@ export const SharedFile = ({ twin, team, file }: SharedFileProps) => {
     }
   }
   const show = () => void take(async (blob) => setShown(await asAddress(blob)))
-  const keep = () => void take((blob) => save(blob, file.name))
+  const keep = () => void take((blob) => saveFile(blob, file.name))
   return (
     <figure className="shared-file">
       {shown === undefined ? null : <img src={shown} alt={file.alt || file.title} />}
