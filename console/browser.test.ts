@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
 import { cannotRun, furnish, keepPicture, visit } from './testing.ts'
 import { openChat, picture } from './testing-chat.ts'
@@ -129,6 +130,11 @@ describe('the console in a browser', { skip }, () => {
     await page.getByText(/updated Case 00001001/).waitFor()
     await keepPicture(page, 'trial')
     await page.getByRole('link', { name: 'Run', exact: true }).click()
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'JUnit' }).click(),
+    ])
+    assert.match(await text(await saved.createReadStream()), /<testsuite /)
     await page.getByRole('button', { name: 'Grade again' }).click()
     await page.getByLabel('Issue taken over').check()
     await page.getByRole('dialog').getByRole('button', { name: 'Grade again' }).click()
