@@ -5,13 +5,6 @@ export interface GroupWriterOptions<Item, Result> {
   readonly lanes?: number
   /** Which lane an item belongs to (taken modulo the lanes). Default: the one with the shortest queue. */
   readonly laneOf?: (item: Item) => number
-  /**
-   * How long a flush waits, at most, until as many items are under way as there were lately. Each flush costs about the
-   * same, so that a crowd of writers gains by going together; a lone one never waits. Default 0.
-   */
-  readonly gatherMs?: number
-  /** Items that are worth a flush of their own: nobody waits for them, nor they for anybody. Default: none. */
-  readonly isLarge?: (item: Item) => boolean
   /** The most items one flush gets. Default 1,000. */
   readonly maxBatch?: number
   /** The most items that wait in all lanes together. Default 50,000. */
@@ -38,8 +31,6 @@ interface Waiting<Item, Result> {
 interface Lane<Item, Result> {
   queue: Waiting<Item, Result>[]
   busy: boolean
-  /** Ends the wait for more items. */
-  enough: (() => void) | undefined
 }
 
 /**
@@ -50,27 +41,16 @@ export class GroupWriter<Item, Result> {
   readonly #flush: (items: readonly Item[]) => Promise<readonly Result[]>
   readonly #laneOf: ((item: Item) => number) | undefined
   readonly #lanes: readonly Lane<Item, Result>[]
-  readonly #gatherMs: number
-  readonly #isLarge: (item: Item) => boolean
   readonly #maxBatch: number
   readonly #maxQueue: number
   readonly #retrySingly: (error: unknown) => boolean
   #queued = 0
-  /** Small items that wait or are being written, and how many those lately were at their most. */
-  #under = 0
-  #crowd = 1
   #drained: (() => void)[] = []
 
   constructor(options: GroupWriterOptions<Item, Result>) {
     this.#flush = options.flush
     this.#laneOf = options.laneOf
-    this.#lanes = Array.from({ length: options.lanes ?? 1 }, () => ({
-      queue: [],
-      busy: false,
-      enough: undefined,
-    }))
-    this.#gatherMs = options.gatherMs ?? 0
-    this.#isLarge = options.isLarge ?? (() => false)
+    this.#lanes = Array.from({ length: options.lanes ?? 1 }, () => ({ queue: [], busy: false }))
     this.#maxBatch = options.maxBatch ?? 1_000
     this.#maxQueue = options.maxQueue ?? 50_000
     this.#retrySingly = options.retrySingly ?? (() => false)
@@ -88,24 +68,9 @@ export class GroupWriter<Item, Result> {
       )
     }
     const lane = this.#laneFor(item)
-    const one = this.#isLarge(item) ? 0 : 1
     return new Promise((resolve, reject) => {
-      lane.queue.push({
-        item,
-        resolve: (result) => {
-          this.#under -= one
-          resolve(result)
-        },
-        reject: (error) => {
-          this.#under -= one
-          reject(error)
-        },
-      })
+      lane.queue.push({ item, resolve, reject })
       this.#queued++
-      this.#under += one
-      this.#crowd = Math.max(this.#crowd, this.#under)
-      if (one === 0) lane.enough?.()
-      if (this.#under >= this.#crowd) for (const each of this.#lanes) each.enough?.()
       if (lane.busy) return
       lane.busy = true
       // After the poll phase: whatever other sockets delivered in this turn joins the same flush.
@@ -134,7 +99,6 @@ export class GroupWriter<Item, Result> {
 
   async #run(lane: Lane<Item, Result>): Promise<void> {
     while (lane.queue.length > 0) {
-      if (this.#gatherMs > 0 && this.#under < this.#crowd && !this.#holdsLarge(lane)) await this.#gather(lane)
       const batch = lane.queue.length <= this.#maxBatch ? lane.queue : lane.queue.slice(0, this.#maxBatch)
       lane.queue = batch === lane.queue ? [] : lane.queue.slice(batch.length)
       this.#queued -= batch.length
@@ -145,25 +109,6 @@ export class GroupWriter<Item, Result> {
     const drained = this.#drained
     this.#drained = []
     for (const resolve of drained) resolve()
-  }
-
-  #holdsLarge(lane: Lane<Item, Result>): boolean {
-    return lane.queue.some(({ item }) => this.#isLarge(item))
-  }
-
-  #gather(lane: Lane<Item, Result>): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => {
-        // Some of the crowd have gone.
-        this.#crowd = Math.max(this.#under, 1)
-        lane.enough?.()
-      }, this.#gatherMs)
-      lane.enough = () => {
-        clearTimeout(timer)
-        lane.enough = undefined
-        resolve()
-      }
-    })
   }
 
   /** Never rejects: each item's own promise carries the outcome. */

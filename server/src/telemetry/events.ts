@@ -14,10 +14,6 @@ export interface EventParts {
 
 /** Two flushes under way keep the database busy while the next batch is read; more would only queue there. */
 const lanes = 2
-/** Many clients that send one event each share a commit by waiting up to this long for one another. */
-const gatherMs = 5
-/** So many events at once are worth a commit of their own. */
-const largeBatch = 20
 /** What waits may all become one statement, so this bounds a statement too. */
 const mostWaiting = 20_000
 const mostWaitingBytes = 64 * 1_048_576
@@ -27,8 +23,6 @@ export const openEvents = ({ store, now, makeId, recorded }: EventParts) => {
   const waiting = { events: 0, bytes: 0 }
   const writer = new GroupWriter<readonly NewEvent[], void>({
     lanes,
-    gatherMs,
-    isLarge: (rows) => rows.length >= largeBatch,
     maxBatch: 200,
     maxQueue: mostWaiting,
     retrySingly: isRowFault,
