@@ -10,7 +10,9 @@ export const migration: Migration = { up }
  */
 async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create index eval_jobs_unfinished on eval_jobs (created_at) where finished_at is null`.execute(db)
-  await sql`create index eval_trials_ended on eval_trials (finished_at) where finished_at is not null`.execute(db)
+  await sql`create index eval_trials_ended on eval_trials (finished_at) where finished_at is not null`.execute(
+    db,
+  )
   for (const statement of [claimTrials, settleRun, finishTrial]) await sql.raw(statement).execute(db)
 }
 
