@@ -150,7 +150,7 @@ export const evaluationStore = (db: Kysely<Database>) => ({
 
   /**
    * Leases up to `most` trials that may run now: queued ones and those whose worker is gone, within the concurrency of
-   * their job and of their organization (`0007-trial-moves.ts`).
+   * their job and of their organization (`0008-trial-moves.ts`).
    */
   claim: async (holder: string, most: number, leaseMs: number): Promise<TrialRow[]> => {
     const { rows } = await sql<TrialRow>`select * from claim_trials(${holder}, ${most}, ${leaseMs})`.execute(
