@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chmod, chown } from 'node:fs/promises'
+import { chmodSync, chownSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { type Arrangement, arrangeDirect, arrangeLaunched } from './arrangement.ts'
 import { findExecutable, findInterpreters, type Interpreters } from './interpreters.ts'
@@ -125,7 +125,7 @@ class BubblewrapSandbox implements Sandbox {
     const { stage, interpreters, python, system, disablesUserns, filter } = this.#parts
     const network = job.network === 'none' ? { hosts: [], authorities: '' } : job.network
     const etc = await stage.etc(network.hosts, network.authorities)
-    if (job.network !== 'none') await this.#openSocketTo(user.uid, job.network.gatewaySocket)
+    if (job.network !== 'none') this.#openSocketTo(user.uid, job.network.gatewaySocket)
     const readOnly: Record<string, string> = {}
     for (const [target, source] of Object.entries(job.readOnly ?? {}))
       readOnly[target] = await stage.show(source)
@@ -137,10 +137,10 @@ class BubblewrapSandbox implements Sandbox {
     return await this.#execute({ job, arrangement, uid: user.uid, signal })
   }
 
-  async #openSocketTo(uid: number, socket: string): Promise<void> {
+  #openSocketTo(uid: number, socket: string): void {
     try {
-      if (this.#parts.isRoot) await chown(socket, uid, uid)
-      await chmod(socket, 0o600)
+      if (this.#parts.isRoot) chownSync(socket, uid, uid)
+      chmodSync(socket, 0o600)
     } catch (cause) {
       throw new SandboxFault(`The gateway's socket is not there: ${socket}`, { cause })
     }

@@ -3,6 +3,7 @@ import {
   chmod,
   copyFile,
   cp,
+  link,
   lstat,
   mkdir,
   mkdtemp,
@@ -49,6 +50,7 @@ export class Stage implements AsyncDisposable {
   readonly #shown = new Map<string, Promise<string>>()
   /** By authorities, then by hosts: the long text is compared only with itself. */
   readonly #etc = new Map<string, Map<string, Promise<string>>>()
+  readonly #authorities = new Map<string, Promise<string>>()
   #etcs = 0
   #holder: ChildProcess | undefined
 
@@ -122,8 +124,21 @@ export class Stage implements AsyncDisposable {
     const known = byHosts.get(names)
     if (known) return known
     this.#etcs++
-    const made = writeEtc(join(this.folder, `etc-${this.#etcs}`), { hosts, authorities })
+    const made = writeEtc(join(this.folder, `etc-${this.#etcs}`), {
+      hosts,
+      authorities: this.#authoritiesFile(authorities),
+    })
     byHosts.set(names, made)
+    return made
+  }
+
+  /** The long list is written once; each /etc has it by a link. */
+  #authoritiesFile(authorities: string): Promise<string> {
+    const known = this.#authorities.get(authorities)
+    if (known) return known
+    const path = join(this.folder, `authorities-${this.#authorities.size}.pem`)
+    const made = writeFile(path, authorities).then(() => path)
+    this.#authorities.set(authorities, made)
     return made
   }
 
@@ -209,7 +224,7 @@ async function removeAbandoned(place: string): Promise<void> {
 
 async function writeEtc(
   folder: string,
-  parts: { hosts: readonly string[]; authorities: string },
+  parts: { hosts: readonly string[]; authorities: Promise<string> },
 ): Promise<string> {
   await mkdir(join(folder, 'ssl/certs'), { recursive: true })
   await mkdir(join(folder, 'pki/tls/certs'), { recursive: true })
@@ -224,11 +239,10 @@ async function writeEtc(
     // The relay answers names on loopback; without one nothing listens there and lookups fail at once.
     'resolv.conf': 'nameserver 127.0.0.1\noptions timeout:1 attempts:1\n',
     hostname: 'sandbox\n',
-    'ssl/cert.pem': parts.authorities,
-    'ssl/certs/ca-certificates.crt': parts.authorities,
-    'pki/tls/certs/ca-bundle.crt': parts.authorities,
   }
   for (const [name, content] of Object.entries(text)) await writeFile(join(folder, name), content)
+  for (const name of ['ssl/cert.pem', 'ssl/certs/ca-certificates.crt', 'pki/tls/certs/ca-bundle.crt'])
+    await link(await parts.authorities, join(folder, name))
   for (const name of ['ld.so.cache', 'services', 'protocols', 'ssl/openssl.cnf']) {
     await copyFile(join('/etc', name), join(folder, name)).catch(() => undefined)
   }

@@ -159,7 +159,17 @@ async function makeAuthority(options: { path: string; stateDir: string; now: () 
 }
 
 /** PEM of what jobs trust: the system's roots, or Node's where the system has none, and our own. */
-export async function mergedAuthorities(authority: Authority): Promise<string> {
+export function mergedAuthorities(authority: Authority): Promise<string> {
+  const known = merged.get(authority)
+  if (known) return known
+  const made = mergeAuthorities(authority)
+  merged.set(authority, made)
+  return made
+}
+
+const merged = new WeakMap<Authority, Promise<string>>()
+
+async function mergeAuthorities(authority: Authority): Promise<string> {
   for (const path of SYSTEM_BUNDLES) {
     const system = await readFile(path, 'utf8').catch(() => '')
     if (system.includes('BEGIN CERTIFICATE')) return `${system.trim()}\n${authority.certificatePem}\n`

@@ -3,7 +3,7 @@
  * deployment allows, refuses the rest in words, and reports every request. One object a trial, all in one process.
  */
 import { timingSafeEqual } from 'node:crypto'
-import { chmod, mkdtemp, rmdir } from 'node:fs/promises'
+import { chmodSync, mkdtempSync, rmdirSync } from 'node:fs'
 import {
   createServer as createHttpServer,
   type IncomingMessage,
@@ -144,7 +144,7 @@ export class Gateway implements AsyncDisposable {
 
   async open(): Promise<void> {
     await this.#listen({ path: this.socketPath }, true)
-    await chmod(this.socketPath, 0o600)
+    chmodSync(this.socketPath, 0o600)
     if (this.#options.loopbackSecret) {
       const server = await this.#listen({ port: 0, host: '127.0.0.1' }, false)
       const address = server.address()
@@ -324,8 +324,8 @@ export class Gateway implements AsyncDisposable {
     this.#http.closeAllConnections()
     this.#agents.http.destroy()
     this.#agents.https.destroy()
-    // The socket went with its server; whatever else may lie there is swept with the process.
-    await rmdir(this.#folder).catch(() => undefined)
+    // The socket went with its server.
+    rmdirSync(this.#folder)
   }
 }
 
@@ -341,10 +341,13 @@ function sameSecret(given: string, expected: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-/** The socket lives in the system's temporary folder: its path must be short, and a sandbox's user must reach it. */
+/**
+ * The socket lives in the system's temporary folder: its path must be short, and a sandbox's user must reach it. Making
+ * and removing its folder takes microseconds, less than handing it to another thread.
+ */
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
-  const folder = await mkdtemp(join(tmpdir(), `diorama-gateway-${process.pid}-`))
-  await chmod(folder, 0o711)
+  const folder = mkdtempSync(join(tmpdir(), `diorama-gateway-${process.pid}-`))
+  chmodSync(folder, 0o711)
   const gateway = new Gateway(folder, options)
   await gateway.open()
   return gateway
