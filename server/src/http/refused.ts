@@ -1,6 +1,9 @@
 import { type ErrorCode, type ErrorDetail, errorCodes } from '@diorama/contract'
 
-/** A refusal of the service: a code of the contract's table, a sentence, and the faults of a body. */
+/**
+ * A refusal of the service: a code of the contract's table, a sentence, and the faults of a body. It is an answer and
+ * not a fault, so it is made without a stack, which would cost more than the rest of it; its cause keeps its own.
+ */
 export class Refused extends Error {
   override readonly name = 'Refused'
   readonly code: ErrorCode
@@ -13,7 +16,10 @@ export class Refused extends Error {
     message: string,
     extra: { details?: readonly ErrorDetail[]; retryAfterSeconds?: number; cause?: unknown } = {},
   ) {
+    const { stackTraceLimit } = Error
+    Error.stackTraceLimit = 0
     super(message, { cause: extra.cause })
+    Error.stackTraceLimit = stackTraceLimit
     this.code = code
     this.status = errorCodes[code].status
     this.details = extra.details
