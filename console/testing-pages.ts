@@ -85,19 +85,24 @@ const misfits = (): string[] => {
   ]
 }
 
-/** Looks at every page in these ways: what keeps people out, and what is cut off. Pictures are kept. */
-export const faultsOfPages = async (seen: Visit, wanted: readonly Look[]): Promise<string[]> => {
+/** Looks at every page in these ways: what is cut off and, where it is scanned, what keeps people out. */
+export const faultsOfPages = async (
+  seen: Visit,
+  wanted: readonly Look[],
+  scanned: readonly Look[] = wanted,
+): Promise<string[]> => {
   const { page, service } = seen
   const { pages, nameOf } = await everyPage(seen)
   const faults: string[] = []
-  for (const name of wanted) {
-    const { width, height, colorScheme } = looks[name]
-    await page.setViewportSize({ width, height })
-    await page.emulateMedia({ colorScheme })
-    for (const path of pages) {
-      await page.goto(service.baseUrl + path)
-      await page.waitForFunction(() => document.querySelector('main') && !document.querySelector('.skeleton'))
-      for (const barrier of await barriers(page)) faults.push(`${name} ${path} ${barrier}`)
+  for (const path of pages) {
+    await page.goto(service.baseUrl + path)
+    await page.waitForFunction(() => document.querySelector('main') && !document.querySelector('.skeleton'))
+    for (const name of wanted) {
+      const { width, height, colorScheme } = looks[name]
+      await page.setViewportSize({ width, height })
+      await page.emulateMedia({ colorScheme })
+      if (scanned.includes(name))
+        for (const barrier of await barriers(page)) faults.push(`${name} ${path} ${barrier}`)
       if (await page.evaluate(() => document.documentElement.scrollWidth > innerWidth + 1))
         faults.push(`${name} ${path} is wider than the screen`)
       for (const fault of await page.evaluate(misfits)) faults.push(`${name} ${path} ${fault}`)
