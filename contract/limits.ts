@@ -23,16 +23,26 @@ export const limitFaults = (schema: z.ZodType, value: unknown, pointer = ''): Er
   return faults
 }
 
-/** Reads the meta of a schema and of everything around it. */
 const metaFaults = (schema: z.ZodType, value: unknown): string[] => {
-  const faults: string[] = []
+  const metas = metasOf(schema)
+  return metas.length === 0 ? [] : [...new Set(metas.flatMap((meta) => faultsOf(meta, value)))]
+}
+
+const read = new WeakMap<z.ZodType, readonly Record<string, unknown>[]>()
+
+/** The meta of a schema and of everything around it; read once, since schemas never change. */
+const metasOf = (schema: z.ZodType): readonly Record<string, unknown>[] => {
+  const known = read.get(schema)
+  if (known) return known
+  const metas: Record<string, unknown>[] = []
   let layer: unknown = schema
   for (let depth = 0; depth < 20 && layer instanceof z.ZodType; depth++) {
     const meta = layer.meta()
-    if (meta) faults.push(...faultsOf(meta, value))
+    if (meta) metas.push(meta)
     layer = (layer.def as { innerType?: unknown }).innerType
   }
-  return [...new Set(faults)]
+  read.set(schema, metas)
+  return metas
 }
 
 const faultsOf = (meta: Record<string, unknown>, value: unknown): string[] => {

@@ -1,21 +1,23 @@
 import { createHash } from 'node:crypto'
 
+/** What JSON writes as it stands, between quotes. */
+const plain = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/
+
 /** JSON with sorted field names and no white space: the same value gives the same bytes on any machine. */
 export const canonicalJson = (value: unknown): string => {
+  if (typeof value === 'string') return plain.test(value) ? `"${value}"` : JSON.stringify(value)
+  if (typeof value === 'number' && Number.isFinite(value)) return String(value)
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null'
+  let held = ''
   if (Array.isArray(value)) {
-    let items = ''
-    for (const item of value) items += `${items === '' ? '' : ','}${canonicalJson(item)}`
-    return `[${items}]`
+    for (const item of value) held += `${held === '' ? '' : ','}${canonicalJson(item)}`
+    return `[${held}]`
   }
-  const held = value as Record<string, unknown>
-  let fields = ''
-  for (const name of Object.keys(held).sort()) {
-    const item = held[name]
-    if (item !== undefined)
-      fields += `${fields === '' ? '' : ','}${JSON.stringify(name)}:${canonicalJson(item)}`
+  for (const name of Object.keys(value).sort()) {
+    const item = (value as Record<string, unknown>)[name]
+    if (item !== undefined) held += `${held === '' ? '' : ','}${canonicalJson(name)}:${canonicalJson(item)}`
   }
-  return `{${fields}}`
+  return `{${held}}`
 }
 
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
