@@ -74,6 +74,12 @@ const everyPage = async ({ service }: Visit) => {
   return { pages, nameOf }
 }
 
+/** Colours that are still on their way from one theme to the other belong to neither. */
+const endTransitions = (): void => {
+  for (const animation of document.getAnimations())
+    if (animation.effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY) animation.finish()
+}
+
 /** What does not fit its screen: letters too small for a wide one, cells that lost their label on a narrow one. */
 const misfits = (): string[] => {
   const letters = Number.parseFloat(getComputedStyle(document.body).fontSize)
@@ -101,6 +107,7 @@ export const faultsOfPages = async (
       const { width, height, colorScheme } = looks[name]
       await page.setViewportSize({ width, height })
       await page.emulateMedia({ colorScheme })
+      await page.evaluate(endTransitions)
       if (scanned.includes(name))
         for (const barrier of await barriers(page)) faults.push(`${name} ${path} ${barrier}`)
       if (await page.evaluate(() => document.documentElement.scrollWidth > innerWidth + 1))
