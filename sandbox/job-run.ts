@@ -107,9 +107,10 @@ export class JobRun {
     const { launched, namespaced, args, data, input } = arrangement
     const blobs: Buffer[] = []
     const blob = (bytes: Buffer): Descriptor => ['blob', blobs.push(bytes) - 1]
-    const given: Descriptor = input.length === 0 ? ['null'] : blob(Buffer.concat(input.map(bytesOf)))
+    // The launcher reads its input on the control connection; only a command alone has it as a file.
+    const given = (): Descriptor => (input.length === 0 ? ['null'] : blob(Buffer.concat(input.map(bytesOf))))
     const descriptors: Descriptor[] = [
-      launched ? ['connect', CHANNEL] : given,
+      launched ? ['connect', CHANNEL] : given(),
       ['connect', STDOUT],
       ['connect', STDERR],
       ['connect', CHANNEL],

@@ -21,3 +21,9 @@ test('the weaker driver names itself and warns', async () => {
   assert.equal(sandbox.isolation, 'process')
   assert.match(said.join('\n'), /not isolated/)
 })
+
+test('without python3 the reason and the way out are told', async () => {
+  const opened = await openSandbox({ choice: 'process', stateDir: tmpdir(), searchPath: '/nowhere' })
+  assert.ok('unavailable' in opened)
+  assert.match(opened.unavailable, /cannot be run here: the program python3.*apt-get install python3/)
+})

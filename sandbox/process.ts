@@ -48,7 +48,8 @@ interface Parts {
 export async function openProcessDriver(options: SandboxOptions): Promise<OpenedSandbox> {
   const interpreters = await findInterpreters(options.searchPath)
   const python = interpreters.python?.executable
-  if (!python) return { unavailable: 'the program python3 is not installed.' }
+  if (!python)
+    return { unavailable: 'the program python3 is not installed; install it (apt-get install python3).' }
   const stage = await openStage(interpreters, options.stateDir)
   await stage.hold()
   const sandbox = new ProcessSandbox({

@@ -137,7 +137,8 @@ const WAY_OUT =
 export async function openSandbox(options: SandboxOptions): Promise<OpenedSandbox> {
   if (options.choice === 'process') {
     options.log?.('Sandbox: process. Jobs are not isolated from this machine; run only code you trust.')
-    return openProcessDriver(options)
+    const opened = await openProcessDriver(options)
+    return 'sandbox' in opened ? opened : { unavailable: `Jobs cannot be run here: ${opened.unavailable}` }
   }
   const opened = await openBubblewrap(options)
   if ('sandbox' in opened) return opened

@@ -87,6 +87,8 @@ def start(order, blobs):
         pids[pid] = job
         say({"started": job, "pid": pid})
     except OSError as error:
+        if status is not None:
+            os.close(status)
         say({"failed": job, "reason": str(error)})
     finally:
         for file in opened.values():

@@ -100,6 +100,18 @@ describe('When the starter is lost', () => {
     assert.equal((await sandbox.run(jobOf('echo again'))).stdout.text, 'again\n')
   })
 
+  test('one that is stuck is replaced rather than waited for', async () => {
+    const parts = { python: python?.executable ?? 'python3', enter: () => [], silenceMs: 1_000 }
+    await using starter = new Starter(parts)
+    const { ended } = await starter.start(orderOf(['/bin/true']))
+    await ended
+    const [stuck] = await untilFound(() => survivors(`diorama-starter-${process.pid}-`))
+    process.kill(Number(stuck?.trim().split(/\s+/)[0]), 'SIGSTOP')
+    await assert.rejects(starter.start(orderOf(['/bin/true'])), SandboxFault)
+    const again = await starter.start(orderOf(['/bin/true']))
+    assert.equal((await again.ended).code, 0)
+  })
+
   test('no job outlives a service that was killed', async () => {
     const mark = `widow${process.pid}`
     const program = `

@@ -10,6 +10,7 @@ import { SandboxFault } from '../sandbox.ts'
 const SCRIPT = fileURLToPath(new URL('./starter.py', import.meta.url))
 const MARK_BYTES = 8
 const LEAVE_MS = 5_000
+const SILENCE_MS = 60_000
 
 /** Where a job's file of one number leads. */
 export type Descriptor =
@@ -56,6 +57,8 @@ export interface StarterParts {
   readonly python: string
   /** What to put before the command, so that it sees the stage's mounts. */
   readonly enter: () => readonly string[]
+  /** A starter that is silent for so long is stuck; it is replaced, and its jobs are the platform's fault. */
+  readonly silenceMs?: number
 }
 
 /**
@@ -96,7 +99,7 @@ export class Starter implements AsyncDisposable {
     child.stdin?.write(`${line}\n`)
     for (const blob of blobs) child.stdin?.write(blob)
     child.stdin?.uncork()
-    return waiting.started.promise
+    return this.#patiently(child, waiting.started.promise)
   }
 
   async #begin() {
@@ -116,7 +119,10 @@ export class Starter implements AsyncDisposable {
       env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LANG: 'C.UTF-8' },
     })
     const ready = Promise.withResolvers<void>()
+    let isGone = false
     const gone = (reason: string) => {
+      if (isGone) return
+      isGone = true
       const fault = new SandboxFault(`The process that starts jobs is gone: ${reason}.`)
       ready.reject(fault)
       this.#open = undefined
@@ -133,11 +139,21 @@ export class Starter implements AsyncDisposable {
     child.stdin?.on('error', () => undefined)
     if (child.stdout)
       createInterface({ input: child.stdout }).on('line', (line) => this.#heard(line, ready.resolve))
-    await ready.promise
+    await this.#patiently(child, ready.promise)
     child.unref()
     for (const pipe of [child.stdin, child.stdout]) if (pipe instanceof Socket) pipe.unref()
     this.#ears = child.stdout instanceof Socket ? child.stdout : undefined
     return { child, server, folder }
+  }
+
+  /** Waits for an answer of the starter, but not for ever: one that says nothing is ended, which answers everybody. */
+  async #patiently<Answer>(child: ChildProcess, answer: Promise<Answer>): Promise<Answer> {
+    const timer = setTimeout(() => child.kill('SIGKILL'), this.#parts.silenceMs ?? SILENCE_MS)
+    try {
+      return await answer
+    } finally {
+      clearTimeout(timer)
+    }
   }
 
   /** While a job runs, we wait for word of it; without one, the starter keeps nobody from ending. */
