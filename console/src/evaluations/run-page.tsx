@@ -68,6 +68,12 @@ export const RunPage = () => {
 
 const RunHead = ({ job }: { job: Job }) => {
   const cancel = useChange('cancelJob')
+  const [unsaved, setUnsaved] = useState<Error>()
+  const failure = cancel.error ?? unsaved
+  const save = () => {
+    setUnsaved(undefined)
+    saveFrom(junitOf(job), `${job.id}.junit.xml`).catch(setUnsaved)
+  }
   const { search, change } = useAddress()
   const params = { jobId: job.id }
   const took =
@@ -96,11 +102,7 @@ const RunHead = ({ job }: { job: Job }) => {
     >
       {isOver(job) ? (
         <>
-          <button
-            type="button"
-            className="button"
-            onClick={() => void saveFrom(junitOf(job), `${job.id}.junit.xml`)}
-          >
+          <button type="button" className="button" onClick={save}>
             JUnit
           </button>
           <button type="button" className="button" onClick={() => change({ edit: 'grade' })}>
@@ -128,6 +130,7 @@ const RunHead = ({ job }: { job: Job }) => {
           </button>
         </>
       )}
+      {failure ? <Failure error={failure} /> : null}
       {search.edit === 'grade' ? <Rescoring job={job} onClose={() => change({ edit: undefined })} /> : null}
     </PageHead>
   )

@@ -1,6 +1,7 @@
 import type { ApiKey, Scope } from '@diorama/contract'
 import { type FormEvent, useState } from 'react'
 import { useChange, useList } from '../ask.ts'
+import { Confirmation } from '../parts/confirmation.tsx'
 import { Copy } from '../parts/copy.tsx'
 import { Field } from '../parts/field.tsx'
 import { Modal } from '../parts/modal.tsx'
@@ -193,26 +194,13 @@ const Secret = ({ secret, name, onClose }: { secret: string; name: string; onClo
 const Revoke = ({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) => {
   const revoke = useChange('revokeApiKey')
   return (
-    <Modal
+    <Confirmation
       title={`Revoke ${apiKey.name}?`}
       about="Whatever uses it is refused from now on. This cannot be undone."
-      open
+      yes="Revoke the key"
+      doing={revoke}
+      onYes={() => revoke.mutate({ params: { keyId: apiKey.id } }, { onSuccess: onClose })}
       onClose={onClose}
-    >
-      {revoke.error ? <Failure error={revoke.error} /> : null}
-      <div className="modal-actions">
-        <button type="button" className="button" onClick={onClose}>
-          Keep it
-        </button>
-        <button
-          type="button"
-          className="button is-primary"
-          disabled={revoke.isPending}
-          onClick={() => revoke.mutate({ params: { keyId: apiKey.id } }, { onSuccess: onClose })}
-        >
-          Revoke the key
-        </button>
-      </div>
-    </Modal>
+    />
   )
 }

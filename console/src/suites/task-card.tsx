@@ -2,8 +2,7 @@ import type { Task } from '@diorama/contract'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { useChange } from '../ask.ts'
-import { Modal } from '../parts/modal.tsx'
-import { Failure } from '../parts/states.tsx'
+import { Confirmation } from '../parts/confirmation.tsx'
 import { useAddress } from '../search.ts'
 import { plural } from '../words.ts'
 import { EnvironmentName } from './environment-choice.tsx'
@@ -81,26 +80,13 @@ const Deletion = ({ task, onClose }: { task: Task; onClose: () => void }) => {
   const remove = useChange('deleteTask')
   const params = { suiteId: task.suite_id, taskId: task.id }
   return (
-    <Modal
+    <Confirmation
       title={`Delete “${task.title}”?`}
       about="It leaves the working copy. Versions that were published, and their results, keep it."
-      open
+      yes="Delete the task"
+      doing={remove}
+      onYes={() => remove.mutate({ params }, { onSuccess: onClose })}
       onClose={onClose}
-    >
-      {remove.error ? <Failure error={remove.error} /> : null}
-      <div className="modal-actions">
-        <button type="button" className="button" onClick={onClose}>
-          Keep it
-        </button>
-        <button
-          type="button"
-          className="button is-primary"
-          disabled={remove.isPending}
-          onClick={() => remove.mutate({ params }, { onSuccess: onClose })}
-        >
-          Delete the task
-        </button>
-      </div>
-    </Modal>
+    />
   )
 }

@@ -3,8 +3,8 @@ import { Link, useParams } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { useChange } from '../ask.ts'
 import { PageHead } from '../frame/page-head.tsx'
+import { Confirmation } from '../parts/confirmation.tsx'
 import { Icon, serviceNames } from '../parts/icon.tsx'
-import { Modal } from '../parts/modal.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { AnsweredPage, Empty, Failure } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
@@ -86,26 +86,19 @@ const WorldActions = ({ world, alive }: { world: WorldResponse; alive: boolean }
       <button type="button" className="button is-danger" disabled={!alive} onClick={() => setAsking('stop')}>
         Stop
       </button>
-      <Modal
+      <Confirmation
         title={asking === 'stop' ? 'Stop this world?' : 'Reset this world?'}
         about={
           asking === 'stop'
             ? `Its ${twins} end at once and cannot be started again. The story, the ledger and the difference stay readable.`
             : `Its ${twins} return to the seed; what agents changed is undone. The ledger keeps what happened.`
         }
-        open={asking !== undefined}
+        yes={asking === 'stop' ? 'Stop the world' : 'Reset the world'}
+        doing={doing}
+        onYes={confirm}
         onClose={() => setAsking(undefined)}
-      >
-        {doing.error ? <Failure error={doing.error} /> : null}
-        <div className="modal-actions">
-          <button type="button" className="button" onClick={() => setAsking(undefined)}>
-            Keep it
-          </button>
-          <button type="button" className="button is-primary" disabled={doing.isPending} onClick={confirm}>
-            {asking === 'stop' ? 'Stop the world' : 'Reset the world'}
-          </button>
-        </div>
-      </Modal>
+        open={asking !== undefined}
+      />
     </>
   )
 }
