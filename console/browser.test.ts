@@ -82,12 +82,15 @@ describe('the console in a browser', { skip }, () => {
     )
     await page.goto(`${service.baseUrl}/worlds/${worldId}/chat`)
     await page.getByText('Only the first 25 messages of this twin are loaded.').waitFor()
-    const more = page.getByRole('button', { name: 'Load more' })
-    for (let n = 0; n < 40 && (await more.count()) > 0; n++) {
-      await more.click()
+    const note = page.getByText(/^Only the first/)
+    for (let n = 0; n < 40 && (await note.count()) > 0; n++) {
+      const told = await note.innerText()
+      await page.getByRole('button', { name: 'Load more' }).click()
+      // What was told goes away only when more has arrived; then the button is itself again, or gone.
+      await page.getByText(told, { exact: true }).waitFor({ state: 'detached' })
       await page.getByRole('button', { name: 'Loading…' }).waitFor({ state: 'detached' })
     }
-    assert.equal(await page.getByText(/^Only the first/).count(), 0)
+    assert.equal(await note.count(), 0)
     assert.deepEqual(seen.complaints, [])
   })
 
