@@ -40,9 +40,8 @@ export async function openBubblewrap(options: SandboxOptions): Promise<OpenedSan
   const python = interpreters.python?.executable
   if (!python) return { unavailable: 'the program python3 does not run.' }
   const stage = await openStage(interpreters, options.stateDir)
-  await stage.hold()
   const system = await stage.systemArguments()
-  const prefix = [...stage.enter, ...(isRoot ? setprivArguments(USERS.first) : [])]
+  const prefix = [...stage.hidden.enter, ...(isRoot ? setprivArguments(USERS.first) : [])]
   const trial = [...prefix, bwrap, '--unshare-user', '--unshare-all', '--ro-bind', '/usr', '/usr']
   trial.push(
     '--symlink',
@@ -66,7 +65,7 @@ export async function openBubblewrap(options: SandboxOptions): Promise<OpenedSan
     () => true,
     () => false,
   )
-  const starter = new Starter({ python, enter: () => stage.enter })
+  const starter = new Starter({ python, script: stage.starter, enter: () => stage.hidden.enter })
   const parts = { bwrap, isRoot, interpreters, python, stage, system, disablesUserns, starter }
   for (const filter of [systemCallFilter(process.arch), undefined]) {
     const sandbox = new BubblewrapSandbox({ ...parts, filter })
@@ -126,11 +125,8 @@ class BubblewrapSandbox implements Sandbox {
     const network = job.network === 'none' ? { hosts: [], authorities: '' } : job.network
     const etc = await stage.etc(network.hosts, network.authorities)
     if (job.network !== 'none') this.#openSocketTo(user.uid, job.network.gatewaySocket)
-    const readOnly: Record<string, string> = {}
-    for (const [target, source] of Object.entries(job.readOnly ?? {}))
-      readOnly[target] = await stage.show(source)
-    const shown = { job: { ...job, readOnly }, etc, system }
-    const arranging = { ...shown, interpreters, python, disablesUserns, filter }
+    for (const source of Object.values(job.readOnly ?? {})) await stage.hidden.show(source)
+    const arranging = { job, etc, system, interpreters, python, disablesUserns, filter }
     const manyFiles = Object.keys({ ...job.files, ...job.inputs }).length > DIRECT_FILES
     const launched = job.network !== 'none' || job.collect || job.bundle || job.folder || manyFiles
     const arrangement = await (launched ? arrangeLaunched(arranging) : arrangeDirect(arranging))

@@ -34,7 +34,7 @@ async function findPython(searchPath: string): Promise<Interpreters['python']> {
   if (!shim) return undefined
   const question = 'import sys; print(sys.executable); print(sys.prefix); print(sys.base_prefix)'
   try {
-    const { stdout } = await run(shim, ['-I', '-S', '-c', question], { timeout: 10_000 })
+    const { stdout } = await run(shim, ['-I', '-c', question], { timeout: 10_000 })
     const [executable, ...prefixes] = stdout.trim().split('\n')
     if (!executable) return undefined
     const outside = prefixes.filter((prefix) => prefix !== '/usr' && !prefix.startsWith('/usr/'))

@@ -9,11 +9,11 @@
 import { execFile } from 'node:child_process'
 import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { type Arrangement, pythonScript } from './arrangement.ts'
-import { findExecutable, findInterpreters, type Interpreters } from './interpreters.ts'
+import { findExecutable, findInterpreters, type Interpreters, interpreterFolders } from './interpreters.ts'
 import { JobRun } from './job-run.ts'
 import { JobUsers } from './job-users.ts'
 import { prlimitArguments } from './limits.ts'
@@ -51,14 +51,13 @@ export async function openProcessDriver(options: SandboxOptions): Promise<Opened
   if (!python)
     return { unavailable: 'the program python3 is not installed; install it (apt-get install python3).' }
   const stage = await openStage(interpreters, options.stateDir)
-  await stage.hold()
   const sandbox = new ProcessSandbox({
     interpreters,
     stage,
     isRoot: process.getuid?.() === 0,
-    python: (await stage.python()) ?? python,
+    python,
     prlimit: await findExecutable('prlimit', options.searchPath),
-    starter: new Starter({ python, enter: () => stage.enter }),
+    starter: new Starter({ python, script: stage.starter, enter: () => stage.hidden.enter }),
   })
   return { sandbox }
 }
@@ -128,7 +127,9 @@ class ProcessSandbox implements Sandbox {
     const input = await launcherInput(job, {
       paths,
       env: {
-        PATH: [...(await this.#folders()), '/usr/local/bin', '/usr/bin', '/bin'].join(':'),
+        PATH: [...interpreterFolders(this.#parts.interpreters), '/usr/local/bin', '/usr/bin', '/bin'].join(
+          ':',
+        ),
         HOME: paths.home,
         LANG: 'C.UTF-8',
         TMPDIR: paths.temporary,
@@ -145,13 +146,6 @@ class ProcessSandbox implements Sandbox {
     })
     const command = pythonScript(python, paths.scripts, 'launcher')
     return { launched: true, namespaced: false, watchedFolders: [], args: [], command, data: [], input }
-  }
-
-  /** The interpreters' folders; a job's user reaches hidden ones where the stage shows them. */
-  async #folders(): Promise<string[]> {
-    const { interpreters, stage, python } = this.#parts
-    const folders = [await stage.show(dirname(interpreters.node)), dirname(python)]
-    return folders.filter((folder) => folder !== '/usr/bin' && folder !== '/bin')
   }
 
   async #networkVariables(job: SandboxJob, folder: string): Promise<Record<string, string>> {

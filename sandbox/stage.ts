@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import {
   chmod,
   copyFile,
@@ -13,19 +13,18 @@ import {
   symlink,
   writeFile,
 } from 'node:fs/promises'
-import { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join, relative, resolve } from 'node:path'
-import { createInterface } from 'node:readline'
+import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { closedFolderAbove, HiddenFolders } from './hidden-folders.ts'
 import type { Interpreters } from './interpreters.ts'
-import { SandboxFault } from './sandbox.ts'
 
 const PREFIX = 'diorama-sandbox-'
 /** All our names in the folders we share with others; the process that made one is named next. */
 const OURS = /^diorama-(?:sandbox|gateway|job|starter)-(\d+)-/
 const SCRIPTS = [
+  new URL('./starter/starter.py', import.meta.url),
   new URL('./inside/launcher.py', import.meta.url),
   new URL('./inside/collection.py', import.meta.url),
   new URL('./inside/relay.py', import.meta.url),
@@ -41,32 +40,26 @@ export const INSIDE = { scripts: '/opt/sandbox', node: '/opt/node/bin/node' } as
 
 /**
  * The files that every sandbox of one driver sees: a synthetic /etc, our scripts, the interpreters. Nothing in it is
- * secret. As root, jobs run as users who cannot enter private home folders; an interpreter that lives in one is
- * shown to them through a mount namespace of the stage's own, which the machine's other processes never see.
+ * secret.
  */
 export class Stage implements AsyncDisposable {
   readonly folder: string
+  readonly hidden: HiddenFolders
   readonly #interpreters: Interpreters
-  readonly #shown = new Map<string, Promise<string>>()
   /** By authorities, then by hosts: the long text is compared only with itself. */
   readonly #etc = new Map<string, Map<string, Promise<string>>>()
   readonly #authorities = new Map<string, Promise<string>>()
   #etcs = 0
-  #holder: ChildProcess | undefined
 
   constructor(folder: string, interpreters: Interpreters) {
     this.folder = folder
+    this.hidden = new HiddenFolders(join(folder, 'aside'))
     this.#interpreters = interpreters
   }
 
-  /** What to put before a command so that it sees the stage's mounts. */
-  get enter(): readonly string[] {
-    return this.#holder ? ['nsenter', `--mount=/proc/${this.#holder.pid}/ns/mnt`, '--'] : []
-  }
-
-  /** As root, makes the mount namespace now, for whoever must be in it from the start. */
-  async hold(): Promise<void> {
-    if (process.getuid?.() === 0) this.#holder ??= await holdMounts()
+  /** The script of the process that starts jobs, where it is seen even if our own folder is a hidden one. */
+  get starter(): string {
+    return join(this.folder, 'scripts', 'starter.py')
   }
 
   /** bwrap arguments for the read-only system: the same in each job. */
@@ -78,42 +71,9 @@ export class Stage implements AsyncDisposable {
       else if (found) args.push('--ro-bind', folder, folder)
     }
     args.push('--ro-bind', join(this.folder, 'scripts'), INSIDE.scripts)
-    args.push('--ro-bind', await this.show(this.#interpreters.node), INSIDE.node)
-    for (const prefix of this.#interpreters.python?.prefixes ?? []) {
-      args.push('--ro-bind', await this.show(prefix), prefix)
-    }
+    args.push('--ro-bind', this.#interpreters.node, INSIDE.node)
+    for (const prefix of this.#interpreters.python?.prefixes ?? []) args.push('--ro-bind', prefix, prefix)
     return args
-  }
-
-  /** The path under which a job's user can see this file or folder. */
-  show(path: string): Promise<string> {
-    const known = this.#shown.get(path)
-    if (known) return known
-    const shown = this.#mount(path, join(this.folder, `mount-${this.#shown.size}`))
-    this.#shown.set(path, shown)
-    return shown
-  }
-
-  /** The Python that a job's user can run: it finds its own library beside it, so both are shown together. */
-  async python(): Promise<string | undefined> {
-    const found = this.#interpreters.python
-    const prefix = found?.prefixes.find((folder) => found.executable.startsWith(`${folder}/`))
-    if (!found || !prefix) return found?.executable
-    return join(await this.show(prefix), relative(prefix, found.executable))
-  }
-
-  async #mount(path: string, target: string): Promise<string> {
-    const found = await stat(path).catch((cause: unknown) => {
-      throw new SandboxFault(`A job needs ${path}, which is not there.`, { cause })
-    })
-    if (process.getuid?.() !== 0 || (await othersCanReach(path))) return path
-    if (found.isDirectory()) await mkdir(target)
-    else await writeFile(target, '')
-    this.#holder ??= await holdMounts()
-    const script = 'mount --bind "$1" "$2" && mount -o remount,bind,ro "$2"'
-    const [program = '', ...args] = [...this.enter, 'sh', '-c', script, 'sh', path, target]
-    await promisify(execFile)(program, args, { timeout: 10_000, cwd: '/' })
-    return target
   }
 
   /** A read-only /etc with these names on loopback and these authorities; made once for each combination. */
@@ -143,12 +103,7 @@ export class Stage implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#holder && this.#holder.exitCode === null && this.#holder.signalCode === null) {
-      this.#holder.ref()
-      const gone = new Promise((resolve) => this.#holder?.once('exit', resolve))
-      this.#holder.stdin?.end()
-      await gone
-    }
+    await this.hidden[Symbol.asyncDispose]()
     await rm(this.folder, { recursive: true, force: true })
   }
 }
@@ -156,9 +111,9 @@ export class Stage implements AsyncDisposable {
 export async function openStage(interpreters: Interpreters, stateDir: string): Promise<Stage> {
   const ours = resolve(stateDir)
   await mkdir(ours, { recursive: true })
-  const hidden = process.getuid?.() === 0 && !(await othersCanReach(ours))
+  const isHidden = process.getuid?.() === 0 && (await closedFolderAbove(join(ours, PREFIX))) !== undefined
   for (const place of [ours, tmpdir()]) await removeAbandoned(place)
-  const folder = await mkdtemp(join(hidden ? tmpdir() : ours, `${PREFIX}${process.pid}-`))
+  const folder = await mkdtemp(join(isHidden ? tmpdir() : ours, `${PREFIX}${process.pid}-`))
   const scripts = join(folder, 'scripts')
   await mkdir(scripts, { recursive: true })
   for (const script of SCRIPTS) {
@@ -170,7 +125,11 @@ export async function openStage(interpreters: Interpreters, stateDir: string): P
   await writeFile(join(scripts, 'world-state.mjs'), await withoutTypes(helper))
   if (interpreters.python) await compiled(interpreters.python.executable, scripts)
   await chmod(folder, 0o755)
-  return new Stage(folder, interpreters)
+  const stage = new Stage(folder, interpreters)
+  await stage.hidden.hold()
+  const { node, python } = interpreters
+  for (const path of [node, ...(python?.prefixes ?? [])]) await stage.hidden.show(path)
+  return stage
 }
 
 async function withoutTypes(path: string): Promise<string> {
@@ -188,29 +147,6 @@ async function compiled(python: string, folder: string): Promise<void> {
     'mode = py_compile.PycInvalidationMode.UNCHECKED_HASH; ' +
     'sys.exit(not compileall.compile_dir(sys.argv[1], quiet=1, invalidation_mode=mode))'
   await promisify(execFile)(python, ['-I', '-S', '-c', program, folder], { timeout: 30_000, env: {} })
-}
-
-/** A mount namespace of our own, which lives exactly as long as our end of its standard input. */
-async function holdMounts(): Promise<ChildProcess> {
-  const args = ['--mount', '--propagation', 'private', 'sh', '-c', 'echo ready; read -r _; exit 0']
-  const child = spawn('unshare', args, { stdio: ['pipe', 'pipe', 'inherit'], cwd: '/' })
-  const ready = await new Promise<boolean>((resolve) => {
-    child.once('error', () => resolve(false))
-    child.once('exit', () => resolve(false))
-    createInterface({ input: child.stdout }).once('line', () => resolve(true))
-  })
-  if (!ready) throw new SandboxFault('Could not make a mount namespace for sandboxed users.')
-  child.unref()
-  for (const pipe of [child.stdin, child.stdout]) if (pipe instanceof Socket) pipe.unref()
-  return child
-}
-
-async function othersCanReach(path: string): Promise<boolean> {
-  for (let at = path; ; at = dirname(at)) {
-    const { mode } = await stat(at)
-    if ((mode & 0o001) === 0) return false
-    if (at === dirname(at)) return true
-  }
 }
 
 /** A process that was killed leaves its folders behind; the next one sweeps them. */

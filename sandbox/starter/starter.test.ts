@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { buffer, text } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { jobOf, survivors } from '../conformance.ts'
 import { findInterpreters } from '../interpreters.ts'
 import { openSandbox, SandboxFault } from '../sandbox.ts'
@@ -11,7 +12,12 @@ import { Starter, type StartOrder } from './starter.ts'
 
 const searchPath = process.env.PATH ?? ''
 const { python } = await findInterpreters(searchPath)
-const openStarter = () => new Starter({ python: python?.executable ?? 'python3', enter: () => [] })
+const parts = {
+  python: python?.executable ?? 'python3',
+  script: fileURLToPath(new URL('./starter.py', import.meta.url)),
+  enter: () => [],
+}
+const openStarter = () => new Starter(parts)
 const orderOf = (argv: readonly string[], rest: Partial<StartOrder> = {}): StartOrder => ({
   argv,
   user: undefined,
@@ -101,8 +107,7 @@ describe('When the starter is lost', () => {
   })
 
   test('one that is stuck is replaced rather than waited for', async () => {
-    const parts = { python: python?.executable ?? 'python3', enter: () => [], silenceMs: 1_000 }
-    await using starter = new Starter(parts)
+    await using starter = new Starter({ ...parts, silenceMs: 1_000 })
     const { ended } = await starter.start(orderOf(['/bin/true']))
     await ended
     const [stuck] = await untilFound(() => survivors(`diorama-starter-${process.pid}-`))

@@ -4,10 +4,8 @@ import { createServer, type Server, Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { SandboxFault } from '../sandbox.ts'
 
-const SCRIPT = fileURLToPath(new URL('./starter.py', import.meta.url))
 const MARK_BYTES = 8
 const LEAVE_MS = 5_000
 const SILENCE_MS = 60_000
@@ -55,6 +53,8 @@ interface Waiting {
 
 export interface StarterParts {
   readonly python: string
+  /** Where starter.py is, as seen from there. */
+  readonly script: string
   /** What to put before the command, so that it sees the stage's mounts. */
   readonly enter: () => readonly string[]
   /** A starter that is silent for so long is stuck; it is replaced, and its jobs are the platform's fault. */
@@ -111,8 +111,8 @@ export class Starter implements AsyncDisposable {
       server.listen({ path: socketPath, backlog: 1024 }, resolve)
     })
     server.unref()
-    const { enter, python } = this.#parts
-    const [program = '', ...args] = [...enter(), python, '-I', '-S', '-B', SCRIPT, socketPath]
+    const { enter, python, script } = this.#parts
+    const [program = '', ...args] = [...enter(), python, '-I', '-S', '-B', script, socketPath]
     const child = spawn(program, args, {
       stdio: ['pipe', 'pipe', 'inherit'],
       cwd: '/',
