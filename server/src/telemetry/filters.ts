@@ -35,7 +35,3 @@ export const matches = (event: Filtered, { source, topic, eventType, entity, sin
   (eventType === undefined || event.event_type === eventType) &&
   (entity === undefined || event.entities[entity.type] === entity.id) &&
   (since === undefined || event.event_time >= since)
-
-/** Streams with the same filter share their bytes. */
-export const filterKey = ({ source, topic, eventType, entity, since }: EventFilter): string =>
-  JSON.stringify([source, topic, eventType, entity?.type, entity?.id, since?.getTime()])

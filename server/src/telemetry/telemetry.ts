@@ -6,9 +6,9 @@ import type { Log } from '../storage/log.ts'
 import { BadCursor, decodeCursor } from '../storage/pages.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Embedder } from './embedder.ts'
+import { eventsRecorded } from './event-source.ts'
 import { eventStore } from './event-store.ts'
 import { openEvents } from './events.ts'
-import { eventsRecorded, openFeeds } from './feed.ts'
 import { openIndexer } from './indexer.ts'
 import { hasNearIndex, makeNearIndex } from './near-index.ts'
 import { openRetention } from './retention.ts'
@@ -37,7 +37,6 @@ export interface TelemetryParts {
   readonly retentionDays?: number | undefined
 }
 
-const mostReaders = 20_000
 /** Writes that come this close together wake the other processes once. */
 const wakeGapMs = 10
 const runsEveryMs = 2_000
@@ -77,8 +76,7 @@ export const openTelemetry = (parts: TelemetryParts) => {
   const traces = openTraces({ store: stores.traces, now, makeId, recorded: () => indexer?.nudge() })
   const twinChanges = parts.twinChanges ?? (async () => ({ items: [], readTo: undefined }))
   const timeline = openTimeline({ events: stores.events, traces: stores.traces, twinChanges })
-  const feeds = openFeeds({ store: stores.events, wake, log, now })
-  const stream = openStreams({ store: stores.events, feeds, now, mostReaders })
+  const streams = openStreams({ store: stores.events, wake, log, now })
   const retain = openRetention({ db, leases, holder, now, defaultDays: parts.retentionDays })
   const { recordRun } = parts
   const sweeps = [
@@ -86,7 +84,7 @@ export const openTelemetry = (parts: TelemetryParts) => {
     ...(recordRun ? [every(runsEveryMs, tellRuns({ store: stores.traces, recordRun, log }), log)] : []),
   ]
   measure(metrics, {
-    readers: () => feeds.readers,
+    readers: () => streams.readers,
     waiting: () => events.waiting,
     lag: async () => (await indexer?.lagSeconds()) ?? 0,
     indexed: async () => (embedder && (await hasNearIndex({ db })) ? 1 : 0),
@@ -95,7 +93,7 @@ export const openTelemetry = (parts: TelemetryParts) => {
   return {
     events,
     traces,
-    stream,
+    stream: streams.open,
     stores,
     retain,
     search: openSearch({ embedder, near, holding: wordSearch({ db, now }), now, fetch: timeline.fetch }),
@@ -120,7 +118,7 @@ export const openTelemetry = (parts: TelemetryParts) => {
     },
 
     /** Ends the streams, so that the edge can close; readers resume elsewhere. */
-    endStreams: () => feeds.close(),
+    endStreams: streams.close,
 
     drain: async () => {
       for (const stop of sweeps) await stop()
