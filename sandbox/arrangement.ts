@@ -30,6 +30,8 @@ export interface Arrangement {
   /** Whether the job has namespaces of its own, which die with their first process. */
   readonly namespaced: boolean
   readonly watchedFolders: readonly string[]
+  /** How much of the machine's memory its writable folders may take. */
+  readonly folderBytes: number
   /** Options for bwrap, sent by a pipe so that no secret shows in the process list. */
   readonly args: readonly string[]
   readonly command: readonly string[]
@@ -81,6 +83,9 @@ const IN_NAMESPACES = {
   namespaced: true,
   watchedFolders: [PATHS.home, PATHS.work, PATHS.temporary, '/dev/shm'],
 } as const
+
+const folderBytes = ({ limits }: SandboxJob, folders: number) =>
+  folders * limits.workBytes + SHARED_MEMORY_BYTES
 
 /** The root and /dev are memory too: left writable, they would be a disk without a limit. */
 const SEAL = ['--remount-ro', '/dev', '--remount-ro', '/']
@@ -148,6 +153,7 @@ export async function arrangeDirect(arranging: Arranging): Promise<Arrangement> 
   ]
   return {
     ...IN_NAMESPACES,
+    folderBytes: folderBytes(job, 3),
     launched: false,
     args,
     command,
@@ -192,5 +198,5 @@ export async function arrangeLaunched(arranging: Arranging): Promise<Arrangement
     alone: true,
   })
   const command = pythonScript(arranging.python, INSIDE.scripts, 'launcher')
-  return { ...IN_NAMESPACES, launched: true, args, command, data, input }
+  return { ...IN_NAMESPACES, folderBytes: folderBytes(job, 4), launched: true, args, command, data, input }
 }

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { chmodSync, chownSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { type Arrangement, arrangeDirect, arrangeLaunched } from './arrangement.ts'
+import type { ControlGroups } from './groups/control-groups.ts'
 import { findExecutable, findInterpreters, type Interpreters } from './interpreters.ts'
 import { JobRun } from './job-run.ts'
 import { JobUsers } from './job-users.ts'
@@ -26,7 +27,10 @@ const USERS = { first: 900_000_000, processes: 1_000_000 }
 const DIRECT_FILES = 16
 
 /** Finds out once, by trying it, whether bubblewrap works here. */
-export async function openBubblewrap(options: SandboxOptions): Promise<OpenedSandbox> {
+export async function openBubblewrap(
+  options: SandboxOptions,
+  groups: ControlGroups | undefined,
+): Promise<OpenedSandbox> {
   if (process.platform !== 'linux') return { unavailable: 'bubblewrap needs Linux.' }
   const bwrap = await findExecutable('bwrap', options.searchPath)
   if (!bwrap) return { unavailable: 'the program bwrap is not installed.' }
@@ -66,7 +70,7 @@ export async function openBubblewrap(options: SandboxOptions): Promise<OpenedSan
     () => false,
   )
   const starter = new Starter({ python, script: stage.starter, enter: () => stage.hidden.enter })
-  const parts = { bwrap, isRoot, interpreters, python, stage, system, disablesUserns, starter }
+  const parts = { bwrap, isRoot, interpreters, python, stage, system, disablesUserns, starter, groups }
   for (const filter of [systemCallFilter(process.arch), undefined]) {
     const sandbox = new BubblewrapSandbox({ ...parts, filter })
     const works = await sandbox.run({ command: ['true'], limits: SCORER_LIMITS, network: 'none' }).then(
@@ -107,6 +111,7 @@ interface Parts {
   readonly disablesUserns: boolean
   readonly filter: Buffer | undefined
   readonly starter: Starter
+  readonly groups: ControlGroups | undefined
 }
 
 class BubblewrapSandbox implements Sandbox {
@@ -148,11 +153,12 @@ class BubblewrapSandbox implements Sandbox {
     uid: number
     signal: AbortSignal | undefined
   }): Promise<SandboxOutcome> {
-    const { isRoot, bwrap, starter } = this.#parts
+    const { isRoot, bwrap, starter, groups } = this.#parts
     const { job, arrangement, uid, signal } = parts
     const argv = [bwrap, '--args', '5', '--', ...arrangement.command]
     const user = isRoot ? uid : undefined
-    return new JobRun({ job, arrangement, argv, user, starter, signal, watch: this.#watch }).outcome()
+    const running = { job, arrangement, argv, user, starter, groups, signal, watch: this.#watch }
+    return new JobRun(running).outcome()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,5 +1,7 @@
 import type { Socket } from 'node:net'
 import type { Arrangement } from './arrangement.ts'
+import type { ControlGroups } from './groups/control-groups.ts'
+import type { JobGroup } from './groups/job-group.ts'
 import { captureChannel, OutputCapture } from './output.ts'
 import { ReportReader, signalName } from './report.ts'
 import { type Ended, SandboxFault, type SandboxJob, type SandboxOutcome } from './sandbox.ts'
@@ -19,6 +21,8 @@ interface RunParts {
   readonly user: number | undefined
   readonly starter: Starter
   readonly watch: ProcessWatch
+  /** Absent where the service may make none. */
+  readonly groups: ControlGroups | undefined
   readonly signal: AbortSignal | undefined
   /** Ends what the first process leaves behind, where no namespace does it. */
   readonly endTree?: () => Promise<void>
@@ -59,15 +63,35 @@ export class JobRun {
   }
 
   async outcome(): Promise<SandboxOutcome> {
+    if (this.#parts.signal?.aborted) return this.#neverStarted()
+    const group = this.#group()
+    try {
+      return await this.#outcome(group)
+    } finally {
+      void group?.remove()
+    }
+  }
+
+  #group(): JobGroup | undefined {
+    const { job, arrangement, groups } = this.#parts
+    const { memoryBytes, processes } = job.limits
+    try {
+      return groups?.take({ memoryBytes: memoryBytes + arrangement.folderBytes, processes })
+    } catch (cause) {
+      throw new SandboxFault('Could not make a control group for a job.', { cause })
+    }
+  }
+
+  async #outcome(group: JobGroup | undefined): Promise<SandboxOutcome> {
     const { job, arrangement, watch, signal } = this.#parts
-    if (signal?.aborted) return this.#neverStarted()
     const startedAt = performance.now()
-    const started = await this.#start()
+    const started = await this.#start(group?.entrances ?? [])
     const [channelPipe, stdoutPipe, stderrPipe] = started.connections
     if (!channelPipe || !stdoutPipe || !stderrPipe) throw new SandboxFault('A connection is missing.')
     const { endTree } = this.#parts
     this.#kill = () => {
       started.kill()
+      group?.kill()
       void endTree?.()
     }
     void started.ended.then(endTree, () => undefined)
@@ -94,6 +118,8 @@ export class JobRun {
       for (const socket of started.connections) socket.destroy()
     }
     const durationMs = performance.now() - startedAt
+    if (group?.ranOutOfMemory()) this.#ended ??= 'memory'
+    group?.kill()
     const ending = this.#ending(status, stderr().text)
     const problem = this.#reader.report.unfit
     const usage = { peakMemoryBytes: this.#peakMemoryBytes, peakProcesses: this.#peakProcesses }
@@ -102,7 +128,7 @@ export class JobRun {
     return { ...ending, stdout: stdout(), stderr: errors, durationMs, usage, collected, channel: channel() }
   }
 
-  #start(): Promise<Started> {
+  #start(groups: readonly string[]): Promise<Started> {
     const { arrangement, argv, user, starter } = this.#parts
     const { launched, namespaced, args, data, input } = arrangement
     const blobs: Buffer[] = []
@@ -116,7 +142,7 @@ export class JobRun {
       ['connect', CHANNEL],
     ]
     if (namespaced) descriptors.push(['status'], blob(Buffer.from(`${args.join('\0')}\0`)), ...data.map(blob))
-    return starter.start({ argv, user, session: !namespaced, descriptors, blobs })
+    return starter.start({ argv, user, session: !namespaced, groups, descriptors, blobs })
   }
 
   #readReport(pipe: NodeJS.ReadableStream): () => Uint8Array {

@@ -13,6 +13,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { type Arrangement, pythonScript } from './arrangement.ts'
+import type { ControlGroups } from './groups/control-groups.ts'
 import { findExecutable, findInterpreters, type Interpreters, interpreterFolders } from './interpreters.ts'
 import { JobRun } from './job-run.ts'
 import { JobUsers } from './job-users.ts'
@@ -43,9 +44,13 @@ interface Parts {
   readonly prlimit: string | undefined
   readonly python: string
   readonly starter: Starter
+  readonly groups: ControlGroups | undefined
 }
 
-export async function openProcessDriver(options: SandboxOptions): Promise<OpenedSandbox> {
+export async function openProcessDriver(
+  options: SandboxOptions,
+  groups: ControlGroups | undefined,
+): Promise<OpenedSandbox> {
   const interpreters = await findInterpreters(options.searchPath)
   const python = interpreters.python?.executable
   if (!python)
@@ -58,6 +63,7 @@ export async function openProcessDriver(options: SandboxOptions): Promise<Opened
     python,
     prlimit: await findExecutable('prlimit', options.searchPath),
     starter: new Starter({ python, script: stage.starter, enter: () => stage.hidden.enter }),
+    groups,
   })
   return { sandbox }
 }
@@ -80,10 +86,20 @@ class ProcessSandbox implements Sandbox {
     try {
       const paths = await this.#makeFolders(folder, uid)
       const arrangement = await this.#arrange({ job, paths, uid, mark, folder })
-      const { starter } = this.#parts
+      const { starter, groups } = this.#parts
       const endTree = () => endMarked(mark, uid)
       const argv = arrangement.command
-      const running = { job, arrangement, argv, user: uid, starter, watch: this.#watch, signal, endTree }
+      const running = {
+        job,
+        arrangement,
+        argv,
+        user: uid,
+        starter,
+        groups,
+        watch: this.#watch,
+        signal,
+        endTree,
+      }
       return await new JobRun(running).outcome()
     } finally {
       await endMarked(mark, uid)
@@ -145,7 +161,16 @@ class ProcessSandbox implements Sandbox {
       alone: uid !== undefined,
     })
     const command = pythonScript(python, paths.scripts, 'launcher')
-    return { launched: true, namespaced: false, watchedFolders: [], args: [], command, data: [], input }
+    return {
+      launched: true,
+      namespaced: false,
+      watchedFolders: [],
+      folderBytes: 0,
+      args: [],
+      command,
+      data: [],
+      input,
+    }
   }
 
   async #networkVariables(job: SandboxJob, folder: string): Promise<Record<string, string>> {

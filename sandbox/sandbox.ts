@@ -5,6 +5,7 @@
  * it throws a SandboxFault only when the platform failed, so that nobody's agent is blamed for our trouble.
  */
 import { openBubblewrap } from './bubblewrap.ts'
+import { openControlGroups } from './groups/control-groups.ts'
 import { openProcessDriver } from './process.ts'
 
 export type Isolation = 'bubblewrap' | 'process'
@@ -124,6 +125,11 @@ export interface SandboxOptions {
   readonly stateDir: string
   /** Where interpreters are looked for, in the form of PATH. */
   readonly searchPath: string
+  /**
+   * Where control groups for jobs are made: `auto` by itself where the service has a group of its own, `off`, or a
+   * folder that the operator leaves to the service.
+   */
+  readonly controlGroup?: string
   readonly log?: (message: string) => void
 }
 
@@ -135,12 +141,20 @@ const WAY_OUT =
 
 /** Tries the chosen driver once. The weaker driver is never chosen for the user. */
 export async function openSandbox(options: SandboxOptions): Promise<OpenedSandbox> {
+  const { controlGroup = 'auto', log } = options
+  const held = await openControlGroups(controlGroup)
+  if ('unavailable' in held && !['auto', 'off'].includes(controlGroup))
+    return { unavailable: `DIORAMA_SANDBOX_CGROUP: ${held.unavailable}.` }
+  const groups = 'groups' in held ? held.groups : undefined
+  if ('groups' in held)
+    log?.(`Sandbox: control groups hold each job's ${held.groups.controllers.join(' and ')}.`)
+  else log?.(`Sandbox: without control groups, since ${held.unavailable}.`)
   if (options.choice === 'process') {
     options.log?.('Sandbox: process. Jobs are not isolated from this machine; run only code you trust.')
-    const opened = await openProcessDriver(options)
+    const opened = await openProcessDriver(options, groups)
     return 'sandbox' in opened ? opened : { unavailable: `Jobs cannot be run here: ${opened.unavailable}` }
   }
-  const opened = await openBubblewrap(options)
+  const opened = await openBubblewrap(options, groups)
   if ('sandbox' in opened) return opened
   return { unavailable: `No sandbox on this machine: ${opened.unavailable} ${WAY_OUT}` }
 }

@@ -81,7 +81,7 @@ const finished = async (jobId: string): Promise<void> => {
 }
 
 /** What each kind of block is held to; a block of another kind is a fault. */
-const shownAlone = ['mermaid']
+const shownAlone = ['mermaid', 'ini']
 const known = /^(sh (run|show)|(python|ts) (run|scorer)|json|json blueprint|yaml file=\S+)$/
 
 describe('every block of code in the handbook', () => {

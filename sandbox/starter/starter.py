@@ -3,9 +3,10 @@
 A large process pays for each fork twice: its page tables are copied, and every page it touches afterwards faults once.
 This one holds nothing. It reads orders on standard input, one line of JSON each, followed by the bytes of its blobs:
 
-    {"start": 7, "argv": [...], "user": 900000001, "session": false, "descriptors": [...], "blobs": [120, 8]}
+    {"start": 7, "argv": [...], "user": 900000001, "session": false, "groups": [...], "descriptors": [...], "blobs": [120, 8]}
     {"kill": 7}
 
+The groups are files to which the new process writes 0, so that it and all it starts are held by them.
 A descriptor is where the job's file of that number leads: ["connect", n] to the service's socket, which is told the
 job and n first; ["blob", n] to those bytes; ["status"] to a pipe that is read here when the job is over; ["null"].
 Answers are lines too: {"started": 7, "pid": 4711} and {"ended": 7, "code": 0, "signal": 0, "status": "..."}.
@@ -98,6 +99,8 @@ def start(order, blobs):
 def become(order, files):
     """In the new process: its descriptors, its user, its program. Nothing of ours is left but the exit code."""
     try:
+        for entrance in order["groups"]:
+            os.write(os.open(entrance, os.O_WRONLY), b"0")
         signal.set_wakeup_fd(-1)
         for number in (signal.SIGPIPE, signal.SIGCHLD, signal.SIGINT, signal.SIGTERM):
             signal.signal(number, signal.SIG_DFL)

@@ -23,6 +23,8 @@ export interface StartOrder {
   readonly user: number | undefined
   /** Whether it leads a process group of its own. */
   readonly session: boolean
+  /** The entrances of the control groups that hold it. */
+  readonly groups: readonly string[]
   readonly descriptors: readonly Descriptor[]
   readonly blobs: readonly Uint8Array[]
 }
@@ -92,9 +94,9 @@ export class Starter implements AsyncDisposable {
     waiting.ended.promise.catch(() => undefined)
     this.#jobs.set(id, waiting)
     this.#listen()
-    const { argv, user = null, session, descriptors, blobs } = order
+    const { argv, user = null, session, groups, descriptors, blobs } = order
     const sizes = blobs.map(({ length }) => length)
-    const line = JSON.stringify({ start: id, argv, user, session, descriptors, blobs: sizes })
+    const line = JSON.stringify({ start: id, argv, user, session, groups, descriptors, blobs: sizes })
     child.stdin?.cork()
     child.stdin?.write(`${line}\n`)
     for (const blob of blobs) child.stdin?.write(blob)

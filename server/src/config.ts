@@ -38,6 +38,10 @@ const Environment = z.object({
     .regex(/^dk_[\w-]{32,}$/, 'must be dk_ and at least 32 letters, digits, dashes or underscores')
     .optional(),
   DIORAMA_SANDBOX: z.enum(['auto', 'bubblewrap', 'process']).default('auto'),
+  DIORAMA_SANDBOX_CGROUP: z
+    .string()
+    .regex(/^(auto|off|\/.+)$/, 'must be auto, off or the absolute path of a control group')
+    .default('auto'),
   DIORAMA_BODY_LIMIT_BYTES: count(8 * 1_048_576),
   DIORAMA_TWIN_BODY_LIMIT_BYTES: count(64 * 1_048_576),
   DIORAMA_BUNDLE_LIMIT_BYTES: count(64 * 1_048_576),
@@ -89,6 +93,7 @@ export interface Config {
   readonly roles: readonly ('api' | 'twins' | 'worker')[]
   readonly apiKey: string | undefined
   readonly sandbox: 'auto' | 'bubblewrap' | 'process'
+  readonly sandboxControlGroup: string
   readonly bodyLimitBytes: number
   readonly twinBodyLimitBytes: number
   readonly bundleLimitBytes: number
@@ -139,6 +144,7 @@ const toConfig = (env: Environment): Config => ({
   roles: env.DIORAMA_ROLES,
   apiKey: env.DIORAMA_API_KEY,
   sandbox: env.DIORAMA_SANDBOX,
+  sandboxControlGroup: env.DIORAMA_SANDBOX_CGROUP,
   bodyLimitBytes: env.DIORAMA_BODY_LIMIT_BYTES,
   twinBodyLimitBytes: env.DIORAMA_TWIN_BODY_LIMIT_BYTES,
   bundleLimitBytes: env.DIORAMA_BUNDLE_LIMIT_BYTES,

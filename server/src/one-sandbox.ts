@@ -16,6 +16,7 @@ export const oneSandbox = ({ config, log }: { config: Config; log: Log }): OneSa
       opening ??= openSandbox({
         choice: config.sandbox,
         stateDir: join(config.dataDir, 'sandbox'),
+        controlGroup: config.sandboxControlGroup,
         searchPath: config.searchPath,
         log: (message) => log.info({}, message),
       })

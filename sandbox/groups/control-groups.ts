@@ -1,0 +1,114 @@
+/**
+ * Where the service may make control groups, the kernel holds each job to its memory and its processes, and ends it
+ * whole. Where it may not, limits of single processes and the watch (../watch.ts) stand alone.
+ */
+import { execFile } from 'node:child_process'
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { type Controller, findHierarchies, type Hierarchy } from './hierarchies.ts'
+import { endGroup, type GroupHome, type GroupLimits, JobGroup, removed } from './job-group.ts'
+
+/** Ours in a folder that others may share; the process that made one is named next. */
+const OURS = /^diorama-(\d+)-/
+/** Where the processes of a container go, so that its own group may be divided. */
+const SERVICE = 'diorama-service'
+
+/** What our own processes in the group, and the kernel on behalf of all of them, may take beside the job. */
+const OWN_BYTES = 64 * 2 ** 20
+const OWN_PROCESSES = 8
+
+export class ControlGroups {
+  readonly #homes: readonly GroupHome[]
+
+  constructor(homes: readonly GroupHome[]) {
+    this.#homes = homes
+  }
+
+  get controllers(): readonly Controller[] {
+    return this.#homes.flatMap(({ controllers }) => controllers)
+  }
+
+  take({ memoryBytes, processes }: GroupLimits): JobGroup {
+    const limits = { memoryBytes: memoryBytes + OWN_BYTES, processes: processes + OWN_PROCESSES }
+    return new JobGroup(this.#homes, limits)
+  }
+}
+
+export type OpenedGroups = { readonly groups: ControlGroups } | { readonly unavailable: string }
+
+/** By itself (`auto`) only where nobody else's order is disturbed; elsewhere in the folder that the operator names. */
+export async function openControlGroups(choice: string): Promise<OpenedGroups> {
+  if (choice === 'off') return { unavailable: 'they are switched off' }
+  try {
+    const homes = choice === 'auto' ? await findHomes() : [await namedHome(choice)]
+    if (!homes.some(({ controllers }) => controllers.includes('memory')))
+      return { unavailable: 'the service has no control group of its own that holds memory' }
+    for (const { folder } of homes) await removeAbandoned(folder)
+    const groups = new ControlGroups(homes)
+    await attempt(groups)
+    return { groups }
+  } catch (error) {
+    return { unavailable: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+async function findHomes(): Promise<GroupHome[]> {
+  const read = (path: string) => readFile(path, 'utf8').catch(() => '')
+  const { memory, pids } = findHierarchies(
+    await read('/proc/self/cgroup'),
+    await read('/proc/self/mountinfo'),
+  )
+  if (!memory) return []
+  if (memory.generation === 2) return [await homeInOwnGroup(memory)]
+  const homes: GroupHome[] = [{ folder: memory.folder, generation: 1, controllers: ['memory'] }]
+  if (pids?.generation === 1) homes.push({ folder: pids.folder, generation: 1, controllers: ['pids'] })
+  return homes
+}
+
+/** A group of the second generation can be divided only while no process is in it itself. */
+async function homeInOwnGroup({ folder, isTop }: Hierarchy): Promise<GroupHome> {
+  const home = await divide(folder).catch(() => undefined)
+  if (home) return home
+  if (!isTop) throw new Error(`the group ${folder} is not the service's own; see DIORAMA_SANDBOX_CGROUP`)
+  await mkdir(join(folder, SERVICE), { recursive: true })
+  const inside = (await readFile(join(folder, 'cgroup.procs'), 'utf8')).split('\n').filter(Boolean)
+  for (const pid of inside) await writeFile(join(folder, SERVICE, 'cgroup.procs'), pid).catch(() => undefined)
+  return await divide(folder)
+}
+
+async function namedHome(folder: string): Promise<GroupHome> {
+  await stat(join(folder, 'cgroup.procs')).catch(() => {
+    throw new Error(`${folder} is not a control group`)
+  })
+  const second = await stat(join(folder, 'cgroup.controllers')).catch(() => undefined)
+  return second ? await divide(folder) : { folder, generation: 1, controllers: ['memory'] }
+}
+
+async function divide(folder: string): Promise<GroupHome> {
+  const offered = (await readFile(join(folder, 'cgroup.controllers'), 'utf8')).trim().split(' ')
+  const controllers = (['memory', 'pids'] as const).filter((name) => offered.includes(name))
+  await writeFile(join(folder, 'cgroup.subtree_control'), controllers.map((name) => `+${name}`).join(' '))
+  return { folder, generation: 2, controllers }
+}
+
+/** A group in which nothing can be put is no use; better to know before the first job. */
+async function attempt(groups: ControlGroups): Promise<void> {
+  const group = groups.take({ memoryBytes: 2 ** 26, processes: 8 })
+  try {
+    const script = 'for entrance; do echo 0 > "$entrance" || exit 1; done'
+    await promisify(execFile)('/bin/sh', ['-c', script, 'sh', ...group.entrances], { timeout: 10_000 })
+  } finally {
+    await group.remove()
+  }
+}
+
+/** A service that was killed leaves its groups behind; the next one ends and removes them. */
+async function removeAbandoned(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const owner = OURS.exec(name)?.[1]
+    if (!owner || (await stat(`/proc/${owner}`).catch(() => undefined))) continue
+    endGroup(join(folder, name))
+    removed(join(folder, name))
+  }
+}
