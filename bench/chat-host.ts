@@ -40,16 +40,11 @@ const flush = (): void => {
 setInterval(flush, 50)
 
 /** A line of facts, then the bodies as they were. Reads wait for the next write, or fifty milliseconds. */
-const record = (step: Step, done?: () => void): void => {
-  const { request, reply, ...facts } = step
-  const line = JSON.stringify({
-    ...facts,
-    path: request.path,
-    sent: request.body.length,
-    got: reply.body.length,
-  })
-  const body = Buffer.from(reply.body).subarray(0, 65_536)
-  const entry = [Buffer.from(`${line}\n`), Buffer.from(request.body), body]
+const record = (step: Step, got: Buffer, done?: () => void): void => {
+  const { request, reply: _, ...facts } = step
+  const sent = Buffer.from(request.body)
+  const line = JSON.stringify({ ...facts, path: request.path, sent: sent.length, got: got.length })
+  const entry = [Buffer.from(`${line}\n`), sent, got.subarray(0, 65_536)]
   waiting.push({ entry, done: done ?? (() => {}) })
   if (done) setImmediate(flush)
 }
@@ -59,15 +54,15 @@ const answer = (incoming: IncomingMessage, outgoing: ServerResponse, body: Buffe
   const headers = incoming.headers as Record<string, string>
   const request = { method: incoming.method ?? 'GET', path, query, headers, body, baseUrl: '' }
   const { step } = instance.handle(request, testCompany.clock + Date.now() - started)
+  // Encoded once, for the socket and for the journal.
+  const bytes = Buffer.from(step.reply.body)
   const send = () => {
-    for (const [name, value] of Object.entries(step.reply.headers)) outgoing.setHeader(name, value)
-    const length = Buffer.byteLength(step.reply.body)
-    outgoing.setHeader('content-length', length)
-    outgoing.end(step.reply.body, length === step.reply.body.length ? 'latin1' : 'utf8')
+    outgoing.writeHead(step.reply.status, { ...step.reply.headers, 'content-length': bytes.length })
+    outgoing.end(bytes)
   }
-  if (step.changes.length > 0) record(step, send)
+  if (step.changes.length > 0) record(step, bytes, send)
   else {
-    record(step)
+    record(step, bytes)
     send()
   }
 }

@@ -1,15 +1,6 @@
 import { hash } from 'node:crypto'
 import type { TwinReply, TwinRequest } from '../kernel/twin.ts'
-import { isAscii } from './words.ts'
-
-/** JSON in the service's own bytes: slashes and everything beyond ASCII are escaped. */
-export const nativeJson = (value: unknown): string => {
-  const plain = JSON.stringify(value)
-  const text = plain.includes('/') ? plain.replace(/\//g, '\\/') : plain
-  return isAscii(text)
-    ? text
-    : text.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-}
+import { nativeAnswer } from './native.ts'
 
 export interface Scopes {
   readonly held: string
@@ -34,7 +25,7 @@ export const apiReply = (
     ...(body.ok === false && failureHeader(body.error)),
     ...(scopes && { 'x-oauth-scopes': scopes.held, 'x-accepted-oauth-scopes': scopes.accepted }),
   },
-  body: nativeJson(body),
+  body: nativeAnswer(body),
 })
 
 /** `api.test` says back any error it is told to, and not every text may stand in a header. */

@@ -1,5 +1,4 @@
-import { isBotCall, isMember, type Seen, selfOf, teamOf } from './access.ts'
-import { messageId } from './ids.ts'
+import { isMember, type Seen, selfOf, teamOf } from './access.ts'
 import type { BotRow, ChannelRow, FileRow, MessageRow, UserRow } from './tables.ts'
 import { seconds, zeroTs } from './time.ts'
 import { zoneAt } from './zone.ts'
@@ -103,7 +102,10 @@ export const botShape = (call: Seen, bot: BotRow): Shape => ({
   icons: avatars(call, bot.id.toLowerCase(), [36, 48, 72]),
 })
 
-const botProfile = (call: Seen, bot: BotRow): Shape => ({ ...botShape(call, bot), team_id: teamOf(call).id })
+export const botProfile = (call: Seen, bot: BotRow): Shape => ({
+  ...botShape(call, bot),
+  team_id: teamOf(call).id,
+})
 
 export const channelShape = (
   call: Seen,
@@ -167,88 +169,7 @@ const imShape = (call: Seen, row: ChannelRow, team: string): Shape => {
 export const lastRead = (call: Seen, channel: string): string =>
   call.tables.read_state.get(`${channel}:${selfOf(call)}`)?.last_read ?? zeroTs
 
-export interface MessageOptions {
-  /** Metadata is shown to those who ask for it. */
-  readonly metadata?: boolean
-  readonly permalink?: boolean
-  /** What messages of one answer have in common, so that it is made once. */
-  readonly once?: Once
-}
-
-export interface Once {
-  team?: string
-  readonly bots: Map<string, Shape>
-}
-export const makeOnce = (): Once => ({ bots: new Map() })
-
-const teamId = (call: Seen, once: Once | undefined): string => {
-  const team = once?.team ?? teamOf(call).id
-  if (once) once.team = team
-  return team
-}
-
-const profileOf = (call: Seen, id: string, once: Once | undefined): Shape | undefined => {
-  const made = once?.bots.get(id)
-  if (made) return made
-  const bot = call.tables.bot.get(id)
-  const profile = bot && botProfile(call, bot)
-  if (profile) once?.bots.set(id, profile)
-  return profile
-}
-
-/** A field set to undefined is not shown; copying whole and hiding is much quicker than picking fields. */
-export const messageShape = (call: Seen, row: MessageRow, options: MessageOptions = {}): Shape => {
-  const { id, channel, subtype, bot_id, files } = row
-  const shape: Shape = { ...row, id: undefined, channel: undefined }
-  if (subtype === undefined || subtype === 'thread_broadcast' || subtype === 'file_share')
-    shape.team = teamId(call, options.once)
-  if (subtype === 'bot_message') shape.user = undefined
-  if (bot_id !== undefined) shape.bot_profile = profileOf(call, bot_id, options.once)
-  if (files) {
-    shape.files = files.map((file) => sharedFile(call, file.id))
-    shape.upload = false
-  }
-  if (row.streaming) {
-    shape.streaming = undefined
-    shape.streaming_state = 'in_progress'
-  }
-  if (row.metadata && !options.metadata) shape.metadata = undefined
-  threadFields(call, row, shape)
-  if (call.tables.pin.has(id)) {
-    shape.pinned_to = [channel]
-    shape.pinned_info = pinnedInfo(call, id)
-  }
-  if (options.permalink) shape.permalink = permalink(call, row)
-  return shape
-}
-
-const pinnedInfo = (call: Seen, id: string): Shape => {
-  const pin = call.tables.pin.get(id)
-  return { channel: pin?.channel, pinned_by: pin?.created_by, pinned_ts: pin?.created }
-}
-
-/** A parent shows its thread's counters; a reply that was also sent to the channel shows its parent. */
-const threadFields = (call: Seen, row: MessageRow, shape: Shape): void => {
-  const thread = call.tables.thread.get(row.id)
-  if (thread) {
-    shape.thread_ts = row.ts
-    shape.reply_count = thread.reply_count
-    shape.reply_users_count = thread.reply_users.length
-    shape.latest_reply = thread.latest_reply
-    shape.reply_users = thread.reply_users.slice(0, 5)
-    shape.is_locked = false
-    shape.subscribed = isSubscribed(call, row, thread.reply_users)
-  }
-  if (row.subtype === 'thread_broadcast' && row.thread_ts) {
-    const root = call.tables.message.get(messageId(row.channel, row.thread_ts))
-    if (root) shape.root = messageShape(call, root)
-  }
-}
-
-const isSubscribed = (call: Seen, row: MessageRow, repliers: readonly string[]): boolean =>
-  !isBotCall(call) && (row.user === selfOf(call) || repliers.includes(selfOf(call)))
-
-const sharedFile = (call: Seen, id: string): Shape => {
+export const sharedFile = (call: Seen, id: string): Shape => {
   const file = call.tables.file.get(id)
   return file ? fileShape(call, file) : { id, mode: 'tombstone' }
 }

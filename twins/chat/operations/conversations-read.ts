@@ -1,9 +1,10 @@
 import { Refusal } from '../../kernel/twin.ts'
 import { isMember, knownUser, readableChannel, selfOf, visibleChannel } from '../access.ts'
 import { messageId } from '../ids.ts'
+import { writtenMessages } from '../message.ts'
 import { flag, int, method, must, str } from '../method.ts'
 import { clampLimit, makeCursor, makeTsCursor, nextCursor, readCursor, readTsCursor, take } from '../pages.ts'
-import { channelShape, makeOnce, messageShape } from '../shapes.ts'
+import { channelShape } from '../shapes.ts'
 import type { ChannelRow, Chat, MessageRow } from '../tables.ts'
 import { microsOf, readBound, readTs, tsOf } from '../time.ts'
 
@@ -191,10 +192,10 @@ export const conversationReads = {
         reverse: true,
       })
       const { items, more } = take(found, limit)
-      const options = { metadata: args.include_all_metadata === true, once: makeOnce() }
+      const options = { metadata: args.include_all_metadata === true }
       const last = items.at(-1)
       return {
-        messages: items.map((row) => messageShape(call, row, options)),
+        messages: writtenMessages(call, items, options),
         has_more: more,
         pin_count: call.tables.pin.count('channel', channel.id),
         channel_actions_ts: null,
@@ -212,14 +213,14 @@ export const conversationReads = {
       const channel = readableChannel(call, args.channel)
       const found = readTs(args.ts) && call.tables.message.get(messageId(channel.id, args.ts))
       if (!found) throw new Refusal('thread_not_found')
-      const options = { metadata: args.include_all_metadata === true, once: makeOnce() }
+      const options = { metadata: args.include_all_metadata === true }
       if (found.thread_ts !== undefined && found.thread_ts !== found.ts)
-        return { messages: [messageShape(call, found, options)], has_more: false }
+        return { messages: writtenMessages(call, [found], options), has_more: false }
       const limit = clampLimit(args.limit, 1_000, 1_000)
       const { items, more } = thread(call, found, args, limit)
       const last = items.at(-1)
       return {
-        messages: items.map((row) => messageShape(call, row, options)),
+        messages: writtenMessages(call, items, options),
         has_more: more,
         ...(more && last && nextCursor(makeTsCursor(last.ts))),
       }

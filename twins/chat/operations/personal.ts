@@ -1,8 +1,9 @@
 import { Refusal } from '../../kernel/twin.ts'
 import { knownMessage, knownUser, selfOf, visibleChannel, visibleFile } from '../access.ts'
+import { messageShape } from '../message.ts'
 import { int, list, method, must, str } from '../method.ts'
 import { nextCursor, pageOf, pagingShape, readPaging } from '../pages.ts'
-import { fileShape, messageShape, nowSeconds } from '../shapes.ts'
+import { fileShape, nowSeconds } from '../shapes.ts'
 import type { Chat } from '../tables.ts'
 
 const maxSnoozeMinutes = 1_440 * 365

@@ -1,8 +1,9 @@
 import { Refusal } from '../../kernel/twin.ts'
 import { knownMessage, readableChannel, requireMember, selfOf, visibleChannel } from '../access.ts'
 import { nativeId } from '../ids.ts'
+import { messageShape } from '../message.ts'
 import { type Answer, method, must, str } from '../method.ts'
-import { messageShape, nowSeconds } from '../shapes.ts'
+import { nowSeconds } from '../shapes.ts'
 import type { Chat } from '../tables.ts'
 
 const maxPins = 100

@@ -1,9 +1,10 @@
 import { Refusal } from '../../kernel/twin.ts'
 import { canSee, knownMessage, knownUser, selfOf, visibleChannel, visibleFile } from '../access.ts'
 import { canonicalName, isEmoji } from '../emoji.ts'
+import { messageShape } from '../message.ts'
 import { flag, int, method, must, str } from '../method.ts'
 import { makeCursor, nextCursor, pageOf, pagingShape, readCursor, readPaging } from '../pages.ts'
-import { fileShape, messageShape } from '../shapes.ts'
+import { fileShape } from '../shapes.ts'
 import type { Chat, FileRow, MessageRow, ReactionRow } from '../tables.ts'
 
 const maxEmoji = 50
