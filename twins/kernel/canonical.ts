@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 /** What JSON writes as it stands, between quotes. */
 const plain = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/
@@ -20,4 +20,4 @@ export const canonicalJson = (value: unknown): string => {
   return `{${held}}`
 }
 
-export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+export const sha256 = (text: string): string => hash('sha256', text)

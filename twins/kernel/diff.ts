@@ -37,10 +37,16 @@ export const sameJson = (a: unknown, b: unknown): boolean => {
   if (Array.isArray(a) !== Array.isArray(b)) return false
   if (Array.isArray(a) && Array.isArray(b))
     return a.length === b.length && a.every((item, index) => sameJson(item, b[index]))
-  const left = Object.entries(a).filter(([, value]) => value !== undefined)
-  const right = new Map(Object.entries(b).filter(([, value]) => value !== undefined))
-  return (
-    left.length === right.size &&
-    left.every(([field, value]) => right.has(field) && sameJson(value, right.get(field)))
-  )
+  return sameFields(a as Row, b as Row)
+}
+
+const sameFields = (a: Row, b: Row): boolean => {
+  let more = 0
+  for (const value of Object.values(b)) if (value !== undefined) more++
+  for (const [field, value] of Object.entries(a)) {
+    if (value === undefined) continue
+    if (!Object.hasOwn(b, field) || !sameJson(value, b[field])) return false
+    more--
+  }
+  return more === 0
 }

@@ -67,46 +67,25 @@ export class Instance {
   /** Answers one request at a moment of the world's clock. */
   handle(request: TwinRequest, at: number): Handled {
     const due = this.due(at)
-    const ran = this.#run({ request, at, work: (session) => this.twin.wire(request, session) })
-    return { due, ...ran }
+    const { step, failure } = this.#run(request, at, (state) => this.#wire(request, at, state))
+    return failure === undefined ? { due, step } : { due, step, failure }
   }
 
   /** Does what has come due by itself. */
   due(at: number): Step | undefined {
     const { due } = this.twin
     if (!due) return undefined
-    const request: TwinRequest = {
-      method: 'DUE',
-      path: '/',
-      query: '',
-      headers: {},
-      body: new Uint8Array(),
-      baseUrl: '',
-    }
-    const reply: TwinReply = { status: 200, headers: {}, body: '' }
-    const { step } = this.#run({
-      request,
-      at,
-      work: (session, call) => {
-        session.label('due')
-        due(call)
-        return reply
-      },
+    const { step } = this.#run(dueRequest, at, (state) => {
+      state.label = 'due'
+      due(this.#call(dueRequest, at, state))
+      return dueReply
     })
     return step.changes.length > 0 ? step : undefined
   }
 
   /** Whether the twin can answer at all: asks it a plain question, keeps nothing, and gives back the bug if there is one. */
   probe(at: number): unknown {
-    const request: TwinRequest = {
-      method: 'GET',
-      path: '/',
-      query: '',
-      headers: {},
-      body: new Uint8Array(),
-      baseUrl: '',
-    }
-    const { failure } = this.#run({ request, at, work: (session) => this.twin.wire(request, session) })
+    const { failure } = this.#run(probeRequest, at, (state) => this.#wire(probeRequest, at, state))
     this.#takeBack(0)
     return failure
   }
@@ -156,19 +135,25 @@ export class Instance {
     return sha256(canonicalJson([this.seed.sha256, differing]))
   }
 
-  #run({
-    request,
-    at,
-    work,
-  }: {
-    request: TwinRequest
-    at: number
-    work: (session: Session, call: Call) => TwinReply
-  }): { step: Step; failure?: unknown } {
+  #run(
+    request: TwinRequest,
+    at: number,
+    work: (state: SessionState) => TwinReply,
+  ): { step: Step; failure?: unknown } {
     this.#undo = []
     const state: SessionState = { actor: undefined, label: undefined, operations: [], notEmulated: [] }
-    const session = this.#session(request, at, state)
-    const finish = (reply: TwinReply): Step => ({
+    try {
+      const reply = work(state)
+      return { step: this.#finish(request, at, state, reply) }
+    } catch (failure) {
+      this.#takeBack(0)
+      const reply = this.twin.fault({ kind: 'internal' }, request)
+      return { step: this.#finish(request, at, state, reply), failure }
+    }
+  }
+
+  #finish(request: TwinRequest, at: number, state: SessionState, reply: TwinReply): Step {
+    return {
       request,
       reply,
       at,
@@ -176,13 +161,11 @@ export class Instance {
       actor: state.actor,
       changes: this.#changes(),
       notEmulated: state.notEmulated,
-    })
-    try {
-      return { step: finish(work(session, this.#call(request, at, state))) }
-    } catch (failure) {
-      this.#takeBack(0)
-      return { step: finish(this.twin.fault({ kind: 'internal' }, request)), failure }
     }
+  }
+
+  #wire(request: TwinRequest, at: number, state: SessionState): TwinReply {
+    return this.twin.wire(request, this.#session(request, at, state))
   }
 
   #session(request: TwinRequest, now: number, state: SessionState): Session {
@@ -250,7 +233,8 @@ export class Instance {
   }
 
   /** What the step did: one change a row, from how it was before the step to how it is now. */
-  #changes(): Change[] {
+  #changes(): Changes {
+    if (this.#undo.length === 0) return unchanged
     const firsts = new Map<string, Undo>()
     for (const undo of this.#undo) {
       const place = `${undo.table.collection} ${undo.key}`
@@ -280,6 +264,21 @@ export class Instance {
     deepFreeze(row)
   }
 }
+
+const unchanged: Changes = []
+
+/** What stands in the ledger for the request of a step that nobody asked for. */
+const requestOf = (method: string): TwinRequest => ({
+  method,
+  path: '/',
+  query: '',
+  headers: {},
+  body: new Uint8Array(),
+  baseUrl: '',
+})
+const dueRequest = requestOf('DUE')
+const dueReply: TwinReply = { status: 200, headers: {}, body: '' }
+const probeRequest = requestOf('GET')
 
 interface SessionState {
   actor: Actor | undefined

@@ -24,6 +24,7 @@ const writes = fc.array(
   fc.oneof(
     items.map((item) => ({ put: item })),
     ids.map((id) => ({ remove: id })),
+    fc.constant('look' as const),
   ),
   { maxLength: 40 },
 )
@@ -35,7 +36,11 @@ describe('a table over a frozen seed', () => {
         const table = new OverlayTable('item', new FrozenTable(spec, seeded), () => {})
         const model = new Map(seeded.map((item) => [item.id, item]))
         for (const step of steps) {
-          if ('put' in step) {
+          if (step === 'look') {
+            const expected = [...model.values()].filter((item) => item.group === 'x').length
+            assert.equal(table.count('group', 'x'), expected)
+            assert.equal([...table.find('group', 'x')].length, expected)
+          } else if ('put' in step) {
             if (table.has(step.put.id)) table.update(step.put.id, step.put)
             else table.insert(step.put)
             model.set(step.put.id, step.put)

@@ -1,6 +1,7 @@
 import type { FrozenTable } from './frozen.ts'
-import { indexSpec, keyOf, valuesOf } from './frozen.ts'
-import { comparePlaces, SortedKeys } from './sorted.ts'
+import { indexSpec, keyOf } from './frozen.ts'
+import { OverlayIndex } from './overlay-index.ts'
+import { comparePlaces, type SortedKeys } from './sorted.ts'
 import type { Range, Row, TableSpec, WritableTable } from './table.ts'
 
 /** Told of every change before it is seen, so that a call can be taken back and a step can be recorded. */
@@ -8,7 +9,9 @@ export type Witness = (table: OverlayTable, key: string, before: Row | null, aft
 
 /**
  * A copy of a frozen table that holds only what differs from it. A row set to null is deleted. Buckets of the base are
- * read through a mask: rows that the overlay holds are skipped there and come from the overlay's own buckets.
+ * read through a mask: rows that the overlay holds are skipped there and come from the overlay's own buckets. Like
+ * those of the base, an index of the overlay is built when it is first asked for and kept up from then on: most never
+ * are, and a write should not pay for them.
  */
 export class OverlayTable implements WritableTable {
   readonly collection: string
@@ -16,8 +19,7 @@ export class OverlayTable implements WritableTable {
   readonly base: FrozenTable
   readonly #witness: Witness
   #rows: Map<string, Row | null> | undefined
-  #buckets: Map<string, Map<string, SortedKeys>> | undefined
-  #masked: Map<string, Map<string, number>> | undefined
+  #indexes: Map<string, OverlayIndex> | undefined
   #size: number
   #version = 0
 
@@ -59,8 +61,8 @@ export class OverlayTable implements WritableTable {
 
   count(index: string, value: string): number {
     const base = this.base.bucket(index, value)?.keys.length ?? 0
-    const masked = this.#masked?.get(index)?.get(value) ?? 0
-    return base - masked + (this.#buckets?.get(index)?.get(value)?.keys.length ?? 0)
+    const own = this.#indexed(index)
+    return own ? base - own.masked(value) + (own.bucket(value)?.keys.length ?? 0) : base
   }
 
   first(index: string, value: string, range: Range = {}): Row | undefined {
@@ -69,8 +71,7 @@ export class OverlayTable implements WritableTable {
   }
 
   find(index: string, value: string, range: Range = {}): Generator<Row> {
-    indexSpec(this.spec, index)
-    const bucket = this.#buckets?.get(index)?.get(value)
+    const bucket = this.#indexed(index)?.bucket(value)
     return bucket && bucket.keys.length > 0
       ? this.#findMerged(index, value, range, bucket)
       : this.#findInBase(index, value, range, this.#version)
@@ -128,21 +129,22 @@ export class OverlayTable implements WritableTable {
 
   /** Sets a row without telling the witness: for taking back a call and for restoring. */
   put(key: string, after: Row | null): void {
-    const before = this.get(key) ?? null
     this.#version++
     this.#rows ??= new Map()
     const base = this.base.rows.get(key)
-    const held = this.#rows.has(key)
-    if (held && before) this.#unindex(key, before)
-    if (!held && base) this.#mask(base, 1)
+    const own = this.#rows.get(key)
+    const before = own === undefined ? (base ?? null) : own
     this.#size += (after === null ? 0 : 1) - (before === null ? 0 : 1)
-    if (after === (base ?? null)) {
-      this.#rows.delete(key)
-      if (base) this.#mask(base, -1)
-      return
-    }
-    this.#rows.set(key, after)
-    if (after) this.#index(key, after)
+    const isBase = after === (base ?? null)
+    if (this.#indexes)
+      for (const index of this.#indexes.values()) {
+        if (own) index.remove(key, own)
+        if (base && own === undefined && !isBase) index.mask(base, 1)
+        if (base && own !== undefined && isBase) index.mask(base, -1)
+        if (after && !isBase) index.add(key, after)
+      }
+    if (isBase) this.#rows.delete(key)
+    else this.#rows.set(key, after)
   }
 
   /** What differs from the base: `[key, row or null]`. */
@@ -160,31 +162,21 @@ export class OverlayTable implements WritableTable {
       throw new Error(`collect the rows of ${this.collection} before changing them`)
   }
 
-  #index(key: string, row: Row): void {
-    for (const [name, index] of Object.entries(this.spec.indexes ?? {}))
-      for (const value of valuesOf(index, row)) {
-        this.#buckets ??= new Map()
-        const buckets = getOrMake(this.#buckets, name, () => new Map<string, SortedKeys>())
-        getOrMake(buckets, value, () => new SortedKeys()).add(index.order?.(row) ?? key, key)
-      }
-  }
-
-  #unindex(key: string, row: Row): void {
-    for (const [name, index] of Object.entries(this.spec.indexes ?? {}))
-      for (const value of valuesOf(index, row))
-        this.#buckets
-          ?.get(name)
-          ?.get(value)
-          ?.remove(index.order?.(row) ?? key, key)
-  }
-
-  #mask(base: Row, step: 1 | -1): void {
-    for (const [name, index] of Object.entries(this.spec.indexes ?? {}))
-      for (const value of valuesOf(index, base)) {
-        this.#masked ??= new Map()
-        const counts = getOrMake(this.#masked, name, () => new Map<string, number>())
-        counts.set(value, (counts.get(value) ?? 0) + step)
-      }
+  /** The overlay's own index of this name; none while there is nothing that it could hold. */
+  #indexed(name: string): OverlayIndex | undefined {
+    const there = this.#indexes?.get(name)
+    if (there) return there
+    const spec = indexSpec(this.spec, name)
+    if (!this.#rows || this.#rows.size === 0) return undefined
+    const made = new OverlayIndex(spec)
+    for (const [key, row] of this.#rows) {
+      const base = this.base.rows.get(key)
+      if (base) made.mask(base, 1)
+      if (row) made.add(key, row)
+    }
+    this.#indexes ??= new Map()
+    this.#indexes.set(name, made)
+    return made
   }
 }
 
@@ -228,12 +220,4 @@ function* merge(left: Generator<Place>, right: Generator<Place>, reverse: boolea
 const before = (a: Place, b: Place, reverse: boolean): boolean => {
   const compared = comparePlaces(a.order, a.key, b.order, b.key)
   return reverse ? compared > 0 : compared < 0
-}
-
-const getOrMake = <V>(map: Map<string, V>, key: string, make: () => V): V => {
-  const there = map.get(key)
-  if (there !== undefined) return there
-  const made = make()
-  map.set(key, made)
-  return made
 }
