@@ -1,4 +1,4 @@
-import { closeSync, fdatasync, mkdtempSync, openSync, rmSync, writev } from 'node:fs'
+import { closeSync, constants, mkdtempSync, openSync, rmSync, writev } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -13,14 +13,16 @@ import { chatSeed } from './chat-seed.ts'
 // is answered after its batch is on the disk; steps that arrive together are written together.
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-chat-'))
-const file = openSync(join(folder, 'journal'), 'a')
+// A write to this file returns when it is on the disk.
+const { O_APPEND, O_CREAT, O_DSYNC, O_WRONLY } = constants
+const file = openSync(join(folder, 'journal'), O_WRONLY | O_CREAT | O_APPEND | O_DSYNC)
 const seed = chatSeed(100)
 const bare = new Instance({ seed, principals: [] })
 const token = chat.token(integration, 'bench', bare.tables as never)
 const instance = new Instance({ seed, principals: [{ subject: integration, token }] })
 const started = Date.now()
 
-let waiting: { entry: Buffer[]; done: () => void }[] = []
+let waiting: { entry: Uint8Array[]; done: () => void }[] = []
 let isWriting = false
 
 const flush = (): void => {
@@ -29,22 +31,22 @@ const flush = (): void => {
   waiting = []
   isWriting = true
   const parts = batch.flatMap(({ entry }) => entry)
-  writev(file, parts, () =>
-    fdatasync(file, () => {
-      isWriting = false
-      for (const { done } of batch) done()
-      flush()
-    }),
-  )
+  writev(file, parts, (error, bytes) => {
+    const whole = parts.reduce((sum, { length }) => sum + length, 0)
+    if (error || bytes !== whole) throw error ?? new Error('the journal was not written whole')
+    isWriting = false
+    for (const { done } of batch) done()
+    flush()
+  })
 }
 setInterval(flush, 50)
 
 /** A line of facts, then the bodies as they were. Reads wait for the next write, or fifty milliseconds. */
 const record = (step: Step, got: Buffer, done?: () => void): void => {
   const { request, reply: _, ...facts } = step
-  const sent = Buffer.from(request.body)
-  const line = JSON.stringify({ ...facts, path: request.path, sent: sent.length, got: got.length })
-  const entry = [Buffer.from(`${line}\n`), sent, got.subarray(0, 65_536)]
+  const { path, body } = request
+  const line = JSON.stringify({ ...facts, path, sent: body.length, got: got.length })
+  const entry = [Buffer.from(`${line}\n`), body, got.subarray(0, 65_536)]
   waiting.push({ entry, done: done ?? (() => {}) })
   if (done) setImmediate(flush)
 }
@@ -54,11 +56,12 @@ const answer = (incoming: IncomingMessage, outgoing: ServerResponse, body: Buffe
   const headers = incoming.headers as Record<string, string>
   const request = { method: incoming.method ?? 'GET', path, query, headers, body, baseUrl: '' }
   const { step } = instance.handle(request, testCompany.clock + Date.now() - started)
-  // Encoded once, for the socket and for the journal.
   const bytes = Buffer.from(step.reply.body)
   const send = () => {
     outgoing.writeHead(step.reply.status, { ...step.reply.headers, 'content-length': bytes.length })
-    outgoing.end(bytes)
+    const { body } = step.reply
+    if (typeof body === 'string' && body.length === bytes.length) outgoing.end(body, 'latin1')
+    else outgoing.end(bytes)
   }
   if (step.changes.length > 0) record(step, bytes, send)
   else {

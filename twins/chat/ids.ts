@@ -1,4 +1,4 @@
-import { sha256 } from '../kernel/canonical.ts'
+import { hash } from 'node:crypto'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 
@@ -17,10 +17,7 @@ export const capitals = (hex: string, length: number): string => {
 
 /** A short id for a block or an action, the same for the same place in the same message. */
 export const shortId = (...parts: readonly string[]): string =>
-  Buffer.from(sha256(parts.join('\n')), 'hex')
-    .toString('base64')
-    .replace(/[+/=]/g, '')
-    .slice(0, 5)
+  hash('sha256', parts.join('\n'), 'base64').replace(/[+/=]/g, '').slice(0, 5)
 
 export const messageId = (channel: string, ts: string): string => `${channel}:${ts}`
 export const memberId = (channel: string, user: string): string => `${channel}:${user}`

@@ -84,11 +84,14 @@ const parseJson = (text: string): unknown => {
   }
 }
 
-const readArgs = <A extends AnyArgs>(spec: A, raw: unknown): Args<A> => {
+// biome-ignore lint/suspicious/noExplicitAny: as above.
+type ArgList = readonly (readonly [string, Arg<any>])[]
+
+const readArgs = <A extends AnyArgs>(spec: ArgList, raw: unknown): Args<A> => {
   const given = isRecord(raw) ? raw : {}
   const read: Record<string, unknown> = {}
   const missing: string[] = []
-  for (const [name, arg] of Object.entries(spec)) {
+  for (const [name, arg] of spec) {
     const value = given[name]
     if (value !== undefined && value !== null) read[name] = arg.read(value, name)
     else if (arg.missing === 'invalid_arguments') missing.push(`missing required field: ${name}`)
@@ -110,11 +113,14 @@ export const method = <A extends AnyArgs>(written: {
   effect: 'read' | 'write'
   args: A
   run: (call: Chat, args: Args<A>) => Answer
-}): Method => ({
-  ...operation<ChatTables, Args<A>, Answer>({
-    effect: written.effect,
-    input: { parse: (value) => readArgs(written.args, value) },
-    run: written.run,
-  }),
-  args: written.args,
-})
+}): Method => {
+  const spec = Object.entries(written.args)
+  return {
+    ...operation<ChatTables, Args<A>, Answer>({
+      effect: written.effect,
+      input: { parse: (value) => readArgs<A>(spec, value) },
+      run: written.run,
+    }),
+    args: written.args,
+  }
+}

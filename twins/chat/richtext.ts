@@ -59,7 +59,7 @@ const inline = (text: string, style: Style): Element[] => {
     if (plain !== '') found.push(styled({ type: 'text', text: unescapeText(plain) }, { ...style, ...more }))
   }
   let from = 0
-  for (const match of text.matchAll(inlineToken)) {
+  for (const match of text.search(inlineToken) === -1 ? [] : text.matchAll(inlineToken)) {
     const [whole, bracket, emoji, code, bold, italic, strike] = match
     if (emoji !== undefined && !isEmoji(emoji)) continue
     say(text.slice(from, match.index))

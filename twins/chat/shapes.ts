@@ -22,10 +22,12 @@ export const permalink = (call: Seen, row: MessageRow): string => {
 
 const avatarSizes = [24, 32, 48, 72, 192, 512]
 
-const avatars = (call: Seen, hash: string, sizes: readonly number[] = avatarSizes): Shape =>
-  Object.fromEntries(
-    sizes.map((size) => [`image_${size}`, `${workspaceUrl(call)}/avatars/${hash}_${size}.png`]),
-  )
+const avatars = (call: Seen, hash: string, sizes: readonly number[] = avatarSizes): Shape => {
+  const start = `${workspaceUrl(call)}/avatars/${hash}_`
+  const images: Shape = {}
+  for (const size of sizes) images[`image_${size}`] = `${start}${size}.png`
+  return images
+}
 
 export const profileShape = (call: Seen, row: UserRow, labels = false): Shape => {
   const { profile } = row

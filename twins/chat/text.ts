@@ -16,6 +16,8 @@ export const unescapeText = (text: string): string =>
 
 /** Applies `change` to the stretches of a text that `kept` does not match. */
 export const outside = (text: string, kept: RegExp, change: (stretch: string) => string): string => {
+  // Most texts have nothing to keep, and asking is much cheaper than walking over the matches.
+  if (text.search(kept) === -1) return change(text)
   let result = ''
   let from = 0
   for (const found of text.matchAll(kept)) {
