@@ -163,6 +163,7 @@ class BubblewrapSandbox implements Sandbox {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#parts.starter[Symbol.asyncDispose]()
+    await this.#parts.groups?.[Symbol.asyncDispose]()
     await this.#parts.stage[Symbol.asyncDispose]()
   }
 }

@@ -68,7 +68,7 @@ export class JobRun {
     try {
       return await this.#outcome(group)
     } finally {
-      void group?.remove()
+      if (group) this.#parts.groups?.give(group)
     }
   }
 
@@ -119,7 +119,6 @@ export class JobRun {
     }
     const durationMs = performance.now() - startedAt
     if (group?.ranOutOfMemory()) this.#ended ??= 'memory'
-    group?.kill()
     const ending = this.#ending(status, stderr().text)
     const problem = this.#reader.report.unfit
     const usage = { peakMemoryBytes: this.#peakMemoryBytes, peakProcesses: this.#peakProcesses }

@@ -190,6 +190,7 @@ class ProcessSandbox implements Sandbox {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#parts.starter[Symbol.asyncDispose]()
+    await this.#parts.groups?.[Symbol.asyncDispose]()
     await this.#parts.stage[Symbol.asyncDispose]()
   }
 }

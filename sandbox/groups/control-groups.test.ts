@@ -24,9 +24,21 @@ describe('Control groups', { skip }, () => {
     await once(spawn('/bin/sh', ['-c', script, 'sh', ...group.entrances], { stdio: 'ignore' }), 'exit')
     assert.equal(survivors(mark).length, 2)
     group.kill()
-    await group.remove()
     assert.deepEqual(survivors(mark), [])
-    assert.deepEqual(group.entrances.filter(existsSync), [])
+    groups.give(group)
+  })
+
+  test('are used again, and are gone when the service ends', async () => {
+    const limits = { memoryBytes: 64 * MIB, processes: 16 }
+    const first = groups.take(limits)
+    const second = groups.take(limits)
+    assert.notDeepEqual(first.entrances, second.entrances)
+    groups.give(first)
+    groups.give(second)
+    assert.deepEqual(groups.take({ ...limits, memoryBytes: 32 * MIB }).entrances, second.entrances)
+    groups.give(second)
+    await groups[Symbol.asyncDispose]()
+    assert.deepEqual([...first.entrances, ...second.entrances].filter(existsSync), [])
   })
 
   test('of a service that was killed are removed by the next one', async () => {
@@ -34,8 +46,10 @@ describe('Control groups', { skip }, () => {
     const { pid } = spawnSync('true')
     const left = dirname(group.entrances[0] ?? '').replace(`-${process.pid}-`, `-${pid}-`)
     mkdirSync(left)
-    await openControlGroups('auto')
+    const next = await openControlGroups('auto')
     assert.ok(!existsSync(left))
+    assert.ok('groups' in next)
+    await next.groups[Symbol.asyncDispose]()
     await group.remove()
   })
 

@@ -18,8 +18,10 @@ const SERVICE = 'diorama-service'
 const OWN_BYTES = 64 * 2 ** 20
 const OWN_PROCESSES = 8
 
-export class ControlGroups {
+/** Making and removing a group stops whoever does it for milliseconds on a busy machine, so groups are used again. */
+export class ControlGroups implements AsyncDisposable {
   readonly #homes: readonly GroupHome[]
+  readonly #free: JobGroup[] = []
 
   constructor(homes: readonly GroupHome[]) {
     this.#homes = homes
@@ -31,7 +33,20 @@ export class ControlGroups {
 
   take({ memoryBytes, processes }: GroupLimits): JobGroup {
     const limits = { memoryBytes: memoryBytes + OWN_BYTES, processes: processes + OWN_PROCESSES }
-    return new JobGroup(this.#homes, limits)
+    const group = this.#free.pop() ?? new JobGroup(this.#homes)
+    group.begin(limits)
+    return group
+  }
+
+  /** Ends what is left in it; one that the kernel has not seen empty by then is nobody's again. */
+  give(group: JobGroup): void {
+    if (!group.isEmpty) group.kill()
+    if (group.isEmpty) this.#free.push(group)
+    else void group.remove()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#free.splice(0).map((group) => group.remove()))
   }
 }
 
@@ -95,11 +110,13 @@ async function divide(folder: string): Promise<GroupHome> {
 /** A group in which nothing can be put is no use; better to know before the first job. */
 async function attempt(groups: ControlGroups): Promise<void> {
   const group = groups.take({ memoryBytes: 2 ** 26, processes: 8 })
+  const script = 'for entrance; do echo 0 > "$entrance" || exit 1; done'
   try {
-    const script = 'for entrance; do echo 0 > "$entrance" || exit 1; done'
     await promisify(execFile)('/bin/sh', ['-c', script, 'sh', ...group.entrances], { timeout: 10_000 })
-  } finally {
+    groups.give(group)
+  } catch (error) {
     await group.remove()
+    throw error
   }
 }
 

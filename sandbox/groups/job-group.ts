@@ -21,28 +21,46 @@ const REMOVE_MS = 20
 
 /** What the kernel itself holds one job to, and the way to end all of it. */
 export class JobGroup {
+  /** A process that writes 0 to each of these files joins, and so does everything that it starts. */
+  readonly entrances: readonly string[]
   readonly #folders: readonly { readonly folder: string; readonly home: GroupHome }[]
+  #limits: GroupLimits = { memoryBytes: 0, processes: 0 }
+  #killsBefore = 0
 
-  constructor(homes: readonly GroupHome[], limits: GroupLimits) {
+  constructor(homes: readonly GroupHome[]) {
     this.#folders = homes.map((home) => {
       const folder = mkdtempSync(join(home.folder, `diorama-${process.pid}-`))
       return { folder, home }
     })
+    this.entrances = this.#folders.map(({ folder }) => join(folder, 'cgroup.procs'))
+  }
+
+  /** From here on it is the next job's. */
+  begin(limits: GroupLimits): void {
+    this.#killsBefore = this.#kills()
+    const { memoryBytes, processes } = this.#limits
+    if (memoryBytes === limits.memoryBytes && processes === limits.processes) return
     for (const { folder, home } of this.#folders) setLimits(folder, home, limits)
+    this.#limits = limits
   }
 
-  /** A process that writes 0 to each of these files joins, and so does everything that it starts. */
-  get entrances(): readonly string[] {
-    return this.#folders.map(({ folder }) => join(folder, 'cgroup.procs'))
+  get isEmpty(): boolean {
+    return this.entrances.every((entrance) => readOrNothing(entrance) === '')
   }
 
-  /** Whether the kernel ended one of its processes because the group needed more than it may have. */
+  /** Whether the kernel ended one of the job's processes because the group needed more than it may have. */
   ranOutOfMemory(): boolean {
-    return this.#folders.some(({ folder, home }) => {
-      if (!home.controllers.includes('memory')) return false
+    return this.#kills() > this.#killsBefore
+  }
+
+  #kills(): number {
+    let kills = 0
+    for (const { folder, home } of this.#folders) {
+      if (!home.controllers.includes('memory')) continue
       const file = home.generation === 1 ? 'memory.oom_control' : 'memory.events'
-      return Number(/^oom_kill (\d+)/m.exec(readOrNothing(join(folder, file)))?.[1] ?? 0) > 0
-    })
+      kills += Number(/^oom_kill (\d+)/m.exec(readOrNothing(join(folder, file)))?.[1] ?? 0)
+    }
+    return kills
   }
 
   /** Nothing in it survives, whatever it has done to its parents, names and users. */
@@ -71,6 +89,8 @@ function setLimits(folder: string, { generation, controllers }: GroupHome, limit
   if (controllers.includes('pids')) set('pids.max', limits.processes)
   if (!controllers.includes('memory')) return
   if (generation === 1) {
+    // Memory with swap may never be less than memory, so a group that is used again lets go of it first.
+    setWhereKnown('memory.memsw.limit_in_bytes', -1)
     set('memory.limit_in_bytes', limits.memoryBytes)
     setWhereKnown('memory.memsw.limit_in_bytes', limits.memoryBytes)
     return
