@@ -9,7 +9,6 @@ import {
   mkdtemp,
   readdir,
   rm,
-  stat,
   symlink,
   writeFile,
 } from 'node:fs/promises'
@@ -17,6 +16,7 @@ import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { isAbandoned } from './abandoned.ts'
 import { closedFolderAbove, HiddenFolders } from './hidden-folders.ts'
 import type { Interpreters } from './interpreters.ts'
 
@@ -153,7 +153,7 @@ async function compiled(python: string, folder: string): Promise<void> {
 async function removeAbandoned(place: string): Promise<void> {
   for (const name of await readdir(place)) {
     const owner = OURS.exec(name)?.[1]
-    if (!owner || (await stat(`/proc/${owner}`).catch(() => undefined))) continue
+    if (!owner || !(await isAbandoned(join(place, name), Number(owner)))) continue
     await rm(join(place, name), { recursive: true, force: true }).catch(() => undefined)
   }
 }

@@ -4,14 +4,15 @@
  */
 import { execFile } from 'node:child_process'
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { isAbandoned } from '../abandoned.ts'
 import { type Controller, findHierarchies, type Hierarchy } from './hierarchies.ts'
 import { endGroup, type GroupHome, type GroupLimits, JobGroup, removed } from './job-group.ts'
 
 /** Ours in a folder that others may share; the process that made one is named next. */
 const OURS = /^diorama-(\d+)-/
-/** Where the processes of a container go, so that its own group may be divided. */
+/** Where the service stands beside its jobs: whoever leads a group of this name leaves the one above it to us. */
 const SERVICE = 'diorama-service'
 
 /** What our own processes in the group, and the kernel on behalf of all of them, may take beside the job. */
@@ -83,6 +84,7 @@ async function findHomes(): Promise<GroupHome[]> {
 
 /** A group of the second generation can be divided only while no process is in it itself. */
 async function homeInOwnGroup({ folder, isTop }: Hierarchy): Promise<GroupHome> {
+  if (basename(folder) === SERVICE) return await divide(dirname(folder))
   const home = await divide(folder).catch(() => undefined)
   if (home) return home
   if (!isTop) throw new Error(`the group ${folder} is not the service's own; see DIORAMA_SANDBOX_CGROUP`)
@@ -124,7 +126,7 @@ async function attempt(groups: ControlGroups): Promise<void> {
 async function removeAbandoned(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const owner = OURS.exec(name)?.[1]
-    if (!owner || (await stat(`/proc/${owner}`).catch(() => undefined))) continue
+    if (!owner || !(await isAbandoned(join(folder, name), Number(owner)))) continue
     endGroup(join(folder, name))
     removed(join(folder, name))
   }

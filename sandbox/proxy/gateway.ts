@@ -3,7 +3,7 @@
  * deployment allows, refuses the rest in words, and reports every request. One object a trial, all in one process.
  */
 import { timingSafeEqual } from 'node:crypto'
-import { chmodSync, mkdtempSync, rmdirSync } from 'node:fs'
+import { chmodSync } from 'node:fs'
 import {
   createServer as createHttpServer,
   type IncomingMessage,
@@ -98,7 +98,6 @@ const TLS_RECORD = 0x16
 
 export class Gateway implements AsyncDisposable {
   readonly socketPath: string
-  readonly #folder: string
   readonly #options: GatewayOptions
   readonly #http: Server
   readonly #listeners: NetServer[] = []
@@ -108,9 +107,8 @@ export class Gateway implements AsyncDisposable {
   #loopbackPort = 0
   #busy = 0
 
-  constructor(folder: string, options: GatewayOptions) {
-    this.#folder = folder
-    this.socketPath = join(folder, 'gateway.sock')
+  constructor(socketPath: string, options: GatewayOptions) {
+    this.socketPath = socketPath
     this.#options = options
     this.#http = createHttpServer({
       maxHeaderSize: 64 * 1024,
@@ -324,8 +322,6 @@ export class Gateway implements AsyncDisposable {
     this.#http.closeAllConnections()
     this.#agents.http.destroy()
     this.#agents.https.destroy()
-    // The socket went with its server.
-    rmdirSync(this.#folder)
   }
 }
 
@@ -341,14 +337,24 @@ function sameSecret(given: string, expected: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
+const TRIES = 1_000
+let opened = 0
+
 /**
- * The socket lives in the system's temporary folder: its path must be short, and a sandbox's user must reach it. Making
- * and removing its folder takes microseconds, less than handing it to another thread.
+ * The socket lives in the system's temporary folder: its path must be short, and a sandbox's user must reach it. It has
+ * no folder of its own, since making and removing one stops us for milliseconds when many trials do. A name that is
+ * somebody else's is passed over.
  */
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
-  const folder = mkdtempSync(join(tmpdir(), `diorama-gateway-${process.pid}-`))
-  chmodSync(folder, 0o711)
-  const gateway = new Gateway(folder, options)
-  await gateway.open()
-  return gateway
+  for (let tries = 1; ; tries++) {
+    opened++
+    const gateway = new Gateway(join(tmpdir(), `diorama-gateway-${process.pid}-${opened}.sock`), options)
+    try {
+      await gateway.open()
+      return gateway
+    } catch (error) {
+      const taken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+      if (!taken || tries === TRIES) throw error
+    }
+  }
 }
