@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PageQuery, pageOf, pageQuery, queryBoolean, queryInteger, Timestamp } from './pages.ts'
+import { PageQuery, pageOf, pageQuery, queryBoolean, Timestamp } from './pages.ts'
 import { routes } from './route.ts'
 
 export const twinStatuses = ['provisioning', 'running', 'degraded', 'stopped', 'expired', 'failed'] as const
@@ -154,10 +154,36 @@ export const TwinIdentity = z
   .meta({ id: 'TwinIdentity' })
 
 const twinParams = z.object({ twinId: z.string() })
-export const activityQuery = {
-  ...pageQuery,
+
+const ActivityStatus = z
+  .union([z.int().min(100).max(599), z.string().regex(/^([1-5]\d\d|[1-5]xx|failed)$/)], {
+    error: 'must be a status such as 404, a class such as 4xx, or failed for 400 and above',
+  })
+  .meta({ description: 'A status such as 404, a class such as 4xx, or failed for 400 and above.' })
+
+/** What lists and streams of activity can be narrowed to. */
+const activityFilters = {
+  operation: z.string().max(200).optional().meta({ description: "The operation's whole name." }),
+  status: ActivityStatus.optional(),
+  actor: z
+    .string()
+    .max(400)
+    .optional()
+    .meta({ description: "The actor's handle, native id or name, whole." }),
+  q: z.string().max(200).optional().meta({
+    description: "Text that stands in the operation, the actor's name or the path, in either case.",
+  }),
   mutations_only: queryBoolean.optional(),
   since: z.string().max(40).optional().meta({ description: 'An ISO time, or a window such as last_24h.' }),
+}
+export const activityQuery = { ...pageQuery, ...activityFilters }
+export const activityStreamQuery = {
+  ...activityFilters,
+  after: z
+    .string()
+    .max(400)
+    .optional()
+    .meta({ description: 'The id of the last message seen; Last-Event-ID does the same.' }),
 }
 
 export const twinRoutes = routes({
@@ -233,13 +259,21 @@ export const twinRoutes = routes({
     summary: 'Requests to the twin, newest first.',
     scope: 'twins:read',
     params: twinParams,
-    query: z.object({
-      ...activityQuery,
-      operation: z.string().max(200).optional(),
-      status: queryInteger(100, 599).optional(),
-    }),
+    query: z.object(activityQuery),
     reply: pageOf(Activity),
     errors: ['not_found', 'invalid_cursor'],
+  },
+  streamTwinActivity: {
+    method: 'GET',
+    path: '/v1/twins/{twinId}/activity/stream',
+    tag: 'Twins',
+    summary:
+      'New requests to the twin as they are recorded, as server-sent events; resumes after the last one seen.',
+    scope: 'twins:read',
+    params: twinParams,
+    query: z.object(activityStreamQuery),
+    gives: 'text/event-stream',
+    errors: ['not_found', 'invalid_cursor', 'unavailable'],
   },
   readTwinActivity: {
     method: 'GET',

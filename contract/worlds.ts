@@ -3,7 +3,7 @@ import { WorldBlueprint } from './blueprint/index.ts'
 import { ErrorDetail } from './errors.ts'
 import { pageOf, pageQuery, Timestamp } from './pages.ts'
 import { routes } from './route.ts'
-import { Activity, activityQuery, Diff, TwinInstanceRecord } from './twins.ts'
+import { Activity, activityQuery, activityStreamQuery, Diff, TwinInstanceRecord } from './twins.ts'
 
 /** Meaning is checked by the compiler, which reads the limits from `meta`: a wrong form is 400 and a wrong shape 422. */
 export const ForgeWorldRequest = z
@@ -141,6 +141,7 @@ export const Environment = z
   })
   .meta({ id: 'Environment' })
 
+const service = z.string().max(40).optional()
 const worldParams = z.object({ worldId: z.string() })
 const environmentParams = z.object({ environmentId: z.string() })
 
@@ -229,9 +230,21 @@ export const worldRoutes = routes({
     summary: 'Requests to all twins of a world, newest first.',
     scope: 'worlds:read',
     params: worldParams,
-    query: z.object({ ...activityQuery, service: z.string().max(40).optional() }),
+    query: z.object({ ...activityQuery, service }),
     reply: pageOf(Activity),
     errors: ['not_found', 'invalid_cursor'],
+  },
+  streamWorldActivity: {
+    method: 'GET',
+    path: '/v1/builder/worlds/{worldId}/activity/stream',
+    tag: 'Worlds',
+    summary:
+      'New requests to all twins of a world as they are recorded, as server-sent events; resumes after the last one seen.',
+    scope: 'worlds:read',
+    params: worldParams,
+    query: z.object({ ...activityStreamQuery, service }),
+    gives: 'text/event-stream',
+    errors: ['not_found', 'invalid_cursor', 'unavailable'],
   },
   diffWorld: {
     method: 'GET',

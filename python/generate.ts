@@ -17,9 +17,11 @@ const parameterName = (name: string) =>
 const jsonSchema = (schema: z.ZodType, io: 'input' | 'output'): Schema =>
   z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Schema
 
-/** Events of the two streams; the contract describes their bytes alone. */
+/** What the streams tell; the contract describes their bytes alone. */
 const streams: Partial<Record<RouteName, { item: string; type: string; last: string }>> = {
   streamEvents: { item: '"Event"', type: 'Event', last: 'None' },
+  streamWorldActivity: { item: '"Activity"', type: 'Activity', last: 'None' },
+  streamTwinActivity: { item: '"Activity"', type: 'Activity', last: 'None' },
   streamJob: { item: 'None', type: 'Dict[str, Any]', last: '"run_finished"' },
 }
 

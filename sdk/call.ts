@@ -4,7 +4,7 @@ import { camelize } from './casing.ts'
 import { DioramaError } from './error.ts'
 import type { Methods } from './methods.ts'
 import { namespaces } from './namespaces.ts'
-import { readStream, streamItems } from './stream.ts'
+import { isStream, readStream, streamItems } from './stream.ts'
 import { type Connection, type Outgoing, type RequestOptions, send } from './transport.ts'
 
 type Query = Readonly<Record<string, unknown>>
@@ -35,8 +35,7 @@ const call = (
 ) => {
   const route: RouteSpec = allRoutes[name]
   const { outgoing, query } = sortArguments(route, label, given)
-  if (name === 'streamEvents' || name === 'streamJob')
-    return readStream(connection, outgoing, streamItems[name])
+  if (isStream(name)) return readStream(connection, outgoing, streamItems[name])
   return isList(route)
     ? list(connection, outgoing, query)
     : send(connection, outgoing, (response) => readReply(route, response))

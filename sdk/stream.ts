@@ -1,4 +1,4 @@
-import { Event, type RouteName } from '@diorama/contract'
+import { Activity, Event, type RouteName } from '@diorama/contract'
 import { z } from 'zod'
 import { camelize } from './casing.ts'
 import { DioramaError } from './error.ts'
@@ -15,9 +15,12 @@ const RunProgress = z.object({
 /** What each stream yields, and the kind of message after which it is over. */
 export const streamItems = {
   streamEvents: { item: Event, last: undefined },
+  streamWorldActivity: { item: Activity, last: undefined },
+  streamTwinActivity: { item: Activity, last: undefined },
   streamJob: { item: RunProgress, last: 'run_finished' },
 } as const satisfies Partial<Record<RouteName, { item: z.ZodType; last: string | undefined }>>
 export type StreamItems = typeof streamItems
+export const isStream = (name: RouteName): name is keyof StreamItems => name in streamItems
 
 /** The service beats every 15 seconds; a connection that is silent for longer is dead without saying so. */
 const silentMs = 45_000

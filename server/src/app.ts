@@ -111,6 +111,7 @@ const nounHandlers = (nouns: Nouns, now: () => number) => ({
 /** In the order in which one part stands on another: callers first, the ledger last. */
 const drain = async (edge: FastifyInstance, nouns: Nouns): Promise<void> => {
   nouns.telemetry.endStreams()
+  nouns.runtime.streams.close()
   await nouns.evaluations.close()
   await closeEdge(edge)
   nouns.agentPart.close()

@@ -165,17 +165,38 @@ class Twins(Namespace):
         *,
         limit: int = UNSET,
         cursor: str = UNSET,
+        operation: str = UNSET,
+        status: Union[int, str] = UNSET,
+        actor: str = UNSET,
+        q: str = UNSET,
         mutations_only: Literal["0", "1", "true", "false"] = UNSET,
         since: str = UNSET,
-        operation: str = UNSET,
-        status: int = UNSET,
         options: Optional[Options] = None,
     ) -> Page[Activity]:
         """Requests to the twin, newest first.
 
         GET /v1/twins/{twinId}/activity
         """
-        return self._call("listTwinActivity", {"twinId": twin_id}, {"limit": limit, "cursor": cursor, "mutations_only": mutations_only, "since": since, "operation": operation, "status": status}, None, options)
+        return self._call("listTwinActivity", {"twinId": twin_id}, {"limit": limit, "cursor": cursor, "operation": operation, "status": status, "actor": actor, "q": q, "mutations_only": mutations_only, "since": since}, None, options)
+
+    def stream_activity(
+        self,
+        twin_id: str,
+        *,
+        operation: str = UNSET,
+        status: Union[int, str] = UNSET,
+        actor: str = UNSET,
+        q: str = UNSET,
+        mutations_only: Literal["0", "1", "true", "false"] = UNSET,
+        since: str = UNSET,
+        after: str = UNSET,
+        options: Optional[Options] = None,
+    ) -> Iterator[Activity]:
+        """New requests to the twin as they are recorded, as server-sent events; resumes after the last one seen.
+
+        GET /v1/twins/{twinId}/activity/stream
+        """
+        return self._call("streamTwinActivity", {"twinId": twin_id}, {"operation": operation, "status": status, "actor": actor, "q": q, "mutations_only": mutations_only, "since": since, "after": after}, None, options)
 
     def get_activity(self, twin_id: str, request_id: str, *, options: Optional[Options] = None) -> ActivityDetail:
         """One request in full, with the records it changed before and after.

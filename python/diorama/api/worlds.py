@@ -236,6 +236,10 @@ class Worlds(Namespace):
         *,
         limit: int = UNSET,
         cursor: str = UNSET,
+        operation: str = UNSET,
+        status: Union[int, str] = UNSET,
+        actor: str = UNSET,
+        q: str = UNSET,
         mutations_only: Literal["0", "1", "true", "false"] = UNSET,
         since: str = UNSET,
         service: str = UNSET,
@@ -245,7 +249,27 @@ class Worlds(Namespace):
 
         GET /v1/builder/worlds/{worldId}/activity
         """
-        return self._call("listWorldActivity", {"worldId": world_id}, {"limit": limit, "cursor": cursor, "mutations_only": mutations_only, "since": since, "service": service}, None, options)
+        return self._call("listWorldActivity", {"worldId": world_id}, {"limit": limit, "cursor": cursor, "operation": operation, "status": status, "actor": actor, "q": q, "mutations_only": mutations_only, "since": since, "service": service}, None, options)
+
+    def stream_activity(
+        self,
+        world_id: str,
+        *,
+        operation: str = UNSET,
+        status: Union[int, str] = UNSET,
+        actor: str = UNSET,
+        q: str = UNSET,
+        mutations_only: Literal["0", "1", "true", "false"] = UNSET,
+        since: str = UNSET,
+        after: str = UNSET,
+        service: str = UNSET,
+        options: Optional[Options] = None,
+    ) -> Iterator[Activity]:
+        """New requests to all twins of a world as they are recorded, as server-sent events; resumes after the last one seen.
+
+        GET /v1/builder/worlds/{worldId}/activity/stream
+        """
+        return self._call("streamWorldActivity", {"worldId": world_id}, {"operation": operation, "status": status, "actor": actor, "q": q, "mutations_only": mutations_only, "since": since, "after": after, "service": service}, None, options)
 
     def diff(self, world_id: str, *, options: Optional[Options] = None) -> Diff:
         """What changed against the seeds, over all twins.

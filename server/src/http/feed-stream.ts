@@ -7,14 +7,15 @@ export interface FeedStreamParts<Row, Filter, Position> {
   readonly feeds: Feeds<Row, Filter, Position>
   /** How many streams this process keeps open at once. */
   readonly mostReaders: number
-  /** What rows are called, and where those that are not replayed are read. */
+  /** What rows are called. */
   readonly rows: string
-  readonly listedAt: string
 }
 
 export interface FeedStreamRequest<Filter> {
   readonly key: string
   readonly filter: Filter
+  /** Where rows that are not replayed are read. */
+  readonly listedAt: string
   /** The position after which a reader resumes. */
   readonly after: string | undefined
   /** One that does not resume is first shown what is there already. */
@@ -29,11 +30,10 @@ export const openFeedStreams = <Row, Filter, Position>({
   feeds,
   mostReaders,
   rows,
-  listedAt,
 }: FeedStreamParts<Row, Filter, Position>) => {
   type Source = FeedSource<Row, Filter, Position>
 
-  const tooFarBehind = ({ order }: Source, resumeFrom: Position): StreamMessage => ({
+  const tooFarBehind = ({ order }: Source, listedAt: string, resumeFrom: Position): StreamMessage => ({
     event: 'error',
     data: {
       error: `More than ${replayLimit} ${rows} would be replayed. Read them with GET ${listedAt}, then resume from resume_from.`,
@@ -45,13 +45,14 @@ export const openFeedStreams = <Row, Filter, Position>({
   /** What comes before the live rows. A reader that may not have all it missed is told so, and its stream ends. */
   async function* messages(
     source: Source,
+    listedAt: string,
     reader: FeedReader<Filter, Position>,
     from: Position | 'elsewhere' | undefined,
   ): AsyncGenerator<StreamMessage | Framed> {
     const { order } = source
     if (from === 'elsewhere') {
       reader.leave()
-      yield tooFarBehind(source, reader.joinedAt)
+      yield tooFarBehind(source, listedAt, reader.joinedAt)
       return
     }
     // A reader that is cut before its first row still knows where it stood.
@@ -60,7 +61,7 @@ export const openFeedStreams = <Row, Filter, Position>({
     const range = { from, to: reader.joinedAt, limit: replayLimit }
     if ((await source.countBetween(reader.filter, { ...range, limit: replayLimit + 1 })) > replayLimit) {
       reader.leave()
-      yield tooFarBehind(source, order.furthest(from, reader.joinedAt))
+      yield tooFarBehind(source, listedAt, order.furthest(from, reader.joinedAt))
     } else yield* missed(source, reader.filter, range)
   }
 
@@ -78,7 +79,7 @@ export const openFeedStreams = <Row, Filter, Position>({
     const { order } = source
     if (resume !== undefined && !foreign) reader.skipTo = order.furthest(resume, reader.joinedAt)
     const from = foreign ? 'elsewhere' : (resume ?? (request.fromStart ? order.beforeAll : undefined))
-    return new EventStream(messages(source, reader, from), reader)
+    return new EventStream(messages(source, request.listedAt, reader, from), reader)
   }
 }
 

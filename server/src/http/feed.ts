@@ -8,8 +8,8 @@ export interface FeedParts<Row, Filter, Position> {
   /** The wake-ups that tell of new rows; the payload is the key of the feed. */
   readonly topic: string
   readonly sourceOf: (key: string) => Promise<FeedSource<Row, Filter, Position>>
-  /** Told when a key gets its first reader in this process, and again now and then while it has any. */
-  readonly watched?: (key: string) => void
+  /** Asked before a key has its first reader in this process, and again now and then while it has any. */
+  readonly watch?: (key: string) => Promise<void>
   readonly wake: Wake
   readonly log: Log
   readonly now: () => number
@@ -23,7 +23,7 @@ const pauseMs = 20
 const longestPauseMs = 100
 /** A wake-up can be lost with the process that owed it; looking anyway bounds what that costs. */
 const lookAnywayMs = 1_000
-const watchedEveryMs = 5_000
+const watchEveryMs = 5_000
 /** What waits for a reader that is still being shown what it missed. */
 const mostQueuedBytes = 4 * 1_048_576
 
@@ -93,7 +93,7 @@ class Feed<Row, Filter, Position> {
   #closed = false
   #pauseMs = pauseMs
   #soon = false
-  #watchedAt = Number.NEGATIVE_INFINITY
+  #watchedAt: number
 
   constructor(
     key: string,
@@ -107,8 +107,9 @@ class Feed<Row, Filter, Position> {
     this.#source = source
     this.#parts = parts
     this.#emptied = emptied
-    this.#sayWatched()
-    this.#schedule(lookAnywayMs)
+    this.#watchedAt = parts.now()
+    // What was written while this was prepared woke nobody.
+    this.#schedule(pauseMs, true)
   }
 
   join(filter: Filter, left: () => void): FeedReader<Filter, Position> {
@@ -145,11 +146,13 @@ class Feed<Row, Filter, Position> {
     this.#timer = setTimeout(() => void this.#read(), ms).unref()
   }
 
-  #sayWatched(): void {
+  #watch(): void {
     const at = this.#parts.now()
-    if (at - this.#watchedAt < watchedEveryMs) return
+    if (at - this.#watchedAt < watchEveryMs) return
     this.#watchedAt = at
-    this.#parts.watched?.(this.#key)
+    this.#parts
+      .watch?.(this.#key)
+      .catch((error) => this.#parts.log.warn({ error, of: this.#key }, 'Nobody was told of readers.'))
   }
 
   async #read(): Promise<void> {
@@ -157,7 +160,7 @@ class Feed<Row, Filter, Position> {
     this.#reading = true
     this.#dirty = false
     let waits = false
-    this.#sayWatched()
+    this.#watch()
     try {
       const { entries, held } = await this.#source.after(this.#position)
       waits = held
@@ -221,6 +224,7 @@ export const openFeeds = <Row, Filter, Position>(parts: FeedParts<Row, Filter, P
     ): Promise<FeedReader<Filter, Position>> => {
       if (!feeds.has(key)) {
         const start = await source.start()
+        await parts.watch?.(key)
         if (!feeds.has(key) && !closed) {
           const feed: Feed<Row, Filter, Position> = new Feed(key, start, source, parts, () => {
             if (feeds.get(key) === feed) feeds.delete(key)

@@ -36,13 +36,14 @@ export const openStreams = ({
     log,
     now,
   })
-  const open = openFeedStreams({ feeds, mostReaders, rows: 'events', listedAt: '/v1/events' })
+  const open = openFeedStreams({ feeds, mostReaders, rows: 'events' })
   return {
     open: ({ organizationId, query, lastEventId, signal }: StreamRequest): Promise<EventStream> => {
       const filter = toFilter(query, now())
       return open({
         key: organizationId,
         filter,
+        listedAt: '/v1/events',
         after: query.after ?? lastEventId,
         fromStart: filter.since !== undefined,
         signal,

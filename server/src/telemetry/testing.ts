@@ -21,17 +21,22 @@ export interface StreamReader {
 export const readStream = async (options: {
   baseUrl: string
   key: string
+  /** Which stream; that of events when left out. */
+  path?: string
   query?: string
   lastId?: string | undefined
 }): Promise<StreamReader> => {
   const cut = new AbortController()
-  const reply = await fetch(`${options.baseUrl}/v1/events/stream${options.query ?? ''}`, {
-    headers: {
-      authorization: `Bearer ${options.key}`,
-      ...(options.lastId === undefined ? {} : { 'last-event-id': options.lastId }),
+  const reply = await fetch(
+    `${options.baseUrl}${options.path ?? '/v1/events/stream'}${options.query ?? ''}`,
+    {
+      headers: {
+        authorization: `Bearer ${options.key}`,
+        ...(options.lastId === undefined ? {} : { 'last-event-id': options.lastId }),
+      },
+      signal: cut.signal,
     },
-    signal: cut.signal,
-  })
+  )
   const state = { lastId: options.lastId ?? '', wake: () => {}, done: false }
   const messages: ReadMessage[] = []
   const read = async () => {

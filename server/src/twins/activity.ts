@@ -1,28 +1,21 @@
-import { sinceMoment } from '@diorama/contract/since'
 import type { Activity, ActivityDetail } from '@diorama/contract/twins'
 import type { Change } from '@diorama/twins/kernel/diff'
 import { type Kysely, type Selectable, sql } from 'kysely'
-import { notFound, Refused } from '../http/refused.ts'
+import { notFound } from '../http/refused.ts'
 import { keysetPage } from '../storage/pages.ts'
 import type { Database } from '../storage/schema.ts'
+import { type ActivityQuery, conditionsOf, toActivityFilter } from './activity-filter.ts'
 import type { LiveTwin } from './live.ts'
 import type { Recording } from './recording.ts'
 import { keyFor, presented } from './records.ts'
 
 type StepRow = Selectable<Database['twin_steps']>
-type Shown = Omit<StepRow, 'detail' | 'changes' | 'records'>
+export type ShownStep = Omit<StepRow, 'detail' | 'changes' | 'records'>
 
-export interface ActivityFilter {
-  readonly limit: number
-  readonly cursor?: string | undefined
-  readonly mutations_only?: boolean | undefined
-  readonly since?: string | undefined
-  readonly service?: string | undefined
-  readonly operation?: string | undefined
-  readonly status?: number | undefined
-}
+type PageQuery = ActivityQuery & { readonly limit: number; readonly cursor?: string | undefined }
 
-const listed = [
+/** Of a step that is one of many: not what was said, nor whole records. */
+export const listed = [
   'id',
   'organization_id',
   'twin_id',
@@ -46,21 +39,17 @@ const whole = [...listed, 'changes'] as const
 
 /** Reads the ledger. */
 export const openActivity = ({ db, now }: { db: Kysely<Database>; now: () => number }) => ({
-  list: async (where: { twinId: string } | { worldId: string }, filter: ActivityFilter) => {
+  list: async (where: { twinId: string } | { worldId: string }, asked: PageQuery) => {
     let query = db.selectFrom('twin_steps').select(listed)
     query =
       'twinId' in where
         ? query.where('twin_id', '=', where.twinId)
         : query.where('world_id', '=', where.worldId)
-    if (filter.mutations_only) query = query.where('mutations', '>', 0)
-    if (filter.service) query = query.where('service', '=', filter.service)
-    if (filter.operation) query = query.where('operation', '=', filter.operation)
-    if (filter.status !== undefined) query = query.where('status', '=', filter.status)
-    if (filter.since !== undefined) query = query.where('at', '>=', momentOf(filter.since, now()))
+    for (const condition of conditionsOf(toActivityFilter(asked, now()))) query = query.where(condition)
     const { items, nextCursor } = await keysetPage(query, {
       column: 'id',
-      limit: filter.limit,
-      cursor: filter.cursor,
+      limit: asked.limit,
+      cursor: asked.cursor,
       position: (row) => ({ at: row.id, id: row.id }),
     })
     return { items: items.map(toActivity), next_cursor: nextCursor }
@@ -118,16 +107,7 @@ const mutationsOf = (twin: LiveTwin, changes: string | null): ActivityDetail['mu
       after: presented(twin.instance, collection, after),
     }))
 
-const momentOf = (since: string, now: number): Date => {
-  const moment = sinceMoment(since, now)
-  if (moment) return moment
-  const message = 'must be an ISO time or a window such as last_24h'
-  throw new Refused('malformed', `/query/since ${message}.`, {
-    details: [{ pointer: '/query/since', message }],
-  })
-}
-
-const toActivity = (row: Shown): Activity => ({
+export const toActivity = (row: ShownStep): Activity => ({
   request_id: row.id,
   twin_id: row.twin_id,
   service: row.service,

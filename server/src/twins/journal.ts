@@ -50,13 +50,15 @@ const insert = `
  * The ledger: steps of all twins that arrive together are written together. A step is durable when its promise
  * resolves. Sequence numbers are unique within a twin's life, so that two nodes can never both extend it.
  */
-export const openJournal = (pool: pg.Pool) => {
+export const openJournal = (pool: pg.Pool, recorded: (entries: readonly JournalEntry[]) => void) => {
   const writer = new GroupWriter<JournalEntry, void>({
     lanes: 2,
     laneOf: ({ twin }) => laneOf(twin.id),
     maxBatch: 500,
     maxQueue: 20_000,
     retrySingly: isRowFault,
+    isPatient: ({ step }) => step.changes.length === 0,
+    gatherMs: 25,
     flush: async (entries) => {
       if (entries.some(({ twin }) => twin.lost))
         throw new StepLost('an earlier step of this twin was not written')
@@ -67,6 +69,7 @@ export const openJournal = (pool: pg.Pool) => {
         if (entries.length === 1 || !isRowFault(error)) for (const { twin } of entries) twin.lost = true
         throw error
       }
+      recorded(entries)
       return entries.map(() => undefined)
     },
   })

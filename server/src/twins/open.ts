@@ -5,6 +5,7 @@ import { every } from '../http/schedule.ts'
 import type { Log } from '../storage/log.ts'
 import type { Storage } from '../storage/storage.ts'
 import { openActivity } from './activity.ts'
+import { openActivityStreams, openActivityWakeups } from './activity-stream.ts'
 import { mountGateway } from './gateway.ts'
 import { openHost } from './host.ts'
 import { openJournal } from './journal.ts'
@@ -55,13 +56,16 @@ export const openTwinRuntime = ({
   for (const { twin } of models) twin.useCache?.(join(dataDir, 'cache'))
   const store = twinStore(db)
   const seeds = openSeeds({ db, registry })
-  const journal = openJournal(pool)
+  const wakeups = openActivityWakeups({ wake, log, now })
+  const journal = openJournal(pool, wakeups.recorded)
   const node = openNode({ leases, holder, address, log, onLost: () => host.evictAll() })
   const host = openHost({ store, seeds, journal, node, wake, log, now, makeId })
   const twins = openTwins({ db, store, seeds, host, node, wake, log, now, random, makeId, place })
   const activity = openActivity({ db, now })
+  const streams = openActivityStreams({ db, store, wakeups, wake, log, now })
   metrics.gauge('live_twins', 'Twins in the memory of this process.', () => host.size)
   metrics.gauge('journal_queue', 'Steps that wait to be written.', () => journal.queued)
+  metrics.gauge('activity_stream_readers', 'Open streams of requests in this process.', () => streams.readers)
   let stops: (() => Promise<void>)[] = []
   return {
     registry,
@@ -70,6 +74,7 @@ export const openTwinRuntime = ({
     host,
     twins,
     activity,
+    streams,
     mount: (edge: FastifyInstance) =>
       mountGateway(edge, {
         host,
@@ -94,6 +99,7 @@ export const openTwinRuntime = ({
     close: async (): Promise<void> => {
       for (const stop of stops) await stop()
       await host.close()
+      await wakeups.close()
       await node.stop()
     },
   }

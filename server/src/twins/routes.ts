@@ -3,6 +3,7 @@ import type { Caller, Handlers } from '../http/handler.ts'
 import { Refused } from '../http/refused.ts'
 import { decodeCursor, encodeCursor } from '../storage/pages.ts'
 import type { ActivityReader } from './activity.ts'
+import type { ActivityStreams } from './activity-stream.ts'
 import type { LiveTwin } from './live.ts'
 import { collectionsOf, diffEntries, diffSummary, keyFor, presented, recordsOf } from './records.ts'
 import type { Registry } from './registry.ts'
@@ -13,6 +14,7 @@ import type { Twins } from './twins.ts'
 export interface TwinRouteParts {
   readonly twins: Twins
   readonly activity: ActivityReader
+  readonly streams: ActivityStreams
   readonly registry: Registry
   readonly seeds: Seeds
   /** The seed of one service in an environment version of the organization. */
@@ -24,7 +26,7 @@ export interface TwinRouteParts {
 }
 
 export const twinHandlers = (parts: TwinRouteParts): Handlers<typeof twinRoutes> => {
-  const { twins, activity, registry } = parts
+  const { twins, activity, streams, registry } = parts
   const rowFor = (caller: Caller, id: string) => twins.require(caller.organizationId, id)
   return {
     listTwinModels: () => ({ items: registry.models.map(({ twin }) => modelOf(twin)), next_cursor: null }),
@@ -64,6 +66,10 @@ export const twinHandlers = (parts: TwinRouteParts): Handlers<typeof twinRoutes>
     listTwinActivity: async ({ caller, params, query }) => {
       await rowFor(caller, params.twinId)
       return activity.list({ twinId: params.twinId }, query)
+    },
+    streamTwinActivity: async (incoming) => {
+      const { id } = await rowFor(incoming.caller, incoming.params.twinId)
+      return streams.open({ twinId: id }, incoming)
     },
     readTwinActivity: async ({ caller, params }) =>
       activity.read(await twins.look(await rowFor(caller, params.twinId)), params.requestId),

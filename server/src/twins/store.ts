@@ -64,6 +64,18 @@ export const twinStore = (db: Kysely<Database>) => ({
     })
   },
 
+  /** The twin of that id, or the twins of the world of that id, in their order. */
+  idsOf: async (id: string): Promise<string[]> => {
+    const rows = await db
+      .selectFrom('twins')
+      .select('id')
+      .where((eb) => eb.or([eb('id', '=', id), eb('world_id', '=', id)]))
+      .orderBy('position')
+      .orderBy('id')
+      .execute()
+    return rows.map((row) => row.id)
+  },
+
   /** How many twins take up room now; the copies of trials are bounded by the trials themselves. */
   countLive: async (organizationId: string, trx: Db = db): Promise<number> => {
     const { count } = await trx

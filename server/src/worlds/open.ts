@@ -23,13 +23,13 @@ const noSuites: Materialize = async () => {
 /** Everything about worlds: launching, reading, and the environments they publish. */
 export const openWorldPart = ({ storage, runtime, materialize = noSuites, log, now }: WorldPartParts) => {
   const { db, makeId } = storage
-  const { twins, seeds, registry, activity } = runtime
+  const { twins, seeds, registry, activity, streams } = runtime
   const store = worldStore(db)
   const launcher = openLauncher({ db, store, twins, seeds, registry, materialize, log, now, makeId })
   const worlds = openWorlds({ store, twins })
   return {
     worlds,
-    handlers: worldHandlers({ worlds, launcher, activity, registry, sample: sampleCompany }),
+    handlers: worldHandlers({ worlds, launcher, activity, streams, registry, sample: sampleCompany }),
     resume: launcher.resume,
     seedOf: async (organizationId: string, environmentVersionId: string, service: string) => {
       const version = await store.environmentVersion(organizationId, environmentVersionId)

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { Answer, type Caller, type Handlers } from '../http/handler.ts'
 import { notFound } from '../http/refused.ts'
 import type { ActivityReader } from '../twins/activity.ts'
+import type { ActivityStreams } from '../twins/activity-stream.ts'
 import type { Registry } from '../twins/registry.ts'
 import { compileBlueprint, examine, seedWarnings, warningText } from './compile.ts'
 import type { Launcher } from './launch.ts'
@@ -14,12 +15,13 @@ export interface WorldRouteParts {
   readonly worlds: Worlds
   readonly launcher: Launcher
   readonly activity: ActivityReader
+  readonly streams: ActivityStreams
   readonly registry: Registry
   readonly sample: Record<string, unknown>
 }
 
 export const worldHandlers = (parts: WorldRouteParts): Handlers<typeof worldRoutes> => {
-  const { worlds, launcher, activity, sample } = parts
+  const { worlds, launcher, activity, streams, registry, sample } = parts
   const schema = z.toJSONSchema(WorldBlueprint, { io: 'input', target: 'draft-2020-12' }) as Record<
     string,
     unknown
@@ -59,7 +61,11 @@ export const worldHandlers = (parts: WorldRouteParts): Handlers<typeof worldRout
     },
     listWorldActivity: async ({ caller, params, query }) => {
       await worlds.require(caller.organizationId, params.worldId)
-      return activity.list({ worldId: params.worldId }, query)
+      return activity.list({ worldId: params.worldId }, byKind(query, registry))
+    },
+    streamWorldActivity: async ({ caller, params, query, headers, signal }) => {
+      const { id } = await worlds.require(caller.organizationId, params.worldId)
+      return streams.open({ worldId: id }, { query: byKind(query, registry), headers, signal })
     },
     diffWorld: ({ caller, params }) => worlds.diff(caller, params.worldId),
     resetWorld: ({ caller, params }) => worlds.reset(caller, params.worldId),
@@ -80,6 +86,12 @@ export const worldHandlers = (parts: WorldRouteParts): Handlers<typeof worldRout
     },
   }
 }
+
+/** A service may be called as its vendor does. */
+const byKind = <Q extends { service?: string | undefined }>(query: Q, registry: Registry): Q =>
+  query.service === undefined
+    ? query
+    : { ...query, service: registry.find(query.service)?.twin.kind ?? query.service }
 
 const shownEnvironment = (
   row: { id: string; name: string; root_world_id: string; created_at: Date },

@@ -1,0 +1,122 @@
+import type { Kysely } from 'kysely'
+import { openFeeds } from '../http/feed.ts'
+import { openFeedStreams } from '../http/feed-stream.ts'
+import type { EventStream, Incoming } from '../http/handler.ts'
+import type { Log } from '../storage/log.ts'
+import type { Database } from '../storage/schema.ts'
+import { openSpaced } from '../storage/spaced.ts'
+import type { Wake } from '../storage/wake.ts'
+import { type ActivityQuery, toActivityFilter } from './activity-filter.ts'
+import { activitySource } from './activity-source.ts'
+import type { JournalEntry } from './journal.ts'
+import type { TwinStore } from './store.ts'
+
+/** Sent with the id of a twin or a world when requests to it were recorded, while somebody follows it. */
+const activityRecorded = 'twins.activity'
+/** Sent by a process whose readers follow a twin or a world. */
+const activityWatched = 'twins.activity.watched'
+
+const mostReaders = 5_000
+/** For so long a process counts as following after it last said so; it says so more often. */
+const watchedMs = 15_000
+/** Steps that are written this close together wake the readers once. */
+const wakeGapMs = 20
+
+export interface ActivityStreamParts {
+  readonly db: Kysely<Database>
+  readonly store: TwinStore
+  readonly wakeups: ActivityWakeups
+  readonly wake: Wake
+  readonly log: Log
+  readonly now: () => number
+}
+
+export type Followed = { readonly twinId: string } | { readonly worldId: string }
+type FollowRequest = Pick<Incoming, 'headers' | 'signal'> & {
+  readonly query: ActivityQuery & { readonly after?: string | undefined }
+}
+
+/** The streams of requests to twins, each of one twin or of all twins of a world. */
+export const openActivityStreams = ({ db, store, wakeups, wake, log, now }: ActivityStreamParts) => {
+  const feeds = openFeeds({
+    topic: activityRecorded,
+    sourceOf: async (key) => activitySource({ db, now, twinIds: await store.idsOf(key) }),
+    watch: wakeups.follow,
+    wake,
+    log,
+    now,
+  })
+  const open = openFeedStreams({ feeds, mostReaders, rows: 'requests' })
+  return {
+    open: (followed: Followed, { query, headers, signal }: FollowRequest): Promise<EventStream> => {
+      const filter = toActivityFilter(query, now())
+      const last = headers['last-event-id']
+      return open({
+        key: 'twinId' in followed ? followed.twinId : followed.worldId,
+        listedAt:
+          'twinId' in followed
+            ? `/v1/twins/${followed.twinId}/activity`
+            : `/v1/builder/worlds/${followed.worldId}/activity`,
+        filter,
+        after: query.after ?? (Array.isArray(last) ? last[0] : last),
+        fromStart: filter.since !== undefined,
+        signal,
+      })
+    },
+    get readers() {
+      return feeds.readers
+    },
+    close: feeds.close,
+  }
+}
+export type ActivityStreams = ReturnType<typeof openActivityStreams>
+
+/**
+ * Tells the processes that follow a twin of its new steps. Where nobody follows anything, a step costs a look at an
+ * empty map and no statement.
+ */
+export const openActivityWakeups = ({
+  wake,
+  log,
+  now,
+}: Pick<ActivityStreamParts, 'wake' | 'log' | 'now'>) => {
+  const followed = new Map<string, number>()
+  const isFollowed = (key: string): boolean => {
+    const until = followed.get(key)
+    if (until !== undefined && until > now()) return true
+    if (until !== undefined) followed.delete(key)
+    return false
+  }
+  const follow = (key: string): void => {
+    followed.set(key, now() + watchedMs)
+    for (const other of followed.keys()) isFollowed(other)
+  }
+  const stopListening = wake.on(activityWatched, (key) => {
+    if (key !== undefined) follow(key)
+  })
+  const spaced = openSpaced(wakeGapMs, (key) => wake.send(activityRecorded, key))
+  const tell = (key: string): void => {
+    spaced
+      .send(key)
+      .catch((error) =>
+        log.warn({ error }, 'A wake-up for new requests was not sent; readers find them by themselves.'),
+      )
+  }
+  return {
+    /** Asks every process, this one at once, to tell of new steps of a twin or a world for a while. */
+    follow: async (key: string): Promise<void> => {
+      follow(key)
+      await wake.send(activityWatched, key)
+    },
+    recorded: (entries: readonly JournalEntry[]): void => {
+      if (followed.size === 0) return
+      const keys = new Set(entries.flatMap(({ twin }) => [twin.id, twin.worldId ?? twin.id]))
+      for (const key of keys) if (isFollowed(key)) tell(key)
+    },
+    close: async (): Promise<void> => {
+      stopListening()
+      await spaced.settle()
+    },
+  }
+}
+export type ActivityWakeups = ReturnType<typeof openActivityWakeups>
