@@ -34,6 +34,7 @@ export interface EvaluationWiring {
   readonly sandbox: OneSandbox
   /** Records the trace of a run that is recorded as such. */
   readonly recordTrace: (organizationId: string, trace: TraceCreate) => Promise<unknown>
+  readonly hasTrace: (organizationId: string, traceId: string) => Promise<boolean>
   readonly holder: string
   readonly log: Log
   readonly now: () => number
@@ -77,7 +78,7 @@ export const wireEvaluations = (parts: EvaluationWiring) => {
       (await worlds.store.environmentVersion(organizationId, id)) !== undefined,
     recordTrace: parts.recordTrace,
     recordRuns: (organizationId, runs) => agentPart.runs.record(organizationId, runs, 'evaluation'),
-    hasRun: agentPart.runs.store.hasTrace,
+    hasTrace: parts.hasTrace,
     holder: parts.holder,
     slots: config.workerSlots,
     log,

@@ -85,6 +85,7 @@ export const wireNouns = (parts: NounWiring) => {
     sandbox,
     recordTrace: (organizationId, trace) =>
       telemetry.traces.track(organizationId, trace, JSON.stringify(trace).length, { runKnown: true }),
+    hasTrace: telemetry.traces.has,
   })
   return { runtime, suitePart, worldPart, agentPart, telemetry, scoringPart, evaluations, sandbox }
 }

@@ -32,8 +32,8 @@ export interface EvaluationPartParts
   readonly requireSuite: (organizationId: string, suiteId: string) => Promise<unknown>
   readonly recordTrace: (organizationId: string, trace: TraceCreate) => Promise<unknown>
   readonly recordRuns: (organizationId: string, runs: readonly AgentRunRecord[]) => Promise<unknown>
-  /** Whether the run of a trial is recorded. */
-  readonly hasRun: (organizationId: string, trialId: string) => Promise<boolean>
+  /** Whether a trial left its trace, the last of what is recorded of it. */
+  readonly hasTrace: (organizationId: string, trialId: string) => Promise<boolean>
   readonly holder: string
   readonly slots: number
   readonly log: Log
@@ -131,7 +131,7 @@ export const openEvaluationPart = (parts: EvaluationPartParts) => {
   /** A process that was killed may have ended trials whose records were still waiting: their rows hold all of it. */
   const recordMissing = async (): Promise<void> => {
     for (const trial of await store.lastEnded(mostLookedBack)) {
-      if (await parts.hasRun(trial.organization_id, trial.id)) continue
+      if (await parts.hasTrace(trial.organization_id, trial.id)) continue
       const job = await store.findJob(trial.organization_id, trial.job_id)
       if (job) recorder.add(storedRecord(trial, await runs.taskOf(job, trial.task_id)))
     }

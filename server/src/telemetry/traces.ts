@@ -103,6 +103,9 @@ export const openTraces = ({ store, now, makeId, recorded }: TraceParts) => {
       return { items: items.map(toSummary), nextCursor }
     },
 
+    has: async (organizationId: string, traceId: string): Promise<boolean> =>
+      (await store.find(organizationId, traceId)) !== undefined,
+
     read: async (organizationId: string, traceId: string): Promise<Trace> => {
       const row = await store.find(organizationId, traceId)
       if (!row) throw notFound('trace')
