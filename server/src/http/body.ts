@@ -47,10 +47,23 @@ export const parseJson = (bytes: Uint8Array): unknown => {
     throw new Refused('malformed', `The body is not valid JSON: ${reason}.`, { cause })
   }
   const suspicious = /\\u(0000|[dD][89a-fA-F])/.test(text)
-  const fault = textFault(value, suspicious)
+  const fault = suspicious || !isShallow(value, 0) ? textFault(value, suspicious) : undefined
   if (fault)
     throw new Refused('malformed', `${fault.pointer || 'The body'} ${fault.message}.`, { details: [fault] })
   return value
+}
+
+/** Whether nothing is nested too deep; it looks no deeper than that itself. */
+const isShallow = (value: unknown, depth: number): boolean => {
+  if (typeof value !== 'object' || value === null) return true
+  if (depth >= deepest) return false
+  if (Array.isArray(value)) {
+    for (const item of value) if (typeof item === 'object' && !isShallow(item, depth + 1)) return false
+    return true
+  }
+  for (const item of Object.values(value))
+    if (typeof item === 'object' && !isShallow(item, depth + 1)) return false
+  return true
 }
 
 type Place = { value: unknown; parent: Place | undefined; field: string; depth: number }

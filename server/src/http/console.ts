@@ -11,7 +11,7 @@ export interface ConsoleParts {
   readonly dataDir: string
   readonly random: (bytes: number) => Uint8Array
   readonly now: () => number
-  readonly authenticate: (authorization: string | undefined) => Promise<Caller>
+  readonly authenticate: (authorization: string | undefined) => Caller | Promise<Caller>
   /** Where clients reach the service: over https the cookie is sent over https alone. */
   readonly baseUrl: () => string
   /** The built files; those of this checkout when left out. */

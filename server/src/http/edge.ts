@@ -11,14 +11,15 @@ import { decodeBody, parseJson, tooLarge } from './body.ts'
 import { Answer, type Caller, EventStream, type Handlers, type Incoming } from './handler.ts'
 import type { Idempotency } from './idempotency.ts'
 import type { Metrics } from './metrics.ts'
-import { parseBody, parseParameters } from './parse.ts'
+import { bodyParser, type ParsedBody, parseParameters } from './parse.ts'
 import { Refused } from './refused.ts'
 import { sendEvents } from './sse.ts'
 import { refuseUnreadable } from './unreadable.ts'
 
 export interface EdgeParts {
   readonly handlers: Handlers
-  readonly authenticate: (authorization: string | undefined) => Promise<Caller>
+  /** A caller who was here lately is known at once. */
+  readonly authenticate: (authorization: string | undefined) => Caller | Promise<Caller>
   readonly idempotency: Idempotency
   readonly metrics: Metrics
   readonly log: Log
@@ -39,6 +40,15 @@ const streamedTypes = [
 ]
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set before the body is read, where the route needs a key. */
+    caller: Caller | undefined
+    /** The route's path; the framework would put together all that it knows of a route to tell it. */
+    routePath: string | undefined
+  }
+}
+
 /** Opens the one edge of the service: every route of the contract's table, mounted with its handler. */
 export const openEdge = async (parts: EdgeParts): Promise<FastifyInstance> => {
   const app = Fastify({
@@ -55,7 +65,9 @@ export const openEdge = async (parts: EdgeParts): Promise<FastifyInstance> => {
     clientErrorHandler: refuseUnreadable(parts.makeId),
   })
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  // The usual type is named as well: only a type that is named is found without being taken apart each time.
+  for (const type of ['application/json', '*'])
+    app.addContentTypeParser(type, { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.addContentTypeParser(streamedTypes, (_request, payload, done) => done(null, payload))
   await app.register(compress, {
     global: true,
@@ -63,6 +75,8 @@ export const openEdge = async (parts: EdgeParts): Promise<FastifyInstance> => {
     encodings: ['gzip', 'identity'],
     globalDecompression: false,
   })
+  app.decorateRequest('caller', undefined)
+  app.decorateRequest('routePath', undefined)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     done()
@@ -77,29 +91,44 @@ export const openEdge = async (parts: EdgeParts): Promise<FastifyInstance> => {
   return app
 }
 
+interface Mounted {
+  readonly route: RouteSpec
+  readonly path: string
+  readonly parse: (sent: unknown) => ParsedBody
+  readonly handler: (incoming: Incoming) => Promise<unknown>
+}
+
 const mount = (app: FastifyInstance, parts: EdgeParts, name: string, route: RouteSpec) => {
-  const handler = (parts.handlers as unknown as Record<string, (incoming: Incoming) => Promise<unknown>>)[
-    name
-  ]
+  const handler = (parts.handlers as unknown as Record<string, Mounted['handler']>)[name]
   if (!handler) throw new Error(`the route ${name} has no handler`)
+  const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1')
+  const mounted: Mounted = { route, path, parse: bodyParser(route), handler }
   app.route({
     method: route.method,
-    url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    url: path,
     ...(route.bodyLimit === 'bundle' ? { bodyLimit: parts.bundleLimitBytes } : {}),
     config: { route },
     compress: false,
-    onRequest: async (request) => {
-      if (route.scope === 'none') return
-      const caller = await parts.authenticate(request.headers.authorization)
-      permit(caller, route)
-      callers.set(request, caller)
-    },
-    handler: (request, reply) => answer(parts, route, handler, request, reply),
+    ...(route.scope === 'none' ? {} : { onRequest: admit(parts, mounted) }),
+    handler: (request, reply) => answer(parts, mounted, request, reply),
   })
 }
 
-/** Set before the body is read, and forgotten with the request. */
-const callers = new WeakMap<FastifyRequest, Caller>()
+/** Asks who is there before a byte of the body is read. */
+const admit =
+  ({ authenticate }: EdgeParts, { route, path }: Mounted) =>
+  (request: FastifyRequest, _reply: FastifyReply, done: () => void): Promise<void> | undefined => {
+    const enter = (caller: Caller) => {
+      permit(caller, route)
+      request.caller = caller
+    }
+    request.routePath = path
+    const caller = authenticate(request.headers.authorization)
+    if (caller instanceof Promise) return caller.then(enter)
+    enter(caller)
+    done()
+    return undefined
+  }
 
 const permit = (caller: Caller, route: RouteSpec): void => {
   const { scope } = route
@@ -109,15 +138,13 @@ const permit = (caller: Caller, route: RouteSpec): void => {
   throw new Refused('forbidden', `This needs a key with the scope ${scope}.`)
 }
 
-const answer = async (
-  parts: EdgeParts,
-  route: RouteSpec,
-  handler: (incoming: Incoming) => Promise<unknown>,
-  request: FastifyRequest,
-  reply: FastifyReply,
-) => {
-  const incoming = await read(parts, route, request, reply)
-  const outcome = await once(parts, route, request, incoming, () => Promise.resolve(handler(incoming)))
+const answer = async (parts: EdgeParts, mounted: Mounted, request: FastifyRequest, reply: FastifyReply) => {
+  const { route } = mounted
+  const raw = request.body instanceof Uint8Array ? request.body : noBytes
+  const encoding = request.headers['content-encoding']
+  const bytes = encoding === undefined ? raw : await decodeBody(raw, encoding, parts.bodyLimitBytes)
+  const incoming = read(mounted, request, reply, bytes)
+  const outcome = await once(parts, mounted, request, incoming)
   if (outcome instanceof EventStream) {
     reply.hijack()
     reply.raw.setHeader('x-request-id', request.id)
@@ -136,40 +163,43 @@ const answer = async (
   return sendJson(request, reply, JSON.stringify(body))
 }
 
+const noBytes = new Uint8Array()
+
 const compressAbove = 2_048
 const gzip = promisify(gzipCallback)
 
 /** Long replies are compressed for those who take it; short ones are not worth the time of either side. */
-const sendJson = async (request: FastifyRequest, reply: FastifyReply, text: string) => {
+const sendJson = (request: FastifyRequest, reply: FastifyReply, text: string) => {
   reply.type('application/json; charset=utf-8')
   const takes = request.headers['accept-encoding']
-  if (text.length < compressAbove || takes === undefined || !takes.includes('gzip')) return reply.send(text)
+  if (text.length < compressAbove || takes === undefined || !takes.includes('gzip')) {
+    reply.send(text)
+    // A reply is something to wait for, and the framework would; what has been sent is not.
+    return reply.sent ? undefined : reply
+  }
   reply.headers({ 'content-encoding': 'gzip', vary: 'accept-encoding' })
-  return reply.send(await gzip(text))
+  return gzip(text).then((bytes) => reply.send(bytes))
 }
 
-const read = async (
-  parts: EdgeParts,
-  route: RouteSpec,
+const read = (
+  { route, parse }: Mounted,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<Incoming> => {
+  bytes: Uint8Array,
+): Incoming => {
   const stream = request.body instanceof Readable ? request.body : undefined
-  const raw = request.body instanceof Uint8Array ? request.body : new Uint8Array()
-  const encoding = request.headers['content-encoding']
-  const bytes = encoding === undefined ? raw : await decodeBody(raw, encoding, parts.bodyLimitBytes)
-  const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
-  checkType(route, type, raw.length > 0 || stream !== undefined)
+  if (stream !== undefined || (request.body instanceof Uint8Array && request.body.length > 0))
+    checkType(route, request.headers['content-type'] ?? '')
   const { value, fitted, unknownFields } = route.body
-    ? parseBody(route, route.bodyOptional && bytes.length === 0 ? {} : parseJson(bytes))
-    : { value: undefined, fitted: undefined, unknownFields: [] }
+    ? parse(route.bodyOptional && bytes.length === 0 ? {} : parseJson(bytes))
+    : noBody
   let gone: AbortSignal | undefined
   return {
     params: parseParameters(route.params, request.params, 'path'),
     query: parseParameters(route.query, request.query, 'query'),
     body: value,
     sent: fitted,
-    caller: callers.get(request),
+    caller: request.caller,
     requestId: request.id,
     headers: request.headers,
     unknownFields,
@@ -182,6 +212,8 @@ const read = async (
   } as Incoming
 }
 
+const noBody = { value: undefined, fitted: undefined, unknownFields: [] }
+
 /** Made for those who ask: most handlers are done before their caller could go. */
 const goneSignal = (reply: FastifyReply): AbortSignal => {
   const gone = new AbortController()
@@ -190,10 +222,11 @@ const goneSignal = (reply: FastifyReply): AbortSignal => {
   return gone.signal
 }
 
-const checkType = (route: RouteSpec, type: string, hasBody: boolean): void => {
-  if (!hasBody) return
+const checkType = (route: RouteSpec, header: string): void => {
+  if (route.body !== undefined && route.takes === undefined && header === 'application/json') return
   const taken = route.takes ?? (route.body ? ['application/json', ''] : undefined)
   if (!taken) return
+  const type = header.split(';')[0]?.trim().toLowerCase() ?? ''
   const fits = taken.some((one) => type === one) || (route.body !== undefined && type.endsWith('+json'))
   if (!fits)
     throw new Refused(
@@ -204,21 +237,19 @@ const checkType = (route: RouteSpec, type: string, hasBody: boolean): void => {
 
 type Outcome = Answer | EventStream
 
+const toOutcome = (route: RouteSpec, given: unknown): Outcome =>
+  given instanceof Answer || given instanceof EventStream ? given : new Answer(route.status ?? 200, given)
+
 /** Runs the handler, at most once for each `Idempotency-Key` where the route creates something. */
 const once = async (
   parts: EdgeParts,
-  route: RouteSpec,
+  { route, handler }: Mounted,
   request: FastifyRequest,
   incoming: Incoming,
-  run: () => Promise<unknown>,
 ): Promise<Outcome> => {
   const key = request.headers['idempotency-key']
-  const finish = async (): Promise<Outcome> => {
-    const outcome = await run()
-    if (outcome instanceof Answer || outcome instanceof EventStream) return outcome
-    return new Answer(route.status ?? 200, outcome)
-  }
-  if (!route.creates || key === undefined || !incoming.caller) return finish()
+  if (!route.creates || key === undefined || !incoming.caller)
+    return toOutcome(route, await handler(incoming))
   const attempt = {
     organizationId: incoming.caller.organizationId,
     key: String(key),
@@ -227,7 +258,7 @@ const once = async (
     sealWith: route.secret ? request.headers.authorization : undefined,
   }
   return parts.idempotency.once(attempt, async () => {
-    const outcome = await finish()
+    const outcome = toOutcome(route, await handler(incoming))
     if (outcome instanceof EventStream) throw new Error('a stream cannot be idempotent')
     return { status: outcome.status, body: outcome.body }
   })
@@ -289,10 +320,10 @@ const unmatched = (request: FastifyRequest): Refused => {
 
 /** One line and one count for each request. The query is left out, since a twin's token can stand in it. */
 const record = ({ log, metrics }: EdgeParts, request: FastifyRequest, reply: FastifyReply): void => {
-  const route = request.routeOptions.url ?? '(none)'
+  const route = request.routePath ?? request.routeOptions.url ?? '(none)'
   const elapsed = reply.elapsedTime
   metrics.observe(request.method, route, reply.statusCode, elapsed)
-  const caller = callers.get(request)
+  const { caller } = request
   const facts = {
     request_id: request.id,
     method: request.method,

@@ -1,5 +1,12 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
+interface Handle {
+  readonly method: string
+  readonly status: number
+  readonly count: Counter.Internal
+  readonly time: Histogram.Internal<string>
+}
+
 /** What the service counts. Every part adds its own gauges to the registry. */
 export const openMetrics = () => {
   const registry = new Registry()
@@ -18,18 +25,22 @@ export const openMetrics = () => {
     registers: [registry],
   })
   /** As many as there are routes and statuses; finding a handle by its labels costs more than counting. */
-  const handles = new Map<string, { count: Counter.Internal; time: Histogram.Internal<string> }>()
+  const handles = new Map<string, Handle[]>()
+  const handleOf = (method: string, route: string, status: number): Handle => {
+    const known = handles.get(route) ?? []
+    const found = known.find((handle) => handle.status === status && handle.method === method)
+    if (found) return found
+    const count = requests.labels(method, route, String(status))
+    const made = { method, status, count, time: seconds.labels(method, route) }
+    handles.set(route, [...known, made])
+    return made
+  }
   return {
     registry,
     observe: (method: string, route: string, status: number, elapsedMs: number): void => {
-      const key = `${method} ${route} ${status}`
-      const bound = handles.get(key) ?? {
-        count: requests.labels(method, route, String(status)),
-        time: seconds.labels(method, route),
-      }
-      handles.set(key, bound)
-      bound.count.inc()
-      bound.time.observe(elapsedMs / 1_000)
+      const { count, time } = handleOf(method, route, status)
+      count.inc()
+      time.observe(elapsedMs / 1_000)
     },
     /** A number that is asked for when the metrics are read. */
     gauge: (name: string, help: string, read: () => number | Promise<number>): void => {

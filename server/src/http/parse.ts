@@ -2,20 +2,34 @@ import type { ErrorDetail, RouteSpec } from '@diorama/contract'
 import { fitFields, type UnknownField } from '@diorama/contract/fields'
 import { z } from 'zod'
 import { unfit } from './body.ts'
+import { certainReader, unsure } from './certain.ts'
 import { Refused } from './refused.ts'
 
-/** Parses a JSON body as its route says: either casing, every fault listed, no field lost in silence. */
-export const parseBody = (
-  route: RouteSpec,
-  sent: unknown,
-): { value: unknown; fitted: unknown; unknownFields: UnknownField[] } => {
-  if (!route.body) return { value: undefined, fitted: undefined, unknownFields: [] }
-  const { value, unknown } = fitFields(route.body, sent)
+export interface ParsedBody {
+  readonly value: unknown
+  /** In the schema's own casing, before defaults were filled in. */
+  readonly fitted: unknown
+  readonly unknownFields: readonly UnknownField[]
+}
+
+/** Parses JSON bodies as their route says: either casing, every fault listed, no field lost in silence. */
+export const bodyParser = (route: RouteSpec): ((sent: unknown) => ParsedBody) => {
+  const { body } = route
+  if (!body) return () => ({ value: undefined, fitted: undefined, unknownFields: [] })
+  const read = certainReader(body)
+  return (sent) => {
+    const value = read(sent)
+    return value === unsure ? parseBody(route, body, sent) : { value, fitted: sent, unknownFields: [] }
+  }
+}
+
+const parseBody = (route: RouteSpec, body: z.ZodType, sent: unknown): ParsedBody => {
+  const { value, unknown } = fitFields(body, sent)
   const loose = route.looseBelow
   const unknownFields =
     loose === undefined ? [] : unknown.filter(({ pointer }) => pointer.startsWith(`${loose}/`))
   const refused = unknown.filter((field) => !unknownFields.includes(field)).map(unknownDetail)
-  const parsed = route.body.safeParse(value)
+  const parsed = body.safeParse(value)
   const code = route.shapeError ?? 'malformed'
   if (!parsed.success) {
     const details = [...refused, ...shapeDetails(parsed.error, '')]

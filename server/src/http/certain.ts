@@ -1,0 +1,179 @@
+import { z } from 'zod'
+
+/** What a reader gives for a value that it cannot vouch for. */
+export const unsure = Symbol('unsure')
+
+/** Gives what the schema would make of a JSON value, or is unsure: then the schema itself must be asked. */
+export type CertainReader = (value: unknown) => unknown
+
+/**
+ * Most bodies are right, and to find that out costs less than to be ready to say what is wrong. A reader knows the plain
+ * parts of a schema (objects, records, arrays, texts, choices); it takes nothing that the schema would refuse, spells
+ * nothing otherwise, and knows no field that the schema does not.
+ */
+export const certainReader = (schema: z.ZodType): CertainReader => {
+  const reader = readerOf(schema)
+  const rules = reader && rulesOf(schema)
+  if (!reader || !rules) return () => unsure
+  if (rules.length === 0) return reader
+  return (value) => {
+    const made = reader(value)
+    return made !== unsure && rules.every((rule) => rule(made) === true) ? made : unsure
+  }
+}
+
+type Rule = (value: unknown) => unknown
+
+/** The schema's own functions; undefined where it has rules of another kind. Lengths are the readers' own matter. */
+const rulesOf = ({ def }: z.ZodType): Rule[] | undefined => {
+  const rules: Rule[] = []
+  for (const { _zod } of checksOf(def)) {
+    if (isLength(_zod.def)) continue
+    if (_zod.def.check !== 'custom' || !('fn' in _zod.def) || typeof _zod.def.fn !== 'function')
+      return undefined
+    const { fn } = _zod.def
+    rules.push((value) => fn(value))
+  }
+  return rules
+}
+
+const readerOf = (schema: z.ZodType): CertainReader | undefined => {
+  if (schema instanceof z.ZodUnknown) return (value) => value
+  if (schema instanceof z.ZodBoolean) return (value) => (typeof value === 'boolean' ? value : unsure)
+  if (schema instanceof z.ZodEnum) return choiceReader(schema)
+  if (schema instanceof z.ZodString) return textReader(schema)
+  if (schema instanceof z.ZodNullable) return nullableReader(schema)
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault)
+    return certainReader(asType(schema.def.innerType))
+  if (schema instanceof z.ZodArray) return arrayReader(schema)
+  if (schema instanceof z.ZodRecord) return recordReader(schema)
+  if (schema instanceof z.ZodObject) return objectReader(schema)
+  if (schema instanceof z.ZodUnion) return unionReader(schema)
+  return undefined
+}
+
+const choiceReader = (schema: z.ZodEnum): CertainReader => {
+  const choices = new Set<unknown>(schema.options)
+  return (value) => (choices.has(value) ? value : unsure)
+}
+
+const textReader = (schema: z.ZodString): CertainReader | undefined => {
+  // A format, or a change of case, is a rule of its own that only the schema knows.
+  if ('format' in schema.def || schema.def.coerce === true) return undefined
+  const { least, most } = lengthsOf(schema.def)
+  // A letter has one unit of length or two: the schema counts letters.
+  return (value) =>
+    typeof value === 'string' && value.length >= (least <= 1 ? least : 2 * least) && value.length <= most
+      ? value
+      : unsure
+}
+
+const nullableReader = (schema: z.ZodNullable): CertainReader => {
+  const read = certainReader(asType(schema.def.innerType))
+  return (value) => (value === null ? null : read(value))
+}
+
+const arrayReader = (schema: z.ZodArray): CertainReader => {
+  const read = certainReader(asType(schema.def.element))
+  const { least, most } = lengthsOf(schema.def)
+  return (value) => {
+    if (!Array.isArray(value) || value.length < least || value.length > most) return unsure
+    const made: unknown[] = []
+    for (const item of value) {
+      const one = read(item)
+      if (one === unsure) return unsure
+      made.push(one)
+    }
+    return made
+  }
+}
+
+const recordReader = (schema: z.ZodRecord): CertainReader | undefined => {
+  const { keyType, valueType, mode } = schema.def
+  if (!(keyType instanceof z.ZodString) || mode !== undefined) return undefined
+  const readName = certainReader(keyType)
+  const read = certainReader(asType(valueType))
+  const isOpen = valueType instanceof z.ZodUnknown && checksOf(keyType.def).length === 0
+  return (value) => {
+    if (!isObject(value)) return unsure
+    if (isOpen) return Object.hasOwn(value, '__proto__') ? unsure : value
+    const made: Record<string, unknown> = {}
+    for (const name in value) {
+      const one = read(value[name])
+      if (one === unsure || name === '__proto__' || readName(name) === unsure) return unsure
+      made[name] = one
+    }
+    return made
+  }
+}
+
+const objectReader = (schema: z.ZodObject): CertainReader | undefined => {
+  if (schema.def.catchall) return undefined
+  const fields = Object.entries(schema.def.shape).map(([name, field]) => {
+    const type = asType(field)
+    return { name, read: certainReader(type), whenMissing: missingReader(type) }
+  })
+  return (value) => {
+    if (!isObject(value)) return unsure
+    const made: Record<string, unknown> = {}
+    let met = 0
+    for (const { name, read, whenMissing } of fields) {
+      const given = value[name]
+      if (given !== undefined) {
+        const one = read(given)
+        if (one === unsure) return unsure
+        made[name] = one
+        met++
+      } else if (whenMissing === undefined) return unsure
+      else whenMissing(made, name)
+    }
+    for (const _ in value) met--
+    return met === 0 ? made : unsure
+  }
+}
+
+/** What becomes of a field that was not sent; undefined where it must be. */
+const missingReader = (
+  schema: z.ZodType,
+): ((made: Record<string, unknown>, name: string) => void) | undefined => {
+  if (rulesOf(schema)?.length !== 0) return undefined
+  if (schema instanceof z.ZodOptional)
+    return schema.def.innerType._zod.optin === 'defaulted' ? undefined : () => {}
+  if (schema instanceof z.ZodDefault)
+    return (made, name) => {
+      made[name] = schema.def.defaultValue
+    }
+  return undefined
+}
+
+/** A list or an object, as batches are sent: which of the two a value is meant to be is plain to see. */
+const unionReader = (schema: z.ZodUnion): CertainReader | undefined => {
+  const options = schema.def.options.map(asType)
+  const list = options.find((option) => option instanceof z.ZodArray)
+  const object = options.find((option) => option instanceof z.ZodObject)
+  if (options.length !== 2 || !list || !object) return undefined
+  const [readList, readObject] = [certainReader(list), certainReader(object)]
+  return (value) => (Array.isArray(value) ? readList(value) : readObject(value))
+}
+
+interface Check {
+  readonly _zod: { readonly def: { readonly check: string } }
+}
+const checksOf = ({ checks }: { readonly checks?: readonly Check[] | undefined }) => checks ?? []
+
+const lengthsOf = (def: { readonly checks?: readonly Check[] | undefined }) => {
+  let [least, most] = [0, Number.POSITIVE_INFINITY]
+  for (const { _zod } of checksOf(def)) {
+    if ('minimum' in _zod.def) least = Math.max(least, Number(_zod.def.minimum))
+    if ('maximum' in _zod.def) most = Math.min(most, Number(_zod.def.maximum))
+  }
+  return { least, most }
+}
+
+const isLength = ({ check }: { readonly check: string }): boolean =>
+  check === 'min_length' || check === 'max_length'
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const asType = (schema: unknown): z.ZodType => schema as z.ZodType
