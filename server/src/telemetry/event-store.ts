@@ -11,11 +11,12 @@ type FullRow = Selectable<Database['events']>
 export type EventRow = Omit<FullRow, 'tx' | 'ord'>
 export type OrderedRow = EventRow & { tx: string; ord: number }
 
+/** Its times are texts already: they go to the database and back to the caller as they are. */
 export interface NewEvent {
   readonly id: string
   readonly organization_id: string
-  readonly event_time: Date
-  readonly recorded_at: Date
+  readonly event_time: string
+  readonly recorded_at: string
   readonly source: string
   readonly topic: string
   readonly event_type: string

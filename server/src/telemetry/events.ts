@@ -12,8 +12,13 @@ export interface EventParts {
   readonly recorded: (organizationIds: ReadonlySet<string>) => void
 }
 
-/** Two flushes under way keep the database busy while the next batch is read; more would only queue there. */
-const lanes = 2
+/** Two batches under way keep the database busy while the next one is read; more would only queue there. */
+const batchLanes = 2
+/**
+ * Few events at a time share one lane: what arrives during a commit is the next commit, so a crowd pays for fewer of
+ * them than it would with two under way, and is read while one is.
+ */
+const few = 20
 /** What waits may all become one statement, so this bounds a statement too. */
 const mostWaiting = 20_000
 const mostWaitingBytes = 64 * 1_048_576
@@ -21,22 +26,24 @@ const mostWaitingBytes = 64 * 1_048_576
 /** The rules of recording events. What arrives together is made durable together. */
 export const openEvents = ({ store, now, makeId, recorded }: EventParts) => {
   const waiting = { events: 0, bytes: 0 }
-  const writer = new GroupWriter<readonly NewEvent[], void>({
-    lanes,
-    maxBatch: 200,
-    maxQueue: mostWaiting,
-    retrySingly: isRowFault,
-    flush: async (batches) => {
-      await store.insert(batches.flat())
-      recorded(new Set(batches.flatMap(([first]) => (first ? [first.organization_id] : []))))
-      return batches.map(() => undefined)
-    },
-  })
+  const openWriter = (lanes: number) =>
+    new GroupWriter<readonly NewEvent[], void>({
+      lanes,
+      maxBatch: 200,
+      maxQueue: mostWaiting,
+      retrySingly: isRowFault,
+      flush: async (batches) => {
+        await store.insert(batches.flat())
+        recorded(new Set(batches.flatMap(([first]) => (first ? [first.organization_id] : []))))
+        return batches.map(() => undefined)
+      },
+    })
+  const writers = { few: openWriter(1), many: openWriter(batchLanes) }
 
-  const toRow = (organizationId: string, sent: EventCreate, at: Date): NewEvent => ({
+  const toRow = (organizationId: string, sent: EventCreate, at: string): NewEvent => ({
     id: makeId('evt'),
     organization_id: organizationId,
-    event_time: sent.timestamp == null ? at : new Date(sent.timestamp),
+    event_time: sent.timestamp == null ? at : new Date(sent.timestamp).toISOString(),
     recorded_at: at,
     source: sent.source,
     topic: sent.topic,
@@ -53,12 +60,12 @@ export const openEvents = ({ store, now, makeId, recorded }: EventParts) => {
       bytes: number,
     ): Promise<readonly NewEvent[]> => {
       if (waiting.events + sent.length > mostWaiting || waiting.bytes + bytes > mostWaitingBytes) throw busy()
-      const at = new Date(now())
+      const at = new Date(now()).toISOString()
       const rows = sent.map((event) => toRow(organizationId, event, at))
       waiting.events += rows.length
       waiting.bytes += bytes
       try {
-        await writer.write(rows)
+        await (rows.length <= few ? writers.few : writers.many).write(rows)
       } catch (error) {
         throw error instanceof QueueFull ? busy() : error
       } finally {
@@ -67,7 +74,10 @@ export const openEvents = ({ store, now, makeId, recorded }: EventParts) => {
       }
       return rows
     },
-    drain: () => writer.drain(),
+    drain: async () => {
+      await writers.few.drain()
+      await writers.many.drain()
+    },
     get waiting() {
       return waiting.events
     },
@@ -80,7 +90,7 @@ export const busy = () =>
     retryAfterSeconds: 1,
   })
 
-export const toEvent = (row: EventRow | NewEvent): Event => ({
+export const toEvent = (row: EventRow): Event => ({
   id: row.id,
   event_time: row.event_time.toISOString(),
   event_type: row.event_type,
@@ -89,6 +99,18 @@ export const toEvent = (row: EventRow | NewEvent): Event => ({
   payload: row.payload,
   entities: row.entities,
   recorded_at: row.recorded_at.toISOString(),
+  signals: [],
+})
+
+export const toNewEvent = (row: NewEvent): Event => ({
+  id: row.id,
+  event_time: row.event_time,
+  event_type: row.event_type,
+  source: row.source,
+  topic: row.topic,
+  payload: row.payload,
+  entities: row.entities,
+  recorded_at: row.recorded_at,
   signals: [],
 })
 

@@ -1,6 +1,6 @@
 import type { telemetryRoutes } from '@diorama/contract'
 import { Answer, type Handlers } from '../http/handler.ts'
-import { toEvent } from './events.ts'
+import { toEvent, toNewEvent } from './events.ts'
 import { toFilter } from './filters.ts'
 import { readExport, writeReply } from './otlp.ts'
 import { type Telemetry, timeCursor } from './telemetry.ts'
@@ -17,7 +17,7 @@ export const telemetryHandlers = ({
   createEvent: async ({ caller, body, bytes }) => {
     const [row] = await telemetry.events.record(caller.organizationId, [body], bytes.length)
     if (!row) throw new Error('an event was recorded as none')
-    return toEvent(row)
+    return toNewEvent(row)
   },
   createEvents: async ({ caller, body, bytes }) => {
     const events = Array.isArray(body) ? body : body.events

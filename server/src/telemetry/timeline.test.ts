@@ -31,8 +31,8 @@ describe('the timeline of a record', () => {
     const event = (n: number) => ({
       id: `evt_${n}`,
       organization_id: 'org_a',
-      event_time: at(n),
-      recorded_at: at(n),
+      event_time: at(n).toISOString(),
+      recorded_at: at(n).toISOString(),
       source: 'desk',
       topic: 't',
       event_type: 'e',
