@@ -11,6 +11,8 @@ interface Following {
   readonly address: (after: string | undefined) => string
   readonly heard: (message: StreamMessage) => void
   readonly connected: (is: boolean) => void
+  /** More happened while nobody listened than is told again: what is shown must be fetched anew. */
+  readonly missed?: () => void
   readonly signal: AbortSignal
   /** The kind of message after which there is nothing more. */
   readonly last?: string
@@ -18,47 +20,103 @@ interface Following {
 
 const firstWaitMs = 1_000
 const longestWaitMs = 15_000
+/** The service beats every 15 seconds; a connection that is silent for longer is dead without saying so. */
+const silentMs = 45_000
 
-/** Reads server-sent events from a reply, one JSON line each. */
-async function* messages(reply: Response): AsyncGenerator<StreamMessage> {
+/** Reads server-sent events from a reply, one JSON line each; one without data only says where the reader stands. */
+async function* messages(reply: Response, alive: () => void): AsyncGenerator<StreamMessage> {
   const reader = reply.body?.pipeThrough(new TextDecoderStream()).getReader()
   if (!reader) return
   let rest = ''
   for (;;) {
     const { value, done } = await reader.read()
     if (done) return
+    alive()
     const parts = (rest + value).split('\n\n')
     rest = parts.pop() ?? ''
     for (const part of parts) {
       const field = (name: string) => new RegExp(`^${name}: ?(.*)$`, 'm').exec(part)?.[1] ?? ''
-      if (field('data') !== '') yield { id: field('id'), event: field('event'), data: field('data') }
+      if (!part.startsWith(':')) yield { id: field('id'), event: field('event'), data: field('data') }
     }
   }
 }
 
+/** Opens one connection, which ends when it falls silent, when its page is out of sight, or with the signal. */
+const openLine = (signal: AbortSignal) => {
+  const line = new AbortController()
+  const end = () => line.abort()
+  const hide = () => {
+    if (document.hidden) end()
+  }
+  let timer = setTimeout(end, silentMs)
+  signal.addEventListener('abort', end)
+  document.addEventListener('visibilitychange', hide)
+  return {
+    signal: line.signal,
+    alive: () => {
+      clearTimeout(timer)
+      timer = setTimeout(end, silentMs)
+    },
+    close: () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+      document.removeEventListener('visibilitychange', hide)
+      end()
+    },
+  }
+}
+
+/** A browser opens few connections to one place: a page that nobody sees leaves them to those that are seen. */
+const seen = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const look = () => {
+      if (document.hidden && !signal.aborted) return
+      document.removeEventListener('visibilitychange', look)
+      signal.removeEventListener('abort', look)
+      resolve()
+    }
+    document.addEventListener('visibilitychange', look)
+    signal.addEventListener('abort', look)
+    look()
+  })
+
+const resumePoint = (data: string): string | undefined => {
+  const told: { resume_from?: string } = JSON.parse(data)
+  return told.resume_from
+}
+
 /** Follows a stream until it is over or nobody looks. A lost connection is taken up again where it ended. */
-export const follow = async ({ address, heard, connected, signal, last }: Following): Promise<void> => {
+export const follow = async (following: Following): Promise<void> => {
+  const { address, heard, connected, missed, signal, last } = following
   let after: string | undefined
   let waitMs = firstWaitMs
-  const readOnce = async (): Promise<boolean> => {
-    const reply = await fetch(address(after), { headers: markHeaders, signal })
+  const readOnce = async (line: ReturnType<typeof openLine>): Promise<boolean> => {
+    const reply = await fetch(address(after), { headers: markHeaders, signal: line.signal })
     if (!reply.ok) return false
     connected(true)
-    for await (const message of messages(reply)) {
+    for await (const message of messages(reply, line.alive)) {
       waitMs = firstWaitMs
-      if (message.event === 'error') return false
+      if (message.event === 'error') {
+        after = resumePoint(message.data)
+        missed?.()
+        return false
+      }
       after = message.id || after
-      heard(message)
+      if (message.data !== '') heard(message)
       if (message.event === last) return true
     }
     return false
   }
-  while (!signal.aborted) {
-    const over = await readOnce().catch(() => false)
+  for (;;) {
+    await seen(signal)
+    if (signal.aborted) return
+    const line = openLine(signal)
+    const over = await readOnce(line).catch(() => false)
+    line.close()
     if (signal.aborted) return
     connected(false)
     if (over) return
-    await new Promise((resolve) => setTimeout(resolve, waitMs))
+    if (!document.hidden) await new Promise((resolve) => setTimeout(resolve, waitMs))
     waitMs = Math.min(waitMs * 2, longestWaitMs)
   }
 }

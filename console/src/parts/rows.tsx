@@ -1,5 +1,14 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { Fragment, memo, type ReactNode, useCallback, useEffect, useRef } from 'react'
+import {
+  Fragment,
+  memo,
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+} from 'react'
 import type { Listing } from '../ask.ts'
 import { useNarrow, useScale } from '../scale.ts'
 import { useListKeys } from './list-keys.ts'
@@ -41,6 +50,7 @@ export const Rows = <T,>(props: RowsProps<T>) => {
   })
   // biome-ignore lint/correctness/useExhaustiveDependencies: what was measured for other rows is measured again.
   useEffect(() => virtual.measure(), [height, items.length, virtual])
+  useSteady(scroller, items, keyOf, height)
   const render = useCallback((index: number) => renderHandful(props, index), [props])
   const shown = virtual.getVirtualItems()
   const last = ((shown.at(-1)?.index ?? 0) + 1) * handful
@@ -77,6 +87,26 @@ export const Rows = <T,>(props: RowsProps<T>) => {
       </section>
     </div>
   )
+}
+
+/** What is being read stays where it is when rows come in above it. */
+const useSteady = <T,>(
+  scroller: RefObject<HTMLElement | null>,
+  items: readonly T[],
+  keyOf: (item: T) => string,
+  height: number,
+): void => {
+  const before = useRef<string>(undefined)
+  const [first] = items
+  const key = first === undefined ? undefined : keyOf(first)
+  useLayoutEffect(() => {
+    const former = before.current
+    before.current = key
+    const list = scroller.current
+    if (!list || former === undefined || former === key || list.scrollTop === 0) return
+    const added = items.findIndex((item) => keyOf(item) === former)
+    if (added > 0) list.scrollTop += added * height
+  }, [key, items, keyOf, height, scroller])
 }
 
 const bringIntoSight = (list: HTMLElement | null, top: number, height: number): void => {

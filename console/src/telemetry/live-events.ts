@@ -1,4 +1,5 @@
 import type { Event } from '@diorama/contract'
+import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { addressOf } from '../api.ts'
 import { follow } from '../stream.ts'
@@ -7,6 +8,7 @@ const mostKept = 1_000
 
 /** New events as they arrive, newest first. */
 export const useLiveEvents = (on: boolean, filters: Readonly<Record<string, string | undefined>>) => {
+  const client = useQueryClient()
   const [events, setEvents] = useState<readonly Event[]>([])
   const [connected, setConnected] = useState(false)
   const text = JSON.stringify(filters)
@@ -23,9 +25,13 @@ export const useLiveEvents = (on: boolean, filters: Readonly<Record<string, stri
         )
       },
       connected: setConnected,
+      missed: () => {
+        setEvents([])
+        void client.resetQueries({ queryKey: ['list', 'listEvents'] })
+      },
       signal: gone.signal,
     })
     return () => gone.abort()
-  }, [on, text])
+  }, [client, on, text])
   return { events, connected }
 }

@@ -1,74 +1,48 @@
 import type { Activity, WorldResponse } from '@diorama/contract'
-import { useMemo } from 'react'
-import { type Listing, useAsk, useList } from '../ask.ts'
+import { useEffect, useRef, useState } from 'react'
 import { Chip } from '../parts/field.tsx'
 import { ServiceGlyph, serviceNames } from '../parts/icon.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Rows } from '../parts/rows.tsx'
 import { Empty } from '../parts/states.tsx'
-import { useAddress } from '../search.ts'
+import { type SearchField, useAddress } from '../search.ts'
 import { duration } from '../words.ts'
 import { Deed } from './deed.tsx'
+import { useLedger } from './ledger.ts'
 import { RequestInspector } from './request-inspector.tsx'
 
-const headMs = 1_500
-
-/** All requests to a world, newest first; new ones arrive on top of what was fetched before. */
-const useLedger = (
-  worldId: string,
-  query: Readonly<Record<string, string | boolean | undefined>>,
-): Listing<Activity> => {
-  const list = useList('listWorldActivity', { params: { worldId }, query: { ...query, limit: 200 } })
-  const head = useAsk(
-    'listWorldActivity',
-    { params: { worldId }, query: { ...query, limit: 100 } },
-    { everyMs: headMs },
-  )
-  const items = useMemo(() => {
-    const known = new Set(list.items.map(({ request_id }) => request_id))
-    const newer = (head.data?.items ?? []).filter(({ request_id }) => !known.has(request_id))
-    return [...newer, ...list.items]
-  }, [list.items, head.data])
-  return { ...list, items }
-}
-
 const isFailure = ({ response }: Activity) => response.status >= 400
+const filterFields: readonly SearchField[] = ['service', 'changed', 'status', 'operation', 'q']
 
 export const LedgerTab = ({ world }: { world: WorldResponse }) => {
   const { search, change } = useAddress()
   const ledger = useLedger(world.world.id, {
     service: search.service,
     mutations_only: search.changed === 'yes' ? true : undefined,
+    status: search.status,
+    operation: search.operation,
+    q: search.q,
   })
-  const wanted = search.q?.toLowerCase() ?? ''
-  const failedOnly = search.failed === 'yes'
-  const items = useMemo(
-    () =>
-      ledger.items.filter(
-        (item) =>
-          (!failedOnly || isFailure(item)) &&
-          (wanted === '' ||
-            `${item.operation} ${item.actor?.name ?? ''} ${item.request.path}`
-              .toLowerCase()
-              .includes(wanted)),
-      ),
-    [ledger.items, failedOnly, wanted],
-  )
+  const { items } = ledger
   const open = items.find(({ request_id }) => request_id === search.open)
   return (
     <div className="split">
       <div className="split-main">
-        <LedgerFilters services={world.twins.map(({ service }) => service)} />
+        <LedgerFilters
+          services={world.twins.map(({ service }) => service)}
+          items={items}
+          connected={ledger.connected}
+        />
         <Rows
           className="ledger"
-          listing={{ ...ledger, items }}
+          listing={ledger}
           label="Requests"
           keyOf={({ request_id }) => request_id}
           row={(item) => <LedgerRow item={item} />}
           open={search.open}
           onOpen={({ request_id }) => change({ open: request_id })}
           heading={<Heading />}
-          empty={<NoRequests filtered={Object.keys(search).length > 0} />}
+          empty={<NoRequests filtered={filterFields.some((field) => search[field] !== undefined)} />}
         />
       </div>
       {open ? (
@@ -92,7 +66,13 @@ const NoRequests = ({ filtered }: { filtered: boolean }) => (
   </Empty>
 )
 
-const LedgerFilters = ({ services }: { services: readonly string[] }) => {
+interface LedgerFiltersProps {
+  readonly services: readonly string[]
+  readonly items: readonly Activity[]
+  readonly connected: boolean | undefined
+}
+
+const LedgerFilters = ({ services, items, connected }: LedgerFiltersProps) => {
   const { search, change } = useAddress()
   return (
     <search className="filters">
@@ -114,22 +94,107 @@ const LedgerFilters = ({ services }: { services: readonly string[] }) => {
           Changed something
         </Chip>
         <Chip
-          on={search.failed === 'yes'}
-          onClick={() => change({ failed: search.failed ? undefined : 'yes' })}
+          on={search.status === 'failed'}
+          onClick={() => change({ status: search.status === 'failed' ? undefined : 'failed' })}
         >
           Refused
         </Chip>
       </div>
-      <input
-        type="search"
-        aria-label="Filter by operation, actor or path"
-        placeholder="Operation, actor or path"
-        value={search.q ?? ''}
-        onChange={(event) => change({ q: event.target.value || undefined })}
-      />
+      <StatusChoice />
+      <OperationChoice items={items} />
+      <TextFilter />
+      <span className="hint" role="status">
+        {connected === undefined ? 'connecting…' : connected ? 'live' : 'not connected, trying again…'}
+      </span>
     </search>
   )
 }
+
+const statuses = [
+  ['', 'Any status'],
+  ['2xx', '2xx, done'],
+  ['3xx', '3xx, elsewhere'],
+  ['4xx', '4xx, refused'],
+  ['5xx', '5xx, broken'],
+  ['failed', '400 and above'],
+] as const
+
+const StatusChoice = () => {
+  const { search, change } = useAddress()
+  const { status = '' } = search
+  return (
+    <select
+      aria-label="Status"
+      value={status}
+      onChange={(event) => change({ status: event.target.value || undefined })}
+    >
+      {statuses.map(([value, words]) => (
+        <option key={value} value={value}>
+          {words}
+        </option>
+      ))}
+      {statuses.some(([value]) => value === status) ? null : <option value={status}>{status}</option>}
+    </select>
+  )
+}
+
+/** One operation by its name; those that were seen here are offered. */
+const OperationChoice = ({ items }: { items: readonly Activity[] }) => {
+  const { search, change } = useAddress()
+  const seen = useRef(new Set<string>())
+  for (const { operation } of items.slice(0, offeredFrom)) seen.current.add(operation)
+  const names = [...seen.current].sort()
+  const { operation = '' } = search
+  const pick = (text: string) => {
+    if (text !== operation) change({ operation: text || undefined })
+  }
+  return (
+    <>
+      <input
+        key={operation}
+        aria-label="Operation"
+        placeholder="Operation"
+        list="operations"
+        defaultValue={operation}
+        onChange={({ target }) => (names.includes(target.value) ? pick(target.value) : undefined)}
+        onBlur={({ target }) => pick(target.value)}
+        onKeyDown={(event) => (event.key === 'Enter' ? event.currentTarget.blur() : undefined)}
+      />
+      <datalist id="operations">
+        {names.map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+    </>
+  )
+}
+const offeredFrom = 500
+
+/** Asks for what was typed once the typing pauses. */
+const TextFilter = () => {
+  const { search, change } = useAddress()
+  const { q = '' } = search
+  const [typed, setTyped] = useState(q)
+  const latest = useRef(change)
+  latest.current = change
+  useEffect(() => setTyped(q), [q])
+  useEffect(() => {
+    if (typed === q) return
+    const timer = setTimeout(() => latest.current({ q: typed || undefined }), typingPauseMs)
+    return () => clearTimeout(timer)
+  }, [typed, q])
+  return (
+    <input
+      type="search"
+      aria-label="Filter by operation, actor or path"
+      placeholder="Any text"
+      maxLength={200}
+      value={typed}
+      onChange={(event) => setTyped(event.target.value)}
+    />
+  )
+}
+const typingPauseMs = 250
 
 const Heading = () => (
   <>

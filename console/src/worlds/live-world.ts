@@ -1,8 +1,9 @@
 import type { DiffEntry, WorldResponse } from '@diorama/contract'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { call, type Reply } from '../api.ts'
+import { addressOf, call, type Reply } from '../api.ts'
 import { useAsk } from '../ask.ts'
+import { follow } from '../stream.ts'
 
 export type StateItem = Reply<'readTwinState'>['items'][number]
 export type Row = StateItem['record']
@@ -23,19 +24,57 @@ export const placeOf = ({
 }: Pick<DiffEntry, 'service' | 'collection' | 'id'>): string => `${service}:${collection}:${id}`
 
 const pulseMs = 1_500
+/** Changes that come together are one reason to look again. */
+const gatherMs = 150
 const litMs = 6_000
 const isLive = (world: WorldResponse) =>
   world.twins.some(({ status }) => status === 'running' || status === 'provisioning' || status === 'degraded')
 
-/** Looks for new requests, and fetches records and differences again when one changed something. */
+/**
+ * Hears of requests that changed something, and fetches records and differences again. The newest such request is asked
+ * for when the stream tells of one, when it opens, and over and over where it cannot be had.
+ */
 const usePulse = (worldId: string, live: boolean): void => {
   const client = useQueryClient()
+  const [connected, setConnected] = useState(false)
   const query = { limit: 1, mutations_only: true }
   const pulse = useAsk(
     'listWorldActivity',
     { params: { worldId }, query },
-    { everyMs: live ? pulseMs : false },
+    { everyMs: live && !connected ? pulseMs : false },
   )
+  const { refetch } = pulse
+  useEffect(() => {
+    if (!live) return
+    const gone = new AbortController()
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const look = () => {
+      timer ??= setTimeout(() => {
+        timer = undefined
+        void refetch()
+      }, gatherMs)
+    }
+    void follow({
+      address: (after) =>
+        addressOf(
+          '/v1/builder/worlds/{worldId}/activity/stream',
+          { worldId },
+          { mutations_only: true, after },
+        ),
+      heard: look,
+      connected: (is) => {
+        setConnected(is)
+        if (is) look()
+      },
+      missed: look,
+      signal: gone.signal,
+    })
+    return () => {
+      gone.abort()
+      clearTimeout(timer)
+      setConnected(false)
+    }
+  }, [worldId, live, refetch])
   const newest = pulse.data?.items[0]?.request_id
   const before = useRef<string>(undefined)
   const ready = pulse.data !== undefined
