@@ -148,6 +148,29 @@ describe('a client of the running service', () => {
     assert.deepEqual(seen.toSorted(), ['one', 'three', 'two'])
   })
 
+  it('streams the requests to a twin and to a world, filtered by the service', async () => {
+    const twin = await client.twins.create({ service: 'chat' })
+    const ask = (method: string) =>
+      fetch(`${twin.baseUrl}/api/${method}`).then((reply) => reply.arrayBuffer())
+    await ask('users.list')
+    await ask('auth.test')
+    for await (const request of client.twins.streamActivity(twin.id, {
+      operation: 'auth.test',
+      since: 'last_1h',
+    })) {
+      assert.equal(request.operation, 'auth.test')
+      assert.equal(request.twinId, twin.id)
+      break
+    }
+    const nowhere = client.worlds.streamActivity('wld_none', { status: 'failed' })
+    await assert.rejects(
+      async () => {
+        for await (const _ of nowhere) break
+      },
+      { code: 'not_found' },
+    )
+  })
+
   it('surfaces the replay limit with the place to go on from', async () => {
     const first = await client.events.create({ source: 'flood', topic: 't', eventType: 'e' })
     const flood = Array.from({ length: 1_000 }, () => ({ source: 'flood', topic: 't', eventType: 'e' }))

@@ -71,6 +71,14 @@ class ServiceTest(unittest.TestCase):
         stream.close()
         later.join()
 
+    def test_the_requests_to_a_twin_are_streamed(self):
+        twin = self.client.twins.create(service="chat")
+        for method in ("users.list", "auth.test"):
+            urllib.request.urlopen(f"{twin['base_url']}/api/{method}").close()
+        stream = self.client.twins.stream_activity(twin["id"], operation="auth.test", since="last_1h")
+        self.assertEqual(next(stream)["operation"], "auth.test")
+        stream.close()
+
     def test_an_agent_is_evaluated_and_held_to_the_gate(self):
         name = f"agent-{uuid.uuid4().hex[:8]}"
         self.client.agents.register(
