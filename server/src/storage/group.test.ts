@@ -130,3 +130,41 @@ test('drain waits for everything that was given', async () => {
   assert.equal(written, 7)
   await writer.drain()
 })
+
+test('items that nobody waits for gather until one comes that somebody waits for', async () => {
+  const { batches, flush, letGo } = gate()
+  const writer = new GroupWriter({ flush, isPatient: (item: number) => item < 10, gatherMs: 60_000 })
+  const all = [1, 2].map((item) => writer.write(item))
+  await turn()
+  assert.deepEqual(batches, [])
+  all.push(writer.write(10))
+  await turn()
+  assert.deepEqual(batches, [[1, 2, 10]])
+  all.push(writer.write(3))
+  letGo()
+  await turn()
+  assert.deepEqual(batches, [[1, 2, 10]])
+  assert.equal(writer.queued, 1)
+  const hurried = writer.hurry()
+  await turn()
+  letGo()
+  await hurried
+  assert.deepEqual(await Promise.all(all), ['wrote 1', 'wrote 2', 'wrote 10', 'wrote 3'])
+  assert.deepEqual(batches, [[1, 2, 10], [3]])
+})
+
+test('items that gather are written when their time is over, when they fill a batch, and when all must be', async () => {
+  const batches: (readonly number[])[] = []
+  const flush = async (items: readonly number[]) => {
+    batches.push(items)
+    return items
+  }
+  const soon = new GroupWriter({ flush, isPatient: () => true, gatherMs: 1 })
+  await Promise.all([soon.write(1), soon.write(2)])
+  const late = new GroupWriter({ flush, isPatient: () => true, gatherMs: 60_000, maxBatch: 2 })
+  const full = [3, 4, 5].map((item) => late.write(item))
+  await Promise.all(full.slice(0, 2))
+  await late.drain()
+  await Promise.all(full)
+  assert.deepEqual(batches, [[1, 2], [3, 4], [5]])
+})

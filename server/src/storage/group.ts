@@ -14,6 +14,10 @@ export interface GroupWriterOptions<Item, Result> {
    * The items are then written one by one, so that the bad one fails alone. Default: never, all fail.
    */
   readonly retrySingly?: (error: unknown) => boolean
+  /** Says of an item that nobody waits for it. Default: never. */
+  readonly isPatient?: (item: Item) => boolean
+  /** How long patient items gather, unless one that is not comes, or a full batch is there. Default 0. */
+  readonly gatherMs?: number
 }
 
 /** More was waiting to be written than the writer may hold. Nothing of this item was written. */
@@ -30,12 +34,20 @@ interface Waiting<Item, Result> {
 
 interface Lane<Item, Result> {
   queue: Waiting<Item, Result>[]
+  /** A flush is under way or about to begin. */
   busy: boolean
+  /** How many items at the queue's head must not gather: somebody waits for the last of them. */
+  pressing: number
+  /** Set while patient items gather. */
+  gathering: NodeJS.Timeout | undefined
+  /** Of the item that came last. */
+  latest: Promise<unknown>
 }
 
 /**
  * Group commit: what arrives while a write is under way is written together by the next one. A lone writer
- * waits for nothing but the current turn of the event loop; a crowd shares the cost of each commit.
+ * waits for nothing but the current turn of the event loop; a crowd shares the cost of each commit. Items that nobody
+ * waits for may gather for a while first.
  */
 export class GroupWriter<Item, Result> {
   readonly #flush: (items: readonly Item[]) => Promise<readonly Result[]>
@@ -44,16 +56,26 @@ export class GroupWriter<Item, Result> {
   readonly #maxBatch: number
   readonly #maxQueue: number
   readonly #retrySingly: (error: unknown) => boolean
+  readonly #isPatient: (item: Item) => boolean
+  readonly #gatherMs: number
   #queued = 0
   #drained: (() => void)[] = []
 
   constructor(options: GroupWriterOptions<Item, Result>) {
     this.#flush = options.flush
     this.#laneOf = options.laneOf
-    this.#lanes = Array.from({ length: options.lanes ?? 1 }, () => ({ queue: [], busy: false }))
+    this.#lanes = Array.from({ length: options.lanes ?? 1 }, () => ({
+      queue: [],
+      busy: false,
+      pressing: 0,
+      gathering: undefined,
+      latest: Promise.resolve(),
+    }))
     this.#maxBatch = options.maxBatch ?? 1_000
     this.#maxQueue = options.maxQueue ?? 50_000
     this.#retrySingly = options.retrySingly ?? (() => false)
+    this.#isPatient = options.isPatient ?? (() => false)
+    this.#gatherMs = options.gatherMs ?? 0
   }
 
   /** How many items wait for a flush to take them. */
@@ -68,20 +90,39 @@ export class GroupWriter<Item, Result> {
       )
     }
     const lane = this.#laneFor(item)
-    return new Promise((resolve, reject) => {
-      lane.queue.push({ item, resolve, reject })
-      this.#queued++
-      if (lane.busy) return
-      lane.busy = true
-      // After the poll phase: whatever other sockets delivered in this turn joins the same flush.
-      setImmediate(() => this.#run(lane))
-    })
+    const { promise, resolve, reject } = Promise.withResolvers<Result>()
+    lane.queue.push({ item, resolve, reject })
+    lane.latest = promise
+    this.#queued++
+    if (!this.#isPatient(item)) lane.pressing = lane.queue.length
+    if (lane.busy) return promise
+    if (lane.pressing > 0 || lane.queue.length >= this.#maxBatch) this.#start(lane)
+    else lane.gathering ??= setTimeout(() => this.#start(lane), this.#gatherMs)
+    return promise
+  }
+
+  /** Resolves when what the writer was given so far has been written or refused; nothing gathers any longer. */
+  async hurry(): Promise<void> {
+    for (const lane of this.#lanes) {
+      lane.pressing = lane.queue.length
+      if (lane.gathering) this.#start(lane)
+    }
+    await Promise.allSettled(this.#lanes.map(({ latest }) => latest))
   }
 
   /** Resolves when everything that was given to the writer has been written or refused. */
   drain(): Promise<void> {
+    void this.hurry()
     if (!this.#lanes.some((lane) => lane.busy)) return Promise.resolve()
     return new Promise((resolve) => this.#drained.push(resolve))
+  }
+
+  #start(lane: Lane<Item, Result>): void {
+    clearTimeout(lane.gathering)
+    lane.gathering = undefined
+    lane.busy = true
+    // After the poll phase: whatever other sockets delivered in this turn joins the same flush.
+    setImmediate(() => this.#run(lane))
   }
 
   #laneFor(item: Item): Lane<Item, Result> {
@@ -98,13 +139,15 @@ export class GroupWriter<Item, Result> {
   }
 
   async #run(lane: Lane<Item, Result>): Promise<void> {
-    while (lane.queue.length > 0) {
+    do {
       const batch = lane.queue.length <= this.#maxBatch ? lane.queue : lane.queue.slice(0, this.#maxBatch)
       lane.queue = batch === lane.queue ? [] : lane.queue.slice(batch.length)
+      lane.pressing = Math.max(0, lane.pressing - batch.length)
       this.#queued -= batch.length
       await this.#write(batch)
-    }
+    } while (lane.pressing > 0 || lane.queue.length >= this.#maxBatch)
     lane.busy = false
+    if (lane.queue.length > 0) lane.gathering = setTimeout(() => this.#start(lane), this.#gatherMs)
     if (this.#lanes.some((other) => other.busy)) return
     const drained = this.#drained
     this.#drained = []

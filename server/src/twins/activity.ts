@@ -37,8 +37,15 @@ export const listed = [
 
 const whole = [...listed, 'changes'] as const
 
+export interface ActivityParts {
+  readonly db: Kysely<Database>
+  readonly now: () => number
+  /** Resolves when what this process has answered so far is in the ledger. */
+  readonly recorded: () => Promise<void>
+}
+
 /** Reads the ledger. */
-export const openActivity = ({ db, now }: { db: Kysely<Database>; now: () => number }) => ({
+export const openActivity = ({ db, now, recorded }: ActivityParts) => ({
   list: async (where: { twinId: string } | { worldId: string }, asked: PageQuery) => {
     let query = db.selectFrom('twin_steps').select(listed)
     query =
@@ -46,6 +53,7 @@ export const openActivity = ({ db, now }: { db: Kysely<Database>; now: () => num
         ? query.where('twin_id', '=', where.twinId)
         : query.where('world_id', '=', where.worldId)
     for (const condition of conditionsOf(toActivityFilter(asked, now()))) query = query.where(condition)
+    await recorded()
     const { items, nextCursor } = await keysetPage(query, {
       column: 'id',
       limit: asked.limit,

@@ -155,7 +155,7 @@ export const openHost = (parts: HostParts) => {
       const due = twin.instance.due(worldTime(twin, now()))
       if (due) await append(twin, due, 0)
       // A read that was not recorded has been warned of by itself, and its twin is let go.
-      else await twin.written.catch(() => undefined)
+      else await Promise.all([journal.hurry(), twin.written.catch(() => undefined)])
     },
     loaded: (): Iterable<LiveTwin> => twins.values(),
     get size() {

@@ -46,6 +46,8 @@ const insert = `
     as step (id, organization_id, twin_id, world_id, epoch, seq, service, at, world_time, duration_ms,
       operation, actor, method, path, status, mutations, not_emulated, detail, changes, records)`
 
+const readsGatherMs = 25
+
 /**
  * The ledger: steps of all twins that arrive together are written together. A step is durable when its promise
  * resolves. Sequence numbers are unique within a twin's life, so that two nodes can never both extend it.
@@ -57,8 +59,9 @@ export const openJournal = (pool: pg.Pool, recorded: (entries: readonly JournalE
     maxBatch: 500,
     maxQueue: 20_000,
     retrySingly: isRowFault,
+    // Nobody waits for the record of a read; many are written for little more than one.
     isPatient: ({ step }) => step.changes.length === 0,
-    gatherMs: 25,
+    gatherMs: readsGatherMs,
     flush: async (entries) => {
       if (entries.some(({ twin }) => twin.lost))
         throw new StepLost('an earlier step of this twin was not written')
@@ -78,6 +81,8 @@ export const openJournal = (pool: pg.Pool, recorded: (entries: readonly JournalE
     get queued() {
       return writer.queued
     },
+    /** Resolves when every step so far is in the ledger, or was refused. */
+    hurry: () => writer.hurry(),
     drain: () => writer.drain(),
   }
 }

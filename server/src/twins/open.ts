@@ -61,7 +61,7 @@ export const openTwinRuntime = ({
   const node = openNode({ leases, holder, address, log, onLost: () => host.evictAll() })
   const host = openHost({ store, seeds, journal, node, wake, log, now, makeId })
   const twins = openTwins({ db, store, seeds, host, node, wake, log, now, random, makeId, place })
-  const activity = openActivity({ db, now })
+  const activity = openActivity({ db, now, recorded: journal.hurry })
   const streams = openActivityStreams({ db, store, wakeups, wake, log, now })
   metrics.gauge('live_twins', 'Twins in the memory of this process.', () => host.size)
   metrics.gauge('journal_queue', 'Steps that wait to be written.', () => journal.queued)
