@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { type Interpreters, interpreterFolders } from './interpreters.ts'
 import { prlimitArguments } from './limits.ts'
-import { launcherInput, placed } from './plan.ts'
+import { bytesOf, launcherInput, placed } from './plan.ts'
 import { interceptionVariables } from './proxy/environment.ts'
 import type { FileTree, SandboxJob, SandboxPaths } from './sandbox.ts'
 import { INSIDE } from './stage.ts'
@@ -136,7 +136,7 @@ export async function arrangeDirect(arranging: Arranging): Promise<Arrangement> 
     args.push('--dir', folder)
     for (const [path, content] of Object.entries(files)) {
       args.push(option, String(6 + data.length), placed(folder, path))
-      data.push(Buffer.from(content))
+      data.push(bytesOf(content))
     }
   }
   lay(PATHS.inputs, job.inputs ?? {}, '--ro-bind-data')

@@ -18,7 +18,7 @@ import {
 import { systemCallFilter } from './seccomp.ts'
 import { openStage, type Stage } from './stage.ts'
 import { Starter } from './starter/starter.ts'
-import { ProcessWatch } from './watch.ts'
+import { ProcessWatch, watchEveryMs } from './watch.ts'
 
 const execute = promisify(execFile)
 
@@ -117,11 +117,12 @@ interface Parts {
 class BubblewrapSandbox implements Sandbox {
   readonly isolation = 'bubblewrap'
   readonly #parts: Parts
-  readonly #watch = new ProcessWatch()
+  readonly #watch: ProcessWatch
   readonly #users = new JobUsers(USERS)
 
   constructor(parts: Parts) {
     this.#parts = parts
+    this.#watch = new ProcessWatch(watchEveryMs(parts.groups))
   }
 
   async run(job: SandboxJob, signal?: AbortSignal): Promise<SandboxOutcome> {

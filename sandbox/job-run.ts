@@ -3,6 +3,7 @@ import type { Arrangement } from './arrangement.ts'
 import type { ControlGroups } from './groups/control-groups.ts'
 import type { JobGroup } from './groups/job-group.ts'
 import { captureChannel, OutputCapture } from './output.ts'
+import { bytesOf } from './plan.ts'
 import { ReportReader, signalName } from './report.ts'
 import { type Ended, SandboxFault, type SandboxJob, type SandboxOutcome } from './sandbox.ts'
 import type { Descriptor, Started, Starter } from './starter/starter.ts'
@@ -68,8 +69,16 @@ export class JobRun {
     try {
       return await this.#outcome(group)
     } finally {
-      if (group) this.#parts.groups?.give(group)
+      if (group) this.#leave(group)
     }
+  }
+
+  /** Where no namespace ends what is left of a job, its group does. */
+  #leave(group: JobGroup): void {
+    const { arrangement, groups } = this.#parts
+    if (!arrangement.namespaced) group.kill()
+    if (this.#ended) groups?.drop(group)
+    else groups?.give(group)
   }
 
   #group(): JobGroup | undefined {
@@ -103,7 +112,7 @@ export class JobRun {
       ? this.#readReport(channelPipe)
       : captureChannel(channelPipe, job.channelBytes ?? 0)
     if (arrangement.launched) for (const part of arrangement.input) channelPipe.write(part)
-    const stopWatching = this.#observe(started.pid, watch)
+    const stopWatching = this.#observe(started.pid, watch, group)
     const timer = setTimeout(() => this.#end('timeout'), job.limits.wallMs)
     const onAbort = () => this.#end('cancelled')
     signal?.addEventListener('abort', onAbort, { once: true })
@@ -149,13 +158,14 @@ export class JobRun {
     return () => this.#reader.report.channel
   }
 
-  #observe(pid: number, watch: ProcessWatch): () => void {
+  #observe(pid: number, watch: ProcessWatch, group: JobGroup | undefined): () => void {
     const { limits } = this.#parts.job
     return watch.add({
       rootPid: pid,
       // Before the command come bwrap and the first process of the namespace, or our launcher alone.
       skipGenerations: this.#parts.arrangement.namespaced ? 2 : 1,
       folders: this.#parts.arrangement.watchedFolders,
+      group,
       onSample: (sample) => {
         this.#peakMemoryBytes = Math.max(this.#peakMemoryBytes, sample.memoryBytes)
         this.#peakProcesses = Math.max(this.#peakProcesses, sample.processes)
@@ -211,10 +221,6 @@ export class JobRun {
       channel: new Uint8Array(),
     }
   }
-}
-
-function bytesOf(part: string | Buffer): Buffer {
-  return typeof part === 'string' ? Buffer.from(part) : part
 }
 
 function heardOut(socket: Socket): Promise<void> {

@@ -33,7 +33,7 @@ export async function launcherInput(job: SandboxJob, setting: LauncherSetting): 
       content,
     })),
     ...Object.entries(job.inputs ?? {}).map(([path, content]) => ({ at: paths.inputs, path, content })),
-  ].map(({ at, path, content }) => ({ path: placed(at, path), bytes: Buffer.from(content) }))
+  ].map(({ at, path, content }) => ({ path: placed(at, path), bytes: bytesOf(content) }))
   const stdin = job.stdin === undefined ? undefined : Buffer.from(job.stdin)
   const flag = (value: boolean) => (value ? '1' : '0')
   const words = [
@@ -57,9 +57,15 @@ export async function launcherInput(job: SandboxJob, setting: LauncherSetting): 
     throw new SandboxFault('A zero byte stands in the command, its environment or a path.')
   const plan = Buffer.from(words.join('\0'))
   const input: (string | Buffer)[] = [`${plan.length}\n`, plan, ...files.map(({ bytes }) => bytes)]
-  if (job.bundle) input.push(Buffer.from(job.bundle))
+  if (job.bundle) input.push(bytesOf(job.bundle))
   if (stdin) input.push(stdin)
   return input
+}
+
+/** The same bytes, not a copy of them: a world's file is large, and goes to every scorer. */
+export function bytesOf(content: string | Uint8Array): Buffer {
+  if (typeof content === 'string') return Buffer.from(content)
+  return Buffer.from(content.buffer, content.byteOffset, content.byteLength)
 }
 
 const list = (words: readonly string[]): string[] => [String(words.length), ...words]

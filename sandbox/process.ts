@@ -31,7 +31,7 @@ import {
 } from './sandbox.ts'
 import { openStage, type Stage } from './stage.ts'
 import { Starter } from './starter/starter.ts'
-import { ProcessWatch } from './watch.ts'
+import { ProcessWatch, watchEveryMs } from './watch.ts'
 
 const USERS = { first: 1_900_000_000, processes: 100_000 }
 const OWN_PROCESSES = 4
@@ -71,11 +71,12 @@ export async function openProcessDriver(
 class ProcessSandbox implements Sandbox {
   readonly isolation = 'process'
   readonly #parts: Parts
-  readonly #watch = new ProcessWatch()
+  readonly #watch: ProcessWatch
   readonly #users = new JobUsers(USERS)
 
   constructor(parts: Parts) {
     this.#parts = parts
+    this.#watch = new ProcessWatch(watchEveryMs(parts.groups))
   }
 
   async run(job: SandboxJob, signal?: AbortSignal): Promise<SandboxOutcome> {

@@ -11,6 +11,8 @@ export interface WatchedTree {
   /** The process whose tree is counted, leaving out its first generations, which are ours. */
   readonly rootPid: number
   readonly skipGenerations: number
+  /** Where the kernel can say which processes they are, nobody else's are looked at. */
+  readonly group: { readonly pids: readonly number[] } | undefined
   /** Folders inside the tree's own mount namespace whose file counts are watched. */
   readonly folders: readonly string[]
   readonly onSample: (sample: TreeSample) => void
@@ -21,22 +23,29 @@ interface ProcessRow {
   readonly parent: number
 }
 
-const POLL_MS = 100
+/** Where the kernel itself stops a job that takes too much, a look is for what it cannot count, and may come later. */
+export const watchEveryMs = (held: object | undefined): number => (held ? 400 : 100)
+
 /** On a machine with thousands of processes a look takes long; looking never takes more than this part of our time. */
 const SHARE = 1 / 50
 const LATEST_MS = 1_000
 
 /**
- * One watch for all jobs of a driver: it reads the process table a few times a second while any job runs, and tells
- * each job what its tree uses. It works from outside, so nothing a job does to its own processes can blind it.
+ * One watch for all jobs of a driver: a few times a second while any job runs it reads what their processes use, and
+ * tells each job. It works from outside, so nothing a job does to its own processes can blind it.
  */
 export class ProcessWatch {
   readonly #trees = new Set<WatchedTree>()
+  readonly #everyMs: number
   #timer: NodeJS.Timeout | undefined
+
+  constructor(everyMs: number) {
+    this.#everyMs = everyMs
+  }
 
   add(tree: WatchedTree): () => void {
     this.#trees.add(tree)
-    this.#wait(POLL_MS)
+    this.#wait(this.#everyMs)
     return () => {
       this.#trees.delete(tree)
     }
@@ -54,12 +63,16 @@ export class ProcessWatch {
     } finally {
       this.#timer = undefined
       const took = performance.now() - began
-      if (this.#trees.size > 0) this.#wait(Math.min(LATEST_MS, Math.max(POLL_MS, took / SHARE)))
+      if (this.#trees.size > 0) this.#wait(Math.min(LATEST_MS, Math.max(this.#everyMs, took / SHARE)))
     }
   }
 
   async #measureAll(): Promise<void> {
-    const rows = readProcessTable()
+    const groups = [...this.#trees].map(({ group }) => group)
+    const pids = groups.every((group) => group !== undefined)
+      ? groups.flatMap((group) => group.pids)
+      : allPids()
+    const rows = parentsOf(pids)
     const byPid = new Map(rows.map((row) => [row.pid, row]))
     const children = childrenByParent(rows)
     await Promise.all(
@@ -102,13 +115,16 @@ function childrenByParent(rows: readonly ProcessRow[]): Map<number, ProcessRow[]
   return table
 }
 
-/** Who is whose child, for the whole machine: one short read for each process, without waiting in between. */
-function readProcessTable(): ProcessRow[] {
+function allPids(): number[] {
+  return readdirSync('/proc').map(Number).filter(Number.isInteger)
+}
+
+/** Who is whose child: one short read for each process, without waiting in between. */
+function parentsOf(pids: readonly number[]): ProcessRow[] {
   const rows: ProcessRow[] = []
-  for (const name of readdirSync('/proc')) {
-    if (!/^\d+$/.test(name)) continue
-    const parent = /^.*\) \S (\d+)/s.exec(readOrNothing(`/proc/${name}/stat`))?.[1]
-    if (parent !== undefined) rows.push({ pid: Number(name), parent: Number(parent) })
+  for (const pid of pids) {
+    const parent = /^.*\) \S (\d+)/s.exec(readOrNothing(`/proc/${pid}/stat`))?.[1]
+    if (parent !== undefined) rows.push({ pid, parent: Number(parent) })
   }
   return rows
 }

@@ -35,10 +35,13 @@ describe('Control groups', { skip }, () => {
     assert.notDeepEqual(first.entrances, second.entrances)
     groups.give(first)
     groups.give(second)
-    assert.deepEqual(groups.take({ ...limits, memoryBytes: 32 * MIB }).entrances, second.entrances)
-    groups.give(second)
+    const other = groups.take({ ...limits, memoryBytes: 32 * MIB })
+    assert.equal(groups.take(limits), first)
+    assert.ok(![first, second].includes(other))
+    groups.give(first)
+    groups.give(other)
     await groups[Symbol.asyncDispose]()
-    assert.deepEqual([...first.entrances, ...second.entrances].filter(existsSync), [])
+    assert.deepEqual([first, second, other].flatMap(({ entrances }) => entrances).filter(existsSync), [])
   })
 
   test('of a service that was killed are removed by the next one', async () => {

@@ -19,10 +19,16 @@ const SERVICE = 'diorama-service'
 const OWN_BYTES = 64 * 2 ** 20
 const OWN_PROCESSES = 8
 
-/** Making and removing a group stops whoever does it for milliseconds on a busy machine, so groups are used again. */
+/** As many as rest for the next jobs. */
+const MOST_RESTING = 256
+
+/**
+ * Making and removing a group stops whoever does it for milliseconds on a busy machine, so a group is used again by a
+ * job with the same limits, the longest empty one first.
+ */
 export class ControlGroups implements AsyncDisposable {
   readonly #homes: readonly GroupHome[]
-  readonly #free: JobGroup[] = []
+  readonly #resting: JobGroup[] = []
 
   constructor(homes: readonly GroupHome[]) {
     this.#homes = homes
@@ -32,22 +38,32 @@ export class ControlGroups implements AsyncDisposable {
     return this.#homes.flatMap(({ controllers }) => controllers)
   }
 
-  take({ memoryBytes, processes }: GroupLimits): JobGroup {
-    const limits = { memoryBytes: memoryBytes + OWN_BYTES, processes: processes + OWN_PROCESSES }
-    const group = this.#free.pop() ?? new JobGroup(this.#homes)
-    group.begin(limits)
-    return group
+  take(job: GroupLimits): JobGroup {
+    const memoryBytes = job.memoryBytes + OWN_BYTES
+    const processes = job.processes + OWN_PROCESSES
+    const at = this.#resting.findIndex(
+      ({ limits }) => limits.memoryBytes === memoryBytes && limits.processes === processes,
+    )
+    const [known] = at < 0 ? [] : this.#resting.splice(at, 1)
+    if (known?.pids.length === 0) return known
+    if (known) this.drop(known)
+    return new JobGroup(this.#homes, { memoryBytes, processes })
   }
 
-  /** Ends what is left in it; one that the kernel has not seen empty by then is nobody's again. */
+  /** After a job that ended by itself; the kernel's counts of the others would be taken for the next job's. */
   give(group: JobGroup): void {
-    if (!group.isEmpty) group.kill()
-    if (group.isEmpty) this.#free.push(group)
-    else void group.remove()
+    this.#resting.push(group)
+    const [oldest] = this.#resting.length > MOST_RESTING ? this.#resting.splice(0, 1) : []
+    if (oldest) this.drop(oldest)
+  }
+
+  drop(group: JobGroup): void {
+    group.kill()
+    void group.remove()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(this.#free.splice(0).map((group) => group.remove()))
+    await Promise.all(this.#resting.splice(0).map((group) => group.remove()))
   }
 }
 

@@ -23,44 +23,31 @@ const REMOVE_MS = 20
 export class JobGroup {
   /** A process that writes 0 to each of these files joins, and so does everything that it starts. */
   readonly entrances: readonly string[]
+  readonly limits: GroupLimits
   readonly #folders: readonly { readonly folder: string; readonly home: GroupHome }[]
-  #limits: GroupLimits = { memoryBytes: 0, processes: 0 }
-  #killsBefore = 0
 
-  constructor(homes: readonly GroupHome[]) {
+  constructor(homes: readonly GroupHome[], limits: GroupLimits) {
     this.#folders = homes.map((home) => {
       const folder = mkdtempSync(join(home.folder, `diorama-${process.pid}-`))
       return { folder, home }
     })
     this.entrances = this.#folders.map(({ folder }) => join(folder, 'cgroup.procs'))
-  }
-
-  /** From here on it is the next job's. */
-  begin(limits: GroupLimits): void {
-    this.#killsBefore = this.#kills()
-    const { memoryBytes, processes } = this.#limits
-    if (memoryBytes === limits.memoryBytes && processes === limits.processes) return
+    this.limits = limits
     for (const { folder, home } of this.#folders) setLimits(folder, home, limits)
-    this.#limits = limits
   }
 
-  get isEmpty(): boolean {
-    return this.entrances.every((entrance) => readOrNothing(entrance) === '')
+  /** Whoever is in one of its folders is in all of them. */
+  get pids(): readonly number[] {
+    return pidsIn(this.entrances[0] ?? '')
   }
 
-  /** Whether the kernel ended one of the job's processes because the group needed more than it may have. */
+  /** Whether the kernel ended one of its processes because the group needed more than it may have. */
   ranOutOfMemory(): boolean {
-    return this.#kills() > this.#killsBefore
-  }
-
-  #kills(): number {
-    let kills = 0
-    for (const { folder, home } of this.#folders) {
-      if (!home.controllers.includes('memory')) continue
+    return this.#folders.some(({ folder, home }) => {
+      if (!home.controllers.includes('memory')) return false
       const file = home.generation === 1 ? 'memory.oom_control' : 'memory.events'
-      kills += Number(/^oom_kill (\d+)/m.exec(readOrNothing(join(folder, file)))?.[1] ?? 0)
-    }
-    return kills
+      return !/^oom_kill 0$/m.test(readOrNothing(join(folder, file)))
+    })
   }
 
   /** Nothing in it survives, whatever it has done to its parents, names and users. */
@@ -89,8 +76,6 @@ function setLimits(folder: string, { generation, controllers }: GroupHome, limit
   if (controllers.includes('pids')) set('pids.max', limits.processes)
   if (!controllers.includes('memory')) return
   if (generation === 1) {
-    // Memory with swap may never be less than memory, so a group that is used again lets go of it first.
-    setWhereKnown('memory.memsw.limit_in_bytes', -1)
     set('memory.limit_in_bytes', limits.memoryBytes)
     setWhereKnown('memory.memsw.limit_in_bytes', limits.memoryBytes)
     return
@@ -109,11 +94,9 @@ export function endGroup(folder: string): void {
     // There is no such file here.
   }
   for (let round = 0; round < KILL_ROUNDS; round++) {
-    const pids = readOrNothing(join(folder, 'cgroup.procs'))
-      .split('\n')
-      .filter((pid) => Number(pid) > 0)
+    const pids = pidsIn(join(folder, 'cgroup.procs'))
     if (pids.length === 0) return
-    for (const pid of pids.map(Number)) {
+    for (const pid of pids) {
       try {
         process.kill(pid, 'SIGKILL')
       } catch {
@@ -130,6 +113,14 @@ export function removed(folder: string): boolean {
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'ENOENT'
   }
+}
+
+/** Those that we can see: in a namespace beside ours a process has no number. */
+function pidsIn(entrance: string): number[] {
+  return readOrNothing(entrance)
+    .split('\n')
+    .map(Number)
+    .filter((pid) => pid > 0)
 }
 
 function readOrNothing(path: string): string {
