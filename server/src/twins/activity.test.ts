@@ -221,6 +221,32 @@ describe('the stream of activity', () => {
     )
   })
 
+  it('waits for a step that another process still writes, and shows both in their order', async () => {
+    await using service = await testService({}, models)
+    const twin = await start(service)
+    const reader = await readStream({ ...service, path: `${twin.path}/activity/stream` })
+    const write = (seq: number) =>
+      service.storage.pool.query(
+        `insert into twin_steps select $1, organization_id, id, world_id, epoch, $2, service, now(), now(), 1,
+          'step', null, 'POST', '/step', 200, 0, '{}', '{}', null, '{}' from twins where id = $3`,
+        [`req_${seq}`, seq, twin.id],
+      )
+    await write(2)
+    await new Promise((resolve) => setTimeout(resolve, 120))
+    assert.equal(reader.messages.length, 0)
+    await write(1)
+    await reader.until(2)
+    assert.deepEqual(
+      reader.messages.map(({ data }) => data.request_id),
+      ['req_1', 'req_2'],
+    )
+    // What never comes holds nobody up for long.
+    await write(4)
+    await reader.until(3)
+    assert.equal(reader.messages[2]?.data.request_id, 'req_4')
+    await reader.cut()
+  })
+
   it('reaches a reader on another process within moments of the request', async () => {
     await using first = await testService({}, models)
     await using second = await joinService(first, models)
