@@ -12,6 +12,7 @@ import { Answer, type Caller, EventStream, type Handlers, type Incoming } from '
 import type { Idempotency } from './idempotency.ts'
 import type { Metrics } from './metrics.ts'
 import { bodyParser, type ParsedBody, parseParameters } from './parse.ts'
+import { Received } from './received.ts'
 import { Refused } from './refused.ts'
 import { sendEvents } from './sse.ts'
 import { refuseUnreadable } from './unreadable.ts'
@@ -193,8 +194,7 @@ const read = (
   const { value, fitted, unknownFields } = route.body
     ? parse(route.bodyOptional && bytes.length === 0 ? {} : parseJson(bytes))
     : noBody
-  let gone: AbortSignal | undefined
-  return {
+  const given = {
     params: parseParameters(route.params, request.params, 'path'),
     query: parseParameters(route.query, request.query, 'query'),
     body: value,
@@ -205,22 +205,11 @@ const read = (
     unknownFields,
     bytes,
     stream: route.takes ? stream : undefined,
-    get signal() {
-      gone ??= goneSignal(reply)
-      return gone
-    },
-  } as Incoming
+  }
+  return new Received(given as Omit<Incoming, 'signal'>, reply.raw) as Incoming
 }
 
 const noBody = { value: undefined, fitted: undefined, unknownFields: [] }
-
-/** Made for those who ask: most handlers are done before their caller could go. */
-const goneSignal = (reply: FastifyReply): AbortSignal => {
-  const gone = new AbortController()
-  if (reply.raw.destroyed) gone.abort()
-  reply.raw.once('close', () => gone.abort())
-  return gone.signal
-}
 
 const checkType = (route: RouteSpec, header: string): void => {
   if (route.body !== undefined && route.takes === undefined && header === 'application/json') return

@@ -1,20 +1,19 @@
 import type { Log } from '../storage/log.ts'
+import { openSpelledTime } from './spelled-time.ts'
 
 /** One JSON object a line. Anything that looks like a secret is replaced before it is written. */
 export const openLog = ({ now, write }: { now: () => number; write: (line: string) => void }): Log => {
+  const spelledNow = openSpelledTime(now)
   const put = (level: string) => (facts: object, message: string) =>
-    write(
-      `${redact(JSON.stringify({ time: new Date(now()).toISOString(), level, message, ...printable(facts) }))}\n`,
-    )
+    write(`${redact(JSON.stringify({ time: spelledNow(), level, message, ...printable(facts) }))}\n`)
   return { info: put('info'), warn: put('warn'), error: put('error') }
 }
 
 /** Errors have no fields of their own that JSON would show; most lines have none and are taken as they are. */
 const printable = (facts: object): object => {
-  const entries = Object.entries(facts)
-  if (!entries.some(([, fact]) => fact instanceof Error)) return facts
+  if (!Object.values(facts).some((fact) => fact instanceof Error)) return facts
   return Object.fromEntries(
-    entries.map(([name, fact]) => [name, fact instanceof Error ? describe(fact) : fact]),
+    Object.entries(facts).map(([name, fact]) => [name, fact instanceof Error ? describe(fact) : fact]),
   )
 }
 

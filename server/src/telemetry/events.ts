@@ -1,5 +1,6 @@
 import type { Event, EventCreate, Happening } from '@diorama/contract'
 import { Refused } from '../http/refused.ts'
+import { openSpelledTime } from '../http/spelled-time.ts'
 import { isRowFault } from '../storage/failure.ts'
 import { GroupWriter, QueueFull } from '../storage/group.ts'
 import type { EventRow, EventStore, NewEvent } from './event-store.ts'
@@ -40,6 +41,8 @@ export const openEvents = ({ store, now, makeId, recorded }: EventParts) => {
     })
   const writers = { few: openWriter(1), many: openWriter(batchLanes) }
 
+  const spelledNow = openSpelledTime(now)
+
   const toRow = (organizationId: string, sent: EventCreate, at: string): NewEvent => ({
     id: makeId('evt'),
     organization_id: organizationId,
@@ -60,7 +63,7 @@ export const openEvents = ({ store, now, makeId, recorded }: EventParts) => {
       bytes: number,
     ): Promise<readonly NewEvent[]> => {
       if (waiting.events + sent.length > mostWaiting || waiting.bytes + bytes > mostWaitingBytes) throw busy()
-      const at = new Date(now()).toISOString()
+      const at = spelledNow()
       const rows = sent.map((event) => toRow(organizationId, event, at))
       waiting.events += rows.length
       waiting.bytes += bytes
