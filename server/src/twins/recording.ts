@@ -33,6 +33,7 @@ export const recordingOf = (step: Step, principals: readonly Principal[]): Recor
   }
 }
 
+const startLength = 6
 const hidings = new WeakMap<readonly Principal[], (text: string) => string>()
 
 /** Replaces every credential of the twin, also where it stands percent-encoded. Made once for each twin. */
@@ -42,7 +43,10 @@ export const hiding = (principals: readonly Principal[]): ((text: string) => str
   const secrets = principals.flatMap(({ token }) => [token, encodeURIComponent(token)]).filter(Boolean)
   secrets.sort((a, b) => b.length - a.length)
   const any = new RegExp(secrets.map((secret) => secret.replaceAll(/\W/g, '\\$&')).join('|'), 'g')
-  const hide = (text: string) => (secrets.length === 0 ? text : text.replace(any, redacted))
+  // Nearly no text holds a secret, and looking for how secrets begin is much quicker than looking for each.
+  const starts = [...new Set(secrets.map((secret) => secret.slice(0, startLength)))]
+  const hide = (text: string) =>
+    starts.some((start) => text.includes(start)) ? text.replace(any, redacted) : text
   hidings.set(principals, hide)
   return hide
 }
