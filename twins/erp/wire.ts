@@ -99,26 +99,26 @@ interface Guard {
 }
 
 /** Holds a request's token against its session's. */
-const guardOf = (request: TwinRequest, { now }: ErpSession, { token: secret }: Principal): Guard => {
+const guardOf = (request: TwinRequest, { now }: ErpSession, caller: Principal): Guard => {
   const reads = request.method === 'GET' || request.method === 'HEAD'
   const given = request.headers[tokenHeader] ?? ''
-  const current = () => sessionOf(request.headers.cookie, secret, now, sessions)
+  const current = () => sessionOf(request.headers.cookie, caller, now, sessions)
   return {
     reads,
     passes: () => {
       const session = current()
-      return session !== undefined && given === csrfToken(session, secret)
+      return session !== undefined && given === csrfToken(session, caller)
     },
     headed: (reply) => {
       if (!reads || !/^fetch$/i.test(given)) return reply
-      const opened = current() ?? openSession(secret, now)
+      const opened = current() ?? openSession(caller, now)
       const cookies = [
         `${sessions.cookie}=${opened}; path=/; HttpOnly`,
         'sap-usercontext=sap-client=100; path=/',
       ]
       return {
         ...reply,
-        headers: { ...reply.headers, [tokenHeader]: csrfToken(opened, secret), 'set-cookie': cookies },
+        headers: { ...reply.headers, [tokenHeader]: csrfToken(opened, caller), 'set-cookie': cookies },
       }
     },
   }

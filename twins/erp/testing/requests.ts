@@ -30,7 +30,7 @@ export const twinRequest = (
   now: number,
 ): TwinRequest => {
   const [path = '', query = ''] = url.split('?')
-  const session = credential === undefined ? '' : openSession(credential, now)
+  const session = credential === undefined ? '' : openSession({ token: credential }, now)
   return {
     method,
     path,
@@ -43,7 +43,7 @@ export const twinRequest = (
         : {
             authorization: `Bearer ${credential}`,
             cookie: `SAP_SESSIONID_S4H_100=${session}; sap-usercontext=sap-client=100`,
-            'x-csrf-token': csrfToken(session, credential),
+            'x-csrf-token': csrfToken(session, { token: credential }),
           }),
       ...headers,
     },

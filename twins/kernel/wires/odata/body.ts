@@ -13,6 +13,7 @@ export interface Draft {
   readonly ignored: Readonly<Record<string, EdmValue>>
 }
 
+const decoder = new TextDecoder()
 const mostEntities = 1_000
 const deepest = 10
 
@@ -29,7 +30,7 @@ export const parseBody = (
   contentType: string,
   body: Uint8Array,
 ): Draft => {
-  const source = new TextDecoder().decode(body)
+  const source = decoder.decode(body)
   const reading: Reading = { service, source, count: 0 }
   if (/^application\/(atom\+)?xml\b/i.test(contentType)) return readEntry(reading, set, parseXml(source), 0)
   if (contentType !== '' && !/^application\/json\b/i.test(contentType))

@@ -121,12 +121,13 @@ describe('XML', () => {
 describe('a token against forged requests', () => {
   it('fits its own session and caller, until the session ends', () => {
     const sessions = { cookie: 'S', lifetimeMs: 1_000 }
-    const session = openSession('secret', 5_000)
+    const [caller, other] = [{ token: 'secret' }, { token: 'other' }]
+    const session = openSession(caller, 5_000)
     const cookie = `x=1; S=${session}`
-    assert.equal(sessionOf(cookie, 'secret', 5_999, sessions), session)
-    assert.equal(sessionOf(cookie, 'secret', 6_000, sessions), undefined)
-    assert.equal(sessionOf(cookie, 'other', 5_500, sessions), undefined)
-    assert.equal(sessionOf(`S=${session}0`, 'secret', 5_500, sessions), undefined)
-    assert.notEqual(csrfToken(session, 'secret'), csrfToken(openSession('secret', 5_001), 'secret'))
+    assert.equal(sessionOf(cookie, caller, 5_999, sessions), session)
+    assert.equal(sessionOf(cookie, caller, 6_000, sessions), undefined)
+    assert.equal(sessionOf(cookie, other, 5_500, sessions), undefined)
+    assert.equal(sessionOf(`S=${session}0`, caller, 5_500, sessions), undefined)
+    assert.notEqual(csrfToken(session, caller), csrfToken(openSession(caller, 5_001), caller))
   })
 })

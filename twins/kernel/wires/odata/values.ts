@@ -173,13 +173,19 @@ export const storable = (type: EntityType, values: EdmValues): Record<string, Ed
   const row: Record<string, EdmValue> = {}
   for (const key of type.keys) row[key] = values[key] ?? type.byName.get(key)?.initial ?? ''
   for (const name of Object.keys(values)) {
-    const property = type.byName.get(name)
-    const value = values[name]
-    if (!property || value === undefined || value === null || value === property.initial) continue
-    if (property.type !== 'Decimal') row[name] = value
-    else if (Number(value) !== 0) row[name] = shown(property, String(value), values)
+    const value = storableValue(type, name, values)
+    if (value !== undefined) row[name] = value
   }
   return row
+}
+
+/** One value in that form; undefined where it is left out. */
+export const storableValue = (type: EntityType, name: string, values: EdmValues): EdmValue | undefined => {
+  const property = type.byName.get(name)
+  const value = values[name]
+  if (!property || value === undefined || value === null || value === property.initial) return undefined
+  if (property.type !== 'Decimal') return value
+  return Number(value) === 0 ? undefined : shown(property, String(value), values)
 }
 
 /** A row with every property, as graders and people see it. */

@@ -8,12 +8,13 @@ import {
   type EdmValue,
   type EdmValues,
   type EntitySet,
+  type Property,
   rowId,
   type ServiceModel,
   setOf,
 } from './model.ts'
 import { type Reading, read } from './read.ts'
-import { storable } from './values.ts'
+import { storable, storableValue } from './values.ts'
 
 /** A word to the caller beside a success. */
 export interface Notice {
@@ -68,23 +69,26 @@ const isTable = (table: unknown): table is WritableTable<EdmRow> => table !== un
 export const keep = (call: Call, set: EntitySet, values: EdmValues): EdmRow => {
   const { type } = set
   const id = rowId(type, values)
-  const kept = storable(type, values)
   const table = tableOf(call.tables, set)
   const before = table.get(id)
-  if (!before) return table.insert({ id, ...kept })
-  // Only what differs is written; what went back to its initial value is taken out.
+  if (!before) return table.insert({ id, ...storable(type, values) })
+  // Only what differs is written; what went back to its initial value is taken out. Decimals are looked at again even
+  // where they are the same, since the currency or unit that they are shown in may not be.
   const fields: Record<string, EdmValue | undefined> = {}
   let differs = false
-  for (const name in kept)
-    if (kept[name] !== before[name]) {
-      fields[name] = kept[name]
-      differs = true
-    }
+  const put = (name: string, kept: EdmValue | undefined) => {
+    if (kept === before[name]) return
+    fields[name] = kept
+    differs = true
+  }
+  for (const name in values)
+    if (
+      !type.keys.includes(name) &&
+      (values[name] !== before[name] || type.byName.get(name)?.type === 'Decimal')
+    )
+      put(name, storableValue(type, name, values))
   for (const name in before)
-    if (name !== 'id' && !(name in kept)) {
-      fields[name] = undefined
-      differs = true
-    }
+    if (!(name in values) && name !== 'id' && !type.keys.includes(name)) put(name, undefined)
   return differs ? table.update(id, fields as Partial<EdmRow>) : before
 }
 
@@ -188,11 +192,12 @@ const update = (
   const row = tableOf(writing.call.tables, set).get(id)
   if (!row) throw fault('entity_missing', { type: set.type.name })
   const change: Record<string, EdmValue> = {}
-  for (const property of set.type.properties) {
-    if (set.type.keys.includes(property.name) || property.readOnly) continue
-    const given = draft.values[property.name]
-    if (given !== undefined) change[property.name] = given
-    else if (replace) change[property.name] = property.initial
+  const isOpen = ({ name, readOnly }: Property) => !readOnly && !set.type.keys.includes(name)
+  if (replace)
+    for (const property of set.type.properties) if (isOpen(property)) change[property.name] = property.initial
+  for (const [name, given] of Object.entries(draft.values)) {
+    const property = set.type.byName.get(name)
+    if (property && isOpen(property)) change[name] = given
   }
   if (!replace) noticeIgnored(writing, draft, row)
   const rule = behaviours[set.name]?.update
