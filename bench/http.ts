@@ -174,13 +174,15 @@ const contest = async (): Promise<boolean> => {
   const [, frameworkCpu = 0, oursCpu = 1] = cpus
   const failed = turns.flat().reduce((sum, turn) => sum + turn.failed, 0)
   const share = ours / framework
+  const cpuShare = frameworkCpu / oursCpu
   const line = (beside: string, value: number) =>
     [`GET /v1/me beside ${beside}`, `${value.toFixed(2)} of its rate`] as const
   report(...line('bare node:http', ours / bare), 'for comparison', true)
   report(...line('fastify hello-world', share), `at least ${target}`, share >= target)
-  report(...line('fastify hello-world, by processor time', frameworkCpu / oursCpu), 'for comparison', true)
+  const byCpu = [`GET /v1/me beside fastify hello-world`, `${cpuShare.toFixed(2)} by processor time`] as const
+  report(...byCpu, `at least ${target}`, cpuShare >= target)
   report('requests that failed', String(failed), 'none', failed === 0)
-  return share >= target && failed === 0
+  return share >= target && cpuShare >= target && failed === 0
 }
 
 const [, , given] = process.argv

@@ -6,6 +6,8 @@ import { type BenchService, type Line, rate } from './service.ts'
 const batchSize = 1_000
 const roundMs = 4_000
 const rounds = 3
+/** Until what runs often is compiled; before that the compiler takes a good part of the processors. */
+const warmUpMs = 6_000
 
 let count = 0
 export const sample = () => {
@@ -63,7 +65,7 @@ export const writing = async (service: BenchService): Promise<Line[]> => {
     bare = Math.max(bare, await rate(2, roundMs, () => raw(service)))
     ours = Math.max(ours, await rate(2, roundMs, batches))
   }
-  await singles(32, 2_000)
+  await singles(32, warmUpMs)
   let [one, crowd] = [0, 0]
   for (let round = 0; round < rounds; round++) {
     one = Math.max(one, await singles(1, roundMs / 2))

@@ -42,6 +42,7 @@ export const openEvents = ({ store, now, makeId, recorded }: EventParts) => {
   const writers = { few: openWriter(1), many: openWriter(batchLanes) }
 
   const spelledNow = openSpelledTime(now)
+  const nextTurn = openTurns()
 
   const toRow = (organizationId: string, sent: EventCreate, at: string): NewEvent => ({
     id: makeId('evt'),
@@ -69,6 +70,7 @@ export const openEvents = ({ store, now, makeId, recorded }: EventParts) => {
       waiting.bytes += bytes
       try {
         await (rows.length <= few ? writers.few : writers.many).write(rows)
+        if (waiting.events > rows.length) await nextTurn()
       } catch (error) {
         throw error instanceof QueueFull ? busy() : error
       } finally {
@@ -87,6 +89,23 @@ export const openEvents = ({ store, now, makeId, recorded }: EventParts) => {
   }
 }
 export type Events = ReturnType<typeof openEvents>
+
+/**
+ * Waits for the next turn of the event loop, all that ask in one turn together. A crowd's replies are written then: the
+ * next commit has been sent by that time, and the database need not wait until the last of them is out.
+ */
+const openTurns = () => {
+  let next: Promise<void> | undefined
+  return (): Promise<void> => {
+    next ??= new Promise((resolve) => {
+      setImmediate(() => {
+        next = undefined
+        resolve()
+      })
+    })
+    return next
+  }
+}
 
 export const busy = () =>
   new Refused('unavailable', 'More is waiting to be written than the service may hold; retry.', {
