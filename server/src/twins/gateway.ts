@@ -21,8 +21,9 @@ export const mountGateway = async (edge: FastifyInstance, parts: GatewayParts): 
   edge.addHttpMethod('MERGE', { hasBody: true })
   await edge.register(async (scope) => {
     scope.removeAllContentTypeParsers()
+    // The usual types are named as well: only a type that is named is found without being taken apart each time.
     scope.addContentTypeParser(
-      '*',
+      ['application/json', 'application/x-www-form-urlencoded', '*'],
       { parseAs: 'buffer', bodyLimit: parts.bodyLimitBytes },
       (_request, body, done) => done(null, body),
     )
@@ -41,7 +42,7 @@ export const mountGateway = async (edge: FastifyInstance, parts: GatewayParts): 
 
 const answer = async (parts: GatewayParts, request: FastifyRequest, reply: FastifyReply) => {
   const { twinId } = request.params as { twinId: string }
-  const found = await parts.host.find(twinId)
+  const found = parts.host.here(twinId) ?? (await parts.host.find(twinId))
   const body = request.body instanceof Uint8Array ? request.body : new Uint8Array()
   if (found.at === 'here') {
     const { twin } = found

@@ -69,9 +69,14 @@ export const openHost = (parts: HostParts) => {
     return { at: 'here', twin }
   }
 
+  const here = (id: string): Found | undefined => {
+    const twin = twins.get(id)
+    return twin && { at: 'here', twin }
+  }
+
   const find = async (id: string): Promise<Found> => {
-    const here = twins.get(id)
-    if (here) return { at: 'here', twin: here }
+    const found = here(id)
+    if (found) return found
     const under = opening.get(id) ?? open(id).finally(() => opening.delete(id))
     opening.set(id, under)
     return under
@@ -113,11 +118,11 @@ export const openHost = (parts: HostParts) => {
         { twin: twin.id, service: twin.service, operation: step.operation, error: failure },
         'A twin failed.',
       )
-    const records = due ? [append(twin, due, 0)] : []
+    const first = due && append(twin, due, 0)
     const id = makeId('req')
     seen?.(step, id)
-    records.push(append(twin, step, performance.now() - began, id))
-    const written = Promise.all(records).then(() => undefined)
+    const last = append(twin, step, performance.now() - began, id)
+    const written = first ? Promise.all([first, last]).then(() => undefined) : last
     if (twin.changesSinceSnapshot >= snapshotEvery) {
       twin.changesSinceSnapshot = 0
       snapshot(twin, written).catch((error) =>
@@ -139,6 +144,8 @@ export const openHost = (parts: HostParts) => {
   }
 
   return {
+    /** The twin, where it is in this process's memory; found without a turn of the event loop. */
+    here,
     find,
     handle,
     evict,
