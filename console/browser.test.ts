@@ -161,6 +161,29 @@ describe('the console in a browser', { skip }, () => {
     assert.deepEqual(seen.complaints, [])
   })
 
+  it('tests a scorer that reads the world on a world as it is now', async () => {
+    await using seen = await visit()
+    const { page, service } = seen
+    await furnish(service)
+    const code =
+      'from world_state import world\ndef handler(*_):\n    return 1 if world.records("chat", "user") and not world.diff() else 0\n'
+    const { body } = await service.call('POST', '/v1/scorers', {
+      name: 'Untouched',
+      kind: 'code',
+      language: 'python',
+      code,
+    })
+    await page.goto(`${service.baseUrl}/scorers/${body.id}`)
+    await page.getByText('This scorer reads the world: choose one that it sees.').waitFor()
+    await page
+      .getByLabel('World that it sees')
+      .selectOption({ label: 'Fernwright Instruments, as it is now' })
+    await page.getByRole('button', { name: 'Run the scorer' }).click()
+    await page.getByText('1.00').waitFor({ timeout: slow })
+    await keepPicture(page, 'scorer-bench')
+    assert.deepEqual(seen.complaints, [])
+  })
+
   it('creates a key that works, shows it once, and revokes it', async () => {
     await using seen = await visit()
     const { page, service } = seen

@@ -44,10 +44,19 @@ export type Scorer = z.infer<typeof Scorer>
 /** A scorer and a sample to run it on; nothing of it is kept. */
 export const ScorerTest = ScorerDefinition.extend({
   name: z.string().max(200).default('test'),
-  input: z.string().max(1_000_000).default('').meta({ description: 'The instruction of the task.' }),
-  output: z.string().max(1_000_000).default('').meta({ description: "The agent's answer." }),
+  input: z.string().max(1_000_000).optional().meta({ description: 'The instruction of the task.' }),
+  output: z.string().max(1_000_000).optional().meta({ description: "The agent's answer." }),
   expected: z.unknown().optional().meta({ description: 'The expected outcome: a text, or any JSON.' }),
-  metadata: z.record(z.string(), z.unknown()).default({}),
+  metadata: z.record(z.string(), z.unknown()).optional(),
+  trial_id: z.string().max(100).optional().meta({
+    description:
+      'A finished trial: the scorer sees the world as it was left there, and of the fields above what is not sent.',
+  }),
+  world_id: z
+    .string()
+    .max(100)
+    .optional()
+    .meta({ description: 'A world that the scorer sees as it is now. Instead of a trial.' }),
 }).meta({ id: 'ScorerTest' })
 export type ScorerTest = z.infer<typeof ScorerTest>
 
@@ -129,8 +138,7 @@ export const scorerTestRoutes = routes({
     method: 'POST',
     path: '/v1/scorers/test',
     tag: 'Scorers',
-    summary:
-      'Run a scorer on sample data. Scorers that read a world run in evaluations and checks of a suite.',
+    summary: 'Run a scorer on sample data, on a finished trial or on a world as it is now.',
     scope: 'suites:write',
     body: ScorerTest,
     reply: ScorerTestResult,

@@ -73,7 +73,16 @@ export const wireNouns = (parts: NounWiring) => {
   })
   const { suites } = suitePart
   const { models } = agentPart
-  const scoringPart = wireScoring({ ...shared, suites, models, worlds, runtime, telemetry, sandbox })
+  const scoringPart = wireScoring({
+    ...shared,
+    suites,
+    models,
+    worlds,
+    runtime,
+    telemetry,
+    sandbox,
+    graded: (organizationId, trialId) => evaluations.graded(organizationId, trialId),
+  })
   const { scoring } = scoringPart
   const evaluations = wireEvaluations({
     ...shared,

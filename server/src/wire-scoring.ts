@@ -1,6 +1,7 @@
 import { openVerifier, type Verifier } from '@diorama/sandbox/verifier/scorer'
 import { Instance } from '@diorama/twins/kernel/instance'
 import type { Config } from './config.ts'
+import { stateNow } from './evaluations/trial-world.ts'
 import { Refused } from './http/refused.ts'
 import type { Models } from './models/models.ts'
 import type { OneSandbox } from './one-sandbox.ts'
@@ -10,7 +11,7 @@ import { openJudge } from './scoring/judge.ts'
 import { openProver } from './scoring/prove.ts'
 import { scorerTestHandlers } from './scoring/routes.ts'
 import { openScoring } from './scoring/score.ts'
-import { allowSandbox, openTry } from './scoring/try.ts'
+import { allowSandbox, openTry, type TryParts } from './scoring/try.ts'
 import { serviceText, worldFile } from './scoring/world-file.ts'
 import type { Log } from './storage/log.ts'
 import { type FromTraceParts, openFromTrace } from './suites/from-trace.ts'
@@ -31,9 +32,16 @@ export interface ScoringWiring {
   readonly runtime: TwinRuntime
   readonly telemetry: Telemetry
   readonly sandbox: OneSandbox
+  /** What the scorers of a finished trial were given. */
+  readonly graded: TryParts['graded']
   readonly log: Log
   readonly now: () => number
   readonly random: (bytes: number) => Uint8Array
+}
+
+interface WorldPart {
+  readonly service: string
+  readonly instance: Instance
 }
 
 /** Gives scorers what the other parts have: a sandbox, a judge, worlds; and suites the scorers and the traces. */
@@ -45,6 +53,7 @@ export const wireScoring = ({
   runtime,
   telemetry,
   sandbox,
+  graded,
   log,
   now,
   random,
@@ -53,21 +62,27 @@ export const wireScoring = ({
   const opened = oneVerifier(sandbox)
   const scoring = openScoring({ verifier: async () => (await opened()).verifier, judge })
   const requireSandbox = async () => (await opened()).isolation
+  const texts = { of: ({ service, instance }: WorldPart) => serviceText(stateOf(service, instance)) }
   const untouchedWorld = async (organizationId: string, id: string): Promise<Uint8Array | undefined> => {
     const version = await worlds.store.environmentVersion(organizationId, id)
     if (!version) return undefined
     const seeds = await Promise.all(version.services.map((one) => runtime.seeds.load(one.seed_sha256)))
     const services = seeds.map((seed) => {
       const service = seed.twin.kind
-      return { service, text: serviceText(stateOf(service, new Instance({ seed, principals: [] }))) }
+      return { service, text: texts.of({ service, instance: new Instance({ seed, principals: [] }) }) }
     })
     return worldFile(services, [])
+  }
+  const currentWorld = async (organizationId: string, id: string): Promise<Uint8Array | undefined> => {
+    const world = await worlds.store.find(organizationId, id)
+    if (!world) return undefined
+    return stateNow({ runtime, texts }, await runtime.store.ofWorlds([world.id]))
   }
   return {
     judge,
     scoring,
     handlers: {
-      ...scorerTestHandlers(whileWaited(openTry({ scoring, requireSandbox }))),
+      ...scorerTestHandlers(whileWaited(openTry({ scoring, requireSandbox, graded, currentWorld }))),
       ...suiteWorkHandlers({
         suites,
         proof: whileWaited(

@@ -13,10 +13,12 @@ export const ScorerBench = ({ draft }: { draft: Draft }) => {
   const [input, setInput] = useState('Find the open case about drifting readings.')
   const [output, setOutput] = useState('The case is 00001001.')
   const [expected, setExpected] = useState('00001001')
+  const [place, setPlace] = useState<Place>({ kind: 'none' })
   const fill = (trial: TrialDetail) => {
     setInput(trial.instruction)
     setOutput(trial.output ?? '')
     setExpected(trial.expected_outcome)
+    setPlace({ kind: 'trial', id: trial.id, name: `${trial.agent}: ${trial.task_title}` })
   }
   const run = () =>
     test.mutate({
@@ -25,6 +27,8 @@ export const ScorerBench = ({ draft }: { draft: Draft }) => {
         input,
         output,
         expected,
+        ...(place.kind === 'trial' ? { trial_id: place.id } : {}),
+        ...(place.kind === 'world' ? { world_id: place.id } : {}),
       },
     })
   return (
@@ -46,11 +50,9 @@ export const ScorerBench = ({ draft }: { draft: Draft }) => {
           <textarea id={id} rows={2} value={expected} onChange={(event) => setExpected(event.target.value)} />
         )}
       </Field>
-      {readsWorld(draft) ? (
-        <p className="status-warning">
-          This scorer reads the world, which the bench does not have: check a suite or grade a run again with
-          it.
-        </p>
+      <SeenWorld place={place} setPlace={setPlace} />
+      {readsWorld(draft) && place.kind === 'none' ? (
+        <p className="status-warning">This scorer reads the world: choose one that it sees.</p>
       ) : null}
       <button type="button" className="button is-primary" disabled={test.isPending} onClick={run}>
         {test.isPending ? 'Running…' : 'Run the scorer'}
@@ -60,6 +62,39 @@ export const ScorerBench = ({ draft }: { draft: Draft }) => {
         {test.data ? <Outcome result={test.data} draft={draft} /> : null}
       </div>
     </aside>
+  )
+}
+
+/** Which world the scorer sees. */
+type Place =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'trial'; readonly id: string; readonly name: string }
+  | { readonly kind: 'world'; readonly id: string }
+
+const SeenWorld = ({ place, setPlace }: { place: Place; setPlace: (place: Place) => void }) => {
+  const worlds = useAsk('listWorlds', { query: { limit: 50 } }).data?.items ?? []
+  const choose = (chosen: string) => {
+    if (chosen === '') setPlace({ kind: 'none' })
+    else if (place.kind !== 'trial' || chosen !== place.id) setPlace({ kind: 'world', id: chosen })
+  }
+  return (
+    <Field label="World that it sees">
+      {(id) => (
+        <select
+          id={id}
+          value={place.kind === 'none' ? '' : place.id}
+          onChange={(event) => choose(event.target.value)}
+        >
+          <option value="">None</option>
+          {place.kind === 'trial' ? <option value={place.id}>As it was left by {place.name}</option> : null}
+          {worlds.map(({ id: worldId, name }) => (
+            <option key={worldId} value={worldId}>
+              {name}, as it is now
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
   )
 }
 

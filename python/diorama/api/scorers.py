@@ -153,13 +153,15 @@ class Scorers(Namespace):
         output: str = UNSET,
         expected: Any = UNSET,
         metadata: Mapping[str, Any] = UNSET,
+        trial_id: str = UNSET,
+        world_id: str = UNSET,
         options: Optional[Options] = None,
     ) -> ScorerTestResult:
-        """Run a scorer on sample data. Scorers that read a world run in evaluations and checks of a suite.
+        """Run a scorer on sample data, on a finished trial or on a world as it is now.
 
         POST /v1/scorers/test
         """
-        return self._call("testScorer", {}, {}, {"name": name, "slug": slug, "description": description, "kind": kind, "prompt": prompt, "choiceScores": choice_scores, "useCot": use_cot, "allowSkip": allow_skip, "model": model, "code": code, "language": language, "passThreshold": pass_threshold, "input": input, "output": output, "expected": expected, "metadata": metadata}, options)
+        return self._call("testScorer", {}, {}, {"name": name, "slug": slug, "description": description, "kind": kind, "prompt": prompt, "choiceScores": choice_scores, "useCot": use_cot, "allowSkip": allow_skip, "model": model, "code": code, "language": language, "passThreshold": pass_threshold, "input": input, "output": output, "expected": expected, "metadata": metadata, "trial_id": trial_id, "world_id": world_id}, options)
 
     def list_builtins(self, *, options: Optional[Options] = None) -> ListBuiltinScorersReply:
         """List the scorers that come with the service, and the parameters that each takes.

@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers'
 import type { AgentRunRecord, FrozenTask, TraceCreate } from '@diorama/contract'
 import type { Sandbox } from '@diorama/sandbox/sandbox'
 import { Refused } from '../http/refused.ts'
-import { type BoundDefinition, passes, type Scoring } from '../scoring/score.ts'
+import { type BoundDefinition, type Gradable, passes, type Scoring } from '../scoring/score.ts'
 import type { Blobs } from '../storage/blobs.ts'
 import type { Log } from '../storage/log.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -12,7 +12,7 @@ import { evaluationHandlers } from './routes.ts'
 import { openRunReader } from './runs.ts'
 import { openStarter, type StartParts } from './start.ts'
 import { evaluationStore, type JobRow, type TrialRow } from './store.ts'
-import { grade, runTrial } from './trial.ts'
+import { gradableOf, grade, runTrial } from './trial.ts'
 import { recordOf, storedRecord } from './trial-record.ts'
 import type { TrialWorldParts } from './trial-world.ts'
 import { openWorker, type Worker } from './worker.ts'
@@ -104,23 +104,38 @@ export const openEvaluationPart = (parts: EvaluationPartParts) => {
     })
   }
 
+  /** What the scorers of a finished trial were given; undefined when there is no such trial. */
+  const graded = async (organizationId: string, trialId: string): Promise<Gradable | undefined> => {
+    const trial = await store.findEnded(organizationId, trialId)
+    const job = trial && (await store.findJob(organizationId, trial.job_id))
+    return job && gradableOf(...(await storedGrading(job, trial)))
+  }
+
+  const storedGrading = async (job: JobRow, trial: TrialRow) => {
+    const task = await runs.taskOf(job, trial.task_id)
+    const order = {
+      agent: { reference: trial.agent },
+      task,
+      trialId: trial.id,
+      environmentVersionId: task.environment_version_id ?? job.environment_version_id,
+    }
+    const state = await storedState(blobs, trial.world_sha256)
+    return [order, { output: trial.output ?? '', state }] as const
+  }
+
   /** Grades what was stored, with other scorers if some are named. */
   const rescore = async (job: JobRow, ids: readonly string[] | null): Promise<void> => {
     const extra = ids === null ? undefined : await boundTo(parts, job.organization_id, ids)
     for (const trial of await store.allTrials(job.id)) {
       if (trial.status !== 'succeeded' && trial.status !== 'failed') continue
-      const task = await runs.taskOf(job, trial.task_id)
-      const graded = extra ? { ...task, scorers: extra } : task
-      const state = await storedState(blobs, trial.world_sha256)
+      const [{ task, ...rest }, answer] = await storedGrading(job, trial)
       const order = {
-        agent: { reference: trial.agent },
-        task: graded,
+        ...rest,
+        task: extra ? { ...task, scorers: extra } : task,
         extraScorers: extra ? [] : (job.extra_scorers as BoundDefinition[]),
-        trialId: trial.id,
-        environmentVersionId: task.environment_version_id ?? job.environment_version_id,
       }
       const signal = AbortSignal.timeout(600_000)
-      const { scores } = await grade(parts, order, { output: trial.output ?? '', state, signal })
+      const { scores } = await grade(parts, order, { ...answer, signal })
       await store.regrade(trial.id, {
         scores: JSON.stringify(scores),
         passed: trial.status === 'failed' ? false : passes(scores),
@@ -142,6 +157,7 @@ export const openEvaluationPart = (parts: EvaluationPartParts) => {
   return {
     store,
     runs,
+    graded,
     handlers: evaluationHandlers({
       store,
       runs,

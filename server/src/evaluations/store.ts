@@ -111,6 +111,15 @@ export const evaluationStore = (db: Kysely<Database>) => ({
       .where('id', '=', id)
       .executeTakeFirst(),
 
+  findEnded: (organizationId: string, id: string): Promise<TrialRow | undefined> =>
+    db
+      .selectFrom('eval_trials')
+      .selectAll()
+      .where('organization_id', '=', organizationId)
+      .where('id', '=', id)
+      .where('status', 'in', ['succeeded', 'failed'])
+      .executeTakeFirst(),
+
   allTrials: (jobId: string): Promise<TrialRow[]> =>
     db.selectFrom('eval_trials').selectAll().where('job_id', '=', jobId).orderBy('position').execute(),
 

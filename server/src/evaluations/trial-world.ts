@@ -92,8 +92,9 @@ const forkTwins = async ({ runtime, source }: TrialWorldParts, place: TrialPlace
   return { slug: environment.slug, twins: await runtime.twins.fork(orders) }
 }
 
-const stateNow = async (
-  { runtime, texts }: TrialWorldParts,
+/** The file that tells scorers of these twins as they are now. */
+export const stateNow = async (
+  { runtime, texts }: Pick<TrialWorldParts, 'runtime' | 'texts'>,
   twins: readonly TwinRow[],
 ): Promise<Uint8Array> => {
   const looked = await Promise.all(twins.map((row) => runtime.twins.look(row)))

@@ -1,6 +1,6 @@
 import type { Artifact, FrozenTask, Score, TaskEvent, TrialStep, Usage } from '@diorama/contract'
 import { AGENT_LIMITS, type Sandbox, type SandboxOutcome } from '@diorama/sandbox/sandbox'
-import { type BoundDefinition, expectedOf, passes, type Scoring } from '../scoring/score.ts'
+import { type BoundDefinition, expectedOf, type Gradable, passes, type Scoring } from '../scoring/score.ts'
 import type { Blobs } from '../storage/blobs.ts'
 import { inTurns } from './in-turns.ts'
 import { openTrialWorld, type TrialWorld, type TrialWorldParts } from './trial-world.ts'
@@ -154,6 +154,27 @@ export interface Graded {
   readonly steps: readonly TrialStep[]
 }
 
+type GradedOrder = Pick<TrialOrder, 'task' | 'trialId' | 'environmentVersionId'> & {
+  readonly agent: { readonly reference: string }
+}
+
+/** What every scorer of a trial is given. */
+export const gradableOf = (
+  { agent, task, trialId, environmentVersionId }: GradedOrder,
+  { output, state }: Pick<GradeContext, 'output' | 'state'>,
+): Gradable => ({
+  input: task.instruction,
+  output,
+  expected: expectedOf(task),
+  metadata: {
+    trial_id: trialId,
+    agent: agent.reference,
+    task: { id: task.id, key: task.key, title: task.title },
+    world: environmentVersionId,
+  },
+  world: state,
+})
+
 /** Every scorer of the task and of the run, some at the same time; each is a step of its own, in the order of the task. */
 export const grade = async (
   { scoring, now }: Pick<TrialParts, 'scoring' | 'now'>,
@@ -163,18 +184,10 @@ export const grade = async (
     extraScorers,
     trialId,
     environmentVersionId,
-  }: Pick<TrialOrder, 'task' | 'extraScorers' | 'trialId' | 'environmentVersionId'> & {
-    agent: { reference: string }
-  },
+  }: GradedOrder & Pick<TrialOrder, 'extraScorers'>,
   { output, state, signal }: GradeContext,
 ): Promise<Graded> => {
-  const metadata = {
-    trial_id: trialId,
-    agent: agent.reference,
-    task: { id: task.id, key: task.key, title: task.title },
-    world: environmentVersionId,
-  }
-  const gradable = { input: task.instruction, output, expected: expectedOf(task), metadata, world: state }
+  const gradable = gradableOf({ agent, task, trialId, environmentVersionId }, { output, state })
   const graded = await inTurns([...task.scorers, ...extraScorers], scorersAtOnce, async (bound) => {
     const began = now()
     const score = await scoring.grade(bound, gradable, signal)

@@ -62,7 +62,7 @@ describe('trying a scorer', () => {
     assert.match((await attempt(python('return 2'))).body.error, /outside 0 to 1/)
   })
 
-  it('refuses code that reads a world, and says where that runs', async () => {
+  it('refuses code that reads a world where none is named, and says what to name', async () => {
     const codes = [
       ['python', 'from world_state import world\ndef handler(*a): return 1'],
       ['python', 'def handler(*a):\n  import json, world_state\n  return 1'],
@@ -76,7 +76,7 @@ describe('trying a scorer', () => {
         [400, 'invalid_reference', '/code'],
         code,
       )
-      assert.match(body.error, /runs in evaluations, and in the check of a suite/)
+      assert.match(body.error, /name a trial_id .* or a world_id/)
     }
     const comment = await attempt({
       kind: 'code',

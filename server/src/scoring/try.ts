@@ -2,29 +2,30 @@ import type { ScorerDefinition, ScorerTest, ScorerTestResult } from '@diorama/co
 import type { Caller } from '../http/handler.ts'
 import { Refused } from '../http/refused.ts'
 import { checkDefinition } from './library.ts'
-import type { Scoring } from './score.ts'
+import type { Gradable, Scoring } from './score.ts'
 
 export interface TryParts {
   readonly scoring: Scoring
   readonly requireSandbox: RequireSandbox
+  /** What the scorers of a finished trial were given. */
+  readonly graded: (organizationId: string, trialId: string) => Promise<Gradable | undefined>
+  /** The file that tells of a world as it is now. */
+  readonly currentWorld: (organizationId: string, worldId: string) => Promise<Uint8Array | undefined>
 }
 
 /** How code is kept apart here; refuses where no sandbox works. */
 export type RequireSandbox = () => Promise<string>
 
-/** Runs a scorer on sample data. Nothing is kept. */
+/** Runs a scorer on sample data, on what a trial left or on a world. Nothing is kept. */
 export const openTry =
-  ({ scoring, requireSandbox }: TryParts) =>
+  (parts: TryParts) =>
   async (caller: Caller, test: ScorerTest, signal: AbortSignal): Promise<ScorerTestResult> => {
-    const { input, output, expected, metadata, ...definition } = test
+    const { input, output, expected, metadata, trial_id, world_id, ...definition } = test
     checkDefinition(definition)
-    if (definition.kind === 'code') refuseWorldCode(definition)
-    const isolation = definition.kind === 'code' ? await allowSandbox(caller, requireSandbox) : null
-    const verdict = await scoring.run(
-      definition,
-      { input, output, expected: expected ?? null, metadata, world: undefined },
-      signal,
-    )
+    const sample = await sampleFor(parts, caller.organizationId, test)
+    if (definition.kind === 'code' && !sample.world) refuseWorldCode(definition)
+    const isolation = definition.kind === 'code' ? await allowSandbox(caller, parts.requireSandbox) : null
+    const verdict = await parts.scoring.run(definition, sample, signal)
     return {
       score: verdict.score,
       error: verdict.error,
@@ -34,6 +35,30 @@ export const openTry =
       isolation,
     }
   }
+
+/** What was sent, else what the trial has, else nothing. */
+const sampleFor = async (
+  { graded, currentWorld }: TryParts,
+  organizationId: string,
+  { trial_id, world_id, input, output, expected, metadata }: ScorerTest,
+): Promise<Gradable> => {
+  if (trial_id !== undefined && world_id !== undefined)
+    throw refusal('/world_id', 'cannot stand beside /trial_id: a scorer sees one world')
+  const trial = trial_id === undefined ? undefined : await graded(organizationId, trial_id)
+  if (trial_id !== undefined && !trial) throw refusal('/trial_id', 'names no finished trial')
+  const world = world_id === undefined ? trial?.world : await currentWorld(organizationId, world_id)
+  if (world_id !== undefined && !world) throw refusal('/world_id', 'names no world')
+  return {
+    input: input ?? trial?.input ?? '',
+    output: output ?? trial?.output ?? '',
+    expected: expected ?? trial?.expected ?? null,
+    metadata: metadata ?? trial?.metadata ?? {},
+    world,
+  }
+}
+
+const refusal = (pointer: string, message: string): Refused =>
+  new Refused('invalid_reference', `${pointer} ${message}.`, { details: [{ pointer, message }] })
 
 /** Refuses an organization without sandboxes, then a deployment without one. */
 export const allowSandbox = async (caller: Caller, requireSandbox: RequireSandbox): Promise<string> => {
@@ -52,7 +77,5 @@ const worldImports = {
 
 const refuseWorldCode = ({ code, language }: ScorerDefinition): void => {
   if (language === null || !worldImports[language].test(code ?? '')) return
-  const message =
-    'reads the world, and a test has none: such a scorer runs in evaluations, and in the check of a suite (POST /v1/task-suites/{suiteId}/check)'
-  throw new Refused('invalid_reference', `/code ${message}.`, { details: [{ pointer: '/code', message }] })
+  throw refusal('/code', 'reads the world, and there is none here: name a trial_id of a task with an environment, or a world_id')
 }
