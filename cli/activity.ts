@@ -1,19 +1,72 @@
 import type { Reply } from '@diorama/sdk/index.ts'
+import type { Command } from 'commander'
 import type { Invocation } from './invocation.ts'
+import { take, wholeNumber } from './options.ts'
 import { cut, table } from './table.ts'
 import type { Paint } from './terminal.ts'
 
 type Request = Reply<'listWorldActivity'>['items'][number]
 type Diff = Reply<'diffWorld'>
 
-const followEveryMs = 1_000
-const followPage = 200
+const wholeDay = 'last_24h'
+/** How many stand before what is followed. */
+const mostBefore = 20
 
 export interface ActivityOptions {
   readonly limit: number
+  readonly operation?: string
+  readonly status?: string
+  readonly actor?: string
+  readonly text?: string
   readonly mutationsOnly?: boolean
   readonly since?: string
   readonly follow?: boolean
+}
+
+/** Options that the lists of a world and of a twin have in common. */
+export const withActivityOptions = (command: Command): Command =>
+  command
+    .option('-n, --limit <count>', 'how many', wholeNumber(1, 10_000), 50)
+    .option('--operation <name>', 'only this operation')
+    .option('--status <status>', 'only this status, such as 404 or 4xx; failed: 400 and above')
+    .option('--actor <who>', 'only requests of this person, by handle, native id or name')
+    .option('--text <text>', 'only requests whose operation, actor or path holds this text')
+    .option('--mutations-only', 'only requests that changed something')
+    .option('--since <time>', 'an ISO time, or a window such as last_24h')
+    .option('-f, --follow', 'go on as requests come')
+
+const filtersOf = ({ operation, status, actor, text, mutationsOnly }: ActivityOptions) => ({
+  operation,
+  status,
+  actor,
+  q: text,
+  mutationsOnly,
+})
+type Filters = ReturnType<typeof filtersOf>
+
+/** The requests to a world or to a twin. */
+interface Source {
+  readonly list: (
+    query: Filters & { since: string | undefined; limit: number },
+  ) => PromiseLike<{ items: readonly Request[] }> & AsyncIterable<Request>
+  readonly stream: (
+    query: Filters & { since: string },
+    options: { signal: AbortSignal },
+  ) => AsyncIterable<Request>
+}
+
+/** Lists requests, or follows them. */
+export const showActivity = async (run: Invocation<ActivityOptions>, source: Source): Promise<void> => {
+  const { limit, since, follow } = run.options
+  const filters = filtersOf(run.options)
+  const list = (most: number) => source.list({ ...filters, since, limit: Math.min(200, most) })
+  if (follow) {
+    const { signal } = run.terminal
+    const { items } = await list(Math.min(mostBefore, limit))
+    return followActivity(run, items, (from) => source.stream({ ...filters, since: from }, { signal }))
+  }
+  const items = await take(list(limit), limit)
+  run.print(items, () => activityTable(items, run.paint))
 }
 
 const row = (request: Request, paint: Paint): string[] => [
@@ -27,7 +80,7 @@ const row = (request: Request, paint: Paint): string[] => [
 ]
 const columns = ['TIME', 'SERVICE', 'STATUS', 'OPERATION', 'CHANGES', 'ACTOR', 'REQUEST']
 
-export const activityTable = (requests: readonly Request[], paint: Paint): string =>
+const activityTable = (requests: readonly Request[], paint: Paint): string =>
   requests.length === 0
     ? 'No requests yet.'
     : table(
@@ -36,33 +89,20 @@ export const activityTable = (requests: readonly Request[], paint: Paint): strin
         paint,
       )
 
-/** Prints requests as they come, oldest first, until the user interrupts. The service is asked once a second. */
-export const followActivity = async (
+/** The latest requests, oldest first, and then each as it comes, until the user interrupts. */
+const followActivity = async (
   { terminal, json, paint }: Invocation<ActivityOptions>,
-  read: (limit: number) => Promise<readonly Request[]>,
-  first: number,
+  latest: readonly Request[],
+  stream: (since: string) => AsyncIterable<Request>,
 ): Promise<void> => {
-  let seen = new Set<string>()
-  for (let round = 0; !terminal.signal.aborted; round++) {
-    const page = await read(round === 0 ? first : followPage)
-    const fresh = page.filter(({ requestId }) => !seen.has(requestId)).toReversed()
-    for (const request of fresh)
-      terminal.out(`${json ? JSON.stringify(request) : row(request, paint).filter(Boolean).join('  ')}\n`)
-    seen = new Set([...[...seen].slice(-followPage), ...page.map(({ requestId }) => requestId)])
-    await pause(followEveryMs, terminal.signal)
-  }
+  const show = (request: Request) =>
+    terminal.out(`${json ? JSON.stringify(request) : row(request, paint).filter(Boolean).join('  ')}\n`)
+  const shown = new Set(latest.map(({ requestId }) => requestId))
+  for (const request of latest.toReversed()) show(request)
+  // The stream begins at the time of the last one, so that what came meanwhile is not lost.
+  for await (const request of stream(latest[0]?.at ?? wholeDay))
+    if (!shown.has(request.requestId)) show(request)
 }
-
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    const timer = setTimeout(done, ms)
-    signal.addEventListener('abort', done, { once: true })
-  })
 
 const marks = { create: ['green', '+'], update: ['yellow', '~'], delete: ['red', '-'] } as const
 const valueWidth = 60

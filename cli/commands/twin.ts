@@ -1,6 +1,6 @@
 import type { Reply } from '@diorama/sdk/index.ts'
 import type { Command } from 'commander'
-import { type ActivityOptions, activityTable, diffText, followActivity } from '../activity.ts'
+import { type ActivityOptions, diffText, showActivity, withActivityOptions } from '../activity.ts'
 import { bind, type Cli, firstWord } from '../invocation.ts'
 import { take, wholeNumber } from '../options.ts'
 import { cut, facts, table } from '../table.ts'
@@ -107,27 +107,20 @@ const oneTwin = (twin: Command, cli: Cli) => {
 const insideTwin = (twin: Command, cli: Cli) => {
   bind<ActivityOptions>(
     cli,
-    twin
-      .command('activity')
-      .argument('<twin>')
-      .argument('[request]', 'show this one request whole')
-      .option('-n, --limit <count>', 'how many', wholeNumber(1, 10_000), 50)
-      .option('--mutations-only', 'only requests that changed something')
-      .option('--since <time>', 'an ISO time, or a window such as last_24h')
-      .option('-f, --follow', 'go on as requests come')
-      .description('list the requests to a twin, or show one'),
+    withActivityOptions(
+      twin.command('activity').argument('<twin>').argument('[request]', 'show this one request whole'),
+    ).description('list the requests to a twin, or show one'),
     async (run) => {
-      const { limit, mutationsOnly, since, follow } = run.options
+      const { twins } = run.client
       const [, request] = run.words
       if (request !== undefined) {
-        const detail = await run.client.twins.getActivity(firstWord(run), request)
+        const detail = await twins.getActivity(firstWord(run), request)
         return run.print(detail, () => JSON.stringify(detail, null, 2))
       }
-      const list = (most: number) =>
-        run.client.twins.listActivity(firstWord(run), { mutationsOnly, since, limit: Math.min(200, most) })
-      if (follow) return followActivity(run, async (most) => (await list(most)).items, Math.min(20, limit))
-      const items = await take(list(limit), limit)
-      run.print(items, () => activityTable(items, run.paint))
+      return showActivity(run, {
+        list: (query) => twins.listActivity(firstWord(run), query),
+        stream: (query, options) => twins.streamActivity(firstWord(run), query, options),
+      })
     },
   )
   bind<{ limit: number }>(

@@ -1,6 +1,6 @@
 import type { Reply } from '@diorama/sdk/index.ts'
 import type { Command } from 'commander'
-import { type ActivityOptions, activityTable, diffText, followActivity } from '../activity.ts'
+import { type ActivityOptions, diffText, showActivity, withActivityOptions } from '../activity.ts'
 import { Complaint } from '../failure.ts'
 import { bind, type Cli, firstWord } from '../invocation.ts'
 import { readJson, take, wholeNumber } from '../options.ts'
@@ -139,23 +139,16 @@ const changesOfWorld = (world: Command, cli: Cli) => {
   )
   bind<ActivityOptions & { service?: string }>(
     cli,
-    world
-      .command('activity')
-      .argument('<world>')
-      .option('-n, --limit <count>', 'how many', wholeNumber(1, 10_000), 50)
+    withActivityOptions(world.command('activity').argument('<world>'))
       .option('--service <kind>', 'only requests to this service')
-      .option('--mutations-only', 'only requests that changed something')
-      .option('--since <time>', 'an ISO time, or a window such as last_24h')
-      .option('-f, --follow', 'go on as requests come')
       .description('list the requests to all twins of a world'),
-    async (run) => {
-      const { limit, service, mutationsOnly, since, follow } = run.options
-      const query = { service, mutationsOnly, since }
-      const list = (most: number) =>
-        run.client.worlds.listActivity(firstWord(run), { ...query, limit: Math.min(200, most) })
-      if (follow) return followActivity(run, async (most) => (await list(most)).items, Math.min(20, limit))
-      const items = await take(list(limit), limit)
-      run.print(items, () => activityTable(items, run.paint))
+    (run) => {
+      const { worlds } = run.client
+      const { service } = run.options
+      return showActivity(run, {
+        list: (query) => worlds.listActivity(firstWord(run), { ...query, service }),
+        stream: (query, options) => worlds.streamActivity(firstWord(run), { ...query, service }, options),
+      })
     },
   )
 }
