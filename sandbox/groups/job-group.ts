@@ -31,14 +31,17 @@ export class JobGroup {
       const folder = mkdtempSync(join(home.folder, `diorama-${process.pid}-`))
       return { folder, home }
     })
-    this.entrances = this.#folders.map(({ folder }) => join(folder, 'cgroup.procs'))
+    // In the first generation a single thread may join by itself, for which the kernel need not stop all others.
+    this.entrances = this.#folders.map(({ folder, home }) =>
+      join(folder, home.generation === 1 ? 'tasks' : 'cgroup.procs'),
+    )
     this.limits = limits
     for (const { folder, home } of this.#folders) setLimits(folder, home, limits)
   }
 
   /** Whoever is in one of its folders is in all of them. */
   get pids(): readonly number[] {
-    return pidsIn(this.entrances[0] ?? '')
+    return pidsIn(this.#folders[0]?.folder ?? '')
   }
 
   /** Whether the kernel ended one of its processes because the group needed more than it may have. */
@@ -94,7 +97,7 @@ export function endGroup(folder: string): void {
     // There is no such file here.
   }
   for (let round = 0; round < KILL_ROUNDS; round++) {
-    const pids = pidsIn(join(folder, 'cgroup.procs'))
+    const pids = pidsIn(folder)
     if (pids.length === 0) return
     for (const pid of pids) {
       try {
@@ -116,8 +119,8 @@ export function removed(folder: string): boolean {
 }
 
 /** Those that we can see: in a namespace beside ours a process has no number. */
-function pidsIn(entrance: string): number[] {
-  return readOrNothing(entrance)
+function pidsIn(folder: string): number[] {
+  return readOrNothing(join(folder, 'cgroup.procs'))
     .split('\n')
     .map(Number)
     .filter((pid) => pid > 0)
