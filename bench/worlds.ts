@@ -91,7 +91,9 @@ const constant = await plain.listen({ host: '127.0.0.1', port: 0 })
 const headers = { authorization: `Bearer ${twin.token}`, 'content-type': 'application/json' }
 const shared = { method: 'POST', headers, concurrency: 32, seconds: 4 }
 const base = await measure({ ...shared, url: constant, body: '{}' })
-const read = await measure({ ...shared, url: `${twin.baseUrl}/read`, body: '{"id":"none"}' })
+const note = await fetch(`${twin.baseUrl}/write`, { method: 'POST', headers, body: '{"text":"Hello"}' })
+const { id } = (await note.json()) as { id: string }
+const read = await measure({ ...shared, url: `${twin.baseUrl}/read`, body: JSON.stringify({ id }) })
 const write = await measure({ ...shared, url: `${twin.baseUrl}/write`, body: '{"text":"Hello"}' })
 const ratio = (one: { perSecond: number }) => one.perSecond / base.perSecond
 report(

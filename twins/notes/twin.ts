@@ -77,6 +77,8 @@ const answer = (status: number, body: unknown): TwinReply => ({
   body: JSON.stringify(body),
 })
 
+const decoder = new TextDecoder()
+
 /** `POST /<operation>` with JSON arguments. */
 export const notes: Twin<NotesSection, NotesTables> = {
   kind: 'notes',
@@ -109,7 +111,7 @@ export const notes: Twin<NotesSection, NotesTables> = {
     const credential = (request.headers.authorization ?? '').replace(/^Bearer /, '')
     const principal = session.principals.find(({ token }) => token === credential)
     if (!principal) return answer(401, { error: 'unauthorized' })
-    const first = [...session.views.person.all()][0]
+    const [first] = session.views.person.all()
     const id = principal.subject === integration ? (first?.id ?? '') : principal.subject
     session.authenticate({ id, name: id, subject: principal.subject })
     const name = request.path.slice(1)
@@ -119,7 +121,7 @@ export const notes: Twin<NotesSection, NotesTables> = {
     }
     if (!(name in operations)) return answer(404, { error: 'unknown_operation' })
     try {
-      const text = new TextDecoder().decode(request.body)
+      const text = decoder.decode(request.body)
       return answer(200, session.call(name, text === '' ? {} : JSON.parse(text)) ?? null)
     } catch (error) {
       if (error instanceof Refusal) return answer(error.status, { error: error.code })
