@@ -77,5 +77,8 @@ const worldImports = {
 
 const refuseWorldCode = ({ code, language }: ScorerDefinition): void => {
   if (language === null || !worldImports[language].test(code ?? '')) return
-  throw refusal('/code', 'reads the world, and there is none here: name a trial_id of a task with an environment, or a world_id')
+  throw refusal(
+    '/code',
+    'reads the world, and there is none here: name a trial_id of a task with an environment, or a world_id',
+  )
 }
