@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { findInterpreters } from '../sandbox/interpreters.ts'
+import { openSandbox } from '../sandbox/open.ts'
 import { mergedAuthorities, openAuthority } from '../sandbox/proxy/authority.ts'
 import { openGateway } from '../sandbox/proxy/gateway.ts'
-import { AGENT_LIMITS, openSandbox, type SandboxNetwork } from '../sandbox/sandbox.ts'
+import { AGENT_LIMITS, type SandboxNetwork } from '../sandbox/sandbox.ts'
 import { openVerifier, type ScorerRun } from '../sandbox/verifier/scorer.ts'
 
 // What the sandbox costs beside the bare thing, in one run, by turns: a trial-like job against the same

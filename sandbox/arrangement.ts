@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { type Interpreters, interpreterFolders } from './interpreters.ts'
 import { prlimitArguments } from './limits.ts'
-import { bytesOf, launcherInput, placed } from './plan.ts'
+import { bytesOf, commandVector, launcherInput, placed } from './plan.ts'
 import { interceptionVariables } from './proxy/environment.ts'
 import type { FileTree, SandboxJob, SandboxPaths } from './sandbox.ts'
 import { INSIDE } from './stage.ts'
@@ -120,11 +120,6 @@ function addFilter({ filter }: Arranging, args: string[], data: Buffer[]): void 
   if (!filter) return
   args.push('--seccomp', String(6 + data.length))
   data.push(filter)
-}
-
-export function commandVector(command: SandboxJob['command'], paths: SandboxPaths): string[] {
-  if (typeof command === 'string') return ['/bin/sh', '-c', command]
-  return [...(typeof command === 'function' ? command(paths) : command)]
 }
 
 /** A job that needs neither network nor collection starts with nothing of ours before it: scorers must be quick. */

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { jobOf } from './conformance.ts'
 import { findInterpreters } from './interpreters.ts'
-import { openSandbox } from './sandbox.ts'
+import { openSandbox } from './open.ts'
 
 test('a folder that only we may enter is shown to a job read-only, and its neighbours are not', async () => {
   const home = mkdtempSync(join(tmpdir(), 'private-home-'))

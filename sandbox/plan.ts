@@ -1,6 +1,5 @@
 import { lstat, readdir, readFile } from 'node:fs/promises'
 import { join, posix } from 'node:path'
-import { commandVector } from './arrangement.ts'
 import { SandboxFault, type SandboxJob, type SandboxPaths } from './sandbox.ts'
 
 const FOLDER_BYTES = 256 * 2 ** 20
@@ -60,6 +59,11 @@ export async function launcherInput(job: SandboxJob, setting: LauncherSetting): 
   if (job.bundle) input.push(bytesOf(job.bundle))
   if (stdin) input.push(stdin)
   return input
+}
+
+export function commandVector(command: SandboxJob['command'], paths: SandboxPaths): string[] {
+  if (typeof command === 'string') return ['/bin/sh', '-c', command]
+  return [...(typeof command === 'function' ? command(paths) : command)]
 }
 
 /** The same bytes, not a copy of them: a world's file is large, and goes to every scorer. */

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { tmpdir } from 'node:os'
 import { test } from 'node:test'
 import { describeSandbox } from './conformance.ts'
-import { openSandbox, type Sandbox } from './sandbox.ts'
+import { openSandbox } from './open.ts'
+import type { Sandbox } from './sandbox.ts'
 
 const said: string[] = []
 

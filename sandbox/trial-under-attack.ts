@@ -5,9 +5,10 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { limitsOf } from './conformance.ts'
+import { openSandbox } from './open.ts'
 import { mergedAuthorities, openAuthority } from './proxy/authority.ts'
 import { type Gateway, type GatewayStep, openGateway } from './proxy/gateway.ts'
-import { openSandbox, type Sandbox, type SandboxLimits, type SandboxOutcome } from './sandbox.ts'
+import type { Sandbox, SandboxLimits, SandboxOutcome } from './sandbox.ts'
 
 export const SECRET = 'the-secret-of-the-host'
 

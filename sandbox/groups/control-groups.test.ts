@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
 import { jobOf, limitsOf, survivors } from '../conformance.ts'
-import { openSandbox } from '../sandbox.ts'
+import { openSandbox } from '../open.ts'
 import { openControlGroups } from './control-groups.ts'
 
 const MIB = 2 ** 20

@@ -65,3 +65,9 @@ export const publicLookup: LookupFunction = (hostname, options, callback) => {
 export class PrivateAddressError extends Error {
   override readonly name = 'PrivateAddressError'
 }
+
+/** The name in `name`, `name:port` or `[v6]:port`, in the one spelling that routes use. */
+export function hostOf(authority: string): string {
+  const bracketed = /^\[([^\]]*)\]/.exec(authority)?.[1]
+  return (bracketed ?? authority.replace(/^.*@/, '').replace(/:\d*$/, '')).toLowerCase().replace(/\.$/, '')
+}

@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { jobOf } from '../conformance.ts'
-import { openSandbox, type Sandbox, type SandboxNetwork } from '../sandbox.ts'
+import { openSandbox } from '../open.ts'
+import type { Sandbox, SandboxNetwork } from '../sandbox.ts'
 import { mergedAuthorities, openAuthority } from './authority.ts'
 import {
   type Gateway,

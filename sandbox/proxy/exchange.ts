@@ -7,8 +7,8 @@ import {
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { isIP } from 'node:net'
 import { pipeline } from 'node:stream/promises'
-import { isPrivateAddress, PrivateAddressError, publicLookup } from './addresses.ts'
-import { type GatewayOptions, type GatewayStep, hostOf, type Route } from './gateway.ts'
+import { hostOf, isPrivateAddress, PrivateAddressError, publicLookup } from './addresses.ts'
+import type { GatewayOptions, GatewayStep, Route } from './gateway.ts'
 
 const BODY_BYTES = 8 * 2 ** 20
 const METERED_BYTES = 4 * 2 ** 20

@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { TLSSocket } from 'node:tls'
+import { hostOf } from './addresses.ts'
 import type { Authority } from './authority.ts'
 import { answerRequest, openUpstreamAgents } from './exchange.ts'
 
@@ -323,12 +324,6 @@ export class Gateway implements AsyncDisposable {
     this.#agents.http.destroy()
     this.#agents.https.destroy()
   }
-}
-
-/** The name in `name`, `name:port` or `[v6]:port`, in the one spelling that routes use. */
-export function hostOf(authority: string): string {
-  const bracketed = /^\[([^\]]*)\]/.exec(authority)?.[1]
-  return (bracketed ?? authority.replace(/^.*@/, '').replace(/:\d*$/, '')).toLowerCase().replace(/\.$/, '')
 }
 
 function sameSecret(given: string, expected: string): boolean {

@@ -7,7 +7,8 @@ import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { jobOf, survivors } from '../conformance.ts'
 import { findInterpreters } from '../interpreters.ts'
-import { openSandbox, SandboxFault } from '../sandbox.ts'
+import { openSandbox } from '../open.ts'
+import { SandboxFault } from '../sandbox.ts'
 import { Starter, type StartOrder } from './starter.ts'
 
 const searchPath = process.env.PATH ?? ''
@@ -121,7 +122,7 @@ describe('When the starter is lost', () => {
   test('no job outlives a service that was killed', async () => {
     const mark = `widow${process.pid}`
     const program = `
-      import { openSandbox } from ${JSON.stringify(new URL('../sandbox.ts', import.meta.url).href)}
+      import { openSandbox } from ${JSON.stringify(new URL('../open.ts', import.meta.url).href)}
       const opened = await openSandbox({ choice: 'bubblewrap', stateDir: ${JSON.stringify(tmpdir())}, searchPath: process.env.PATH })
       const limits = { wallMs: 60_000, memoryBytes: 2 ** 29, processes: 16, fileBytes: 2 ** 20, outputBytes: 2 ** 16, workBytes: 2 ** 20, workFiles: 100 }
       await opened.sandbox.run({ command: 'sleep 60; : ${mark}', limits, network: 'none', collect: { maxFiles: 1, maxBytes: 1 } })`

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { survivors } from '../conformance.ts'
-import { openSandbox, type Sandbox } from '../sandbox.ts'
+import { openSandbox } from '../open.ts'
+import type { Sandbox } from '../sandbox.ts'
 import { openVerifier, type ScorerRun, type ScorerVerdict, type Verifier } from './scorer.ts'
 
 const here = mkdtempSync(join(tmpdir(), 'hostile-scorers-'))

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { type OpenedSandbox, openSandbox } from '@diorama/sandbox/sandbox'
+import { openSandbox } from '@diorama/sandbox/open'
+import type { OpenedSandbox } from '@diorama/sandbox/sandbox'
 import type { Config } from './config.ts'
 import type { Log } from './storage/log.ts'
 

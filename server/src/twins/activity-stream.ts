@@ -8,7 +8,7 @@ import { openSpaced } from '../storage/spaced.ts'
 import type { Wake } from '../storage/wake.ts'
 import { type ActivityQuery, toActivityFilter } from './activity-filter.ts'
 import { activitySource } from './activity-source.ts'
-import type { JournalEntry } from './journal.ts'
+import type { JournalEntry } from './journal-entry.ts'
 import type { TwinStore } from './store.ts'
 
 /** Sent with the id of a twin or a world when requests to it were recorded, while somebody follows it. */

@@ -1,7 +1,7 @@
 import type { Changes } from '@diorama/twins/kernel/diff'
 import { Instance } from '@diorama/twins/kernel/instance'
 import type { FrozenSeed } from '@diorama/twins/kernel/seed'
-import type { JournalTwin } from './journal.ts'
+import type { JournalTwin } from './journal-entry.ts'
 import type { TwinRow, TwinStore } from './store.ts'
 
 /** A twin in this process's memory. */

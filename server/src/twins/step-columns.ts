@@ -8,7 +8,7 @@ import {
   int8Column,
   textColumn,
 } from '../storage/arrays.ts'
-import type { JournalEntry, JournalTwin } from './journal.ts'
+import type { JournalEntry, JournalTwin } from './journal-entry.ts'
 import { hiding, recordingOf } from './recording.ts'
 
 /** Writes steps, a column at a time. */
