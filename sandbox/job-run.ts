@@ -25,6 +25,8 @@ interface RunParts {
   /** Absent where the service may make none. */
   readonly groups: ControlGroups | undefined
   readonly signal: AbortSignal | undefined
+  /** By which `endTree` knows the job's processes. */
+  readonly mark?: Readonly<Record<string, string>>
   /** Ends what the first process leaves behind, where no namespace does it. */
   readonly endTree?: () => Promise<void>
 }
@@ -137,7 +139,7 @@ export class JobRun {
   }
 
   #start(groups: readonly string[]): Promise<Started> {
-    const { arrangement, argv, user, starter } = this.#parts
+    const { arrangement, argv, user, starter, mark = {} } = this.#parts
     const { launched, namespaced, args, data, input } = arrangement
     const blobs: Buffer[] = []
     const blob = (bytes: Buffer): Descriptor => ['blob', blobs.push(bytes) - 1]
@@ -150,7 +152,7 @@ export class JobRun {
       ['connect', CHANNEL],
     ]
     if (namespaced) descriptors.push(['status'], blob(Buffer.from(`${args.join('\0')}\0`)), ...data.map(blob))
-    return starter.start({ argv, user, session: !namespaced, groups, descriptors, blobs })
+    return starter.start({ argv, user, session: !namespaced, mark, groups, descriptors, blobs })
   }
 
   #readReport(pipe: NodeJS.ReadableStream): () => Uint8Array {

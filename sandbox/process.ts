@@ -99,6 +99,7 @@ class ProcessSandbox implements Sandbox {
         groups,
         watch: this.#watch,
         signal,
+        mark: { [MARK]: mark },
         endTree,
       }
       return await new JobRun(running).outcome()

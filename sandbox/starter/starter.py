@@ -3,10 +3,10 @@
 A large process pays for each fork twice: its page tables are copied, and every page it touches afterwards faults once.
 This one holds nothing. It reads orders on standard input, one line of JSON each, followed by the bytes of its blobs:
 
-    {"start": 7, "argv": [...], "user": 900000001, "session": false, "groups": [...], "descriptors": [...], "blobs": [120, 8]}
+    {"start": 7, "argv": [...], "user": 900000001, "session": false, "mark": {}, "groups": [...], "descriptors": [...], "blobs": [120, 8]}
     {"kill": 7}
 
-The groups are files to which the new process writes 0, so that it and all it starts are held by them.
+The mark is added to its environment, by which its processes are known. The groups are files to which the new process writes 0, so that it and all it starts are held by them.
 A descriptor is where the job's file of that number leads: ["connect", n] to the service's socket, which is told the
 job and n first; ["blob", n] to those bytes; ["status"] to a pipe that is read here when the job is over; ["null"].
 Answers are lines too: {"started": 7, "pid": 4711} and {"ended": 7, "code": 0, "signal": 0, "status": "..."}.
@@ -115,7 +115,7 @@ def become(order, files):
             os.setresuid(order["user"], order["user"], order["user"])
         if sys.platform == "linux":
             libc.prctl(SET_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
-        os.execve(order["argv"][0], order["argv"], ENVIRONMENT)
+        os.execve(order["argv"][0], order["argv"], {**ENVIRONMENT, **order["mark"]})
     except BaseException as error:
         os.write(2, f"{error}\n".encode())
     finally:

@@ -23,6 +23,7 @@ const orderOf = (argv: readonly string[], rest: Partial<StartOrder> = {}): Start
   argv,
   user: undefined,
   session: false,
+  mark: {},
   groups: [],
   descriptors: [['null'], ['connect', 0], ['connect', 1]],
   blobs: [],

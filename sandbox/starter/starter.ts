@@ -23,6 +23,8 @@ export interface StartOrder {
   readonly user: number | undefined
   /** Whether it leads a process group of its own. */
   readonly session: boolean
+  /** What its environment has beside the least, so that all its processes are known from their first moment on. */
+  readonly mark: Readonly<Record<string, string>>
   /** The entrances of the control groups that hold it. */
   readonly groups: readonly string[]
   readonly descriptors: readonly Descriptor[]
@@ -94,9 +96,9 @@ export class Starter implements AsyncDisposable {
     waiting.ended.promise.catch(() => undefined)
     this.#jobs.set(id, waiting)
     this.#listen()
-    const { argv, user = null, session, groups, descriptors, blobs } = order
+    const { argv, user = null, session, mark, groups, descriptors, blobs } = order
     const sizes = blobs.map(({ length }) => length)
-    const line = JSON.stringify({ start: id, argv, user, session, groups, descriptors, blobs: sizes })
+    const line = JSON.stringify({ start: id, argv, user, session, mark, groups, descriptors, blobs: sizes })
     child.stdin?.cork()
     child.stdin?.write(`${line}\n`)
     for (const blob of blobs) child.stdin?.write(blob)
