@@ -46,6 +46,8 @@ export class JobRun {
   #ended: Ended | undefined
   #peakMemoryBytes = 0
   #peakProcesses = 0
+  /** Sweeps under way: the job's user is the next job's when we return, so none may come late. */
+  readonly #sweeps: Promise<unknown>[] = []
   #kill: () => void = () => undefined
   #askToStop: () => void = () => undefined
 
@@ -71,8 +73,14 @@ export class JobRun {
     try {
       return await this.#outcome(group)
     } finally {
+      await Promise.allSettled(this.#sweeps)
       if (group) this.#leave(group)
     }
+  }
+
+  #sweep(): void {
+    const { endTree } = this.#parts
+    if (endTree) this.#sweeps.push(endTree())
   }
 
   /** Where no namespace ends what is left of a job, its group does. */
@@ -99,13 +107,15 @@ export class JobRun {
     const started = await this.#start(group?.entrances ?? [])
     const [channelPipe, stdoutPipe, stderrPipe] = started.connections
     if (!channelPipe || !stdoutPipe || !stderrPipe) throw new SandboxFault('A connection is missing.')
-    const { endTree } = this.#parts
     this.#kill = () => {
       started.kill()
       group?.kill()
-      void endTree?.()
+      this.#sweep()
     }
-    void started.ended.then(endTree, () => undefined)
+    void started.ended.then(
+      () => this.#sweep(),
+      () => undefined,
+    )
     this.#askToStop = () => void channelPipe.write('stop\n')
     const capture = new OutputCapture(job.limits.outputBytes, () => this.#end('output'))
     const stdout = capture.attach(stdoutPipe)
