@@ -73,6 +73,8 @@ export class JobRun {
     try {
       return await this.#outcome(group)
     } finally {
+      // A timer that still runs must not end whoever has this job's user next.
+      this.#kill = () => undefined
       await Promise.allSettled(this.#sweeps)
       if (group) this.#leave(group)
     }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { tmpdir } from 'node:os'
 import { test } from 'node:test'
-import { describeSandbox } from './conformance.ts'
+import { describeSandbox, jobOf, limitsOf } from './conformance.ts'
 import { openSandbox } from './open.ts'
 import type { Sandbox } from './sandbox.ts'
 
@@ -27,4 +27,12 @@ test('without python3 the reason and the way out are told', async () => {
   const opened = await openSandbox({ choice: 'process', stateDir: tmpdir(), searchPath: '/nowhere' })
   assert.ok('unavailable' in opened)
   assert.match(opened.unavailable, /cannot be run here: the program python3.*apt-get install python3/)
+})
+
+test('the end of a job that ran out of time does not reach the next one with its user', async () => {
+  await using sandbox = await open()
+  const slow = await sandbox.run(jobOf('sleep 60', { limits: limitsOf({ wallMs: 300 }) }))
+  assert.equal(slow.ended, 'timeout')
+  const next = await sandbox.run(jobOf('sleep 6; echo alive'))
+  assert.equal(next.stdout.text, 'alive\n')
 })
