@@ -183,7 +183,8 @@ export class JobRun {
       onSample: (sample) => {
         this.#peakMemoryBytes = Math.max(this.#peakMemoryBytes, sample.memoryBytes)
         this.#peakProcesses = Math.max(this.#peakProcesses, sample.processes)
-        if (sample.memoryBytes > limits.memoryBytes) this.#end('memory')
+        // Where the kernel ended one of its processes for the lack of it, what is left may look as if it fitted.
+        if (sample.memoryBytes > limits.memoryBytes || group?.ranOutOfMemory()) this.#end('memory')
         else if (sample.files > limits.workFiles) this.#end('files')
       },
     })
