@@ -155,11 +155,13 @@ export const TwinIdentity = z
 
 const twinParams = z.object({ twinId: z.string() })
 
+const statusForms = 'a status such as 404, a class such as 4xx, or failed for 400 and above'
 const ActivityStatus = z
-  .union([z.int().min(100).max(599), z.string().regex(/^([1-5]\d\d|[1-5]xx|failed)$/)], {
-    error: 'must be a status such as 404, a class such as 4xx, or failed for 400 and above',
-  })
-  .meta({ description: 'A status such as 404, a class such as 4xx, or failed for 400 and above.' })
+  .union([
+    z.int().min(100).max(599),
+    z.string().regex(/^([1-5]\d\d|[1-5]xx|failed)$/, { error: `must be ${statusForms}` }),
+  ])
+  .meta({ description: `One of: ${statusForms}.` })
 
 /** What lists and streams of activity can be narrowed to. */
 const activityFilters = {

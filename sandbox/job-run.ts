@@ -44,9 +44,11 @@ export class JobRun {
   readonly #parts: RunParts
   readonly #reader: ReportReader
   #ended: Ended | undefined
+  /** Set when the job's user and group may be the next job's: nothing of ours may reach them any longer. */
+  #isOver = false
   #peakMemoryBytes = 0
   #peakProcesses = 0
-  /** Sweeps under way: the job's user is the next job's when we return, so none may come late. */
+  /** Those under way. */
   readonly #sweeps: Promise<unknown>[] = []
   #kill: () => void = () => undefined
   #askToStop: () => void = () => undefined
@@ -73,8 +75,7 @@ export class JobRun {
     try {
       return await this.#outcome(group)
     } finally {
-      // A timer that still runs must not end whoever has this job's user next.
-      this.#kill = () => undefined
+      this.#isOver = true
       await Promise.allSettled(this.#sweeps)
       if (group) this.#leave(group)
     }
@@ -82,7 +83,7 @@ export class JobRun {
 
   #sweep(): void {
     const { endTree } = this.#parts
-    if (endTree) this.#sweeps.push(endTree())
+    if (endTree && !this.#isOver) this.#sweeps.push(endTree())
   }
 
   /** Where no namespace ends what is left of a job, its group does. */
@@ -110,6 +111,7 @@ export class JobRun {
     const [channelPipe, stdoutPipe, stderrPipe] = started.connections
     if (!channelPipe || !stdoutPipe || !stderrPipe) throw new SandboxFault('A connection is missing.')
     this.#kill = () => {
+      if (this.#isOver) return
       started.kill()
       group?.kill()
       this.#sweep()

@@ -18,11 +18,14 @@ export async function openSandbox(options: SandboxOptions): Promise<OpenedSandbo
     log?.(`Sandbox: control groups hold each job's ${held.groups.controllers.join(' and ')}.`)
   else log?.(`Sandbox: without control groups, since ${held.unavailable}.`)
   if (options.choice === 'process') {
-    options.log?.('Sandbox: process. Jobs are not isolated from this machine; run only code you trust.')
+    log?.('Sandbox: process. Jobs are not isolated from this machine; run only code you trust.')
     const opened = await openProcessDriver(options, groups)
-    return 'sandbox' in opened ? opened : { unavailable: `Jobs cannot be run here: ${opened.unavailable}` }
+    if ('sandbox' in opened) return opened
+    await groups?.[Symbol.asyncDispose]()
+    return { unavailable: `Jobs cannot be run here: ${opened.unavailable}` }
   }
   const opened = await openBubblewrap(options, groups)
   if ('sandbox' in opened) return opened
+  await groups?.[Symbol.asyncDispose]()
   return { unavailable: `No sandbox on this machine: ${opened.unavailable} ${WAY_OUT}` }
 }

@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
+import { readKernelFile } from './kernel-file.ts'
 
 export interface TreeSample {
   readonly memoryBytes: number
@@ -123,7 +124,7 @@ function allPids(): number[] {
 function parentsOf(pids: readonly number[]): ProcessRow[] {
   const rows: ProcessRow[] = []
   for (const pid of pids) {
-    const parent = /^.*\) \S (\d+)/s.exec(readOrNothing(`/proc/${pid}/stat`))?.[1]
+    const parent = /^.*\) \S (\d+)/s.exec(readKernelFile(`/proc/${pid}/stat`))?.[1]
     if (parent !== undefined) rows.push({ pid, parent: Number(parent) })
   }
   return rows
@@ -131,18 +132,9 @@ function parentsOf(pids: readonly number[]): ProcessRow[] {
 
 /** Private and shared memory count, mapped files do not: they are the system's read-only libraries. */
 function memoryOf(pid: number): number {
-  const status = readOrNothing(`/proc/${pid}/status`)
+  const status = readKernelFile(`/proc/${pid}/status`)
   const kib = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0)
   return (kib('RssAnon') + kib('RssShmem')) * 1024
-}
-
-/** A process may be gone between two looks. */
-function readOrNothing(path: string): string {
-  try {
-    return readFileSync(path, 'latin1')
-  } catch {
-    return ''
-  }
 }
 
 /** Asks the file systems themselves for their counts: no folder that a job controls is ever walked from outside. */

@@ -1,6 +1,7 @@
-import { mkdtempSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { readKernelFile } from '../kernel-file.ts'
 import type { Controller } from './hierarchies.ts'
 
 /** A folder in which groups for jobs are made. */
@@ -36,7 +37,12 @@ export class JobGroup {
       join(folder, home.generation === 1 ? 'tasks' : 'cgroup.procs'),
     )
     this.limits = limits
-    for (const { folder, home } of this.#folders) setLimits(folder, home, limits)
+    try {
+      for (const { folder, home } of this.#folders) setLimits(folder, home, limits)
+    } catch (error) {
+      for (const { folder } of this.#folders) removed(folder)
+      throw error
+    }
   }
 
   /** Whoever is in one of its folders is in all of them. */
@@ -49,7 +55,7 @@ export class JobGroup {
     return this.#folders.some(({ folder, home }) => {
       if (!home.controllers.includes('memory')) return false
       const file = home.generation === 1 ? 'memory.oom_control' : 'memory.events'
-      return !/^oom_kill 0$/m.test(readOrNothing(join(folder, file)))
+      return /^oom_kill [1-9]/m.test(readKernelFile(join(folder, file)))
     })
   }
 
@@ -120,16 +126,8 @@ export function removed(folder: string): boolean {
 
 /** Those that we can see: in a namespace beside ours a process has no number. */
 function pidsIn(folder: string): number[] {
-  return readOrNothing(join(folder, 'cgroup.procs'))
+  return readKernelFile(join(folder, 'cgroup.procs'))
     .split('\n')
     .map(Number)
     .filter((pid) => pid > 0)
-}
-
-function readOrNothing(path: string): string {
-  try {
-    return readFileSync(path, 'latin1')
-  } catch {
-    return ''
-  }
 }

@@ -8,7 +8,7 @@ export interface FeedParts<Row, Filter, Position> {
   /** The wake-ups that tell of new rows; the payload is the key of the feed. */
   readonly topic: string
   readonly sourceOf: (key: string) => Promise<FeedSource<Row, Filter, Position>>
-  /** Asked before a key has its first reader in this process, and again now and then while it has any. */
+  /** Called before the first reader of a key in this process, and every few seconds while there are readers. */
   readonly watch?: (key: string) => Promise<void>
   readonly wake: Wake
   readonly log: Log
