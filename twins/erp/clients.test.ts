@@ -5,22 +5,23 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
-import { businessPartnerService } from '@sap/cloud-sdk-vdm-business-partner-service'
-import { batch, changeset, salesOrderService } from '@sap/cloud-sdk-vdm-sales-order-service'
 import { serveTwin } from '../testing/host.ts'
-import type { Host } from './testing/requests.ts'
+import { destinationOf, type GeneratedClient, generatedClients } from './testing/generated-client.ts'
 import { testSection } from './testing/section.ts'
 import { erp } from './twin.ts'
 
-const destinationOf = (host: Host) => ({ url: host.baseUrl, username: 'CC0000000001', password: host.token })
+const clients = await generatedClients(['API_SALES_ORDER_SRV', 'API_BUSINESS_PARTNER'])
+const orders = clients.load('API_SALES_ORDER_SRV')
+const partners = clients.load('API_BUSINESS_PARTNER')
+const { salesOrderApi, salesOrderItemApi } = orders.apiSalesOrderSrv()
 
-describe('the published client for sales orders', () => {
-  const { salesOrderApi, salesOrderItemApi } = salesOrderService()
+describe('a client generated for sales orders', () => {
+  it('compiles', () => assert.deepEqual(clients.errors, []))
 
   it('reads with filters, selections and expanded items', async () => {
     await using host = await serveTwin(erp, testSection)
     const { schema } = salesOrderApi
-    const orders = await salesOrderApi
+    const found = await salesOrderApi
       .requestBuilder()
       .getAll()
       .select(schema.SALES_ORDER, schema.TOTAL_NET_AMOUNT, schema.LAST_CHANGE_DATE_TIME, schema.TO_ITEM)
@@ -30,7 +31,11 @@ describe('the published client for sales orders', () => {
       )
       .execute(destinationOf(host))
     assert.deepEqual(
-      orders.map((order) => [order.salesOrder, order.totalNetAmount?.toFixed(2), order.toItem.length]),
+      found.map((order: GeneratedClient) => [
+        order.salesOrder,
+        order.totalNetAmount?.toFixed(2),
+        order.toItem.length,
+      ]),
       [['7002', '540.00', 2]],
     )
     assert.deepEqual(host.failures, [])
@@ -55,7 +60,7 @@ describe('the published client for sales orders', () => {
     const created = await salesOrderApi.requestBuilder().create(draft).execute(destination)
     assert.equal(created.salesOrder, '7005')
     assert.deepEqual(
-      created.toItem.map((item) => [item.salesOrderItem, item.netAmount?.toFixed(2)]),
+      created.toItem.map((item: GeneratedClient) => [item.salesOrderItem, item.netAmount?.toFixed(2)]),
       [
         ['10', '375.15'],
         ['20', '33.33'],
@@ -96,17 +101,19 @@ describe('the published client for sales orders', () => {
       .requestedQuantity(bigNumber('4'))
       .build()
     const parent = await salesOrderApi.requestBuilder().getByKey('7001').execute(destination)
-    const [first, second] = await batch(
-      salesOrderApi.requestBuilder().getByKey('7001'),
-      changeset(
-        salesOrderItemApi.requestBuilder().update(item),
-        salesOrderItemApi.requestBuilder().create(child).asChildOf(parent, salesOrderApi.schema.TO_ITEM),
-      ),
-    ).execute(destination)
+    const [first, second] = await orders
+      .batch(
+        salesOrderApi.requestBuilder().getByKey('7001'),
+        orders.changeset(
+          salesOrderItemApi.requestBuilder().update(item),
+          salesOrderItemApi.requestBuilder().create(child).asChildOf(parent, salesOrderApi.schema.TO_ITEM),
+        ),
+      )
+      .execute(destination)
     assert.ok(first?.isReadResponse() && first.as(salesOrderApi)[0]?.salesOrder === '7001')
     assert.ok(second?.isWriteResponses())
     assert.deepEqual(
-      second.responses.map(({ httpCode }) => httpCode),
+      second.responses.map(({ httpCode }: GeneratedClient) => httpCode),
       [204, 201],
     )
     const total = await salesOrderApi.requestBuilder().getByKey('7001').execute(destination)
@@ -115,8 +122,9 @@ describe('the published client for sales orders', () => {
   })
 })
 
-describe('the published client for business partners', () => {
-  const { businessPartnerApi, businessPartnerAddressApi, businessPartnerRoleApi } = businessPartnerService()
+describe('a client generated for business partners', () => {
+  const { businessPartnerApi, businessPartnerAddressApi, businessPartnerRoleApi } =
+    partners.apiBusinessPartner()
 
   it('reads partners with their customers, and creates and changes one', async () => {
     await using host = await serveTwin(erp, testSection)
@@ -248,6 +256,6 @@ describe('an OData bridge for language models', () => {
 
 /** The client brings its own kind of number. */
 function bigNumber(text: string) {
-  const { deserialize } = salesOrderService().salesOrderApi.deSerializers['Edm.Decimal']
+  const { deserialize } = salesOrderApi.deSerializers['Edm.Decimal']
   return deserialize(text)
 }
