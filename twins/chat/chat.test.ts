@@ -6,7 +6,7 @@ import type { TwinRequest } from '../kernel/twin.ts'
 import { seedFor, startInstance, testCompany } from '../testing/host.ts'
 import { catalogue } from './catalogue.ts'
 import { coverage } from './coverage.ts'
-import { operations } from './operations/index.ts'
+import { operations } from './operations.ts'
 import { testSection } from './testing/section.ts'
 import { chat } from './twin.ts'
 

@@ -1,6 +1,6 @@
 import type { Coverage } from '../kernel/twin.ts'
 import { catalogue } from './catalogue.ts'
-import { operations } from './operations/index.ts'
+import { operations } from './operations.ts'
 
 /**
  * The ledger of claims. A method is `documented` unless it stands here: `observed` where a recorded answer of the real

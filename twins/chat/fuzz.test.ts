@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import type { TwinRequest } from '../kernel/twin.ts'
 import { seedFor, startInstance, testCompany } from '../testing/host.ts'
 import { catalogue, commonErrors } from './catalogue.ts'
-import { operations } from './operations/index.ts'
+import { operations } from './operations.ts'
 import { testSection } from './testing/section.ts'
 import { chat } from './twin.ts'
 

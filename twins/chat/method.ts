@@ -1,4 +1,5 @@
 import { type Operation, operation, Refusal } from '../kernel/twin.ts'
+import { isRecord } from './records.ts'
 import type { Chat, ChatTables } from './tables.ts'
 
 /** How one argument is read. Clients send all of them as text in forms, and as what they are in JSON. */
@@ -100,9 +101,6 @@ const readArgs = <A extends AnyArgs>(spec: ArgList, raw: unknown): Args<A> => {
   if (missing.length > 0) throw invalidArguments(...missing)
   return read as Args<A>
 }
-
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 export interface Method extends Operation {
   readonly args: AnyArgs

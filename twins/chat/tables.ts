@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { table } from '../kernel/table.ts'
 import type { Call, Views } from '../kernel/twin.ts'
-import { contentOf, isInHistory, isSearchable } from './content.ts'
-import { itemTables } from './tables-items.ts'
-import { searchKeys } from './words.ts'
+import { contentOf, isInHistory, isSearchable } from './messages/content.ts'
+import { searchKeys } from './search/words.ts'
+import { itemTables } from './tables/items.ts'
 
 const Json = z.record(z.string(), z.unknown())
 const flags = <K extends string>(...names: readonly K[]) =>

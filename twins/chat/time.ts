@@ -34,3 +34,6 @@ export const nextTs = (call: Chat, channel: string, atMs: number = call.now): st
 export const nowTs = (call: Chat): string => tsOf(call.now * 1_000)
 
 export const seconds = (ms: number): number => Math.floor(ms / 1_000)
+
+/** The world's now, in whole seconds. */
+export const nowSeconds = (call: Pick<Chat, 'now'>): number => seconds(call.now)

@@ -2,10 +2,10 @@ import { integration, Refusal, type Session, type TwinReply, type TwinRequest } 
 import { credentialOf, type RpcFault, type RpcInput, readArguments } from '../kernel/wires/rpc.ts'
 import { actorFor } from './actor.ts'
 import { catalogue, factsOf, type MethodFacts, scopesFor } from './catalogue.ts'
-import { operations } from './operations/index.ts'
-import { apiReply, type Scopes } from './reply.ts'
+import { operations } from './operations.ts'
 import type { ChatTables } from './tables.ts'
-import { otherPaths } from './wire-files.ts'
+import { otherPaths } from './wire/paths.ts'
+import { apiReply, type Scopes } from './wire/reply.ts'
 
 type ChatSession = Session<ChatTables>
 type Body = Readonly<Record<string, unknown>>

@@ -1,4 +1,8 @@
-import type { RpcFile } from './rpc.ts'
+export interface RpcFile {
+  readonly name: string
+  readonly type: string
+  readonly bytes: Uint8Array
+}
 
 export interface Multipart {
   readonly fields: Readonly<Record<string, string>>

@@ -1,4 +1,4 @@
-import { readMultipart } from './rpc-multipart.ts'
+import { type RpcFile, readMultipart } from './rpc-multipart.ts'
 
 /**
  * The wire of services that take a named method with arguments, sent in whichever way the client likes: in the query,
@@ -24,12 +24,6 @@ export interface RpcInput {
   /** Whether the content type named a character set. */
   readonly charset: boolean
   readonly fault?: RpcFault
-}
-
-export interface RpcFile {
-  readonly name: string
-  readonly type: string
-  readonly bytes: Uint8Array
 }
 
 export interface RpcOptions {

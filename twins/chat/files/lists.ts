@@ -1,0 +1,250 @@
+import { Refusal, type RowOf } from '../../kernel/twin.ts'
+import { isMember, selfOf } from '../access.ts'
+import { capitals, nativeId, shortId } from '../ids.ts'
+import { flag, int, json, list, method, must, str } from '../method.ts'
+import { clampLimit, makeCursor, nextCursor, readCursor, take } from '../pages.ts'
+import { isRecord } from '../records.ts'
+import type { Chat, ChatTables } from '../tables.ts'
+import { nowSeconds } from '../time.ts'
+import { holders, levels, setAccess } from './canvases.ts'
+
+type List = RowOf<ChatTables['list']>
+type Item = RowOf<ChatTables['list_item']>
+type Json = Record<string, unknown>
+
+const maxName = 255
+const maxColumns = 100
+const maxItems = 10_000
+
+const records = (value: unknown, code: string): Json[] => {
+  if (value === undefined) return []
+  if (!Array.isArray(value) || !value.every(isRecord)) throw new Refusal(code)
+  return value
+}
+
+const readSchema = (call: Chat, value: unknown): Json[] => {
+  const columns = records(value, 'invalid_schema')
+  if (columns.length > maxColumns) throw new Refusal('over_column_maximum')
+  const given =
+    columns.length > 0 ? columns : [{ key: 'name', name: 'Name', type: 'text', is_primary_column: true }]
+  return given.map((column) => {
+    if (typeof column.key !== 'string' || typeof column.type !== 'string') throw new Refusal('invalid_schema')
+    return { id: `Col${capitals(call.draw('list column'), 8)}`, ...column }
+  })
+}
+
+const known = (call: Chat, id: string): List => {
+  const row = call.tables.list.get(id)
+  const self = selfOf(call)
+  const mine = row && (row.creator === self || row.access[self] !== undefined)
+  const shared = row && Object.keys(row.access).some((holder) => isMember(call, holder, self))
+  if (!row || !(mine || shared)) throw new Refusal('list_not_found')
+  return row
+}
+
+const knownItem = (call: Chat, listId: string, id: string, code = 'record_not_found'): Item => {
+  const row = call.tables.list_item.get(id)
+  if (!row || row.list_id !== listId) throw new Refusal(code)
+  return row
+}
+
+const metadata = (row: List) => ({ schema: row.schema, views: [], todo_mode: row.todo_mode })
+
+const itemShape = (row: Item) => ({
+  id: row.id,
+  list_id: row.list_id,
+  date_created: row.date_created,
+  created_by: row.created_by,
+  updated_by: row.updated_by,
+  updated_timestamp: String(row.updated_timestamp),
+  fields: row.fields,
+  ...(row.parent_item_id && { parent_record_id: row.parent_item_id }),
+  archived: row.archived,
+})
+
+/** A cell names its column by id; the rest is its value. */
+const readCell = (row: List, cell: Json): Json => {
+  const column = row.schema.find(({ id, key }) => id === cell.column_id || key === cell.column_id)
+  if (cell.column_id === undefined) throw new Refusal('column_id_not_provided')
+  if (!column) throw new Refusal('invalid_column_id')
+  const { column_id: _, row_id: __, row_id_to_create: ___, ...value } = cell
+  return { key: column.key, column_id: column.id, ...value }
+}
+
+const withCell = (fields: readonly Json[], cell: Json): Json[] => [
+  ...fields.filter(({ column_id }) => column_id !== cell.column_id),
+  cell,
+]
+
+const insertItem = (call: Chat, row: List, fields: Json[], parent?: string): Item => {
+  if (call.tables.list_item.count('list', row.id) >= maxItems) throw new Refusal('over_row_maximum')
+  const now = nowSeconds(call)
+  return call.tables.list_item.insert({
+    id: `Rec${String(call.sequence('list item')).padStart(4, '0')}${shortId(row.id).toUpperCase()}`,
+    list_id: row.id,
+    ...(parent && { parent_item_id: parent }),
+    created_by: selfOf(call),
+    updated_by: selfOf(call),
+    date_created: now,
+    updated_timestamp: now,
+    archived: false,
+    fields,
+  })
+}
+
+const updateCell = (call: Chat, row: List, cell: Json): void => {
+  const value = readCell(row, cell)
+  if (cell.row_id_to_create === true) {
+    insertItem(call, row, [value])
+    return
+  }
+  if (typeof cell.row_id !== 'string') throw new Refusal('row_id_not_provided')
+  const item = knownItem(call, row.id, cell.row_id, 'row_not_found')
+  call.tables.list_item.update(item.id, {
+    fields: withCell(item.fields, value),
+    updated_by: selfOf(call),
+    updated_timestamp: nowSeconds(call),
+  })
+}
+
+const copyItems = (call: Chat, from: List, to: List): void => {
+  for (const item of [...call.tables.list_item.find('list', from.id)]) insertItem(call, to, item.fields)
+}
+
+const readName = (name: string): string => {
+  if (name.length > maxName) throw new Refusal('over_title_length_maximum')
+  return name
+}
+
+export const listMethods = {
+  'slackLists.create': method({
+    effect: 'write',
+    args: {
+      name: must(str),
+      description_blocks: json(),
+      schema: json('invalid_schema'),
+      copy_from_list_id: str,
+      include_copied_list_records: flag,
+      todo_mode: flag,
+    },
+    run: (call, args) => {
+      const source = args.copy_from_list_id ? known(call, args.copy_from_list_id) : undefined
+      if (source && args.schema !== undefined) throw new Refusal('invalid_copy_and_schema_args')
+      const now = nowSeconds(call)
+      const row = call.tables.list.insert({
+        id: nativeId('F', call.draw('file')),
+        name: readName(args.name),
+        creator: selfOf(call),
+        description_blocks: records(args.description_blocks, 'invalid_arguments'),
+        todo_mode: args.todo_mode ?? source?.todo_mode ?? false,
+        schema: source ? source.schema : readSchema(call, args.schema),
+        access: {},
+        created: now,
+        updated: now,
+      })
+      if (source && args.include_copied_list_records) copyItems(call, source, row)
+      return { list_id: row.id, list_metadata: metadata(row) }
+    },
+  }),
+  'slackLists.update': method({
+    effect: 'write',
+    args: { id: must(str), name: str, description_blocks: json(), todo_mode: flag },
+    run: (call, args) => {
+      const row = known(call, args.id)
+      call.tables.list.update(row.id, {
+        ...(args.name !== undefined && { name: readName(args.name) }),
+        ...(args.description_blocks !== undefined && {
+          description_blocks: records(args.description_blocks, 'invalid_arguments'),
+        }),
+        ...(args.todo_mode !== undefined && { todo_mode: args.todo_mode }),
+        updated: nowSeconds(call),
+      })
+      return {}
+    },
+  }),
+  'slackLists.access.set': method({
+    effect: 'write',
+    args: { list_id: must(str), access_level: must(str), channel_ids: list, user_ids: list },
+    run: (call, args) => {
+      const row = known(call, args.list_id)
+      if (!levels.includes(args.access_level)) throw new Refusal('invalid_parameters')
+      const access = setAccess(row.access, holders(call, args), args.access_level)
+      call.tables.list.update(row.id, { access })
+      return {}
+    },
+  }),
+  'slackLists.access.delete': method({
+    effect: 'write',
+    args: { list_id: must(str), channel_ids: list, user_ids: list },
+    run: (call, args) => {
+      const row = known(call, args.list_id)
+      call.tables.list.update(row.id, { access: setAccess(row.access, holders(call, args), undefined) })
+      return {}
+    },
+  }),
+  'slackLists.items.create': method({
+    effect: 'write',
+    args: { list_id: must(str), initial_fields: json(), parent_item_id: str, duplicated_item_id: str },
+    run: (call, args) => {
+      const row = known(call, args.list_id)
+      const copied = args.duplicated_item_id
+        ? knownItem(call, row.id, args.duplicated_item_id, 'duplicated_item_not_found').fields
+        : []
+      const parent = args.parent_item_id && knownItem(call, row.id, args.parent_item_id, 'invalid_args').id
+      const cells = records(args.initial_fields, 'invalid_args').map((cell) => readCell(row, cell))
+      const item = insertItem(call, row, cells.reduce(withCell, copied), parent || undefined)
+      return { item: itemShape(item) }
+    },
+  }),
+  'slackLists.items.update': method({
+    effect: 'write',
+    args: { list_id: must(str), cells: must(json()) },
+    run: (call, args) => {
+      const row = known(call, args.list_id)
+      for (const cell of records(args.cells, 'invalid_input_type')) updateCell(call, row, cell)
+      return {}
+    },
+  }),
+  'slackLists.items.info': method({
+    effect: 'read',
+    args: { list_id: must(str), id: must(str), include_is_subscribed: flag },
+    run: (call, args) => {
+      const row = known(call, args.list_id)
+      const item = knownItem(call, row.id, args.id)
+      const subtasks = [...call.tables.list_item.find('parent', item.id)].map(itemShape)
+      const file = { id: row.id, title: row.name, name: row.name, list_metadata: metadata(row) }
+      return { list: file, record: itemShape(item), subtasks }
+    },
+  }),
+  'slackLists.items.list': method({
+    effect: 'read',
+    args: { list_id: must(str), archived: flag, cursor: str, limit: int },
+    run: (call, args) => {
+      const row = known(call, args.list_id)
+      const limit = clampLimit(args.limit, 100, 1_000)
+      const after = readCursor('item', args.cursor)
+      const rows = call.tables.list_item.find('list', row.id, after === undefined ? {} : { after })
+      const wanted = Iterator.from(rows).filter(({ archived }) => archived === (args.archived ?? false))
+      const { items, more } = take(wanted, limit)
+      const last = more ? items.at(-1) : undefined
+      return { items: items.map(itemShape), ...nextCursor(last ? makeCursor('item', last.id) : '') }
+    },
+  }),
+  'slackLists.items.delete': method({
+    effect: 'write',
+    args: { list_id: must(str), id: must(str) },
+    run: (call, args) => {
+      call.tables.list_item.delete(knownItem(call, known(call, args.list_id).id, args.id).id)
+      return {}
+    },
+  }),
+  'slackLists.items.deleteMultiple': method({
+    effect: 'write',
+    args: { list_id: must(str), ids: must(list) },
+    run: (call, args) => {
+      const row = known(call, args.list_id)
+      for (const id of new Set(args.ids)) call.tables.list_item.delete(knownItem(call, row.id, id).id)
+      return {}
+    },
+  }),
+}

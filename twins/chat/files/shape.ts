@@ -1,0 +1,86 @@
+import { type Seen, teamOf } from '../access.ts'
+import type { FileRow } from '../tables.ts'
+import { filesUrl, workspaceUrl } from '../wire/urls.ts'
+
+type Shape = Record<string, unknown>
+
+export const sharedFile = (call: Seen, id: string): Shape => {
+  const file = call.tables.file.get(id)
+  return file ? fileShape(call, file) : { id, mode: 'tombstone' }
+}
+
+const fileGroups = (call: Seen, row: FileRow) => {
+  const kinds = row.shares.map(({ channel }) => ({
+    channel,
+    kind: call.tables.channel.get(channel)?.kind ?? 'public_channel',
+  }))
+  const of = (...wanted: string[]) =>
+    [...new Set(kinds.filter(({ kind }) => wanted.includes(kind)).map(({ channel }) => channel))].sort()
+  return { channels: of('public_channel'), groups: of('private_channel', 'mpim'), ims: of('im') }
+}
+
+export const fileShape = (call: Seen, row: FileRow, withShares = false): Shape => {
+  const team = teamOf(call).id
+  const groups = fileGroups(call, row)
+  const path = `${team}-${row.id}`
+  const name = encodeURIComponent(row.name.toLowerCase().replace(/\s+/g, '_'))
+  const hosted = `${filesUrl(call)}/files-pri/${path}`
+  return {
+    id: row.id,
+    created: row.created,
+    timestamp: row.created,
+    name: row.name,
+    title: row.title,
+    mimetype: row.mimetype,
+    filetype: row.filetype,
+    pretty_type: row.pretty_type,
+    user: row.user,
+    user_team: team,
+    editable: row.mode === 'snippet',
+    size: row.size,
+    mode: row.mode,
+    is_external: false,
+    external_type: '',
+    is_public: groups.channels.length > 0,
+    public_url_shared: row.public_url_shared,
+    display_as_bot: false,
+    username: '',
+    url_private: `${hosted}/${name}`,
+    url_private_download: `${hosted}/download/${name}`,
+    media_display_type: 'unknown',
+    permalink: `${workspaceUrl(call)}/files/${row.user}/${row.id}/${name}`,
+    permalink_public: `${filesUrl(call)}/files-pub/${path}/${name}`,
+    ...(row.alt_txt !== undefined && { alt_txt: row.alt_txt }),
+    is_starred: false,
+    has_rich_preview: false,
+    file_access: 'visible',
+    comments_count: 0,
+    ...(row.reactions && row.reactions.length > 0 && { reactions: row.reactions }),
+    ...(withShares && { shares: sharesShape(call, row, team) }),
+    ...groups,
+  }
+}
+
+const sharesShape = (call: Seen, row: FileRow, team: string): Shape => {
+  const shares: Record<string, Record<string, Shape[]>> = {}
+  for (const { channel, ts, thread_ts } of row.shares) {
+    const found = call.tables.channel.get(channel)
+    const side = found?.kind === 'public_channel' ? 'public' : 'private'
+    const group = shares[side] ?? {}
+    shares[side] = group
+    const list = group[channel] ?? []
+    group[channel] = list
+    list.push({
+      reply_users: [],
+      reply_users_count: 0,
+      reply_count: 0,
+      ts,
+      ...(thread_ts && { thread_ts }),
+      channel_name: found?.name ?? '',
+      team_id: team,
+      share_user_id: row.user,
+      source: 'UNKNOWN',
+    })
+  }
+  return shares
+}

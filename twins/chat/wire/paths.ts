@@ -1,0 +1,110 @@
+import { integration, Refusal, type Session, type TwinReply, type TwinRequest } from '../../kernel/twin.ts'
+import { credentialOf, readArguments, readForm } from '../../kernel/wires/rpc.ts'
+import { readMultipart } from '../../kernel/wires/rpc-multipart.ts'
+import { actorFor, webhookSecret } from '../actor.ts'
+import { squarePng } from '../files/picture.ts'
+import { type Downloaded, downloadFile, incomingWebhook, uploadBytes } from '../files/transfers.ts'
+import type { ChatTables } from '../tables.ts'
+import { bytesReply, textReply } from './reply.ts'
+
+type ChatSession = Session<ChatTables>
+
+/** What the service answers beside its methods. */
+export const otherPaths = (request: TwinRequest, session: ChatSession): TwinReply => {
+  const { path } = request
+  const picture = /^\/(?:avatars|emoji)\/([\w-]+?)(?:_(\d{1,4}))?\.png$/.exec(path)
+  if (picture) return bytesReply('image/png', squarePng(Number(picture[2] ?? 64), colourOf(picture[1] ?? '')))
+  const ticket = /^\/upload\/v1\/([A-Z0-9]+)$/.exec(path)?.[1]
+  if (ticket !== undefined) return upload(request, session, ticket)
+  const file = /^\/files-(pri|pub)\/[A-Z0-9]+-([A-Z0-9]+)\//.exec(path)
+  if (file) return download(request, session, file[2] ?? '', file[1] === 'pub')
+  const hook = /^\/services\/([A-Z0-9]+)\/([A-Z0-9]+)\/(\w+)$/.exec(path)
+  if (hook) return webhook(request, session, { team: hook[1], bot: hook[2], secret: hook[3] })
+  if (path.startsWith('/services/')) return textReply(404, 'no_service')
+  session.notEmulated(`${request.method} ${path}`)
+  return page(404, 'There’s been a glitch…', 'This page does not exist in this workspace.')
+}
+
+const page = (status: number, title: string, text: string): TwinReply => ({
+  status,
+  headers: { 'content-type': 'text/html; charset=utf-8' },
+  body: `<!DOCTYPE html><html><head><title>${title}</title></head><body><h1>${title}</h1><p>${text}</p></body></html>`,
+})
+
+const colourOf = (name: string): string =>
+  [...name]
+    .reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 0xffffff, 7)
+    .toString(16)
+    .padStart(6, '5')
+
+/** Clients send the bytes raw or as the one file of a multipart body, whatever the content type says. */
+const upload = (request: TwinRequest, session: ChatSession, ticket: string): TwinReply => {
+  session.label(uploadBytes)
+  const parts = readMultipart(request.body, request.headers['content-type'] ?? '')
+  const bytes = Object.values(parts?.files ?? {})[0]?.bytes ?? request.body
+  try {
+    const { length } = session.call<{ length: number }>(uploadBytes, { ticket, bytes })
+    return textReply(200, `OK - ${length}`)
+  } catch (error) {
+    if (error instanceof Refusal) return textReply(error.status, error.code)
+    throw error
+  }
+}
+
+const signIn = (session: ChatSession, path: string): TwinReply => ({
+  status: 302,
+  headers: { location: `${session.baseUrl}/?redir=${encodeURIComponent(path)}`, 'content-type': 'text/html' },
+  body: '',
+})
+
+const download = (request: TwinRequest, session: ChatSession, file: string, isPublic: boolean): TwinReply => {
+  session.label(downloadFile)
+  const credential = credentialOf(request, readForm(request.query), 't')
+  const principal = session.principals.find(({ token }) => token === credential)
+  const actor = principal && actorFor(principal, session.views)
+  if (actor) session.authenticate(actor)
+  if (!actor && !isPublic) return signIn(session, request.path)
+  try {
+    const { bytes, type } = session.call<Downloaded>(downloadFile, { file, isPublic })
+    return bytesReply(type, bytes)
+  } catch (error) {
+    if (error instanceof Refusal) return page(404, 'File not found', 'The file is gone or not yours to see.')
+    throw error
+  }
+}
+
+interface Hook {
+  readonly team: string | undefined
+  readonly bot: string | undefined
+  readonly secret: string | undefined
+}
+
+/** Incoming webhooks answer in plain text. */
+const webhook = (request: TwinRequest, session: ChatSession, hook: Hook): TwinReply => {
+  session.label(incomingWebhook)
+  const principal = session.principals.find(({ subject }) => subject === integration)
+  const actor = principal && actorFor(principal, session.views)
+  if (!actor || !session.views.team.has(hook.team ?? '') || !session.views.bot.has(hook.bot ?? ''))
+    return textReply(404, 'no_service')
+  if (hook.secret !== webhookSecret(session.principals)) return textReply(403, 'invalid_token')
+  session.authenticate(actor)
+  try {
+    session.call(incomingWebhook, readPayload(request))
+    return textReply(200, 'ok')
+  } catch (error) {
+    if (error instanceof Refusal) return textReply(error.status, error.code)
+    throw error
+  }
+}
+
+/** JSON, or a form whose `payload` is JSON. */
+const readPayload = (request: TwinRequest): unknown => {
+  const { args, fault } = readArguments(request, { takesJson: true })
+  if (fault === undefined && args.payload === undefined) return args
+  const text = typeof args.payload === 'string' ? args.payload : new TextDecoder().decode(request.body)
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Refusal('invalid_payload', 'the payload is no JSON', { status: 400 })
+  }
+}

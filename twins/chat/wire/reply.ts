@@ -1,0 +1,51 @@
+import { hash } from 'node:crypto'
+import type { TwinReply, TwinRequest } from '../../kernel/twin.ts'
+import { nativeAnswer } from './native.ts'
+
+export interface Scopes {
+  readonly held: string
+  readonly accepted: string
+}
+
+/** An answer of a method. It is HTTP 200 whatever it says; clients retry anything else for half an hour. */
+export const apiReply = (
+  request: TwinRequest,
+  now: number,
+  body: Readonly<Record<string, unknown>>,
+  scopes?: Scopes,
+): TwinReply => ({
+  status: 200,
+  headers: {
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'private, no-cache, no-store, must-revalidate',
+    'access-control-allow-origin': '*',
+    'access-control-expose-headers': 'x-slack-req-id, retry-after',
+    'x-content-type-options': 'nosniff',
+    'x-slack-req-id': requestId(request, now),
+    ...(body.ok === false && failureHeader(body.error)),
+    ...(scopes && { 'x-oauth-scopes': scopes.held, 'x-accepted-oauth-scopes': scopes.accepted }),
+  },
+  body: nativeAnswer(body),
+})
+
+/** `api.test` says back any error it is told to, and not every text may stand in a header. */
+const failureHeader = (error: unknown): Record<string, string> =>
+  typeof error === 'string' && /^[\w.-]{1,100}$/.test(error) ? { 'x-slack-failure': error } : {}
+
+/** The same in every copy of the world, since it depends on the request and the clock alone. */
+const requestId = (request: TwinRequest, now: number): string => {
+  const start = Buffer.from(request.body.subarray(0, 512)).toString('latin1')
+  return hash('md5', `${now} ${request.method} ${request.path} ${request.query} ${start}`)
+}
+
+export const textReply = (
+  status: number,
+  text: string,
+  headers: Readonly<Record<string, string>> = {},
+): TwinReply => ({ status, headers: { 'content-type': 'text/plain; charset=utf-8', ...headers }, body: text })
+
+export const bytesReply = (type: string, bytes: Uint8Array): TwinReply => ({
+  status: 200,
+  headers: { 'content-type': type, 'cache-control': 'private, no-cache, no-store' },
+  body: bytes,
+})
