@@ -1,8 +1,8 @@
 import type { WritableTable } from '../kernel/table.ts'
 import type { Call } from '../kernel/twin.ts'
 import { type EdmRow, type EdmValues, indexName, indexValue } from '../kernel/wires/odata/model.ts'
-import { heldValue } from '../kernel/wires/odata/values.ts'
-import { keep, tableOf } from '../kernel/wires/odata/write.ts'
+import { heldValue } from '../kernel/wires/odata/values/values.ts'
+import { keep, tableOf } from '../kernel/wires/odata/write/operations.ts'
 import { entitySet } from './services.ts'
 
 /** Rows by the names of their entity sets, for the business rules. */

@@ -11,7 +11,7 @@ import {
   type Property,
   type ServiceModel,
 } from '../kernel/wires/odata/model.ts'
-import { initialOf, jsonFace } from '../kernel/wires/odata/values.ts'
+import { initialOf, jsonFace } from '../kernel/wires/odata/values/values.ts'
 import { decimalsOfCurrency, decimalsOfUnit } from './codes.ts'
 
 /**

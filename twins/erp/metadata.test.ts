@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Element, parseXml } from '../kernel/wires/odata/xml.ts'
+import { type Element, parseXml } from '../kernel/wires/odata/formats/xml.ts'
 import { serveTwin } from '../testing/host.ts'
 import { businessServices } from './services.ts'
 import { caller, serviceRoot } from './testing/requests.ts'

@@ -1,7 +1,7 @@
 import type { ErpSection } from '@diorama/contract/blueprint/erp'
 import type { Company, Person, Seeding } from '../kernel/twin.ts'
 import { type EdmRow, type EdmValues, rowId } from '../kernel/wires/odata/model.ts'
-import { storable } from '../kernel/wires/odata/values.ts'
+import { storable } from '../kernel/wires/odata/values/values.ts'
 import type { SalesArea } from './rules/partner-values.ts'
 import { seedOrders } from './seeding/orders.ts'
 import { seedPartners } from './seeding/partners.ts'

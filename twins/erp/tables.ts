@@ -9,7 +9,7 @@ import {
   type Property,
   wholeIndex,
 } from '../kernel/wires/odata/model.ts'
-import { fromText } from '../kernel/wires/odata/values.ts'
+import { fromText } from '../kernel/wires/odata/values/values.ts'
 import { allServices, catalogue } from './services.ts'
 
 export type ErpTables = Readonly<Record<string, TableSpec<EdmRow>>>

@@ -1,7 +1,7 @@
 import type { ErpSection } from '@diorama/contract/blueprint/erp'
 import { type Fault, integration, type Twin, type TwinReply } from '../kernel/twin.ts'
 import type { EdmRow, Property } from '../kernel/wires/odata/model.ts'
-import { complete } from '../kernel/wires/odata/values.ts'
+import { complete } from '../kernel/wires/odata/values/values.ts'
 import { clients } from './clients.ts'
 import { coverage } from './coverage.ts'
 import { operations } from './operations/index.ts'

@@ -1,5 +1,5 @@
 import { fault } from '../../kernel/wires/odata/faults.ts'
-import { type Behaviour, type Behaviours, createChildren } from '../../kernel/wires/odata/write.ts'
+import { type Behaviour, type Behaviours, createChildren } from '../../kernel/wires/odata/write/operations.ts'
 import { field, plainTable, rowAt, rowsWith, save, text } from '../access.ts'
 import { refusal } from '../rules/messages.ts'
 import { partnerFunctions, salesAreaValues } from '../rules/partner-values.ts'

@@ -1,5 +1,5 @@
 import type { Operation } from '../../kernel/twin.ts'
-import { type Behaviours, entityOperations } from '../../kernel/wires/odata/write.ts'
+import { type Behaviours, entityOperations } from '../../kernel/wires/odata/write/operations.ts'
 import { allServices } from '../services.ts'
 import { addressBehaviour, communicationBehaviours } from './addresses.ts'
 import { approvalOperations } from './approvals.ts'

@@ -1,7 +1,7 @@
 import type { Call } from '../../kernel/twin.ts'
 import { fault } from '../../kernel/wires/odata/faults.ts'
 import { type EdmRow, type EdmValues, rowId } from '../../kernel/wires/odata/model.ts'
-import type { Behaviour } from '../../kernel/wires/odata/write.ts'
+import type { Behaviour } from '../../kernel/wires/odata/write/operations.ts'
 import { erase, rowAt, save, text } from '../access.ts'
 import { priceConditions } from '../codes.ts'
 import { refusal } from '../rules/messages.ts'

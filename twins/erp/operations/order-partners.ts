@@ -1,6 +1,6 @@
 import { fault } from '../../kernel/wires/odata/faults.ts'
 import type { EdmRow, EdmValues } from '../../kernel/wires/odata/model.ts'
-import type { Behaviour, Writing } from '../../kernel/wires/odata/write.ts'
+import type { Behaviour, Writing } from '../../kernel/wires/odata/write/operations.ts'
 import { erase, rowAt, save, text } from '../access.ts'
 import { orderPartners } from '../codes.ts'
 import { refusal } from '../rules/messages.ts'

@@ -1,12 +1,12 @@
 import type { Call } from '../../kernel/twin.ts'
-import type { Draft } from '../../kernel/wires/odata/body.ts'
 import type { EdmRow, EdmValues } from '../../kernel/wires/odata/model.ts'
+import type { Draft } from '../../kernel/wires/odata/write/body.ts'
 import {
   type Behaviour,
   type Behaviours,
   createChildren,
   type Writing,
-} from '../../kernel/wires/odata/write.ts'
+} from '../../kernel/wires/odata/write/operations.ts'
 import { nextNumber, rowAt, rowsWith, save, text, userOf } from '../access.ts'
 import { customerRoles, supplierRoles } from '../codes.ts'
 import { cut } from '../cut.ts'

@@ -1,5 +1,5 @@
 import { Refusal } from '../../kernel/twin.ts'
-import type { Notice } from '../../kernel/wires/odata/write.ts'
+import type { Notice } from '../../kernel/wires/odata/write/operations.ts'
 
 /**
  * The application's own messages: class and number, and the text with its places. The texts are those that callers of

@@ -1,5 +1,12 @@
-import { add, compareDecimals, divide, multiply, negate, round } from '../../kernel/wires/odata/decimals.ts'
 import type { EdmRow, EdmValues } from '../../kernel/wires/odata/model.ts'
+import {
+  add,
+  compareDecimals,
+  divide,
+  multiply,
+  negate,
+  round,
+} from '../../kernel/wires/odata/values/decimals.ts'
 import { text } from '../access.ts'
 import { decimalsOfCurrency, defaults, internalUnit, isoUnit, type Progress } from '../codes.ts'
 

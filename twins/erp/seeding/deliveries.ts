@@ -1,6 +1,6 @@
-import { withDecimals } from '../../kernel/wires/odata/decimals.ts'
 import type { EdmRow } from '../../kernel/wires/odata/model.ts'
-import { dayOf } from '../../kernel/wires/odata/moments.ts'
+import { withDecimals } from '../../kernel/wires/odata/values/decimals.ts'
+import { dayOf } from '../../kernel/wires/odata/values/moments.ts'
 import { text } from '../access.ts'
 import type { Planting } from '../seed.ts'
 

@@ -1,6 +1,6 @@
-import { round } from '../../kernel/wires/odata/decimals.ts'
 import type { EdmRow, EdmValues } from '../../kernel/wires/odata/model.ts'
-import { dayOf, isoOf } from '../../kernel/wires/odata/moments.ts'
+import { round } from '../../kernel/wires/odata/values/decimals.ts'
+import { dayOf, isoOf } from '../../kernel/wires/odata/values/moments.ts'
 import { text } from '../access.ts'
 import { decimalsOfCurrency, defaults, orderPartners } from '../codes.ts'
 import { cut } from '../cut.ts'

@@ -1,5 +1,5 @@
-import { fromNumber } from '../../kernel/wires/odata/decimals.ts'
-import { dayOf } from '../../kernel/wires/odata/moments.ts'
+import { fromNumber } from '../../kernel/wires/odata/values/decimals.ts'
+import { dayOf } from '../../kernel/wires/odata/values/moments.ts'
 import { defaults, isoUnit } from '../codes.ts'
 import { cut } from '../cut.ts'
 import { unitPrice } from '../rules/order-values.ts'

@@ -6,7 +6,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { generate } from '@sap-cloud-sdk/generator'
-import { metadataXml } from '../../kernel/wires/odata/edmx.ts'
+import { metadataXml } from '../../kernel/wires/odata/formats/edmx.ts'
 import { businessServices } from '../services.ts'
 import type { Host } from './requests.ts'
 

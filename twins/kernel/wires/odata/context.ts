@@ -1,6 +1,6 @@
 import type { Refusal, Session } from '../../twin.ts'
 import type { ServiceModel } from './model.ts'
-import type { Notice } from './write.ts'
+import type { Notice } from './write/operations.ts'
 
 /** A request below a service's root. */
 export interface ODataRequest {

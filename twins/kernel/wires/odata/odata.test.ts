@@ -1,12 +1,21 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { boundaryOf, composeMultipart, parseMultipart, parseRequest } from './batch/multipart.ts'
 import { csrfToken, openSession, sessionOf } from './csrf.ts'
-import { add, compareDecimals, divide, fits, fromNumber, multiply, round, withDecimals } from './decimals.ts'
-import { parseFilter } from './filter-syntax.ts'
-import { momentMs, timeSeconds, timeText } from './moments.ts'
-import { boundaryOf, composeMultipart, parseMultipart, parseRequest } from './multipart.ts'
-import { escapeXml, parseXml } from './xml.ts'
+import { escapeXml, parseXml } from './formats/xml.ts'
+import { parseFilter } from './query/filter-syntax.ts'
+import {
+  add,
+  compareDecimals,
+  divide,
+  fits,
+  fromNumber,
+  multiply,
+  round,
+  withDecimals,
+} from './values/decimals.ts'
+import { momentMs, timeSeconds, timeText } from './values/moments.ts'
 
 describe('decimals', () => {
   it('are exact, and round half away from zero', () => {

@@ -1,8 +1,8 @@
-import { entryXml, feedXml, linksXml, propertyXml, serviceXml } from './atom.ts'
-import { batch } from './batch.ts'
+import { batch } from './batch/batch.ts'
 import { type Answer, type Context, type Format, formatOf, type ODataRequest } from './context.ts'
-import { metadataXml } from './edmx.ts'
 import { fault } from './faults.ts'
+import { entryXml, feedXml, linksXml, propertyXml, serviceXml } from './formats/atom.ts'
+import { metadataXml } from './formats/edmx.ts'
 import {
   collectionJson,
   entityJson,
@@ -11,16 +11,23 @@ import {
   propertyJson,
   serviceJson,
   type Writer,
-} from './json.ts'
-import { tokens } from './lexer.ts'
-import { entityPath, etagOf, matches } from './links.ts'
-import { literalValue } from './literals.ts'
+} from './formats/json.ts'
+import { entityPath, etagOf, matches } from './formats/links.ts'
 import type { EdmRow, EdmValue, FunctionImport } from './model.ts'
-import { type Options, type Parameters, parseOptions, parseQuery, parseShape, type Shape } from './options.ts'
-import { isSingle, parsePath, type Resource, type Step } from './path.ts'
-import type { Found, Reading } from './read.ts'
-import { heldValue, jsonText, plainText } from './values.ts'
-import { change, creation } from './writes.ts'
+import {
+  type Options,
+  type Parameters,
+  parseOptions,
+  parseQuery,
+  parseShape,
+  type Shape,
+} from './query/options.ts'
+import { isSingle, parsePath, type Resource, type Step } from './query/path.ts'
+import type { Found, Reading } from './query/read.ts'
+import { tokens } from './values/lexer.ts'
+import { literalValue } from './values/literals.ts'
+import { heldValue, jsonText, plainText } from './values/values.ts'
+import { change, creation } from './write/requests.ts'
 
 /** The most entities in one answer, with everything that is expanded below them. */
 const mostEntities = 100_000

@@ -1,4 +1,4 @@
-import type { Attributes, ComplexType, EntitySet, FunctionImport, Property, ServiceModel } from './model.ts'
+import type { Attributes, ComplexType, EntitySet, FunctionImport, Property, ServiceModel } from '../model.ts'
 import { attributesXml, escapeXml } from './xml.ts'
 
 const edmx = 'http://schemas.microsoft.com/ado/2007/06/edmx'

@@ -1,5 +1,5 @@
+import type { EdmType, EdmValue, Property } from '../model.ts'
 import type { LiteralKind } from './lexer.ts'
-import type { EdmType, EdmValue, Property } from './model.ts'
 import { fromText } from './values.ts'
 
 const allowed: Readonly<Record<EdmType, readonly LiteralKind[]>> = {

@@ -1,11 +1,11 @@
-import { compareDecimals } from './decimals.ts'
-import { fault } from './faults.ts'
+import { fault } from '../faults.ts'
+import type { EdmRow, EdmType, EdmValue, EntityType, Navigation, Property } from '../model.ts'
+import { compareDecimals } from '../values/decimals.ts'
+import { literalValue } from '../values/literals.ts'
+import { timeSeconds } from '../values/moments.ts'
+import { fromText } from '../values/values.ts'
 import { functions, type Kind, type Runtime } from './filter-functions.ts'
 import type { Comparison, Expression, Operator } from './filter-syntax.ts'
-import { literalValue } from './literals.ts'
-import type { EdmRow, EdmType, EdmValue, EntityType, Navigation, Property } from './model.ts'
-import { timeSeconds } from './moments.ts'
-import { fromText } from './values.ts'
 
 /** Finds the one row that a navigation leads to, and the type it is of. */
 export interface Related {

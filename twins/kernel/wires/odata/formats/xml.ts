@@ -1,4 +1,4 @@
-import { fault } from './faults.ts'
+import { fault } from '../faults.ts'
 
 /** XML text, written and read: as much of it as feeds and entries need. */
 

@@ -1,5 +1,5 @@
-import { fault } from './faults.ts'
-import { type LiteralKind, type Token, tokens } from './lexer.ts'
+import { fault } from '../faults.ts'
+import { type LiteralKind, type Token, tokens } from '../values/lexer.ts'
 
 export type Comparison = 'eq' | 'ne' | 'gt' | 'ge' | 'lt' | 'le'
 export type Arithmetic = 'add' | 'sub' | 'mul' | 'div' | 'mod'

@@ -1,5 +1,5 @@
+import type { EdmRow, EdmType, EdmValue, EdmValues, EntityType, Property } from '../model.ts'
 import { fits, isDecimal, round, withDecimals } from './decimals.ts'
-import type { EdmRow, EdmType, EdmValue, EdmValues, EntityType, Property } from './model.ts'
 import { dayOf, isoOf, jsonDateMs, momentMs, storedMs, timeSeconds, timeText } from './moments.ts'
 
 const guid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i

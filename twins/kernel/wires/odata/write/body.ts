@@ -1,8 +1,8 @@
-import { fault } from './faults.ts'
-import type { EdmValue, EntitySet, Navigation, Property, ServiceModel } from './model.ts'
-import { setOf } from './model.ts'
-import { type Fitted, fromJson, fromText } from './values.ts'
-import { type Element, parseXml } from './xml.ts'
+import { fault } from '../faults.ts'
+import { type Element, parseXml } from '../formats/xml.ts'
+import type { EdmValue, EntitySet, Navigation, Property, ServiceModel } from '../model.ts'
+import { setOf } from '../model.ts'
+import { type Fitted, fromJson, fromText } from '../values/values.ts'
 
 /** What a body says of an entity: its values, and the related entities that come with it. */
 export interface Draft {

@@ -1,8 +1,5 @@
-import type { Views } from '../../twin.ts'
-import { related, relations, rowsOf } from './data.ts'
-import { compareDecimals } from './decimals.ts'
-import { fault } from './faults.ts'
-import { compileFilter, equalities, type Predicate } from './filter.ts'
+import type { Views } from '../../../twin.ts'
+import { fault } from '../faults.ts'
 import {
   type EdmRow,
   type EdmValue,
@@ -16,7 +13,10 @@ import {
   type ServiceModel,
   setOf,
   wholeIndex,
-} from './model.ts'
+} from '../model.ts'
+import { compareDecimals } from '../values/decimals.ts'
+import { related, relations, rowsOf } from './data.ts'
+import { compileFilter, equalities, type Predicate } from './filter.ts'
 import type { Options } from './options.ts'
 import { isSingle, type Step } from './path.ts'
 

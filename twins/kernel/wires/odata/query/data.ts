@@ -1,6 +1,5 @@
-import type { TableView } from '../../table.ts'
-import type { Views } from '../../twin.ts'
-import type { Related } from './filter.ts'
+import type { TableView } from '../../../table.ts'
+import type { Views } from '../../../twin.ts'
 import {
   type EdmRow,
   type EdmValue,
@@ -12,7 +11,8 @@ import {
   rowId,
   type ServiceModel,
   setOf,
-} from './model.ts'
+} from '../model.ts'
+import type { Related } from './filter.ts'
 
 /** The rows of a set. */
 export const rowsOf = (views: Views, set: EntitySet): TableView<EdmRow> => {

@@ -1,7 +1,8 @@
-import { sha256 } from '../../canonical.ts'
-import { Refusal } from '../../twin.ts'
-import { type Answer, type Context, formatOf, type ODataRequest } from './context.ts'
-import { fault } from './faults.ts'
+import { sha256 } from '../../../canonical.ts'
+import { Refusal } from '../../../twin.ts'
+import { type Answer, type Context, formatOf, type ODataRequest } from '../context.ts'
+import { fault } from '../faults.ts'
+import { parseQuery } from '../query/options.ts'
 import {
   boundaryOf,
   composeMultipart,
@@ -10,7 +11,6 @@ import {
   parseMultipart,
   parseRequest,
 } from './multipart.ts'
-import { parseQuery } from './options.ts'
 
 /** The parsers of batches look at the words, not at the numbers alone. */
 const reasons: Readonly<Record<number, string>> = {

@@ -1,7 +1,7 @@
-import { fault } from './faults.ts'
+import { fault } from '../faults.ts'
+import type { EntitySet, EntityType, Navigation, Property, ServiceModel } from '../model.ts'
+import { setOf } from '../model.ts'
 import { type Expression, parseFilter } from './filter-syntax.ts'
-import type { EntitySet, EntityType, Navigation, Property, ServiceModel } from './model.ts'
-import { setOf } from './model.ts'
 
 /** A query string's parameters, each name once. */
 export type Parameters = ReadonlyMap<string, string>

@@ -1,5 +1,5 @@
-import { type EdmRow, type EntitySet, propertyOf } from './model.ts'
-import { heldValue, uriLiteral } from './values.ts'
+import { type EdmRow, type EntitySet, propertyOf } from '../model.ts'
+import { heldValue, uriLiteral } from '../values/values.ts'
 
 /** The canonical path of an entity below its service: `Orders('1')`, `Items(Order='1',Item='10')`. */
 export const entityPath = (set: EntitySet, row: EdmRow): string => {

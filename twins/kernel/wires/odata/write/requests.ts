@@ -1,13 +1,13 @@
+import type { Answer, Context, ODataRequest } from '../context.ts'
+import { fault } from '../faults.ts'
+import { etagOf, matches } from '../formats/links.ts'
+import type { EdmRow, EdmValues, EntitySet } from '../model.ts'
+import { inherited, rowsOf } from '../query/data.ts'
+import { type Parameters, parseShape, refuseSystemOptions, type Shape } from '../query/options.ts'
+import { isSingle, type Step } from '../query/path.ts'
+import { entityAt } from '../query/read.ts'
 import { type Draft, parseBody } from './body.ts'
-import type { Answer, Context, ODataRequest } from './context.ts'
-import { inherited, rowsOf } from './data.ts'
-import { fault } from './faults.ts'
-import { etagOf, matches } from './links.ts'
-import type { EdmRow, EdmValues, EntitySet } from './model.ts'
-import { type Parameters, parseShape, refuseSystemOptions, type Shape } from './options.ts'
-import { isSingle, type Step } from './path.ts'
-import { entityAt } from './read.ts'
-import type { CreateInput, Notice, UpdateInput, Written } from './write.ts'
+import type { CreateInput, Notice, UpdateInput, Written } from './operations.ts'
 
 export interface WriteRequest {
   readonly request: ODataRequest

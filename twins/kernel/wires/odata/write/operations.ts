@@ -1,8 +1,6 @@
-import type { WritableTable } from '../../table.ts'
-import { type Call, type Operation, operation, type Tables, type WritableTables } from '../../twin.ts'
-import type { Draft } from './body.ts'
-import { inherited } from './data.ts'
-import { fault } from './faults.ts'
+import type { WritableTable } from '../../../table.ts'
+import { type Call, type Operation, operation, type Tables, type WritableTables } from '../../../twin.ts'
+import { fault } from '../faults.ts'
 import {
   type EdmRow,
   type EdmValue,
@@ -12,9 +10,11 @@ import {
   rowId,
   type ServiceModel,
   setOf,
-} from './model.ts'
-import { type Reading, read } from './read.ts'
-import { storable, storableValue } from './values.ts'
+} from '../model.ts'
+import { inherited } from '../query/data.ts'
+import { type Reading, read } from '../query/read.ts'
+import { storable, storableValue } from '../values/values.ts'
+import type { Draft } from './body.ts'
 
 /** A word to the caller beside a success. */
 export interface Notice {

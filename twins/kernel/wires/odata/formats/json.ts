@@ -1,9 +1,9 @@
-import type { Views } from '../../twin.ts'
-import { related, relatedOne } from './data.ts'
+import type { Views } from '../../../twin.ts'
+import type { EdmRow, EntitySet, Property, ServiceModel } from '../model.ts'
+import { related, relatedOne } from '../query/data.ts'
+import type { Shape } from '../query/options.ts'
+import { heldValue, jsonText } from '../values/values.ts'
 import { entityPath, etagOf } from './links.ts'
-import type { EdmRow, EntitySet, Property, ServiceModel } from './model.ts'
-import type { Shape } from './options.ts'
-import { heldValue, jsonText } from './values.ts'
 
 /** Where and from what an answer is written. */
 export interface Writer {

@@ -1,8 +1,8 @@
-import { fault } from './faults.ts'
-import { tokens } from './lexer.ts'
-import { literalValue } from './literals.ts'
-import type { EdmValue, EntitySet, FunctionImport, Navigation, Property, ServiceModel } from './model.ts'
-import { rowId, setOf } from './model.ts'
+import { fault } from '../faults.ts'
+import type { EdmValue, EntitySet, FunctionImport, Navigation, Property, ServiceModel } from '../model.ts'
+import { rowId, setOf } from '../model.ts'
+import { tokens } from '../values/lexer.ts'
+import { literalValue } from '../values/literals.ts'
 
 /** What a resource path names. `id` is there where one entity is meant. */
 export type Resource =

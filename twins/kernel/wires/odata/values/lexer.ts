@@ -1,4 +1,4 @@
-import { fault } from './faults.ts'
+import { fault } from '../faults.ts'
 
 /** A literal of a URI, by what it is written as. */
 export type LiteralKind =

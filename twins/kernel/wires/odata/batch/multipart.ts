@@ -1,4 +1,4 @@
-import { fault } from './faults.ts'
+import { fault } from '../faults.ts'
 
 /** Multipart bodies, as `$batch` nests them. */
 export interface Part {
