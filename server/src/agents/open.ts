@@ -3,9 +3,9 @@ import { openBlobs } from '../storage/blobs.ts'
 import type { Log } from '../storage/log.ts'
 import type { Storage } from '../storage/storage.ts'
 import { openAgents } from './agents.ts'
-import { type ChatParts, openChat } from './chat.ts'
+import { type ChatParts, openChat } from './chat/chat.ts'
 import { agentHandlers } from './routes.ts'
-import { openRuns } from './runs.ts'
+import { openRuns } from './runs/runs.ts'
 
 export interface AgentPartParts extends Pick<ChatParts, 'worlds' | 'recordTrace'> {
   readonly storage: Storage

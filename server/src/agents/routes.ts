@@ -11,9 +11,9 @@ import { splitReference } from '@diorama/contract'
 import { Answer, type Handlers } from '../http/handler.ts'
 import { notFound, Refused } from '../http/refused.ts'
 import type { Agents } from './agents.ts'
-import type { Chat } from './chat.ts'
-import type { Runs } from './runs.ts'
-import { statsOf } from './stats.ts'
+import type { Chat } from './chat/chat.ts'
+import type { Runs } from './runs/runs.ts'
+import { statsOf } from './runs/stats.ts'
 import type { StoredAgent, StoredVersion, VersionSummary } from './store.ts'
 
 export interface AgentRouteParts {

@@ -3,11 +3,11 @@ import { Answer, type Caller, EventStream, type Handlers } from '../http/handler
 import { notFound, Refused } from '../http/refused.ts'
 import type { Blobs } from '../storage/blobs.ts'
 import type { Wake } from '../storage/wake.ts'
-import { junitXml } from './junit.ts'
+import { junitXml } from './results/junit.ts'
 import type { RunReader } from './runs.ts'
 import type { EvaluationStore, JobRow } from './store.ts'
 import { jobEvents } from './stream.ts'
-import { jobMoved, trialsWaiting } from './worker.ts'
+import { jobMoved, trialsWaiting } from './worker/worker.ts'
 
 export interface EvaluationRouteParts {
   readonly store: EvaluationStore

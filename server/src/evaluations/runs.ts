@@ -10,7 +10,7 @@ import type {
   Usage,
 } from '@diorama/contract'
 import { notFound, Refused } from '../http/refused.ts'
-import { type RunRecord, resultsOf } from './results.ts'
+import { type RunRecord, resultsOf } from './results/results.ts'
 import type { EvaluationStore, JobRow, TrialRow } from './store.ts'
 
 export interface RunParts {

@@ -4,7 +4,7 @@ import type { Caller } from '../http/handler.ts'
 import { notFound, Refused } from '../http/refused.ts'
 import type { BoundDefinition } from '../scoring/score.ts'
 import type { EvaluationStore, JobRow } from './store.ts'
-import type { RunnableAgent } from './trial.ts'
+import type { RunnableAgent } from './trial/trial.ts'
 
 const mostAgents = 8
 const mostConcurrent = 32

@@ -1,7 +1,7 @@
 import type { StreamMessage } from '../http/handler.ts'
 import type { Wake } from '../storage/wake.ts'
 import type { EvaluationStore } from './store.ts'
-import { jobMoved } from './worker.ts'
+import { jobMoved } from './worker/worker.ts'
 
 const pageSize = 500
 /** A look without being woken: a wake-up can be lost, the rows cannot. */

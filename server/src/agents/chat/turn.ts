@@ -1,5 +1,5 @@
 import type { AgentStep } from '@diorama/contract'
-import type { StoredVersion } from './store.ts'
+import type { StoredVersion } from '../store.ts'
 
 /** What has to be answered, and by whom. */
 export interface TurnRequest {

@@ -9,8 +9,8 @@ import {
 } from '@diorama/sandbox/proxy/gateway'
 import type { SandboxNetwork } from '@diorama/sandbox/sandbox'
 import type { ClientSetting } from '@diorama/twins/kernel/twin'
-import type { TwinRuntime } from '../twins/open.ts'
-import type { TwinRow } from '../twins/store.ts'
+import type { TwinRuntime } from '../../twins/open.ts'
+import type { TwinRow } from '../../twins/store.ts'
 import { addUsage, type ModelCall, noUsage, readUsage } from './usage.ts'
 
 const mostSteps = 5_000

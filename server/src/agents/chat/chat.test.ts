@@ -3,10 +3,10 @@ import { request } from 'node:http'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { pack } from 'tar-stream'
-import type { Config } from '../config.ts'
-import { type Asked, openStandIn, type Scripted } from '../models/testing.ts'
-import { joinService, type TestService, testService } from '../testing.ts'
-import { sampleCompany } from '../worlds/sample.ts'
+import type { Config } from '../../config.ts'
+import { type Asked, openStandIn, type Scripted } from '../../models/testing.ts'
+import { joinService, type TestService, testService } from '../../testing.ts'
+import { sampleCompany } from '../../worlds/sample.ts'
 
 const configFor = (baseUrl: string): Partial<Config> => ({
   models: {

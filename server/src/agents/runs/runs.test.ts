@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { testService } from '../testing.ts'
+import { testService } from '../../testing.ts'
 import { bucketOf, quantile } from './durations.ts'
 
 const at = (ms: number) => new Date(Date.UTC(2026, 0, 1) + ms).toISOString()

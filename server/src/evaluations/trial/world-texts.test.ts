@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { Instance } from '@diorama/twins/kernel/instance'
-import { worldFile } from '../scoring/world-file.ts'
-import { testService } from '../testing.ts'
-import { stateOf } from '../twins/records.ts'
-import { sampleCompany } from '../worlds/sample.ts'
+import { worldFile } from '../../scoring/world-file.ts'
+import { testService } from '../../testing.ts'
+import { stateOf } from '../../twins/records.ts'
+import { sampleCompany } from '../../worlds/sample.ts'
 import { openWorldTexts } from './world-texts.ts'
 
 it('the file of a world tells each twin as it is: the seed’s own text where nothing changed, a text of its own elsewhere', async () => {

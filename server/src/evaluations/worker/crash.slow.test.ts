@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { it } from 'node:test'
-import { killProcess, startProcess } from '../testing-process.ts'
-import { sampleCompany } from '../worlds/sample.ts'
+import { killProcess, startProcess } from '../../testing-process.ts'
+import { sampleCompany } from '../../worlds/sample.ts'
 
 const kills = 20
 const repetitions = 10
@@ -28,7 +28,10 @@ it(`ends with every trial whole, none lost and none doubled, when the service is
   }
   try {
     const world = await api('POST', '/v1/builder/worlds', { blueprint: sampleCompany })
-    const agent = readFileSync(new URL('../../../examples/agents/careful/agent.mjs', import.meta.url), 'utf8')
+    const agent = readFileSync(
+      new URL('../../../../examples/agents/careful/agent.mjs', import.meta.url),
+      'utf8',
+    )
     await api('POST', '/v1/agents/register', {
       name: 'careful',
       version: '1',

@@ -1,5 +1,5 @@
 import type { TraceCreate, TrialStep } from '@diorama/contract'
-import type { TrialOrder, TrialOutcome } from './trial.ts'
+import type { TrialOrder, TrialOutcome } from '../trial/trial.ts'
 
 /** What a trace tells of the order and of its outcome. */
 export type TracedOrder = Pick<TrialOrder, 'trialId'> & {

@@ -1,8 +1,8 @@
 import { type AgentRun, AgentRunOrigin, AgentRunStatus } from '@diorama/contract'
 import { type Kysely, type Selectable, sql } from 'kysely'
 import { z } from 'zod'
-import { keysetPage, type Page } from '../storage/pages.ts'
-import type { Database } from '../storage/schema.ts'
+import { keysetPage, type Page } from '../../storage/pages.ts'
+import type { Database } from '../../storage/schema.ts'
 
 export type RunRow = Selectable<Database['agent_runs']>
 export type StatsRow = Selectable<Database['agent_run_stats']>

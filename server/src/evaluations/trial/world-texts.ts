@@ -1,7 +1,7 @@
 import type { Instance } from '@diorama/twins/kernel/instance'
-import { serviceText } from '../scoring/world-file.ts'
-import { BoundedCache } from '../storage/bounded-cache.ts'
-import { stateOf } from '../twins/records.ts'
+import { serviceText } from '../../scoring/world-file.ts'
+import { BoundedCache } from '../../storage/bounded-cache.ts'
+import { stateOf } from '../../twins/records.ts'
 
 const mostBytes = 64 * 1_048_576
 

@@ -1,7 +1,7 @@
 import type { Artifact, FrozenTask, Score, TaskEvent, TrialStep, Usage } from '@diorama/contract'
 import { AGENT_LIMITS, type Sandbox, type SandboxOutcome } from '@diorama/sandbox/sandbox'
-import { type BoundDefinition, expectedOf, type Gradable, passes, type Scoring } from '../scoring/score.ts'
-import type { Blobs } from '../storage/blobs.ts'
+import { type BoundDefinition, expectedOf, type Gradable, passes, type Scoring } from '../../scoring/score.ts'
+import type { Blobs } from '../../storage/blobs.ts'
 import { inTurns } from './in-turns.ts'
 import { openTrialWorld, type TrialWorld, type TrialWorldParts } from './trial-world.ts'
 

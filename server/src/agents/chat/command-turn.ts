@@ -1,5 +1,5 @@
 import type { AgentStep } from '@diorama/contract'
-import type { StoredVersion } from './store.ts'
+import type { StoredVersion } from '../store.ts'
 import { type AnswerTurn, clip, recent, type TurnRequest } from './turn.ts'
 
 /** A command to run once, with what the agent is asked to do. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { ModelFailure } from '../models/model.ts'
-import { type Models, parseModelName } from '../models/models.ts'
-import type { Log } from '../storage/log.ts'
+import { ModelFailure } from '../../models/model.ts'
+import { type Models, parseModelName } from '../../models/models.ts'
+import type { Log } from '../../storage/log.ts'
 import { openFence } from './fence.ts'
 
 export interface DraftParts {

@@ -1,6 +1,6 @@
-import type { Log } from '../storage/log.ts'
-import type { Wake } from '../storage/wake.ts'
-import type { EvaluationStore, TrialRow } from './store.ts'
+import type { Log } from '../../storage/log.ts'
+import type { Wake } from '../../storage/wake.ts'
+import type { EvaluationStore, TrialRow } from '../store.ts'
 
 /** Sent when there may be trials to run. */
 export const trialsWaiting = 'trials'

@@ -7,8 +7,8 @@ import type {
   TaskResult,
   Usage,
 } from '@diorama/contract'
+import type { JobRow, TrialRow } from '../store.ts'
 import { mean, meanInterval, passAll, passAt, signFlipTest, wilson } from './statistics.ts'
-import type { JobRow, TrialRow } from './store.ts'
 
 const weights = { low: 1, med: 2, high: 4 } as const
 const ks = [1, 2, 4, 8, 16]

@@ -1,10 +1,10 @@
 import type { ScorerDefinition } from '@diorama/contract'
 import { z } from 'zod'
-import { ModelFailure } from '../models/model.ts'
-import { type Models, parseModelName } from '../models/models.ts'
+import { ModelFailure } from '../../models/model.ts'
+import { type Models, parseModelName } from '../../models/models.ts'
+import type { Judge, Verdict } from '../score.ts'
 import { openFence } from './fence.ts'
 import { fillPrompt } from './prompt.ts'
-import type { Judge, Verdict } from './score.ts'
 
 export interface JudgeParts {
   readonly models: Pick<Models, 'open'>

@@ -1,5 +1,5 @@
-import { worldFile } from '../scoring/world-file.ts'
-import type { TwinRow } from '../twins/store.ts'
+import { worldFile } from '../../scoring/world-file.ts'
+import type { TwinRow } from '../../twins/store.ts'
 import { type AccessParts, openAccess, type WorldAccess } from './world-access.ts'
 import type { WorldTexts } from './world-texts.ts'
 

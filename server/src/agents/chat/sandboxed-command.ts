@@ -5,8 +5,8 @@ import {
   type SandboxNetwork,
   type SandboxOutcome,
 } from '@diorama/sandbox/sandbox'
-import { Refused } from '../http/refused.ts'
-import type { Agents } from './agents.ts'
+import { Refused } from '../../http/refused.ts'
+import type { Agents } from '../agents.ts'
 import type { CommandJob, CommandOutcome, CommandRunner } from './command-turn.ts'
 import { clip } from './turn.ts'
 

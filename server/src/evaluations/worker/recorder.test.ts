@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { silentLog } from '../storage/log.ts'
+import { silentLog } from '../../storage/log.ts'
 import { openRecorder, type TrialRecord } from './recorder.ts'
 
 const record = (organizationId: string, id: string): TrialRecord => ({

@@ -1,6 +1,6 @@
 import type { FrozenTask, Score, TrialStep, Usage } from '@diorama/contract'
+import type { TrialRow } from '../store.ts'
 import type { TrialRecord } from './recorder.ts'
-import type { TrialRow } from './store.ts'
 import { type TracedOrder, type TracedOutcome, trialTrace } from './trace.ts'
 
 /** The trial as a trace and as a run of its agent. */

@@ -1,5 +1,5 @@
 import type { AgentRunRecord, TraceCreate } from '@diorama/contract'
-import type { Log } from '../storage/log.ts'
+import type { Log } from '../../storage/log.ts'
 
 export interface RecorderParts {
   /** Records runs of one organization, all or none; a run that is there already is left as it is. */

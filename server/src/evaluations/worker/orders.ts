@@ -1,9 +1,9 @@
 import type { FrozenTask } from '@diorama/contract'
-import type { BoundDefinition } from '../scoring/score.ts'
-import { BoundedCache } from '../storage/bounded-cache.ts'
-import type { EvaluationStore, JobRow, TrialRow } from './store.ts'
-import type { RunnableAgent, TrialOrder } from './trial.ts'
-import type { WorldSource } from './trial-world.ts'
+import type { BoundDefinition } from '../../scoring/score.ts'
+import { BoundedCache } from '../../storage/bounded-cache.ts'
+import type { EvaluationStore, JobRow, TrialRow } from '../store.ts'
+import type { RunnableAgent, TrialOrder } from '../trial/trial.ts'
+import type { WorldSource } from '../trial/trial-world.ts'
 
 const mostEnvironments = 256
 /** Counted in bytes of bundles and files; an order without any counts for a little. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { it, mock } from 'node:test'
-import { silentLog } from '../storage/log.ts'
-import { testStorage } from '../storage/testing.ts'
-import type { TrialRow } from './store.ts'
-import { openRows } from './testing-rows.ts'
+import { silentLog } from '../../storage/log.ts'
+import { testStorage } from '../../storage/testing.ts'
+import type { TrialRow } from '../store.ts'
+import { openRows } from '../testing-rows.ts'
 import { openWorker, trialsWaiting } from './worker.ts'
 
 it('a trial that begins while the leases of others are renewed goes on', async () => {

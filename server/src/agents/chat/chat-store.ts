@@ -1,9 +1,9 @@
 import { AgentStep, type ChatMessage, type ChatSession, ChatTurn } from '@diorama/contract'
 import { type Kysely, type Selectable, sql } from 'kysely'
 import { z } from 'zod'
-import { keysetPage, type Page } from '../storage/pages.ts'
-import type { Database } from '../storage/schema.ts'
-import type { PageOf } from './store.ts'
+import { keysetPage, type Page } from '../../storage/pages.ts'
+import type { Database } from '../../storage/schema.ts'
+import type { PageOf } from '../store.ts'
 
 export type ChatRow = Selectable<Database['agent_chats']>
 type TurnRow = Selectable<Database['agent_turns']>

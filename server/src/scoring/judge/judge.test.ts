@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { ScorerDefinition } from '@diorama/contract'
-import { openModels } from '../models/models.ts'
-import { type Asked, openStandIn, type Scripted, type StandIn } from '../models/testing.ts'
+import { openModels } from '../../models/models.ts'
+import { type Asked, openStandIn, type Scripted, type StandIn } from '../../models/testing.ts'
+import type { Gradable } from '../score.ts'
 import { openJudge } from './judge.ts'
-import type { Gradable } from './score.ts'
 
 const gradable: Gradable = {
   input: 'What is the capital of France?',

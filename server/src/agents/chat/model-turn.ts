@@ -1,7 +1,7 @@
 import type { AgentStep } from '@diorama/contract'
 import { z } from 'zod'
-import type { Model, ModelMessage, ModelTool, ToolCall, ToolResult } from '../models/model.ts'
-import type { Models } from '../models/models.ts'
+import type { Model, ModelMessage, ModelTool, ToolCall, ToolResult } from '../../models/model.ts'
+import type { Models } from '../../models/models.ts'
 import { type AnswerTurn, clip, recent, type TurnOutcome, type TurnRequest } from './turn.ts'
 import type { WorldAccess, WorldService } from './world-access.ts'
 

@@ -1,5 +1,5 @@
+import type { Gradable } from '../score.ts'
 import type { Fence } from './fence.ts'
-import type { Gradable } from './score.ts'
 
 const placeholder = /\{\{\s*([\w.-]+)\s*\}\}/g
 const roots = ['input', 'output', 'expected', 'metadata'] as const
