@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { authHandlers } from './auth/routes.ts'
 import type { Config } from './config.ts'
+import { separateTwinOrigin } from './http/browser/twin-origin.ts'
 import { mountConsole } from './http/console.ts'
 import { closeEdge, openEdge } from './http/edge.ts'
 import { healthHandlers } from './http/health.ts'
@@ -66,6 +67,7 @@ export const openApp = async (parts: AppParts): Promise<App> => {
     bundleLimitBytes: config.bundleLimitBytes,
     checkReplies: config.checkReplies,
   })
+  if (config.twinOrigin !== undefined) separateTwinOrigin(edge, config.twinOrigin)
   await nouns.runtime.mount(edge)
   const { dataDir } = config
   await mountConsole(edge, { dataDir, random, now, authenticate, baseUrl: () => state.baseUrl })

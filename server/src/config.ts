@@ -26,6 +26,8 @@ const Environment = z.object({
   PORT: count(4400, 0, 65_535),
   HOST: z.string().default('127.0.0.1'),
   DIORAMA_BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
+  /** Where browsers and clients reach twins, apart from the console: a scheme and a host name of its own. */
+  DIORAMA_TWIN_ORIGIN: z.url({ protocol: /^https?$/ }).optional(),
   DIORAMA_DATA_DIR: z.string().default('.diorama'),
   DATABASE_URL: z.string().optional(),
   DIORAMA_ROLES: z
@@ -88,6 +90,8 @@ export interface Config {
   readonly port: number
   /** What clients and twin records are told; from host and port when not set. */
   readonly baseUrl: string | undefined
+  /** The origin that twins alone are served on; that of `baseUrl` when not set. */
+  readonly twinOrigin: string | undefined
   readonly dataDir: string
   readonly databaseUrl: string | undefined
   readonly roles: readonly ('api' | 'twins' | 'worker')[]
@@ -139,6 +143,7 @@ const toConfig = (env: Environment): Config => ({
   host: env.HOST,
   port: env.PORT,
   baseUrl: env.DIORAMA_BASE_URL?.replace(/\/+$/, ''),
+  twinOrigin: twinOrigin(env),
   dataDir: env.DIORAMA_DATA_DIR,
   databaseUrl: env.DATABASE_URL,
   roles: env.DIORAMA_ROLES,
@@ -167,3 +172,15 @@ const toConfig = (env: Environment): Config => ({
   },
   searchPath: env.PATH,
 })
+
+/** Cookies and pages are kept apart by host name, and by nothing less. */
+const twinOrigin = (env: Environment): string | undefined => {
+  if (env.DIORAMA_TWIN_ORIGIN === undefined) return undefined
+  const { origin, pathname, search, hostname } = new URL(env.DIORAMA_TWIN_ORIGIN)
+  const consoleHost = env.DIORAMA_BASE_URL === undefined ? env.HOST : new URL(env.DIORAMA_BASE_URL).hostname
+  if (pathname !== '/' || search !== '')
+    throw new BadConfiguration('DIORAMA_TWIN_ORIGIN: must be a scheme and a host, without a path')
+  if (hostname === consoleHost)
+    throw new BadConfiguration('DIORAMA_TWIN_ORIGIN: must have a host name other than that of the console')
+  return origin
+}

@@ -38,9 +38,10 @@ export const wireNouns = (parts: NounWiring) => {
   const runtime = openTwinRuntime({
     ...shared,
     models: parts.models ?? sampleModels(),
-    place: () => ({ baseUrl: state.baseUrl, version: parts.version }),
+    place: () => ({ baseUrl: config.twinOrigin ?? state.baseUrl, version: parts.version }),
     address: () => state.address,
     bodyLimitBytes: config.twinBodyLimitBytes,
+    twinOrigin: config.twinOrigin,
     alone: config.databaseUrl === undefined,
     dataDir: config.dataDir,
   })

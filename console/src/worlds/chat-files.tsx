@@ -1,5 +1,6 @@
 import type { TwinInstanceRecord } from '@diorama/contract'
 import { useState } from 'react'
+import { markHeaders } from '../api.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Failure } from '../parts/states.tsx'
 import { saveFile } from '../save-file.ts'
@@ -16,7 +17,7 @@ const mostShown = 8_000_000
 const fetchFile = async (twin: TwinInstanceRecord, team: string, file: ChatFile): Promise<Blob> => {
   const path = `/files-pri/${team}-${file.id}/download/${encodeURIComponent(file.name)}`
   const reply = await fetch(`/t/${twin.id}${path}`, {
-    headers: { authorization: `Bearer ${twin.token}` },
+    headers: { ...markHeaders, authorization: `Bearer ${twin.token}` },
     redirect: 'error',
   })
   if (!reply.ok)

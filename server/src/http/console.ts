@@ -4,6 +4,12 @@ import { extname, join, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { parseJson } from './body.ts'
+import {
+  consoleHeader,
+  readSessionCookie,
+  sessionCookie,
+  sessionCookiePath,
+} from './browser/session-cookie.ts'
 import type { Caller } from './handler.ts'
 import { Refused } from './refused.ts'
 
@@ -29,9 +35,6 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
   '.html': 'text/html; charset=utf-8',
 }
-const cookieName = 'diorama_session'
-/** A page of another origin cannot send this header without being asked first, and it would be refused then. */
-const markHeader = 'x-diorama-console'
 const sessionHours = 12
 
 /** Serves the console, and lets it in by a cookie that its own scripts cannot read. */
@@ -39,8 +42,10 @@ export const mountConsole = async (edge: FastifyInstance, parts: ConsoleParts): 
   const folder = resolve(parts.folder ?? builtFolder)
   const seal = sealing(await sessionKey(parts), parts)
   edge.addHook('onRequest', (request, _reply, done) => {
-    if (request.headers.authorization === undefined && request.headers[markHeader] !== undefined) {
-      const secret = seal.open(cookieOf(request))
+    const isConsole =
+      request.headers.authorization === undefined && request.headers[consoleHeader] !== undefined
+    if (isConsole && request.raw.url?.startsWith(`${sessionCookiePath}/`)) {
+      const secret = seal.open(readSessionCookie(request.headers.cookie))
       if (secret !== undefined) request.headers.authorization = `Bearer ${secret}`
     }
     done()
@@ -66,15 +71,15 @@ export const mountConsole = async (edge: FastifyInstance, parts: ConsoleParts): 
   edge.delete('/console/session', async (request, reply) => {
     demandMark(request)
     return reply
-      .header('set-cookie', cookie('', parts, 0))
+      .header('set-cookie', [cookie('', parts, 0), olderCookie])
       .status(204)
       .send()
   })
 }
 
 const demandMark = (request: FastifyRequest): void => {
-  if (request.headers[markHeader] === undefined)
-    throw new Refused('forbidden', `Send the header ${markHeader}: 1; it shows that no other page asks.`)
+  if (request.headers[consoleHeader] === undefined)
+    throw new Refused('forbidden', `Send the header ${consoleHeader}: 1; it shows that no other page asks.`)
 }
 
 const keyIn = (body: unknown): string => {
@@ -88,15 +93,11 @@ const keyIn = (body: unknown): string => {
 
 const cookie = (value: string, { baseUrl }: ConsoleParts, maxAge: number): string => {
   const secure = baseUrl().startsWith('https:') ? '; Secure' : ''
-  return `${cookieName}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAge}${secure}`
+  return `${sessionCookie}=${value}; Path=${sessionCookiePath}; HttpOnly; SameSite=Strict; Max-Age=${maxAge}${secure}`
 }
 
-const cookieOf = ({ headers }: FastifyRequest): string | undefined =>
-  headers.cookie
-    ?.split(';')
-    .map((part) => part.trim())
-    .find((part) => part.startsWith(`${cookieName}=`))
-    ?.slice(cookieName.length + 1)
+/** Sessions of before 0.2.0 were sent everywhere; signing out ends them as well. */
+const olderCookie = `${sessionCookie}=; Path=/; Max-Age=0`
 
 /** Made at the first start and kept, so that a restart signs nobody out. */
 const sessionKey = async ({ dataDir, random }: ConsoleParts): Promise<Uint8Array> => {

@@ -1,5 +1,6 @@
 import type { Fault, TwinReply, TwinRequest } from '@diorama/twins/kernel/twin'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { guardTwinContent } from '../http/browser/twin-content.ts'
 import type { Log } from '../storage/log.ts'
 import { forward, forwardedHeader } from './forward.ts'
 import type { Host } from './host.ts'
@@ -12,6 +13,8 @@ export interface GatewayParts {
   readonly baseUrl: () => string
   readonly bodyLimitBytes: number
   readonly onExpired: () => void
+  /** The origin that serves twins alone, apart from the console's. */
+  readonly twinOrigin: string | undefined
 }
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'MERGE']
@@ -20,6 +23,7 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'ME
 export const mountGateway = async (edge: FastifyInstance, parts: GatewayParts): Promise<void> => {
   edge.addHttpMethod('MERGE', { hasBody: true })
   await edge.register(async (scope) => {
+    guardTwinContent(scope, parts)
     scope.removeAllContentTypeParsers()
     // The usual types are named as well: only a type that is named is found without being taken apart each time.
     scope.addContentTypeParser(

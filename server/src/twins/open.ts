@@ -27,6 +27,8 @@ export interface RuntimeParts {
   /** Where other nodes reach this one. */
   readonly address: () => string
   readonly bodyLimitBytes: number
+  /** The origin that serves twins alone, apart from the console's. */
+  readonly twinOrigin: string | undefined
   readonly dataDir: string
   /** No other process shares the database: what an earlier life of this one held is free at once. */
   readonly alone: boolean
@@ -48,6 +50,7 @@ export const openTwinRuntime = ({
   place,
   address,
   bodyLimitBytes,
+  twinOrigin,
   alone,
   dataDir,
 }: RuntimeParts) => {
@@ -82,6 +85,7 @@ export const openTwinRuntime = ({
         now,
         baseUrl: () => place().baseUrl,
         bodyLimitBytes,
+        twinOrigin,
         onExpired: () => void twins.sweepExpired().catch((error) => log.error({ error }, 'Expiry failed.')),
       }),
     start: async (): Promise<void> => {
