@@ -1,9 +1,9 @@
 import { dirname } from 'node:path'
 import { type Interpreters, interpreterFolders } from './interpreters.ts'
-import { prlimitArguments } from './limits.ts'
+import { resourceLimits } from './limits.ts'
 import { bytesOf, commandVector, launcherInput, placed } from './plan.ts'
 import { interceptionVariables } from './proxy/environment.ts'
-import type { FileTree, SandboxJob, SandboxPaths } from './sandbox.ts'
+import { type FileTree, SandboxFault, type SandboxJob, type SandboxPaths } from './sandbox.ts'
 import { INSIDE } from './stage.ts'
 
 export const PATHS: SandboxPaths = {
@@ -122,7 +122,10 @@ function addFilter({ filter }: Arranging, args: string[], data: Buffer[]): void 
   data.push(filter)
 }
 
-/** A job that needs neither network nor collection starts with nothing of ours before it: scorers must be quick. */
+/**
+ * A job that needs neither network nor collection starts with nothing of ours before it: scorers must be quick. It has no
+ * environment but ours, since bwrap and prlimit run with it before the limits hold.
+ */
 export async function arrangeDirect(arranging: Arranging): Promise<Arrangement> {
   const { job } = arranging
   const args = commonArguments(arranging)
@@ -139,10 +142,11 @@ export async function arrangeDirect(arranging: Arranging): Promise<Arrangement> 
   args.push(...SEAL, '--cap-drop', 'ALL')
   addFilter(arranging, args, data)
   if (arranging.disablesUserns) args.push('--disable-userns')
+  if (job.env) throw new SandboxFault('A job with an environment of its own needs the launcher.')
   for (const [name, value] of Object.entries(environment(arranging))) args.push('--setenv', name, value)
   const command = [
     '/usr/bin/prlimit',
-    ...prlimitArguments(job.limits, 1),
+    ...Object.entries(resourceLimits(job.limits, 1)).map(([name, value]) => `--${name}=${value}`),
     '--',
     ...commandVector(job.command, PATHS),
   ]
@@ -175,19 +179,10 @@ export async function arrangeLaunched(arranging: Arranging): Promise<Arrangement
   args.push(...SEAL, '--as-pid-1', '--cap-add', 'CAP_NET_BIND_SERVICE', '--cap-add', 'CAP_SYS_RESOURCE')
   const data: Buffer[] = []
   addFilter(arranging, args, data)
-  const limits = prlimitArguments(job.limits, OWN_PROCESSES)
   const input = await launcherInput(job, {
     paths: PATHS,
     env: environment(arranging),
-    // The command holds no capability at all, so it can neither take our ports nor look into the launcher.
-    confine: [
-      '/usr/bin/setpriv',
-      '--ambient-caps=-all',
-      '--inh-caps=-all',
-      '/usr/bin/prlimit',
-      ...limits,
-      '--',
-    ],
+    limits: resourceLimits(job.limits, OWN_PROCESSES),
     relay: job.network === 'none' ? undefined : { socket: GATEWAY_SOCKET, ports: RELAY_PORTS },
     namespaced: true,
     alone: true,

@@ -134,7 +134,8 @@ class BubblewrapSandbox implements Sandbox {
     for (const source of Object.values(job.readOnly ?? {})) await stage.hidden.show(source)
     const arranging = { job, etc, system, interpreters, python, disablesUserns, filter }
     const manyFiles = Object.keys({ ...job.files, ...job.inputs }).length > DIRECT_FILES
-    const launched = job.network !== 'none' || job.collect || job.bundle || job.folder || manyFiles
+    const { collect, bundle, folder, env } = job
+    const launched = job.network !== 'none' || collect || bundle || folder || env || manyFiles
     const arrangement = await (launched ? arrangeLaunched(arranging) : arrangeDirect(arranging))
     return await this.#execute({ job, arrangement, uid: user.uid, signal })
   }

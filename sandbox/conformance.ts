@@ -77,6 +77,20 @@ function describeOutcomes(get: () => Sandbox): void {
     assert.doesNotMatch(outcome.stdout.text, /do-not-tell/)
   })
 
+  test('the environment reaches the command alone, and no program of ours that runs before it', async () => {
+    // The dynamic linker of each program that starts with this variable reports that it cannot load the library.
+    const env = () => ({ LD_PRELOAD: '/nowhere.so', PATH: '/home/agent:/usr/bin' })
+    const folder = mkdtempSync(join(tmpdir(), 'sandbox-bundle-'))
+    writeFileSync(join(folder, 'any'), '')
+    const bundle = execFileSync('tar', ['-czf', '-', '-C', folder, 'any'])
+    rmSync(folder, { recursive: true })
+    for (const rest of [{}, { collect: COLLECT }, { bundle, collect: COLLECT }]) {
+      const outcome = await get().run(jobOf(['true'], { env, ...rest }))
+      assert.equal(outcome.exitCode, 0)
+      assert.equal(outcome.stderr.text.match(/nowhere\.so/g)?.length, 1, outcome.stderr.text)
+    }
+  })
+
   test('a private channel carries bytes that the printed output never shows', async () => {
     const direct = await get().run(jobOf('echo verdict >&3; echo printed', { channelBytes: 100 }))
     assert.equal(Buffer.from(direct.channel).toString(), 'verdict\n')

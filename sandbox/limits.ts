@@ -5,19 +5,19 @@ const DATA_SLACK_BYTES = 512 * 2 ** 20
 const OPEN_FILES = 1024
 
 /**
- * Arguments for prlimit(1). Data, not address space: V8 reserves gigabytes that it never touches, while data counts
- * what a process may really write. The sum over a tree of processes is the watch's business (watch.ts).
+ * Resource limits of each process, by their names in lower case. Data, not address space: V8 reserves gigabytes that it
+ * never touches, while data counts what a process may really write. The sum over a tree of processes is the watch's
+ * business (watch.ts).
  */
-export function prlimitArguments(limits: SandboxLimits, extraProcesses: number): string[] {
-  const args = [
-    `--data=${limits.memoryBytes + DATA_SLACK_BYTES}`,
-    `--nproc=${limits.processes + extraProcesses}`,
-    `--fsize=${limits.fileBytes}`,
-    `--nofile=${OPEN_FILES}`,
-    '--core=0',
-    '--memlock=65536',
-    '--msgqueue=65536',
-  ]
-  if (limits.cpuSeconds !== undefined) args.push(`--cpu=${limits.cpuSeconds}`)
-  return args
+export function resourceLimits(limits: SandboxLimits, extraProcesses: number): Record<string, number> {
+  return {
+    data: limits.memoryBytes + DATA_SLACK_BYTES,
+    nproc: limits.processes + extraProcesses,
+    fsize: limits.fileBytes,
+    nofile: OPEN_FILES,
+    core: 0,
+    memlock: 65_536,
+    msgqueue: 65_536,
+    ...(limits.cpuSeconds === undefined ? {} : { cpu: limits.cpuSeconds }),
+  }
 }

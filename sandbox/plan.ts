@@ -9,8 +9,8 @@ const FOLDER_FILES = 20_000
 export interface LauncherSetting {
   readonly paths: SandboxPaths
   readonly env: Readonly<Record<string, string>>
-  /** The programs that take rights away from the command, each of which runs the next. */
-  readonly confine: readonly string[]
+  /** Resource limits that the launcher sets just before the command, by name, such as `nproc`. */
+  readonly limits: Readonly<Record<string, number>>
   readonly relay: { readonly socket: string; readonly ports: readonly number[] } | undefined
   readonly namespaced: boolean
   /** Whether every other process that the launcher may signal belongs to the job. */
@@ -23,7 +23,7 @@ export interface LauncherSetting {
  * the launcher reads it before every trial, in an order that both sides know, without a parser.
  */
 export async function launcherInput(job: SandboxJob, setting: LauncherSetting): Promise<(string | Buffer)[]> {
-  const { paths, env, confine, relay, namespaced, alone } = setting
+  const { paths, env, limits, relay, namespaced, alone } = setting
   const copied = job.folder === undefined ? {} : await readFolder(job.folder)
   const files = [
     ...Object.entries({ ...copied, ...job.files }).map(([path, content]) => ({
@@ -45,7 +45,7 @@ export async function launcherInput(job: SandboxJob, setting: LauncherSetting): 
     String(job.collect?.maxBytes ?? 0),
     relay?.socket ?? '',
     ...list((relay?.ports ?? []).map(String)),
-    ...list(confine),
+    ...list(Object.entries(limits).flatMap(([name, value]) => [name, String(value)])),
     ...list(commandVector(job.command, paths)),
     ...list(Object.entries(env).flat()),
     ...list(files.flatMap(({ path, bytes }) => [path, String(bytes.length)])),

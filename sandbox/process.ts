@@ -14,10 +14,10 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { type Arrangement, pythonScript } from './arrangement.ts'
 import type { ControlGroups } from './groups/control-groups.ts'
-import { findExecutable, findInterpreters, type Interpreters, interpreterFolders } from './interpreters.ts'
+import { findInterpreters, type Interpreters, interpreterFolders } from './interpreters.ts'
 import { JobRun } from './job-run.ts'
 import { JobUsers } from './job-users.ts'
-import { prlimitArguments } from './limits.ts'
+import { resourceLimits } from './limits.ts'
 import { launcherInput } from './plan.ts'
 import { interceptionVariables } from './proxy/environment.ts'
 import {
@@ -41,7 +41,6 @@ interface Parts {
   readonly interpreters: Interpreters
   readonly stage: Stage
   readonly isRoot: boolean
-  readonly prlimit: string | undefined
   readonly python: string
   readonly starter: Starter
   readonly groups: ControlGroups | undefined
@@ -61,7 +60,6 @@ export async function openProcessDriver(
     stage,
     isRoot: process.getuid?.() === 0,
     python,
-    prlimit: await findExecutable('prlimit', options.searchPath),
     starter: new Starter({ python, script: stage.starter, enter: () => stage.hidden.enter }),
     groups,
   })
@@ -137,11 +135,10 @@ class ProcessSandbox implements Sandbox {
         'The process driver cannot show folders at other paths; copy them with `folder`.',
       )
     }
-    const { prlimit, python } = this.#parts
+    const { python } = this.#parts
+    const { nproc = 0, ...others } = resourceLimits(job.limits, OWN_PROCESSES)
     // Without a user of its own, a job's processes cannot be counted apart from ours.
-    const limits = prlimitArguments(job.limits, OWN_PROCESSES).filter(
-      (limit) => uid !== undefined || !limit.startsWith('--nproc'),
-    )
+    const limits = uid === undefined ? others : { ...others, nproc }
     const input = await launcherInput(job, {
       paths,
       env: {
@@ -157,7 +154,7 @@ class ProcessSandbox implements Sandbox {
         ...job.env?.(paths),
         [MARK]: mark,
       },
-      confine: prlimit ? [prlimit, ...limits, '--'] : ['/usr/bin/env'],
+      limits,
       relay: undefined,
       namespaced: false,
       alone: uid !== undefined,

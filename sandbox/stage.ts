@@ -27,6 +27,7 @@ const SCRIPTS = [
   new URL('./starter/starter.py', import.meta.url),
   new URL('./inside/launcher.py', import.meta.url),
   new URL('./inside/collection.py', import.meta.url),
+  new URL('./inside/confinement.py', import.meta.url),
   new URL('./inside/relay.py', import.meta.url),
   new URL('./preload/redirect.mjs', import.meta.url),
   new URL('./verifier/runner.py', import.meta.url),

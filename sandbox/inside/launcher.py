@@ -7,8 +7,8 @@ each event; a `file` line is followed by that many raw bytes. The command never 
 capabilities that the command lacks, so the kernel lets the command neither trace it nor look into it, and as the first
 one of its namespace it cannot be killed from inside.
 
-It starts before every trial, so it imports only what Python has built in: `json` or `socket` would take longer than
-all the rest.
+It starts before every trial, so it imports little more than what Python has built in: `json` or `socket` would take
+longer than all the rest.
 """
 
 import os
@@ -17,7 +17,10 @@ import time
 
 import _signal
 
+import confinement
+
 CHUNK = 65536
+TOOL_ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin"}
 
 
 class Plan:
@@ -34,7 +37,8 @@ class Plan:
         self.collect_bytes = self.number()
         self.relay_socket = self.word()
         self.relay_ports = [int(port) for port in self.words()]
-        self.confine = self.words()
+        limits = self.words()
+        self.limits = [(name, int(value)) for name, value in zip(limits[::2], limits[1::2])]
         self.command = self.words()
         env = self.words()
         self.env = dict(zip(env[::2], env[1::2]))
@@ -138,7 +142,7 @@ def unpack(plan, bundle):
     command = ["tar", "-xzf", "-", "--no-same-owner", "--no-same-permissions", "-C", plan.cwd]
     pid = os.fork()
     if pid == 0:
-        run_program([*plan.confine, *command], {"PATH": plan.env["PATH"]}, {0: source, 2: errors})
+        run_program(plan, command, TOOL_ENVIRONMENT, {0: source, 2: errors})
     for end in (source, errors):
         os.close(end)
     if os.fork() == 0:
@@ -160,8 +164,9 @@ def unpack(plan, bundle):
     return said.decode(errors="replace") or f"tar ended with {os.waitstatus_to_exitcode(ending)}"
 
 
-def run_program(argv, env, files):
-    """In a new process: becomes the program, and never returns."""
+def run_program(plan, argv, env, files):
+    """In a new process: becomes the program, and never returns. The environment is the agent's, so it is applied only
+    by the last step, when no right is left that it could take over."""
     try:
         os.setsid()
         _signal.set_wakeup_fd(-1)
@@ -169,6 +174,7 @@ def run_program(argv, env, files):
             _signal.signal(number, _signal.SIG_DFL)
         for number, file in files.items():
             os.dup2(file, number)
+        confinement.confine(plan.limits)
         os.execvpe(argv[0], argv, env)
     except BaseException as error:
         os.write(2, f"{argv[0]}: {error}\n".encode())
@@ -229,7 +235,7 @@ class Job:
         self.pid = os.fork()
         if self.pid == 0:
             os.chdir(self.plan.cwd)
-            run_program([*self.plan.confine, *self.plan.command], self.plan.env, files)
+            run_program(self.plan, self.plan.command, self.plan.env, files)
         for end in files.values():
             os.close(end)
 
@@ -315,6 +321,7 @@ def end_others(plan, pid):
 
 
 def main():
+    confinement.hide_from_tracers()
     control = Control()
     plan = Plan(control.take(int(control.line())).decode())
     if plan.namespaced:
