@@ -1,4 +1,4 @@
-import type { CrmSection } from '@diorama/contract/blueprint/crm'
+import type { CrmSection } from '@diorama/twins/crm/section'
 import { crm } from '../twins/crm/twin.ts'
 import { compileSeed, type FrozenSeed, freezeSeed } from '../twins/kernel/seed.ts'
 import { testCompany } from '../twins/testing/host.ts'

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path'
+import { servicePorts } from '@diorama/contract/kinds'
 import { type Interpreters, interpreterFolders } from './interpreters.ts'
 import { resourceLimits } from './limits.ts'
 import { bytesOf, commandVector, launcherInput, placed } from './plan.ts'
@@ -17,8 +18,8 @@ export const PATHS: SandboxPaths = {
 const GATEWAY_SOCKET = '/run/gateway.sock'
 const AUTHORITIES = '/etc/ssl/certs/ca-certificates.crt'
 const PROXY_PORT = 3128
-/** The web's own ports, the one on which business systems often serve theirs, and the proxy's. */
-const RELAY_PORTS = [80, 443, 44300, PROXY_PORT]
+/** The web's ports, those of the installed services, and the proxy's. */
+const RELAY_PORTS = [80, 443, ...servicePorts, PROXY_PORT]
 const SHARED_MEMORY_BYTES = 64 * 2 ** 20
 /** bwrap and the launcher, which count against the job's user. */
 const OWN_PROCESSES = 4

@@ -21,12 +21,24 @@ const serverTests = ['server/src', 'twins', 'sandbox']
 
 /** A twin is pure: it hashes and packs bytes, and reaches nothing outside itself. */
 const pure = ['node:crypto', 'node:zlib']
-const twin = (kind: string): Layer => ({
-  part: `twins/${kind}`,
-  may: ['twins/kernel', `contract/blueprint/${kind}.ts`],
-  testsMay: [...twinTests, 'contract/blueprint', 'twins/index.ts'],
-  node: pure,
-})
+const code = readSources().filter(isCode)
+const kinds = code.flatMap(({ path }) => /^twins\/(?!kernel\/)([\w-]+)\/manifest\.ts$/.exec(path)?.[1] ?? [])
+const manifests = kinds.map((kind) => `twins/${kind}/manifest.ts`)
+
+/** A twin knows the kernel alone. What contract and browsers read of it, its manifest, is lighter still. */
+const twinLayers = kinds.flatMap((kind): Layer[] => [
+  { part: `twins/${kind}`, may: ['twins/kernel'], testsMay: [...twinTests, 'twins/index.ts'], node: pure },
+  ...['manifest.ts', 'section.ts', 'check.ts'].map((file) => ({
+    part: `twins/${kind}/${file}`,
+    may: [
+      'twins/kernel/manifest.ts',
+      'twins/kernel/findings.ts',
+      `twins/${kind}/section.ts`,
+      `twins/${kind}/check.ts`,
+    ],
+    node: [],
+  })),
+])
 const noun = (name: string, also: readonly string[] = []): Layer => ({
   part: `server/src/${name}`,
   may: [...below, ...also],
@@ -35,29 +47,22 @@ const noun = (name: string, also: readonly string[] = []): Layer => ({
 
 /** Who may import whom. */
 const layers: readonly Layer[] = [
-  { part: 'contract', may: [], node: [] },
+  { part: 'contract', may: ['twins/installed.ts'], node: [] },
   {
     part: 'twins/kernel',
-    may: ['contract/blueprint'],
+    may: [],
     testsMay: ['twins/notes', 'twins/testing'],
     node: pure,
   },
-  { part: 'twins/notes', may: ['twins/kernel'], testsMay: twinTests, node: pure },
-  twin('chat'),
-  twin('tracker'),
+  ...twinLayers,
   // The published schema is a file of a package; it is read once and kept beside it, compiled.
   {
     part: 'twins/tracker/schema/load.ts',
     may: ['twins/tracker'],
     node: ['node:fs', 'node:path', 'node:url'],
   },
-  twin('crm'),
-  twin('erp'),
-  {
-    part: 'twins/index.ts',
-    may: ['twins/kernel', 'twins/chat', 'twins/tracker', 'twins/crm', 'twins/erp'],
-    node: [],
-  },
+  { part: 'twins/installed.ts', may: manifests, node: [] },
+  { part: 'twins/index.ts', may: ['twins/kernel', 'twins/installed.ts'], node: [] },
   { part: 'twins/testing', may: ['twins/kernel'] },
   { part: 'sandbox', may: ['contract'] },
   { part: 'server/src/storage', may: [] },
@@ -65,7 +70,7 @@ const layers: readonly Layer[] = [
   { part: 'server/src/models', may: below, testsMay: serverTests },
   noun('auth'),
   noun('twins', ['twins/kernel']),
-  noun('worlds', ['server/src/twins', 'twins/kernel', 'twins/index.ts']),
+  noun('worlds', ['server/src/twins', 'twins/kernel', 'twins/index.ts', 'twins/installed.ts']),
   noun('telemetry'),
   noun('agents', ['server/src/models', 'sandbox']),
   noun('suites'),
@@ -125,8 +130,6 @@ const allowed = (target: string, from: Layer, may: readonly string[]): boolean =
   if (to.part === from.part) return true
   return may.some((part) => within(target, part))
 }
-
-const code = readSources().filter(isCode)
 
 describe('layers', () => {
   it('are imported only in the directions of the table', () => {

@@ -1,8 +1,14 @@
-import { chat } from './chat/twin.ts'
-import { crm } from './crm/twin.ts'
-import { erp } from './erp/twin.ts'
+import { installed } from './installed.ts'
+import type { AnyManifest } from './kernel/manifest.ts'
 import type { AnyTwin } from './kernel/twin.ts'
-import { tracker } from './tracker/twin.ts'
 
-/** The services that a world can hold: a fifth twin adds one line. */
-export const allTwins: readonly AnyTwin[] = [chat, tracker, crm, erp]
+/** The running half of a kind: `twin.ts` beside its manifest exports it under the name of the kind. */
+const loadTwin = async ({ kind, url }: AnyManifest): Promise<AnyTwin> => {
+  const module: Record<string, AnyTwin | undefined> = await import(new URL('./twin.ts', url).href)
+  const twin = module[kind]
+  if (!twin) throw new Error(`twin.ts of the kind ${kind} exports no twin called ${kind}`)
+  return twin
+}
+
+/** Every installed twin, in the order of the list. */
+export const allTwins: readonly AnyTwin[] = await Promise.all(installed.map(loadTwin))

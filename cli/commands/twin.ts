@@ -1,3 +1,4 @@
+import { twinKinds } from '@diorama/contract/kinds'
 import type { Reply } from '@diorama/sdk/index.ts'
 import type { Command } from 'commander'
 import { type ActivityOptions, diffText, showActivity, withActivityOptions } from '../activity.ts'
@@ -61,7 +62,7 @@ export const twinCommands = (program: Command, cli: Cli): void => {
     cli,
     twin
       .command('create')
-      .argument('<service>', 'chat, tracker, crm or erp')
+      .argument('<service>', `one of ${twinKinds.join(', ')}`)
       .option('--ttl-hours <hours>', 'how long it lives (72)', wholeNumber(1, 720))
       .option('--environment <version>', 'seed it from this environment version')
       .option('--token', 'show its token')

@@ -1,24 +1,24 @@
+import { installed } from '@diorama/twins/installed'
 import { z } from 'zod'
 import { kindSpellings } from '../kinds.ts'
-import { ChatSection } from './chat.ts'
-import { CrmSection } from './crm.ts'
-import { ErpSection } from './erp.ts'
 import { IdentityBlueprint, OrganizationBlueprint } from './people.ts'
 import { ScenarioBlueprint } from './scenario.ts'
-import { TrackerSection } from './tracker.ts'
 
-export const TwinsBlueprint = z
-  .object({
-    chat: ChatSection.nullable().default(null),
-    tracker: TrackerSection.nullable().default(null),
-    crm: CrmSection.nullable().default(null),
-    erp: ErpSection.nullable().default(null),
-  })
-  .meta({
-    id: 'TwinsBlueprint',
-    aliases: kindSpellings,
-    description: 'A section that is present is forged; an absent or null one is not.',
-  })
+type Installed = (typeof installed)[number]
+type Sections = {
+  [Kind in Installed['kind']]: z.ZodDefault<z.ZodNullable<Extract<Installed, { kind: Kind }>['section']>>
+}
+
+/** One optional section for each installed kind. */
+const sections = Object.fromEntries(
+  installed.map(({ kind, section }) => [kind, z.nullable(section).default(null)]),
+) as unknown as Sections
+
+export const TwinsBlueprint = z.object(sections).meta({
+  id: 'TwinsBlueprint',
+  aliases: kindSpellings,
+  description: 'A section that is present is forged; an absent or null one is not.',
+})
 export type TwinsBlueprint = z.infer<typeof TwinsBlueprint>
 
 /** Everything a world is made of. */

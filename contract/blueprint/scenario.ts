@@ -1,3 +1,4 @@
+import { installed } from '@diorama/twins/installed'
 import { z } from 'zod'
 import { TwinKind } from '../kinds.ts'
 import { ScorerDefinition, ScorerWeight } from '../scorers.ts'
@@ -7,8 +8,7 @@ const kebab = '^[a-z0-9]+(-[a-z0-9]+)*$'
 export const Touchpoint = z.object({
   service: TwinKind,
   key: z.string().meta({
-    description:
-      "The record's key in that service's section: chat channel name or message key, tracker issue key, crm account, opportunity or case key, erp sales order key.",
+    description: `The record's key in that service's section: ${installed.map(({ kind, keyNames }) => `${kind} ${keyNames}`).join(', ')}.`,
   }),
   role: z.string().meta({ description: 'One sentence.' }),
 })
@@ -36,7 +36,7 @@ export const WorldTaskCheck = z
     key: z.string().meta({ pattern: kebab, maxLength: 80 }),
     description: z.string(),
     service: TwinKind,
-    resource: z.enum(['message', 'channel', 'Issue', 'Comment', 'Case', 'Opportunity', 'sales_order']),
+    resource: z.enum(installed.flatMap(({ legacyResources }) => legacyResources ?? [])),
     recordKey: z.string(),
     operation: z.enum(['create', 'update', 'delete']),
     field: z.string(),

@@ -7,7 +7,7 @@
  *       return world.record('crm', 'broken-invoice')?.Status === 'Closed' && world.onlyChanged('broken-invoice')
  *     }
  *
- * Every function reads the world as it was when the agent ended. Services are 'chat', 'tracker', 'crm' and 'erp'.
+ * Every function reads the world as it was when the agent ended. A service is named by its kind, such as 'crm'.
  * A key is the blueprint's own key of a seeded record; wherever a key is taken, a native id is taken too.
  */
 import { readFileSync } from 'node:fs'

@@ -6,7 +6,7 @@
         case = world.record("crm", "broken-invoice")
         return case is not None and case["Status"] == "Closed" and world.only_changed("broken-invoice")
 
-Every function reads the world as it was when the agent ended. Services are "chat", "tracker", "crm" and "erp".
+Every function reads the world as it was when the agent ended. A service is named by its kind, such as "crm".
 A key is the blueprint's own key of a seeded record; wherever a key is taken, a native id is taken too.
 """
 

@@ -9,6 +9,8 @@ const productEntries = [
   /^(sdk|cli)\/((index|main)\.ts|[\w-]+\.mjs)$/,
   /^console\/([\w-]+\.mjs|vite\.config\.ts|src\/main\.tsx)$/,
   /^python\//,
+  // Loaded by the list of installed twins.
+  /^twins\/[\w-]+\/twin\.ts$/,
 ]
 const otherEntries = [/^bench\/[a-z]+\.ts$/, /^examples\//, /^deploy\//]
 

@@ -56,16 +56,11 @@ const vendors = [
 ]
 
 /** A twin speaks as its vendor does, and vendors name each other. */
-const twinFolders = /^twins\/(chat|tracker|crm|erp)\//
+const twinFolders = /^twins\/(?!kernel\/|testing\/)[\w-]+\//
 
 /** Elsewhere the names are those of hosts, of variables that real clients read, and of spellings on the wire. */
 /** Agents of the examples are written for production, and name nothing but the real services. */
-const knowsVendors = [
-  /^contract\/kinds\.ts$/,
-  /^examples\//,
-  /^sandbox\/proxy\//,
-  /^server\/src\/\w+\/vendor-[\w-]+\.ts$/,
-]
+const knowsVendors = [/^examples\//, /^sandbox\/proxy\//, /^server\/src\/\w+\/vendor-[\w-]+\.ts$/]
 
 /** Names of vendors outside the twins; elsewhere a service is called by its kind. */
 export const vendorWords = (product: readonly Source[]): string[] =>
@@ -103,6 +98,9 @@ export const twinFiles = (sources: readonly Source[], kinds: readonly string[]):
   const there = new Set(sources.map(({ path }) => path))
   const wanted = [
     'README.md',
+    'manifest.ts',
+    'section.ts',
+    'check.ts',
     'twin.ts',
     'tables.ts',
     'seed.ts',

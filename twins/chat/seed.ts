@@ -1,12 +1,13 @@
-import type { ChatSection } from '@diorama/contract/blueprint/chat'
 import type { Company, Seeding } from '../kernel/twin.ts'
+import type { ChatSection } from './section.ts'
 import { seedChannels } from './seed/channels.ts'
 import { seedMessages } from './seed/messages.ts'
 import { seedPeople } from './seed/people.ts'
+import { flattenThreads } from './seed/threads.ts'
 
 /** A blueprint's chat section as a workspace: people first, then channels, then what was said in them. */
 export const seedChat = (section: ChatSection, company: Company, seeding: Seeding): void => {
   const cast = seedPeople(company, seeding)
   const channels = seedChannels(section, cast, seeding)
-  seedMessages(section, cast, channels, seeding)
+  seedMessages(flattenThreads(section), cast, channels, seeding)
 }

@@ -1,11 +1,12 @@
-import type { ChatSection } from '@diorama/contract/blueprint/chat'
 import type { Fault, Twin, TwinReply } from '../kernel/twin.ts'
 import { makeToken } from './actor.ts'
 import { clients } from './clients.ts'
 import { coverage } from './coverage.ts'
+import { chat as manifest } from './manifest.ts'
 import { postScheduled } from './messages/schedule.ts'
 import { operations } from './operations.ts'
 import { tellReminders } from './people/reminders.ts'
+import type { ChatSection } from './section.ts'
 import { seedChat } from './seed.ts'
 import { names, present } from './tables/present.ts'
 import { type ChatTables, tables } from './tables.ts'
@@ -44,9 +45,7 @@ const fault = (fault: Fault): TwinReply => {
 }
 
 export const chat: Twin<ChatSection, ChatTables> = {
-  kind: 'chat',
-  standsFor: 'Slack Web API, as documented 2026-08',
-  hosts: ['slack.com', '*.slack.com'],
+  ...manifest,
   clients,
   tables,
   seed: seedChat,

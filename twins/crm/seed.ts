@@ -1,4 +1,3 @@
-import type { CrmSection } from '@diorama/contract/blueprint/crm'
 import type { Row } from '../kernel/table.ts'
 import type { Company, Seeding } from '../kernel/twin.ts'
 import { nativeSecond } from './dates.ts'
@@ -7,6 +6,7 @@ import { deriveOpportunity, stageNamed } from './records/rules/opportunity.ts'
 import type { Draft } from './records/writing.ts'
 import type { Customization } from './schema/customization.ts'
 import type { Schema } from './schema/schema.ts'
+import type { CrmSection } from './section.ts'
 import { dayMs, type Sowing, sow, sowOrganization, sowUsers, sowValues } from './seed-organization.ts'
 import {
   accountTypes,

@@ -1,9 +1,9 @@
-import type { CrmSection } from '@diorama/contract/blueprint/crm'
 import type { Row } from '../kernel/table.ts'
 import { integration, type Twin } from '../kernel/twin.ts'
 import { tokenFor } from './actor.ts'
 import { clients } from './clients.ts'
 import { coverage } from './coverage.ts'
+import { crm as manifest } from './manifest.ts'
 import { jobOperations } from './operations/jobs.ts'
 import { leadOperations } from './operations/leads.ts'
 import { metadataOperations } from './operations/metadata.ts'
@@ -14,6 +14,7 @@ import { sessionOperations } from './operations/sessions.ts'
 import { orgOf } from './records/org.ts'
 import type { Customization } from './schema/customization.ts'
 import { schemaOf } from './schema/schema.ts'
+import type { CrmSection } from './section.ts'
 import { seedCrm } from './seed.ts'
 import { type CrmTables, personTable, tableOf, tablesOf } from './tables.ts'
 import { crmFault, crmWire } from './wire.ts'
@@ -22,9 +23,7 @@ import { crmFault, crmWire } from './wire.ts'
 export const crmTwin = (added: Customization = {}): Twin<CrmSection, CrmTables> => {
   const schema = schemaOf(added)
   return {
-    kind: 'crm',
-    standsFor: 'Salesforce REST and SOAP API, versions 20.0 to 67.0, as documented 2026-06',
-    hosts: ['login.salesforce.com', 'test.salesforce.com', '*.my.salesforce.com', '*.salesforce.com'],
+    ...manifest,
     clients,
     tables: tablesOf(schema),
     seed: (section, company, seeding) => seedCrm(schema, added, section, company, seeding),

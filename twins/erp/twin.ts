@@ -1,10 +1,11 @@
-import type { ErpSection } from '@diorama/contract/blueprint/erp'
 import { type Fault, integration, type Twin, type TwinReply } from '../kernel/twin.ts'
 import type { EdmRow, Property } from '../kernel/wires/odata/model.ts'
 import { complete } from '../kernel/wires/odata/values/values.ts'
 import { clients } from './clients.ts'
 import { coverage } from './coverage.ts'
+import { erp as manifest } from './manifest.ts'
 import { operations } from './operations/index.ts'
+import type { ErpSection } from './section.ts'
 import { integrationUser, seed } from './seed.ts'
 import { allServices } from './services.ts'
 import { errorAnswer } from './shapes.ts'
@@ -38,10 +39,7 @@ const faulty = (fault: Fault, trace: string): TwinReply => {
 
 /** SAP S/4HANA's OData v2 services for sales orders and business partners, as the Gateway speaks them. */
 export const erp: Twin<ErpSection, ErpTables> = {
-  kind: 'erp',
-  standsFor:
-    'SAP S/4HANA OData v2 (API_SALES_ORDER_SRV, API_BUSINESS_PARTNER), public metadata of 2019 to 2020',
-  hosts: ['sandbox.api.sap.com', '*.s4hana.ondemand.com', '*.s4hana.cloud.sap'],
+  ...manifest,
   clients,
   tables,
   seed,

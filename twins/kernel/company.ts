@@ -1,8 +1,17 @@
-import type { WorldBlueprint } from '@diorama/contract/blueprint/index'
 import type { Company, Person } from './twin.ts'
 
+/** The parts of a blueprint from which the company is made. */
+export interface CompanyBlueprint {
+  readonly organization: Company['organization']
+  readonly identities: readonly (Omit<Person, 'name' | 'email'> & {
+    readonly emailLocalPart: string | null
+    readonly isApiOwner: boolean
+  })[]
+  readonly clock: string
+}
+
 /** The people and the clock of a blueprint that has passed its checks. */
-export const companyOf = (blueprint: WorldBlueprint): Company => {
+export const companyOf = (blueprint: CompanyBlueprint): Company => {
   const { organization } = blueprint
   const people = blueprint.identities.map(
     (identity): Person => ({

@@ -1,16 +1,14 @@
+import type { z } from 'zod'
 import type { Changes } from './diff.ts'
+import type { TwinManifest } from './manifest.ts'
 import type { Row, TableSpec, TableView, WritableTable } from './table.ts'
 
 /**
- * A twin is one value: what a real service is, as data and pure functions. It has no socket, no clock, no chance and
- * no storage of its own; the instance that runs it passes those in.
+ * A twin is one value: its manifest, and the service's behaviour as data and pure functions. It has no sockets, clock,
+ * randomness or storage; the instance that runs it passes those in.
  */
-export interface Twin<Section = unknown, T extends Tables = Tables> {
-  readonly kind: string
-  /** What the twin was written against, such as "a vendor and its API, as documented 2026-06". */
-  readonly standsFor: string
-  /** Real host names whose traffic reaches this twin; `*.` stands for any one or more labels. */
-  readonly hosts: readonly string[]
+export interface Twin<Section = unknown, T extends Tables = Tables>
+  extends TwinManifest<string, z.ZodType<Section>> {
   /** How the vendor's own clients find and enter the real service, for programs that must not know that this is a twin. */
   readonly clients: (place: ClientPlace) => ClientSetting
   readonly tables: T

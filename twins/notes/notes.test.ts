@@ -7,8 +7,8 @@ import { notes } from './twin.ts'
 
 const section = {
   notes: [
-    { key: 'first', text: 'Buy pumps' },
-    { key: 'second', text: 'Sell pumps' },
+    { key: 'first', text: 'Buy pumps', author: null },
+    { key: 'second', text: 'Sell pumps', author: null },
   ],
 }
 const post = (name: string, credential: string | undefined, body: unknown = {}): TwinRequest => ({

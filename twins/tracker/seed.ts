@@ -1,5 +1,5 @@
-import type { TrackerSection } from '@diorama/contract/blueprint/tracker'
 import type { Company, Seeding } from '../kernel/twin.ts'
+import type { TrackerSection } from './section.ts'
 import { type SeededTeam, seedIssues } from './seed/issues.ts'
 import {
   palette,

@@ -1,19 +1,18 @@
-import type { TrackerSection } from '@diorama/contract/blueprint/tracker'
 import type { Coverage, Twin } from '../kernel/twin.ts'
 import { token } from './actor.ts'
 import { clients } from './clients.ts'
 import { coverageOf } from './coverage.ts'
 import { trackerSchema } from './engine.ts'
+import { tracker as manifest } from './manifest.ts'
 import { operations } from './operations/index.ts'
 import { names, present } from './present.ts'
+import type { TrackerSection } from './section.ts'
 import { seed } from './seed.ts'
 import { type TrackerTables, tables } from './tables.ts'
 import { fault, wire } from './wire.ts'
 
 export const tracker: Twin<TrackerSection, TrackerTables> = {
-  kind: 'tracker',
-  standsFor: 'Linear GraphQL API, as of @linear/sdk 98.0.0',
-  hosts: ['api.linear.app', 'uploads.linear.app'],
+  ...manifest,
   clients,
   tables,
   seed,

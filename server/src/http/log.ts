@@ -1,3 +1,4 @@
+import { serviceSecrets } from '@diorama/contract/kinds'
 import type { Log } from '../storage/log.ts'
 import { openSpelledTime } from './spelled-time.ts'
 
@@ -22,7 +23,10 @@ const describe = (error: Error): string =>
     ? `${error.stack ?? error.message}\ncaused by ${describe(error.cause)}`
     : (error.stack ?? error.message)
 
-const secrets =
-  /\b(dk_[A-Za-z0-9_-]{16,}|xox[a-z]-[A-Za-z0-9-]{8,}|lin_api_[A-Za-z0-9]{8,}|00D\w{12,15}![.\w]+)|(Bearer|Basic) [\w.~+/=!-]{8,}/g
+const ownSecrets = ['dk_[A-Za-z0-9_-]{16,}']
+const secrets = new RegExp(
+  `\\b(?:${[...ownSecrets, ...serviceSecrets].join('|')})|(?:Bearer|Basic) [\\w.~+/=!-]{8,}`,
+  'g',
+)
 
 export const redact = (text: string): string => text.replaceAll(secrets, '[redacted]')

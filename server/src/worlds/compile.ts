@@ -1,17 +1,15 @@
-import { type ErrorDetail, type TwinKind, twinKinds, WorldBlueprint } from '@diorama/contract'
+import { type ErrorDetail, WorldBlueprint } from '@diorama/contract'
 import { fitFields, type UnknownField } from '@diorama/contract/fields'
 import { limitFaults } from '@diorama/contract/limits'
+import { installed } from '@diorama/twins/installed'
 import { companyOf } from '@diorama/twins/kernel/company'
+import { createFindings, findingsBelow } from '@diorama/twins/kernel/findings'
+import type { AnyManifest } from '@diorama/twins/kernel/manifest'
 import { type CompiledSeed, compileSeed } from '@diorama/twins/kernel/seed'
 import { shapeDetails } from '../http/parse.ts'
 import type { Registry } from '../twins/registry.ts'
-import { checkChat } from './rules/chat.ts'
-import { checkCrm } from './rules/crm.ts'
-import { checkErp } from './rules/erp.ts'
-import { openFindings } from './rules/findings.ts'
 import { checkPeople } from './rules/people.ts'
 import { checkScenario } from './rules/scenario.ts'
-import { checkTracker } from './rules/tracker.ts'
 
 export interface Compiled {
   readonly seeds: readonly CompiledSeed[]
@@ -22,50 +20,35 @@ export interface Compiled {
 export const checkBlueprint = (
   blueprint: WorldBlueprint,
 ): { errors: ErrorDetail[]; warnings: ErrorDetail[] } => {
-  const findings = openFindings()
+  const findings = createFindings()
   findings.errors.push(...limitFaults(WorldBlueprint, blueprint))
   checkPeople(blueprint, findings)
   checkScenario(blueprint, findings)
-  checkChat(blueprint, findings)
-  checkTracker(blueprint, findings)
-  checkCrm(blueprint, findings)
-  checkErp(blueprint, findings)
-  if (twinKinds.every((kind) => blueprint.twins[kind] === null))
-    findings.warn('/twins', 'has no section; the world has no twin')
+  const handles = new Set(blueprint.identities.map(({ handle }) => handle))
+  const present = sectionsOf(blueprint)
+  for (const { manifest, section } of present) {
+    const below = findingsBelow(`/twins/${manifest.kind}`, findings)
+    manifest.check(section, { findings: below, handles, clock: blueprint.clock })
+  }
+  if (present.length === 0) findings.warn('/twins', 'has no section; the world has no twin')
   return { errors: findings.errors, warnings: findings.warnings }
 }
+
+/** The sections that a blueprint has, in the order of the installed kinds. */
+const sectionsOf = ({ twins }: WorldBlueprint): { manifest: AnyManifest; section: unknown }[] =>
+  installed.flatMap((manifest) => {
+    const section = twins[manifest.kind]
+    return section === null ? [] : [{ manifest, section }]
+  })
 
 /** Blueprint to frozen seeds: one for each section, in the order of the kinds. */
 export const compileBlueprint = (blueprint: WorldBlueprint, registry: Registry): CompiledSeed[] => {
   const company = companyOf(blueprint)
-  return twinKinds.flatMap((kind) => {
-    const section = sectionOf(blueprint, kind)
+  return sectionsOf(blueprint).map(({ manifest: { kind }, section }) => {
     const twin = registry.find(kind)?.twin
-    if (section === null) return []
     if (!twin) throw new Error(`the service ${kind} is not available`)
-    return [compileSeed(twin, section, company)]
+    return compileSeed(twin, section, company)
   })
-}
-
-/** Threads are flat: a reply to a reply joins the thread of the first message. */
-const sectionOf = ({ twins }: WorldBlueprint, kind: TwinKind): unknown => {
-  if (kind !== 'chat' || !twins.chat) return twins[kind]
-  const { messages } = twins.chat
-  const parents = new Map(
-    messages.flatMap(({ key, replyTo }) => (key === null ? [] : [[key, replyTo] as const])),
-  )
-  const root = (key: string): string => {
-    let first = key
-    for (let above = parents.get(first), n = 0; above && n < messages.length; above = parents.get(first), n++)
-      first = above
-    return first
-  }
-  return {
-    ...twins.chat,
-    messages: messages.map((message) =>
-      message.replyTo === null ? message : { ...message, replyTo: root(message.replyTo) },
-    ),
-  }
 }
 
 /** A twin knows its own section alone; a warning is shown with its place in the blueprint. */

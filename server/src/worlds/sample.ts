@@ -12,5 +12,8 @@ export const sampleModels = (): TwinModel[] => {
   const blueprint = WorldBlueprint.parse(sample)
   const company = companyOf(blueprint)
   const sections: Readonly<Record<string, unknown>> = blueprint.twins
-  return allTwins.map((twin) => ({ twin, sample: { section: sections[twin.kind], company } }))
+  return allTwins.map((twin) => ({
+    twin,
+    sample: { section: sections[twin.kind] ?? twin.section.parse(twin.sample), company },
+  }))
 }

@@ -1,6 +1,6 @@
-import type { ChatSection } from '@diorama/contract/blueprint/chat'
 import type { Seeding } from '../../kernel/twin.ts'
 import { memberId, nativeId } from '../ids.ts'
+import type { ChatSection } from '../section.ts'
 import type { ChannelRow } from '../tables.ts'
 import { seconds } from '../time.ts'
 import { botAuthor, type Cast } from './people.ts'

@@ -1,4 +1,4 @@
-import { ChatSection } from '@diorama/contract/blueprint/chat'
+import { ChatSection } from '../section.ts'
 
 const at = (day: number, time: string): string => `2026-02-${String(day).padStart(2, '0')}T${time}:00.000Z`
 

@@ -1,6 +1,6 @@
-import type { CrmSection } from '@diorama/contract/blueprint/crm'
 import { serveTwin } from '../../testing/host.ts'
 import type { Customization } from '../schema/customization.ts'
+import type { CrmSection } from '../section.ts'
 import { crm, crmTwin } from '../twin.ts'
 
 const account = (

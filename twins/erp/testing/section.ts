@@ -1,4 +1,4 @@
-import type { ErpSection } from '@diorama/contract/blueprint/erp'
+import type { ErpSection } from '../section.ts'
 
 /** The erp section of the tests: four partners and four orders, one of each status and one in yen. */
 export const testSection: ErpSection = {

@@ -1,4 +1,4 @@
-import type { TrackerSection } from '@diorama/contract/blueprint/tracker'
+import type { TrackerSection } from '../section.ts'
 import { type Ground, seedLabel, stamps } from '../seed.ts'
 import { palette } from '../standard.ts'
 import { iso } from '../times.ts'

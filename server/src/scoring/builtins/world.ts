@@ -1,7 +1,12 @@
+import { twinKinds } from '@diorama/contract'
 import { z } from 'zod'
 import { type Builtin, flag, sameCode } from './builtin.ts'
 
-const service = z.string().min(1).max(40).meta({ description: 'chat, tracker, crm or erp.' })
+const service = z
+  .string()
+  .min(1)
+  .max(40)
+  .meta({ description: `One of ${twinKinds.join(', ')}.` })
 const record = z
   .string()
   .min(1)

@@ -1,5 +1,5 @@
 import type { WorldBlueprint } from '@diorama/contract'
-import { type Findings, unique } from './findings.ts'
+import { type Findings, unique } from '@diorama/twins/kernel/findings'
 
 export const checkPeople = ({ identities }: WorldBlueprint, findings: Findings): void => {
   unique(

@@ -1,8 +1,10 @@
-import { ScorerDefinition, type TwinKind, type WorldBlueprint } from '@diorama/contract'
+import { ScorerDefinition, type WorldBlueprint } from '@diorama/contract'
 import type { WorldTaskBlueprint, WorldTaskCheck } from '@diorama/contract/blueprint/scenario'
 import { limitFaults } from '@diorama/contract/limits'
 import { checkScorer } from '@diorama/contract/scorer-rules'
-import { type Findings, quoted, unique } from './findings.ts'
+import { installed } from '@diorama/twins/installed'
+import { type Findings, quoted, unique } from '@diorama/twins/kernel/findings'
+import type { AnyManifest } from '@diorama/twins/kernel/manifest'
 
 const at = '/scenario'
 
@@ -71,13 +73,6 @@ const checkTask = (task: WorldTaskBlueprint, pointer: string, keys: Keys, findin
 const readsWorld = ({ kind, code }: ScorerDefinition): boolean =>
   kind === 'code' && /world[_-]state/.test(code ?? '')
 
-const resources: Readonly<Record<TwinKind, readonly string[]>> = {
-  chat: ['message', 'channel'],
-  tracker: ['Issue', 'Comment'],
-  crm: ['Case', 'Opportunity'],
-  erp: ['sales_order'],
-}
-
 const checkLegacy = (check: WorldTaskCheck, pointer: string, keys: Keys, findings: Findings): void => {
   const section = keys.get(check.service)
   if (!section)
@@ -87,29 +82,27 @@ const checkLegacy = (check: WorldTaskCheck, pointer: string, keys: Keys, finding
       `${pointer}/recordKey`,
       `names no record of the ${check.service} section: ${quoted(check.recordKey)}`,
     )
-  if (!resources[check.service].includes(check.resource))
+  const resources = installed.find(({ kind }) => kind === check.service)?.legacyResources ?? []
+  if (!resources.includes(check.resource))
     findings.error(
       `${pointer}/resource`,
-      `is not a resource of ${check.service}; use ${resources[check.service].join(' or ')}`,
+      resources.length > 0
+        ? `is not a resource of ${check.service}; use ${resources.join(' or ')}`
+        : `is not a resource of ${check.service}, which has none; write a code scorer instead`,
     )
   if (check.operator === 'contains' && (typeof check.expected !== 'string' || check.expected === ''))
     findings.error(`${pointer}/expected`, 'must be a text that is not empty, for contains')
 }
 
-type Keys = ReadonlyMap<TwinKind, ReadonlySet<string>>
+type Keys = ReadonlyMap<string, ReadonlySet<string>>
 
 /** The keys that a touchpoint or a check can name, for each section there is. */
 const touchable = ({ twins }: WorldBlueprint): Keys => {
-  const keys = new Map<TwinKind, ReadonlySet<string>>()
-  const of = (items: readonly { key: string }[]) => items.map(({ key }) => key)
-  const { chat, tracker, crm, erp } = twins
-  if (chat)
-    keys.set(
-      'chat',
-      new Set([...chat.channels.map(({ name }) => name), ...chat.messages.flatMap(({ key }) => key ?? [])]),
-    )
-  if (tracker) keys.set('tracker', new Set(of(tracker.issues)))
-  if (crm) keys.set('crm', new Set([...of(crm.accounts), ...of(crm.opportunities), ...of(crm.cases)]))
-  if (erp) keys.set('erp', new Set(of(erp.salesOrders)))
-  return keys
+  const manifests: readonly AnyManifest[] = installed
+  const sections: Readonly<Record<string, unknown>> = twins
+  return new Map(
+    manifests.flatMap(({ kind, keys }) =>
+      sections[kind] === null ? [] : [[kind, new Set(keys(sections[kind]))] as const],
+    ),
+  )
 }

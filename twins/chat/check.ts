@@ -1,13 +1,8 @@
-import type { WorldBlueprint } from '@diorama/contract'
-import type { ChatSection } from '@diorama/contract/blueprint/chat'
-import { type Findings, known, notAfter, quoted, unique } from './findings.ts'
+import { type Findings, known, notAfter, quoted, unique } from '../kernel/findings.ts'
+import type { CheckContext } from '../kernel/manifest.ts'
+import type { ChatSection } from './section.ts'
 
-const at = '/twins/chat'
-
-export const checkChat = ({ twins, identities, clock }: WorldBlueprint, findings: Findings): void => {
-  const section = twins.chat
-  if (!section) return
-  const handles = new Set(identities.map(({ handle }) => handle))
+export const check = (section: ChatSection, { findings, handles, clock }: CheckContext): void => {
   checkChannels(section, handles, clock, findings)
   checkMessages(section, handles, clock, findings)
   checkThreads(section, findings)
@@ -21,13 +16,13 @@ const checkChannels = (
 ) => {
   unique(
     findings,
-    channels.map(({ name }, n) => ({ name, pointer: `${at}/channels/${n}/name` })),
+    channels.map(({ name }, n) => ({ name, pointer: `/channels/${n}/name` })),
     'channel name',
   )
   if (!channels.some(({ name }) => name === 'general'))
-    findings.error(`${at}/channels`, 'must include the channel "general"')
+    findings.error('/channels', 'must include the channel "general"')
   channels.forEach((channel, n) => {
-    const pointer = `${at}/channels/${n}`
+    const pointer = `/channels/${n}`
     channel.members.forEach((name, m) =>
       known(findings, { name, pointer: `${pointer}/members/${m}` }, handles, 'identity'),
     )
@@ -52,11 +47,11 @@ const checkMessages = (
   const byName = new Map(channels.map((channel) => [channel.name, channel]))
   unique(
     findings,
-    messages.map(({ key }, n) => ({ name: key, pointer: `${at}/messages/${n}/key` })),
+    messages.map(({ key }, n) => ({ name: key, pointer: `/messages/${n}/key` })),
     'message key',
   )
   messages.forEach((message, n) => {
-    const pointer = `${at}/messages/${n}`
+    const pointer = `/messages/${n}`
     if (message.author !== 'bot')
       known(findings, { name: message.author, pointer: `${pointer}/author` }, handles, 'identity')
     known(
@@ -94,7 +89,7 @@ const checkThreads = ({ messages }: ChatSection, findings: Findings) => {
   const places = new Map(messages.flatMap(({ key }, n) => (key === null ? [] : [[key, n] as const])))
   messages.forEach((message, n) => {
     if (message.replyTo === null) return
-    const pointer = `${at}/messages/${n}/replyTo`
+    const pointer = `/messages/${n}/replyTo`
     const place = places.get(message.replyTo)
     const parent = place === undefined ? undefined : messages[place]
     if (place === undefined || !parent)

@@ -1,20 +1,18 @@
-import type { WorldBlueprint } from '@diorama/contract'
-import { type Findings, known, notAfter, unique } from './findings.ts'
+import { known, notAfter, unique } from '../kernel/findings.ts'
+import type { CheckContext } from '../kernel/manifest.ts'
+import type { ErpSection } from './section.ts'
 
-const at = '/twins/erp'
 const standardArea = { salesOrganization: '1710', distributionChannel: '10', division: '00' }
 
-export const checkErp = ({ twins, clock }: WorldBlueprint, findings: Findings): void => {
-  const section = twins.erp
-  if (!section) return
+export const check = (section: ErpSection, { findings, clock }: CheckContext): void => {
   const { businessPartners, salesAreas, salesOrders } = section
   unique(
     findings,
-    businessPartners.map(({ key }, n) => ({ name: key, pointer: `${at}/businessPartners/${n}/key` })),
+    businessPartners.map(({ key }, n) => ({ name: key, pointer: `/businessPartners/${n}/key` })),
     'key',
   )
   businessPartners.forEach(({ category, firstName, lastName, createdAt }, n) => {
-    const pointer = `${at}/businessPartners/${n}`
+    const pointer = `/businessPartners/${n}`
     notAfter(findings, createdAt, clock, `${pointer}/createdAt`)
     if (category === 'organization' && firstName !== null)
       findings.warn(`${pointer}/firstName`, 'is for persons only and is left out')
@@ -25,19 +23,19 @@ export const checkErp = ({ twins, clock }: WorldBlueprint, findings: Findings): 
     `${one.salesOrganization}/${one.distributionChannel}/${one.division}`
   unique(
     findings,
-    salesAreas.map((one, n) => ({ name: area(one), pointer: `${at}/salesAreas/${n}` })),
+    salesAreas.map((one, n) => ({ name: area(one), pointer: `/salesAreas/${n}` })),
     'sales area',
   )
   unique(
     findings,
-    salesOrders.map(({ key }, n) => ({ name: key, pointer: `${at}/salesOrders/${n}/key` })),
+    salesOrders.map(({ key }, n) => ({ name: key, pointer: `/salesOrders/${n}/key` })),
     'key',
   )
   const partners = new Set(businessPartners.map(({ key }) => key))
   const areas = salesAreas.length > 0 ? salesAreas : [standardArea]
   const organizations = new Set(areas.map(({ salesOrganization }) => salesOrganization))
   salesOrders.forEach((order, n) => {
-    const pointer = `${at}/salesOrders/${n}`
+    const pointer = `/salesOrders/${n}`
     known(findings, { name: order.soldTo, pointer: `${pointer}/soldTo` }, partners, 'business partner')
     known(
       findings,

@@ -1,16 +1,20 @@
-import type { ErrorDetail } from '@diorama/contract'
+/** One finding and where it is, as a JSON pointer. */
+export interface Finding {
+  readonly pointer: string
+  readonly message: string
+}
 
-/** What the compiler has to say of a blueprint: errors refuse it, warnings do not. */
+/** What the checks of a blueprint found: errors refuse it, warnings do not. */
 export interface Findings {
-  readonly errors: ErrorDetail[]
-  readonly warnings: ErrorDetail[]
+  readonly errors: Finding[]
+  readonly warnings: Finding[]
   error(pointer: string, message: string): void
   warn(pointer: string, message: string): void
 }
 
-export const openFindings = (): Findings => {
-  const errors: ErrorDetail[] = []
-  const warnings: ErrorDetail[] = []
+export const createFindings = (): Findings => {
+  const errors: Finding[] = []
+  const warnings: Finding[] = []
   return {
     errors,
     warnings,
@@ -19,7 +23,7 @@ export const openFindings = (): Findings => {
   }
 }
 
-/** Refuses a second item of the same name, and says where the first stands. */
+/** Refuses a second item of the same name, and names the first one. */
 export const unique = (
   findings: Findings,
   items: readonly { readonly name: string | null; readonly pointer: string }[],
@@ -34,7 +38,7 @@ export const unique = (
   }
 }
 
-/** Refuses a name that nothing has. */
+/** Refuses a reference to something that does not exist. */
 export const known = (
   findings: Findings,
   reference: { readonly name: string | null; readonly pointer: string },
@@ -53,3 +57,11 @@ export const notAfter = (findings: Findings, at: string | null, clock: string, p
 
 export const quoted = (name: string): string =>
   JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name)
+
+/** Findings whose pointers start below `prefix`. */
+export const findingsBelow = (prefix: string, findings: Findings): Findings => ({
+  errors: findings.errors,
+  warnings: findings.warnings,
+  error: (pointer, message) => findings.error(prefix + pointer, message),
+  warn: (pointer, message) => findings.warn(prefix + pointer, message),
+})

@@ -1,18 +1,14 @@
-import type { WorldBlueprint } from '@diorama/contract'
-import type { TrackerSection } from '@diorama/contract/blueprint/tracker'
-import { type Findings, known, notAfter, quoted, unique } from './findings.ts'
+import { type Findings, known, notAfter, quoted, unique } from '../kernel/findings.ts'
+import type { CheckContext } from '../kernel/manifest.ts'
+import type { TrackerSection } from './section.ts'
 
-const at = '/twins/tracker'
 export const standardLabels = ['Bug', 'Feature', 'Improvement'] as const
 
-export const checkTracker = ({ twins, identities, clock }: WorldBlueprint, findings: Findings): void => {
-  const section = twins.tracker
-  if (!section) return
-  const handles = new Set(identities.map(({ handle }) => handle))
+export const check = (section: TrackerSection, { findings, handles, clock }: CheckContext): void => {
   checkTeams(section, handles, findings)
   unique(
     findings,
-    section.projects.map(({ key }, n) => ({ name: key, pointer: `${at}/projects/${n}/key` })),
+    section.projects.map(({ key }, n) => ({ name: key, pointer: `/projects/${n}/key` })),
     'project key',
   )
   checkIssues(section, handles, clock, findings)
@@ -21,21 +17,21 @@ export const checkTracker = ({ twins, identities, clock }: WorldBlueprint, findi
 const checkTeams = ({ teams }: TrackerSection, handles: ReadonlySet<string>, findings: Findings) => {
   unique(
     findings,
-    teams.map(({ key }, n) => ({ name: key, pointer: `${at}/teams/${n}/key` })),
+    teams.map(({ key }, n) => ({ name: key, pointer: `/teams/${n}/key` })),
     'team key',
   )
   teams.forEach(({ members, labels }, n) => {
     members.forEach((name, m) =>
-      known(findings, { name, pointer: `${at}/teams/${n}/members/${m}` }, handles, 'identity'),
+      known(findings, { name, pointer: `/teams/${n}/members/${m}` }, handles, 'identity'),
     )
     unique(
       findings,
-      labels.map((name, m) => ({ name, pointer: `${at}/teams/${n}/labels/${m}` })),
+      labels.map((name, m) => ({ name, pointer: `/teams/${n}/labels/${m}` })),
       'label',
     )
     labels.forEach((name, m) => {
       if (standardLabels.some((label) => label === name))
-        findings.warn(`${at}/teams/${n}/labels/${m}`, 'is a default label already')
+        findings.warn(`/teams/${n}/labels/${m}`, 'is a default label already')
     })
   })
 }
@@ -50,11 +46,11 @@ const checkIssues = (
   const projectKeys = new Set(projects.map(({ key }) => key))
   unique(
     findings,
-    issues.map(({ key }, n) => ({ name: key, pointer: `${at}/issues/${n}/key` })),
+    issues.map(({ key }, n) => ({ name: key, pointer: `/issues/${n}/key` })),
     'issue key',
   )
   issues.forEach((issue, n) => {
-    const pointer = `${at}/issues/${n}`
+    const pointer = `/issues/${n}`
     known(findings, { name: issue.team, pointer: `${pointer}/team` }, teamKeys, 'team')
     known(findings, { name: issue.project, pointer: `${pointer}/project` }, projectKeys, 'project')
     known(findings, { name: issue.assignee, pointer: `${pointer}/assignee` }, handles, 'identity')

@@ -1,0 +1,19 @@
+import type { Fault, TwinReply } from '../kernel/twin.ts'
+
+export const answer = (status: number, body: unknown): TwinReply => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+})
+
+const statuses = {
+  unauthorized: 401,
+  not_found: 404,
+  rate_limited: 429,
+  internal: 500,
+  unavailable: 503,
+  too_large: 413,
+}
+
+/** How the pad answers when its host cannot. */
+export const fault = ({ kind }: Fault): TwinReply => answer(statuses[kind], { error: kind })

@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { type Call, operation, Refusal } from '../../kernel/twin.ts'
+import type { NotesTables } from '../tables.ts'
+
+const author = (call: Call<NotesTables>): string => {
+  if (!call.actor) throw new Refusal('unauthorized', 'a token is needed', { status: 401 })
+  return call.actor.id
+}
+const note = (call: Call<NotesTables>, id: string) => {
+  const found = call.tables.note.get(id)
+  if (!found) throw new Refusal('not_found', `no note ${id}`, { status: 404 })
+  return found
+}
+
+const Text = z.object({ text: z.string().min(1) })
+const Edit = z.object({ id: z.string(), text: z.string().min(1) })
+const Id = z.object({ id: z.string() })
+const Remind = z.object({ text: z.string().min(1), at: z.number() })
+
+/** Everything a caller can do with the pad, by the names of its wire. */
+export const operations = {
+  list: operation<NotesTables, unknown>({
+    effect: 'read',
+    run: (call) => [...call.tables.note.find('author', author(call))],
+  }),
+  read: operation<NotesTables, z.infer<typeof Id>>({
+    effect: 'read',
+    input: Id,
+    run: (call, { id }) => note(call, id),
+  }),
+  write: operation<NotesTables, z.infer<typeof Text>>({
+    effect: 'write',
+    input: Text,
+    run: (call, { text }) =>
+      call.tables.note.insert({ id: `n${call.sequence('note')}`, text, author: author(call), at: call.now }),
+  }),
+  edit: operation<NotesTables, z.infer<typeof Edit>>({
+    effect: 'write',
+    input: Edit,
+    run: (call, { id, text }) => call.tables.note.update(note(call, id).id, { text }),
+  }),
+  erase: operation<NotesTables, z.infer<typeof Id>>({
+    effect: 'write',
+    input: Id,
+    run: (call, { id }) => call.tables.note.delete(note(call, id).id),
+  }),
+  remind: operation<NotesTables, z.infer<typeof Remind>>({
+    effect: 'write',
+    input: Remind,
+    run: (call, { text, at }) =>
+      call.tables.reminder.insert({ id: `r${call.sequence('reminder')}`, text, at }),
+  }),
+}
+
+/** Writes the reminders whose time has come as notes. */
+export const writeReminders = (call: Call<NotesTables>): void => {
+  for (const { id, text, at } of [...call.tables.reminder.all()]) {
+    if (at > call.now) continue
+    call.tables.reminder.delete(id)
+    call.tables.note.insert({ id: `n${call.sequence('note')}`, text, author: 'clock', at })
+  }
+}
