@@ -28,6 +28,12 @@ const isNull = (value: unknown): boolean => value === null || value === undefine
 const same = (value: unknown, operand: unknown): boolean =>
   Array.isArray(value) ? value.includes(operand) : value === operand
 
+/** Membership in a list of operands, which may be thousands of ids. */
+const oneOf = (operand: unknown): Test => {
+  const items = new Set(Array.isArray(operand) ? operand : [])
+  return (value) => (Array.isArray(value) ? value.some((spelling) => items.has(spelling)) : items.has(value))
+}
+
 const below = (a: unknown, b: unknown): boolean =>
   typeof a === 'number' && typeof b === 'number'
     ? a < b
@@ -48,8 +54,11 @@ const ignoringCase = (holds: Holds) => worded((text) => text.toLowerCase(), hold
 const tests: Readonly<Record<string, (operand: unknown) => Test>> = {
   eq: (operand) => (value) => (operand === null ? isNull(value) : same(value, operand)),
   neq: (operand) => (value) => (operand === null ? !isNull(value) : !same(value, operand)),
-  in: (operand) => (value) => Array.isArray(operand) && operand.some((item) => same(value, item)),
-  nin: (operand) => (value) => !(Array.isArray(operand) && operand.some((item) => same(value, item))),
+  in: (operand) => oneOf(operand),
+  nin: (operand) => {
+    const test = oneOf(operand)
+    return (value) => !test(value)
+  },
   null: (operand) => (value) => isNull(value) === operand,
   lt: (operand) => (value) => below(value, operand),
   lte: (operand) => (value) => !isNull(value) && !below(operand, value),
@@ -90,3 +99,14 @@ export const compareWith = (operands: Operands, measure: Measure, now: number): 
 }
 
 const list = (value: unknown): Operands[] => (Array.isArray(value) ? value : [])
+
+/** How many conditions a comparator holds, nested ones included: what testing one value with it costs. */
+export const conditionsIn = (operands: Operands): number =>
+  Object.entries(operands).reduce(
+    (sum, [name, operand]) =>
+      sum +
+      (name === 'and' || name === 'or'
+        ? list(operand).reduce((inner, part) => inner + conditionsIn(part), 0)
+        : 1),
+    0,
+  )

@@ -11,33 +11,57 @@ import {
   isObjectType,
   Kind,
   type OperationDefinitionNode,
+  SchemaMetaFieldDef,
   type SelectionSetNode,
+  TypeMetaFieldDef,
 } from 'graphql'
 
 /** What one query may cost, and what a caller may spend in an hour. */
-export const mostComplex = 10_000
+export const maxComplexity = 10_000
 export const hourly = { requests: 2_500, complexity: 3_000_000 }
 
 const property = 0.1
 const object = 1
 const defaultPage = 50
+/** Costs saturate here, so that a product of page sizes stays an ordinary number. */
+const saturated = 1e12
+/** How deep an answer may nest, fragments expanded. */
+const maxDepth = 100
 
 type Variables = Readonly<Record<string, unknown>>
-type Cost = (variables: Variables) => number
 
-/** Counts what a query asks for: a tenth for a property, one for an object, and a list as often as its page is long. */
+/** One evaluation: the variables, and the cost of each fragment once it is known. */
+interface Evaluation {
+  readonly variables: Variables
+  readonly fragments: Map<string, number>
+}
+type Cost = (evaluation: Evaluation) => number
+
+/** Thrown for a document whose answer would nest too deep. */
+export class TooDeep extends Error {
+  constructor() {
+    super(`The query is nested more than ${maxDepth} deep.`)
+  }
+}
+
+/**
+ * Counts what a query asks for: a tenth for a property, one for an object, and a list as often as its page is long.
+ * Each fragment is compiled once for a document and evaluated once for a request, so that both take time linear in
+ * the document's size however often fragments spread each other.
+ */
 export class Complexities {
   readonly #schema: GraphQLSchema
-  readonly #known = new WeakMap<OperationDefinitionNode, Cost>()
+  readonly #compiled = new WeakMap<OperationDefinitionNode, Cost>()
 
   constructor(schema: GraphQLSchema) {
     this.#schema = schema
   }
 
+  /** The cost of an operation of a valid document; throws `TooDeep`. */
   of(document: DocumentNode, operation: OperationDefinitionNode, variables: Variables): number {
-    const known = this.#known.get(operation) ?? this.#compile(document, operation)
-    this.#known.set(operation, known)
-    return known(variables)
+    const cost = this.#compiled.get(operation) ?? this.#compile(document, operation)
+    this.#compiled.set(operation, cost)
+    return cost({ variables: { ...defaultsOf(operation), ...variables }, fragments: new Map() })
   }
 
   #compile(document: DocumentNode, operation: OperationDefinitionNode): Cost {
@@ -46,41 +70,114 @@ export class Complexities {
         .filter((node) => node.kind === Kind.FRAGMENT_DEFINITION)
         .map((node) => [node.name.value, node]),
     )
-    const root = this.#schema.getRootType(operation.operation)
-    return root ? selected(operation.selectionSet, root, { schema: this.#schema, fragments }) : () => 0
+    const type = this.#schema.getRootType(operation.operation)
+    if (!type) return () => 0
+    const compiler: Compiler = { schema: this.#schema, fragments, compiled: new Map() }
+    return compileSelection(compiler, { selection: operation.selectionSet, type, depth: 0 }).cost
   }
 }
 
-interface Scope {
+/** Page sizes that the operation itself declares as defaults of its variables. */
+const defaultsOf = ({ variableDefinitions = [] }: OperationDefinitionNode): Variables =>
+  Object.fromEntries(
+    variableDefinitions.flatMap(({ variable, defaultValue }) =>
+      defaultValue?.kind === Kind.INT ? [[variable.name.value, Number(defaultValue.value)]] : [],
+    ),
+  )
+
+interface Compiler {
   readonly schema: GraphQLSchema
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>
+  readonly compiled: Map<string, Compiled>
+}
+interface Compiled {
+  readonly cost: Cost
+  /** How many levels of fields there are below. */
+  readonly height: number
+}
+interface Place {
+  readonly selection: SelectionSetNode
+  readonly type: GraphQLCompositeType
+  readonly depth: number
 }
 
-const selected = (selection: SelectionSetNode, type: GraphQLCompositeType, scope: Scope): Cost => {
-  const parts = selection.selections.map((node): Cost => {
-    if (node.kind === Kind.FIELD) return fieldCost(node, type, scope)
-    const fragment = node.kind === Kind.FRAGMENT_SPREAD ? scope.fragments.get(node.name.value) : node
-    const condition = fragment?.typeCondition && scope.schema.getType(fragment.typeCondition.name.value)
-    const inner = condition && isCompositeType(condition) ? condition : type
-    return fragment ? selected(fragment.selectionSet, inner, scope) : () => 0
+const compileSelection = (compiler: Compiler, { selection, type, depth }: Place): Compiled => {
+  const parts = selection.selections.map((node): Compiled => {
+    if (node.kind === Kind.FIELD) return compileField(compiler, { node, type, depth: depth + 1 })
+    if (node.kind === Kind.FRAGMENT_SPREAD) return compileFragment(compiler, node.name.value, depth)
+    const inner = conditionType(compiler, node.typeCondition?.name.value) ?? type
+    return compileSelection(compiler, { selection: node.selectionSet, type: inner, depth })
   })
-  return (variables) => parts.reduce((sum, part) => sum + part(variables), 0)
+  return {
+    cost: (evaluation) => saturate(parts.reduce((sum, part) => sum + part.cost(evaluation), 0)),
+    height: parts.reduce((height, part) => Math.max(height, part.height), 0),
+  }
 }
 
-const fieldCost = (node: FieldNode, parent: GraphQLCompositeType, scope: Scope): Cost => {
+/** A fragment costs the same wherever it is spread, because its type condition says what it is about. */
+const compileFragment = (compiler: Compiler, name: string, depth: number): Compiled => {
+  const known = compiler.compiled.get(name)
+  if (known) {
+    if (depth + known.height > maxDepth) throw new TooDeep()
+    return known
+  }
+  const fragment = compiler.fragments.get(name)
+  const type = conditionType(compiler, fragment?.typeCondition.name.value)
+  if (!fragment || !type) return free
+  const { cost, height } = compileSelection(compiler, { selection: fragment.selectionSet, type, depth })
+  const compiled: Compiled = {
+    cost: (evaluation) => {
+      const evaluated = evaluation.fragments.get(name) ?? cost(evaluation)
+      evaluation.fragments.set(name, evaluated)
+      return evaluated
+    },
+    height,
+  }
+  compiler.compiled.set(name, compiled)
+  return compiled
+}
+
+const conditionType = ({ schema }: Compiler, name: string | undefined): GraphQLCompositeType | undefined => {
+  const type = name === undefined ? undefined : schema.getType(name)
+  return isCompositeType(type) ? type : undefined
+}
+
+const free: Compiled = { cost: () => 0, height: 0 }
+
+const compileField = (
+  compiler: Compiler,
+  { node, type: parent, depth }: { node: FieldNode; type: GraphQLCompositeType; depth: number },
+): Compiled => {
+  if (depth > maxDepth) throw new TooDeep()
   const name = node.name.value
-  const field = isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name] : undefined
-  if (name.startsWith('__') || !field) return () => 0
+  if (name === '__typename') return { cost: () => (node.alias ? property : 0), height: 1 }
+  const field = metaFields[name] ?? fieldOf(parent, name)
+  if (!field) return free
   const type = getNamedType(field.type)
-  if (!isCompositeType(type) || !node.selectionSet) return () => property
-  const inner = selected(node.selectionSet, type, scope)
-  const paged = field.args.some((argument) => argument.name === 'first')
-  if (!paged) return (variables) => object + inner(variables)
+  if (!isCompositeType(type) || !node.selectionSet) return { cost: () => property, height: 1 }
+  const { cost, height } = compileSelection(compiler, { selection: node.selectionSet, type, depth })
+  // What is asked about the schema is bounded by the size of its answer instead.
+  if (name in metaFields) return { cost: () => 0, height: height + 1 }
+  if (!field.args.some((argument) => argument.name === 'first'))
+    return { cost: (evaluation) => saturate(object + cost(evaluation)), height: height + 1 }
   const size = pageSize(node.arguments ?? [])
-  return (variables) => size(variables) * inner(variables)
+  return {
+    cost: (evaluation) => saturate(size(evaluation.variables) * cost(evaluation)),
+    height: height + 1,
+  }
 }
 
-const pageSize = (given: readonly ArgumentNode[]): Cost => {
+const metaFields: Readonly<Record<string, typeof SchemaMetaFieldDef>> = {
+  __schema: SchemaMetaFieldDef,
+  __type: TypeMetaFieldDef,
+}
+
+const fieldOf = (parent: GraphQLCompositeType, name: string) =>
+  isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name] : undefined
+
+const saturate = (cost: number): number => Math.min(cost, saturated)
+
+const pageSize = (given: readonly ArgumentNode[]): ((variables: Variables) => number) => {
   const argument = given.find(({ name }) => name.value === 'first' || name.value === 'last')
   return (variables) => {
     const value =

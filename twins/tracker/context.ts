@@ -1,5 +1,6 @@
 import type { TableView, WritableTable } from '../kernel/table.ts'
 import type { Actor, Call, Session, Views, WritableTables } from '../kernel/twin.ts'
+import type { Budget } from './budget.ts'
 import type { EntityRow } from './rows.ts'
 import { type EntityType, isEntityType, type TrackerTables } from './tables.ts'
 
@@ -9,11 +10,14 @@ export interface Context {
   readonly now: number
   readonly actor: Actor | undefined
   readonly baseUrl: string
+  /** What the request may still cost; none where no caller waits for an answer. */
+  readonly budget?: Budget
 }
 
 /** The context of one GraphQL request; root fields call operations through it. */
 export interface RequestContext extends Context {
   readonly session: Session<TrackerTables>
+  readonly budget: Budget
   /** Whether the twin has an operation of this name. */
   readonly has: (operation: string) => boolean
 }

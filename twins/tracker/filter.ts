@@ -1,4 +1,4 @@
-import { compareWith, measureOf, type Test } from './comparators.ts'
+import { compareWith, conditionsIn, measureOf, type Test } from './comparators.ts'
 import type { Context } from './context.ts'
 import { find } from './context.ts'
 import { manyOf, rowsOf } from './relations.ts'
@@ -50,6 +50,9 @@ const compound = (
   return (row) => (key === 'and' ? parts.every((part) => part(row)) : parts.some((part) => part(row)))
 }
 
+/** What testing one value costs beside looking at a row. */
+const rowsPerCondition = 0.2
+
 type Key = { subject: string; field: FieldModel; value: unknown; types: Types; context: Context }
 
 const compileKey = ({ subject, field, value, types, context }: Key): Predicate => {
@@ -65,13 +68,20 @@ const compileKey = ({ subject, field, value, types, context }: Key): Predicate =
     const test = nullable(type, operands, types, context)
     const read = shapes[subject]?.[field.name]
     return (row) => {
+      context.budget?.spendRows(1)
       const found = read ? read(row, {}, context) : find(context, target, row[`${field.name}Id`])
       return test(isRow(found) ? found : undefined)
     }
   }
   const test = compileComparator(type, operands, types, context.now)
   const read = readerOf(subject, field.name, type, context)
-  return (row) => test(read(row))
+  const rows = rowsPerCondition * conditionsIn(operands)
+  return (row) => {
+    const value = read(row)
+    context.budget?.spendRows(rows)
+    context.budget?.spendText(value)
+    return test(value)
+  }
 }
 
 /** A filter on a record that may be missing: `null: true` asks for that, any other condition fails on it. */

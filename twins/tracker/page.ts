@@ -1,4 +1,5 @@
 import type { TableView } from '../kernel/table.ts'
+import { budgetOf } from './budget.ts'
 import { type Context, viewOf } from './context.ts'
 import { compileFilter, type Predicate, type Types } from './filter.ts'
 import { inputError, invalidArgument } from './refusals.ts'
@@ -19,7 +20,7 @@ export interface Page {
 
 export type PageArguments = Readonly<Record<string, unknown>>
 const defaultSize = 50
-const mostRows = 250
+const maxRows = 250
 
 /** Where a list's rows come from: an index that is already in order, or rows that are worked out and then ordered. */
 export type Source =
@@ -45,24 +46,30 @@ export const pageOf = (options: {
   context: Context
   keep?: Predicate
 }): Page => {
-  const { args, filterType, types, context, keep } = options
+  const { args, filterType, types, keep } = options
+  const budget = options.context.budget ?? budgetOf(args)
+  const context = budget ? { ...options.context, budget } : options.context
   const { filter, sort, includeArchived } = args
   const source = narrowed(options.source, filter)
   const matches =
     filterType !== undefined && typeof filter === 'object' && filter !== null
       ? compileFilter(filterType, { ...filter }, types, context)
       : undefined
-  const accept: Predicate = (row) =>
-    (includeArchived === true || row.archivedAt === null) &&
-    (keep === undefined || keep(row)) &&
-    (matches === undefined || matches(row))
+  const accept: Predicate = (row) => {
+    budget?.spendRows(1)
+    return (
+      (includeArchived === true || row.archivedAt === null) &&
+      (keep === undefined || keep(row)) &&
+      (matches === undefined || matches(row))
+    )
+  }
   const size = sizeOf(args)
   const backwards = typeof args.last === 'number' && typeof args.first !== 'number'
   const walk = { size, backwards, after: cursor(args.after), before: cursor(args.before) }
   const byUpdate = args.orderBy === 'updatedAt'
   const view = viewOf(context.tables, source.type)
   if (Array.isArray(sort) && sort.length > 0)
-    return slice([...unordered(source, view)].filter(accept).sort(compileSort(sort, context)), walk)
+    return slice(sorted([...unordered(source, view)].filter(accept), sort, context), walk)
   if ('rows' in source || (byUpdate && source.index !== 'all')) {
     const place = byUpdate ? updatedPlace : createdPlace
     const rows = [...unordered(source, view)].filter(accept)
@@ -79,6 +86,12 @@ export const pageOf = (options: {
     walk,
     byUpdate,
   })
+}
+
+/** Each comparison may look up related records of both rows. */
+const sorted = (rows: EntityRow[], sort: PageArguments[], context: Context): EntityRow[] => {
+  context.budget?.spendRows(rows.length * Math.ceil(Math.log2(rows.length + 1)))
+  return rows.sort(compileSort(sort, context))
 }
 
 /** A filter that names a related record by its id needs only the rows that refer to it. */
@@ -108,12 +121,12 @@ const sizeOf = (args: PageArguments): number => {
   for (const property of ['first', 'last']) {
     const value = args[property]
     if (typeof value !== 'number') continue
-    if (value > mostRows)
+    if (value > maxRows)
       throw invalidArgument({
         target: { ...args },
         property,
         value,
-        constraints: { max: `${property} must not be greater than ${mostRows}` },
+        constraints: { max: `${property} must not be greater than ${maxRows}` },
       })
     if (value < 0)
       throw invalidArgument({

@@ -96,3 +96,13 @@ export const notAccessible = (what: string): Refusal =>
     statusCode: 403,
     told: `${what} is not available in this workspace.`,
   })
+
+/** A query that costs more than one request may; `why` is the sentence after the first. */
+export const tooComplex = (why: string): Refusal =>
+  refusal('Query too complex', {
+    type: 'invalid input',
+    code: 'INPUT_ERROR',
+    statusCode: 400,
+    told: `The query is too complex. ${why}`,
+    http: { status: 400 },
+  })

@@ -23,12 +23,17 @@ const through = (link: EntityType, near: string, far: string, type: EntityType):
 })
 const whole = (type: EntityType): Many => ({
   type,
-  rows: (_, context) => [...viewOf(context.tables, type).all()],
+  rows: (_, context) => scan(type, context),
 })
 const where = (type: EntityType, keep: (row: EntityRow, parent: EntityRow) => boolean): Many => ({
   type,
-  rows: (parent, context) => [...viewOf(context.tables, type).all()].filter((row) => keep(row, parent)),
+  rows: (parent, context) => scan(type, context).filter((row) => keep(row, parent)),
 })
+const scan = (type: EntityType, context: Context): EntityRow[] => {
+  const view = viewOf(context.tables, type)
+  context.budget?.spendRows(view.size())
+  return [...view.all()]
+}
 
 const named: Readonly<Record<string, Readonly<Record<string, Many>>>> = {
   Organization: {
@@ -121,6 +126,12 @@ export const manyOf = (parent: string, field: string, target: string | undefined
 
 /** Every row of a list, newest first. */
 export const rowsOf = (many: Many, row: EntityRow, context: Context): EntityRow[] => {
+  const rows = relatedRows(many, row, context)
+  context.budget?.spendRows(rows.length + 1)
+  return rows
+}
+
+const relatedRows = (many: Many, row: EntityRow, context: Context): EntityRow[] => {
   const view = viewOf(context.tables, many.type)
   if ('column' in many) return [...view.find(many.column, row.id, { reverse: true })]
   if ('rows' in many) return newestFirst(many.rows(row, context))

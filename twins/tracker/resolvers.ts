@@ -1,3 +1,4 @@
+import { budgetKey } from './budget.ts'
 import { find, type RequestContext } from './context.ts'
 import { bareType, compileFilter, type Types } from './filter.ts'
 import { everything, type Page, pageOf, sourceOf } from './page.ts'
@@ -30,7 +31,7 @@ export const makeResolvers =
     if (type === 'Mutation') return rootField('mutation', field)
     if (field.name === 'edges' && /(Connection|Payload)$/.test(type)) return edges
     const shape = shapes[type]?.[field.name]
-    if (shape) return shape
+    if (shape) return charged(shape)
     const target = bareType(field.type)
     if (target.endsWith('Connection')) return connection(recordType(type), field, types)
     if (field.type.startsWith('[')) return listField(field)
@@ -39,6 +40,22 @@ export const makeResolvers =
       return (row: EntityRow) => row[field.name] ?? {}
     return undefined
   }
+
+/** Fields that are worked out pay for the text they answer with; those read off a row pay in `readField`. */
+const charged =
+  (resolve: Resolver): Resolver =>
+  (source, args, context: RequestContext, info) => {
+    const value = resolve(source, args, context, info)
+    context.budget.spendText(value)
+    return value
+  }
+
+/** Reads a field that has no resolver off its row. */
+export const readField: Resolver = (source, _args, context: RequestContext, { fieldName }) => {
+  const value = source?.[fieldName]
+  context.budget.spendText(value)
+  return value
+}
 
 /** Search results are the records they found. */
 const recordType = (type: string): string => type.replace(/SearchResult$/, '')
@@ -88,10 +105,17 @@ export const filterTypeOf = (field: Pick<FieldModel, 'args'>): string | undefine
   return type === undefined ? undefined : bareType(type)
 }
 
+/** What calling an operation costs at least, in rows: a document may hold hundreds of them. */
+const rowsPerRootField = 100
+
 const rootField = (root: 'query' | 'mutation', field: FieldModel): Resolver => {
   const name = operationName(root, field.name)
-  return (_source, args, context: RequestContext) =>
-    context.has(name) ? context.session.call(name, args) : unmodelled(root, name, field, context)
+  return (_source, args, context: RequestContext) => {
+    context.budget.spendRows(rowsPerRootField)
+    return context.has(name)
+      ? context.session.call(name, { ...args, [budgetKey]: context.budget })
+      : unmodelled(root, name, field, context)
+  }
 }
 
 /** How a query of what the twin keeps no records of is answered. */

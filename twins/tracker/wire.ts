@@ -1,17 +1,14 @@
-import {
-  type DocumentNode,
-  type GraphQLError,
-  Kind,
-  type OperationDefinitionNode,
-  type SelectionSetNode,
-} from 'graphql'
+import { type DocumentNode, type GraphQLError, Kind, type OperationDefinitionNode } from 'graphql'
 import { type Fault, Refusal, type Session, type TwinReply, type TwinRequest } from '../kernel/twin.ts'
-import { type GraphQLCall, operationOf, readCall, run } from '../kernel/wires/graphql.ts'
+import { IntrospectionTooLarge } from '../kernel/wires/graphql/introspection.ts'
+import { type GraphQLCall, operationOf, readCall, rootFields, run } from '../kernel/wires/graphql.ts'
 import { authenticate } from './actor.ts'
-import { hourly, mostComplex } from './complexity.ts'
+import { Budget } from './budget.ts'
+import { hourly, maxComplexity, TooDeep } from './complexity.ts'
 import type { RequestContext } from './context.ts'
 import { trackerSchema } from './engine.ts'
-import { operationName } from './resolvers.ts'
+import { tooComplex } from './refusals.ts'
+import { operationName, readField } from './resolvers.ts'
 import type { TrackerTables } from './tables.ts'
 import { hour } from './times.ts'
 import { answerUpload } from './uploads.ts'
@@ -35,14 +32,18 @@ const answer = (
   const call = readCall(request)
   const refuse = (message: string, code: string) =>
     reply(400, { errors: [requestError(message, code)] }, session.now)
-  if ('refused' in call) return refuse(call.message, 'BAD_REQUEST')
+  if ('refused' in call)
+    return call.refused === 'too large'
+      ? refuseComplex(tooComplex(call.message), session.now)
+      : refuse(call.message, 'BAD_REQUEST')
   const live = trackerSchema.get()
-  const { document, errors } = live.documents.get(call.query)
-  if (!document)
+  const { document, errors, excess } = live.documents.get(call.query)
+  if (!document && excess === undefined)
     return reply(400, { errors: errors.map((error) => located(error, 'GRAPHQL_PARSE_FAILED')) }, session.now)
-  const operation = operationOf(document, call.operationName)
+  const operation = document ? operationOf(document, call.operationName) : 'The document was not parsed.'
   if (!authenticate(request, session) && !(typeof operation === 'object' && asksSchemaOnly(operation)))
     return reply(401, unauthenticated, session.now)
+  if (!document || excess !== undefined) return refuseComplex(tooComplex(excess ?? ''), session.now)
   if (errors.length > 0)
     return reply(
       400,
@@ -52,35 +53,58 @@ const answer = (
   if (typeof operation === 'string') return refuse(operation, 'OPERATION_RESOLUTION_FAILURE')
   if (operation.operation === 'subscription')
     return refuse('Subscriptions are not supported over HTTP.', 'BAD_REQUEST')
-  const complexity = live.complexities.of(document, operation, call.variables)
-  if (complexity > mostComplex)
-    return reply(400, { errors: [tooComplex(complexity)] }, session.now, complexity)
-  session.label(labelOf(document, operation))
-  return execute({ call, document, session, has, complexity })
+  return answerOperation({ call, document, operation, session, has })
 }
 
-const execute = ({
-  call,
-  document,
-  session,
-  has,
-  complexity,
-}: {
-  call: GraphQLCall
-  document: DocumentNode
-  session: Session<TrackerTables>
-  has: (operation: string) => boolean
-  complexity: number
-}): TwinReply => {
+interface Answering {
+  readonly call: GraphQLCall
+  readonly document: DocumentNode
+  readonly operation: OperationDefinitionNode
+  readonly session: Session<TrackerTables>
+  readonly has: (operation: string) => boolean
+}
+
+/** Refuses what costs too much, before running it where that can be told, and else with everything taken back. */
+const answerOperation = (answering: Answering): TwinReply => {
+  const { call, document, operation, session } = answering
+  let complexity = 0
+  try {
+    complexity = trackerSchema.get().complexities.of(document, operation, call.variables)
+    if (complexity > maxComplexity)
+      throw tooComplex(`Complexity: ${Math.ceil(complexity)}. Maximum allowed complexity: ${maxComplexity}.`)
+    session.label(labelOf(document, operation))
+    return session.atomic(() => execute(answering, complexity))
+  } catch (error) {
+    const refusal =
+      error instanceof TooDeep
+        ? tooComplex(error.message)
+        : error instanceof IntrospectionTooLarge
+          ? tooComplex('It asks for more of the schema than one answer may hold.')
+          : error
+    if (refusal instanceof Refusal && refusal.message === 'Query too complex')
+      return refuseComplex(refusal, session.now, complexity)
+    throw error
+  }
+}
+
+const refuseComplex = ({ message, data }: Refusal, now: number, complexity = 0): TwinReply =>
+  reply(400, { errors: [{ message, extensions: data }] }, now, complexity)
+
+const execute = ({ call, document, operation, session, has }: Answering, complexity: number): TwinReply => {
+  const budget = new Budget(workspaceRows(session))
   const context: RequestContext = {
     tables: session.views,
     now: session.now,
     actor: session.actor,
     baseUrl: session.baseUrl,
     session,
+    budget,
     has,
   }
-  const { data, errors } = run({ schema: trackerSchema.get().schema, document, call, context })
+  const { schema } = trackerSchema.get()
+  const { data, errors } = run({ schema, document, operation, call, context, fieldResolver: readField })
+  if (budget.exhausted)
+    throw tooComplex('It looks at more records, or answers with more text, than one query may.')
   if (data === undefined)
     return reply(
       400,
@@ -93,27 +117,20 @@ const execute = ({
   return reply(200, { errors: told, data }, session.now, complexity)
 }
 
+const workspaceRows = ({ views }: Session<TrackerTables>): number =>
+  Object.values(views).reduce((sum, view) => sum + view.size(), 0)
+
 /** Introspection is open to everyone; so is asking for the name of a root type. */
 const asksSchemaOnly = ({ selectionSet }: OperationDefinitionNode): boolean =>
   selectionSet.selections.every((node) => node.kind === Kind.FIELD && node.name.value.startsWith('__'))
 
 /** The root fields of an operation, under which its step is recorded: at most five. */
-const labelOf = (document: DocumentNode, { operation, selectionSet }: OperationDefinitionNode): string => {
-  const fields = [...new Set(rootFieldsOf(document, selectionSet))]
+const labelOf = (document: DocumentNode, operation: OperationDefinitionNode): string => {
+  const fields = [...new Set(rootFields(document, operation).map(({ name }) => name.value))]
   const names = fields.slice(0, 5).map((field) => operationName('query', field).slice('query '.length))
-  const kind = operation === 'mutation' ? 'mutation' : 'query'
+  const kind = operation.operation === 'mutation' ? 'mutation' : 'query'
   return `${kind} ${names.join(', ')}${fields.length > 5 ? ', …' : ''}`
 }
-const rootFieldsOf = (document: DocumentNode, { selections }: SelectionSetNode): string[] =>
-  selections.flatMap((node) => {
-    if (node.kind === Kind.FIELD) return [node.name.value]
-    if (node.kind === Kind.INLINE_FRAGMENT) return rootFieldsOf(document, node.selectionSet)
-    const fragment = document.definitions.find(
-      (definition) =>
-        definition.kind === Kind.FRAGMENT_DEFINITION && definition.name.value === node.name.value,
-    )
-    return fragment?.kind === Kind.FRAGMENT_DEFINITION ? rootFieldsOf(document, fragment.selectionSet) : []
-  })
 
 const unauthenticated = {
   errors: [
@@ -142,18 +159,6 @@ const located = (error: GraphQLError, code: string) => ({
   message: error.message,
   ...(error.locations ? { locations: error.locations } : {}),
   extensions: { http: { status: 400, headers: {} }, code, type: 'graphql error', userError: true },
-})
-
-const tooComplex = (complexity: number) => ({
-  message: 'Query too complex',
-  extensions: {
-    type: 'invalid input',
-    code: 'INPUT_ERROR',
-    statusCode: 400,
-    userError: true,
-    userPresentableMessage: `The query is too complex. Complexity: ${complexity}. Maximum allowed complexity: ${mostComplex}.`,
-    http: { status: 400 },
-  },
 })
 
 /** A refusal in the API's own words. What the twin cannot fill in is counted; any other error is a bug and goes on up. */

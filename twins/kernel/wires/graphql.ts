@@ -2,15 +2,20 @@ import {
   type DocumentNode,
   type ExecutionResult,
   executeSync,
+  type FieldNode,
   type GraphQLError,
   type GraphQLFieldResolver,
   type GraphQLSchema,
   Kind,
   type OperationDefinitionNode,
   parse,
+  type SelectionSetNode,
   validate,
+  visit,
 } from 'graphql'
 import type { TwinRequest } from '../twin.ts'
+import { introspect, isMetaField } from './graphql/introspection.ts'
+import { documentExcess, textExcess, variablesExcess } from './graphql/limits.ts'
 
 /** What a caller sent, over POST or GET. */
 export interface GraphQLCall {
@@ -21,12 +26,23 @@ export interface GraphQLCall {
 
 /** A request that is no GraphQL call at all; the twin's wire gives it the vendor's shape. */
 export interface NotACall {
-  readonly refused: 'no query' | 'malformed' | 'batch'
+  readonly refused: 'no query' | 'malformed' | 'batch' | 'too large'
   readonly message: string
 }
 
+/** Parsing a body takes time in proportion to its size, whatever is in it. */
+export const maxBodyBytes = 2 * 1024 * 1024
+
 /** Reads a call from the query string, a JSON body, or a body that is the document itself. */
 export const readCall = (request: TwinRequest): GraphQLCall | NotACall => {
+  if (request.body.byteLength > maxBodyBytes)
+    return { refused: 'too large', message: `The body has more than ${maxBodyBytes} bytes.` }
+  const call = parseCall(request)
+  const excess = 'refused' in call ? undefined : variablesExcess(call.variables)
+  return excess === undefined ? call : { refused: 'too large', message: excess }
+}
+
+const parseCall = (request: TwinRequest): GraphQLCall | NotACall => {
   if (request.method === 'GET' || request.method === 'HEAD') return fromQuery(request.query)
   const text = new TextDecoder().decode(request.body)
   if ((request.headers['content-type'] ?? '').startsWith('application/graphql;') || isBareDocument(request))
@@ -79,6 +95,8 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 export interface Prepared {
   readonly document: DocumentNode | undefined
   readonly errors: readonly GraphQLError[]
+  /** Why the document was not validated: a sentence that names the limit it exceeds. */
+  readonly excess?: string
 }
 
 /**
@@ -116,14 +134,27 @@ export class Documents {
 
   #prepare(text: string): Prepared {
     try {
-      const document = parse(text, { maxTokens: 50_000 })
-      return { document, errors: validate(this.schema, document, undefined, { maxErrors: 10 }) }
+      const excess = textExcess(text)
+      if (excess !== undefined) return { document: undefined, errors: [], excess }
+      return this.#validate(parse(text))
     } catch (error) {
       if (isSyntaxError(error)) return { document: undefined, errors: [error] }
       throw error
     }
   }
+
+  #validate(document: DocumentNode): Prepared {
+    const excess = documentExcess(document)
+    if (excess !== undefined) return { document, errors: [], excess }
+    const errors = validate(this.schema, document, undefined, { maxErrors: 10 })
+    return errors.some(({ message }) => message === validationAborted)
+      ? { document, errors: [], excess: 'The document selects too many overlapping fields.' }
+      : { document, errors }
+  }
 }
+
+/** The engine's words when comparing overlapping fields costs more than its own budget. */
+const validationAborted = 'Validation aborted.'
 
 const isSyntaxError = (error: unknown): error is GraphQLError =>
   error instanceof Error && error.name === 'GraphQLError'
@@ -145,21 +176,76 @@ export const operationOf = (
 export const run = ({
   schema,
   document,
+  operation,
   call,
   context,
   fieldResolver,
 }: {
   schema: GraphQLSchema
   document: DocumentNode
+  operation: OperationDefinitionNode
   call: GraphQLCall
   context: unknown
   fieldResolver?: GraphQLFieldResolver<unknown, unknown>
-}): ExecutionResult =>
-  executeSync({
-    schema,
-    document,
-    variableValues: call.variables,
-    contextValue: context,
-    ...(call.operationName === undefined ? {} : { operationName: call.operationName }),
-    ...(fieldResolver ? { fieldResolver } : {}),
+}): ExecutionResult => {
+  const execute = (executed: DocumentNode) =>
+    executeSync({
+      schema,
+      document: executed,
+      variableValues: call.variables,
+      contextValue: context,
+      ...(call.operationName === undefined ? {} : { operationName: call.operationName }),
+      ...(fieldResolver ? { fieldResolver } : {}),
+    })
+  if (!asksAboutSchema(document)) return execute(document)
+  const executed = execute(withoutMetaFields(document))
+  if (!executed.data) return executed
+  const answers = introspect({ schema, document, operation, variables: call.variables })
+  return { ...executed, data: inOrder({ ...executed.data, ...answers }, rootNames(document, operation)) }
+}
+
+const asksAboutSchema = (document: DocumentNode): boolean => {
+  let asks = false
+  visit(document, {
+    Field: ({ name }) => {
+      asks ||= isMetaField(name.value)
+    },
   })
+  return asks
+}
+const withoutMetaFields = (document: DocumentNode): DocumentNode =>
+  visit(document, { Field: ({ name }) => (isMetaField(name.value) ? null : undefined) })
+
+const inOrder = (data: Record<string, unknown>, names: Iterable<string>): Record<string, unknown> => {
+  const ordered: Record<string, unknown> = {}
+  for (const name of names) if (name in data) ordered[name] = data[name]
+  return ordered
+}
+
+/** Response names that an operation selects at its root, in order; each fragment is visited once. */
+const rootNames = (document: DocumentNode, operation: OperationDefinitionNode): Set<string> =>
+  new Set(rootFields(document, operation).map(({ alias, name }) => (alias ?? name).value))
+
+/** The root fields of an operation, those of its fragments included; each fragment is visited once. */
+export const rootFields = (document: DocumentNode, operation: OperationDefinitionNode): FieldNode[] => {
+  const fragments = new Map(
+    document.definitions
+      .filter((node) => node.kind === Kind.FRAGMENT_DEFINITION)
+      .map((node) => [node.name.value, node]),
+  )
+  const fields: FieldNode[] = []
+  const visited = new Set<string>()
+  const collect = ({ selections }: SelectionSetNode): void => {
+    for (const node of selections) {
+      if (node.kind === Kind.FIELD) fields.push(node)
+      else if (node.kind === Kind.INLINE_FRAGMENT) collect(node.selectionSet)
+      else if (!visited.has(node.name.value)) {
+        visited.add(node.name.value)
+        const fragment = fragments.get(node.name.value)
+        if (fragment) collect(fragment.selectionSet)
+      }
+    }
+  }
+  collect(operation.selectionSet)
+  return fields
+}
