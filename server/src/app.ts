@@ -48,7 +48,7 @@ export const openApp = async (parts: AppParts): Promise<App> => {
   const state = { draining: false, baseUrl: config.baseUrl ?? '', address: '' }
   const metrics = openMetrics()
   const access = await wireAccess(parts)
-  const nouns = wireNouns({ ...parts, metrics, state })
+  const nouns = wireNouns({ ...parts, sealing: access.sealing, metrics, state })
   const { authenticator, idempotency } = access
   const { authenticate } = authenticator
   const edge = await openEdge({
@@ -69,8 +69,8 @@ export const openApp = async (parts: AppParts): Promise<App> => {
   })
   if (config.twinOrigin !== undefined) separateTwinOrigin(edge, config.twinOrigin)
   await nouns.runtime.mount(edge)
-  const { dataDir } = config
-  await mountConsole(edge, { dataDir, random, now, authenticate, baseUrl: () => state.baseUrl })
+  const { sealing } = access
+  await mountConsole(edge, { sealing, random, now, authenticate, baseUrl: () => state.baseUrl })
   const sweeps = [
     every(10_000, nouns.worldPart.resume, log),
     every(5_000, authenticator.flushUse, log),

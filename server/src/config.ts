@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseEncryptionKey } from './storage/encryption-keys.ts'
 
 const flag = z
   .enum(['true', 'false', '1', '0', 'on', 'off'])
@@ -39,6 +40,19 @@ const Environment = z.object({
     .string()
     .regex(/^dk_[\w-]{32,}$/, 'must be dk_ and at least 32 letters, digits, dashes or underscores')
     .optional(),
+  /** What secrets are encrypted with at rest: 32 bytes in base64 or hexadecimal. Older keys follow after commas. */
+  DIORAMA_ENCRYPTION_KEY: z
+    .string()
+    .default('')
+    .transform((text, context) =>
+      text.split(',').flatMap((one) => {
+        if (one.trim() === '') return []
+        const key = parseEncryptionKey(one.trim())
+        if (key) return [key]
+        context.addIssue({ code: 'custom', message: 'must be 32 bytes in base64 (openssl rand -base64 32)' })
+        return []
+      }),
+    ),
   DIORAMA_SANDBOX: z.enum(['auto', 'bubblewrap', 'process']).default('auto'),
   DIORAMA_SANDBOX_CGROUP: z
     .string()
@@ -96,6 +110,8 @@ export interface Config {
   readonly databaseUrl: string | undefined
   readonly roles: readonly ('api' | 'twins' | 'worker')[]
   readonly apiKey: string | undefined
+  /** The current one first; none to keep one in the data folder. */
+  readonly encryptionKeys: readonly Uint8Array[]
   readonly sandbox: 'auto' | 'bubblewrap' | 'process'
   readonly sandboxControlGroup: string
   readonly bodyLimitBytes: number
@@ -148,6 +164,7 @@ const toConfig = (env: Environment): Config => ({
   databaseUrl: env.DATABASE_URL,
   roles: env.DIORAMA_ROLES,
   apiKey: env.DIORAMA_API_KEY,
+  encryptionKeys: env.DIORAMA_ENCRYPTION_KEY,
   sandbox: env.DIORAMA_SANDBOX,
   sandboxControlGroup: env.DIORAMA_SANDBOX_CGROUP,
   bodyLimitBytes: env.DIORAMA_BODY_LIMIT_BYTES,

@@ -23,6 +23,8 @@ export const startProcess = (
       DIORAMA_API_KEY: key,
       DIORAMA_LOG: 'none',
       DIORAMA_EMBEDDINGS: 'off',
+      // Processes that share a database share its key; data folders are not shared.
+      DIORAMA_ENCRYPTION_KEY: '5eed'.repeat(16),
       ...more,
     },
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -83,6 +83,7 @@ const openService = async ({
     dataDir,
     apiKey: key,
     databaseUrl: database.url,
+    encryptionKeys: [createHash('sha256').update(database.url).digest()],
     checkReplies: true,
     ...overrides,
   }

@@ -4,6 +4,7 @@ import { openOrganizations } from './auth/organizations.ts'
 import { authStore } from './auth/store.ts'
 import type { Config } from './config.ts'
 import { openIdempotency } from './http/idempotency.ts'
+import { openSealing } from './storage/encryption-keys.ts'
 import type { Storage } from './storage/storage.ts'
 
 export interface AccessWiring {
@@ -21,7 +22,8 @@ export const wireAccess = async ({ config, storage, holder, now, random }: Acces
   const organizations = openOrganizations({ store, wake, now, random, makeId })
   const authenticator = openAuthenticator({ store, wake, now })
   const idempotency = openIdempotency({ storage, random, now })
-  const { dataDir, apiKey } = config
+  const { dataDir, apiKey, encryptionKeys } = config
+  const sealing = await openSealing({ db: storage.db, configured: encryptionKeys, dataDir, random })
   const firstKey = await bootstrap({ store, organizations, leases, holder, dataDir, apiKey })
-  return { store, organizations, authenticator, idempotency, firstKey }
+  return { store, organizations, authenticator, idempotency, sealing, firstKey }
 }

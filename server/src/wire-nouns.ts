@@ -3,6 +3,7 @@ import type { Config } from './config.ts'
 import type { Metrics } from './http/metrics.ts'
 import { oneSandbox } from './one-sandbox.ts'
 import type { Log } from './storage/log.ts'
+import type { Sealing } from './storage/sealing.ts'
 import type { Storage } from './storage/storage.ts'
 import { chooseEmbedder } from './telemetry/choose-embedder.ts'
 import { openTelemetry } from './telemetry/telemetry.ts'
@@ -20,6 +21,8 @@ import { sampleModels } from './worlds/sample.ts'
 export interface NounWiring {
   readonly config: Config
   readonly storage: Storage
+  /** Encrypts secrets before they are stored. */
+  readonly sealing: Sealing
   readonly metrics: Metrics
   readonly log: Log
   readonly now: () => number
@@ -33,8 +36,8 @@ export interface NounWiring {
 
 /** Puts the nouns of the service together; what one needs of another is handed over here and nowhere else. */
 export const wireNouns = (parts: NounWiring) => {
-  const { config, storage, metrics, log, now, random, holder, state } = parts
-  const shared = { config, storage, metrics, log, now, random, holder }
+  const { config, storage, sealing, metrics, log, now, random, holder, state } = parts
+  const shared = { config, storage, sealing, metrics, log, now, random, holder }
   const runtime = openTwinRuntime({
     ...shared,
     models: parts.models ?? sampleModels(),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { testService } from '../testing.ts'
+import { joinService, testService } from '../testing.ts'
 
 const mark = { 'x-diorama-console': '1' }
 const json = { 'content-type': 'application/json' }
@@ -33,6 +33,16 @@ describe('the console', () => {
     assert.equal((await me({ cookie: forged, ...mark })).status, 401)
     const left = await send('/console/session', { method: 'DELETE', headers: { cookie, ...mark } })
     assert.match(left.headers.get('set-cookie') ?? '', /^diorama_session=; .*Max-Age=0/)
+  })
+
+  it('keeps a person signed in on every node of the database', async () => {
+    await using first = await testService()
+    await using second = await joinService(first)
+    const headers = { ...json, ...mark }
+    const body = JSON.stringify({ key: first.key })
+    const entered = await fetch(`${first.baseUrl}/console/session`, { method: 'POST', headers, body })
+    const cookie = (entered.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
+    assert.equal((await fetch(`${second.baseUrl}/v1/me`, { headers: { cookie, ...mark } })).status, 200)
   })
 
   it('answers for its own pages alone, under a policy that allows no script and no host but its own', async () => {

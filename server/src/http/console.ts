@@ -1,8 +1,8 @@
-import { createCipheriv, createDecipheriv } from 'node:crypto'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { extname, join, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Sealing } from '../storage/sealing.ts'
 import { parseJson } from './body.ts'
 import {
   consoleHeader,
@@ -14,7 +14,8 @@ import type { Caller } from './handler.ts'
 import { Refused } from './refused.ts'
 
 export interface ConsoleParts {
-  readonly dataDir: string
+  /** Sessions hold on every node that has the same encryption key. */
+  readonly sealing: Sealing
   readonly random: (bytes: number) => Uint8Array
   readonly now: () => number
   readonly authenticate: (authorization: string | undefined) => Caller | Promise<Caller>
@@ -40,12 +41,11 @@ const sessionHours = 12
 /** Serves the console, and lets it in by a cookie that its own scripts cannot read. */
 export const mountConsole = async (edge: FastifyInstance, parts: ConsoleParts): Promise<void> => {
   const folder = resolve(parts.folder ?? builtFolder)
-  const seal = sealing(await sessionKey(parts), parts)
   edge.addHook('onRequest', (request, _reply, done) => {
     const isConsole =
       request.headers.authorization === undefined && request.headers[consoleHeader] !== undefined
     if (isConsole && request.raw.url?.startsWith(`${sessionCookiePath}/`)) {
-      const secret = seal.open(readSessionCookie(request.headers.cookie))
+      const secret = openSession(readSessionCookie(request.headers.cookie), parts)
       if (secret !== undefined) request.headers.authorization = `Bearer ${secret}`
     }
     done()
@@ -64,7 +64,7 @@ export const mountConsole = async (edge: FastifyInstance, parts: ConsoleParts): 
     const key = keyIn(request.body)
     await parts.authenticate(`Bearer ${key}`)
     return reply
-      .header('set-cookie', cookie(seal.close(key), parts, sessionHours * 3_600))
+      .header('set-cookie', cookie(sealSession(key, parts), parts, sessionHours * 3_600))
       .status(204)
       .send()
   })
@@ -99,40 +99,22 @@ const cookie = (value: string, { baseUrl }: ConsoleParts, maxAge: number): strin
 /** Sessions of before 0.2.0 were sent everywhere; signing out ends them as well. */
 const olderCookie = `${sessionCookie}=; Path=/; Max-Age=0`
 
-/** Made at the first start and kept, so that a restart signs nobody out. */
-const sessionKey = async ({ dataDir, random }: ConsoleParts): Promise<Uint8Array> => {
-  const path = join(dataDir, 'console-session-key')
-  try {
-    await writeFile(path, random(32), { flag: 'wx', mode: 0o600 })
-  } catch (cause) {
-    if (!(cause instanceof Error && 'code' in cause && cause.code === 'EEXIST')) throw cause
-  }
-  return readFile(path)
-}
+const sealContext = 'console session'
+const maxCookieLength = 2_000
 
-/** AES-256-GCM: a cookie that was changed, forged or is too old opens to nothing. */
-const sealing = (key: Uint8Array, { random, now }: ConsoleParts) => ({
-  close: (secret: string): string => {
-    const nonce = random(12)
-    const cipher = createCipheriv('aes-256-gcm', key, nonce)
-    const text = JSON.stringify([now() + sessionHours * 3_600_000, secret])
-    const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
-    return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')
-  },
-  open: (cookieValue: string | undefined): string | undefined => {
-    const bytes = Buffer.from(cookieValue ?? '', 'base64url')
-    if (bytes.length < 29 || bytes.length > 1_000) return undefined
-    try {
-      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12))
-      decipher.setAuthTag(bytes.subarray(12, 28))
-      const text = decipher.update(bytes.subarray(28)).toString('utf8') + decipher.final('utf8')
-      const [until, secret]: unknown[] = JSON.parse(text)
-      return typeof until === 'number' && until > now() && typeof secret === 'string' ? secret : undefined
-    } catch {
-      return undefined
-    }
-  },
-})
+const sealSession = (secret: string, { sealing, now }: ConsoleParts): string =>
+  sealing.seal(JSON.stringify([now() + sessionHours * 3_600_000, secret]), sealContext)
+
+/** A cookie that was changed, forged or is too old opens to nothing. */
+const openSession = (value: string | undefined, { sealing, now }: ConsoleParts): string | undefined => {
+  if (value === undefined || value.length > maxCookieLength) return undefined
+  try {
+    const [until, secret]: unknown[] = JSON.parse(sealing.open(value, sealContext))
+    return typeof until === 'number' && until > now() && typeof secret === 'string' ? secret : undefined
+  } catch {
+    return undefined
+  }
+}
 
 const policy = (nonce: string): string =>
   [

@@ -7,6 +7,8 @@ export type StorageFailureCode =
   | 'database_newer'
   | 'migration_failed'
   | 'unreachable'
+  | 'encryption_key'
+  | 'secret_not_readable'
 
 /** Storage could not be opened or kept open. The message is for the operator and says what to do. */
 export class StorageFailure extends Error {
