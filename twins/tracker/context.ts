@@ -1,6 +1,6 @@
 import type { TableView, WritableTable } from '../kernel/table.ts'
 import type { Actor, Call, Session, Views, WritableTables } from '../kernel/twin.ts'
-import type { Budget } from './budget.ts'
+import type { Budget } from './graphql/budget.ts'
 import type { EntityRow } from './rows.ts'
 import { type EntityType, isEntityType, type TrackerTables } from './tables.ts'
 

@@ -1,7 +1,7 @@
 import type { Coverage } from '../kernel/twin.ts'
-import { rootFields } from './engine.ts'
+import { rootFields } from './graphql/engine.ts'
+import { fallbackOf, operationName } from './graphql/resolvers.ts'
 import { operations } from './operations/index.ts'
-import { fallbackOf, operationName } from './resolvers.ts'
 
 /** What is left out of operations that are not whole. */
 const partial: Readonly<Record<string, string>> = {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { isInputObjectType } from 'graphql'
-import { loadSchema, rootFields } from './engine.ts'
+import { loadSchema, rootFields } from './graphql/engine.ts'
 import { tracker } from './twin.ts'
 
 describe('the schema', () => {

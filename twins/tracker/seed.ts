@@ -8,8 +8,8 @@ import {
   standardProjectStatuses,
   standardStates,
 } from './standard.ts'
-import { day, iso, minute } from './times.ts'
-import { uuidFrom } from './uuid.ts'
+import { day, iso, minute } from './values/times.ts'
+import { uuidFrom } from './values/uuid.ts'
 
 /** What the parts of a seed need of each other. */
 export interface Ground {

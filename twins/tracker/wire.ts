@@ -3,15 +3,15 @@ import { type Fault, Refusal, type Session, type TwinReply, type TwinRequest } f
 import { IntrospectionTooLarge } from '../kernel/wires/graphql/introspection.ts'
 import { type GraphQLCall, operationOf, readCall, rootFields, run } from '../kernel/wires/graphql.ts'
 import { authenticate } from './actor.ts'
-import { Budget } from './budget.ts'
-import { hourly, maxComplexity, TooDeep } from './complexity.ts'
 import type { RequestContext } from './context.ts'
-import { trackerSchema } from './engine.ts'
+import { Budget } from './graphql/budget.ts'
+import { hourly, maxComplexity, TooDeep } from './graphql/complexity.ts'
+import { trackerSchema } from './graphql/engine.ts'
+import { operationName, readField } from './graphql/resolvers.ts'
 import { tooComplex } from './refusals.ts'
-import { operationName, readField } from './resolvers.ts'
 import type { TrackerTables } from './tables.ts'
-import { hour } from './times.ts'
-import { answerUpload } from './uploads.ts'
+import { hour } from './values/times.ts'
+import { answerUpload } from './wire/uploads.ts'
 
 /** One endpoint, `/graphql`, and beside it the addresses that files are put to and fetched from. */
 export const wire =

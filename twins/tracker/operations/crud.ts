@@ -1,12 +1,12 @@
 import type { Row } from '../../kernel/table.ts'
 import { type Operation, operation } from '../../kernel/twin.ts'
 import { type TrackerCall, tableOf } from '../context.ts'
-import { need } from '../lookup.ts'
-import { lowerFirst } from '../relations.ts'
-import { operationName } from '../resolvers.ts'
+import { operationName } from '../graphql/resolvers.ts'
+import { need } from '../lists/lookup.ts'
+import { lowerFirst } from '../lists/relations.ts'
 import type { EntityRow } from '../rows.ts'
 import type { EntityType, TrackerTables } from '../tables.ts'
-import { iso } from '../times.ts'
+import { iso } from '../values/times.ts'
 import { addRecord, changeRecord, type Input, payload, readInput, recordInput } from './records.ts'
 
 export type Operations = Record<string, Operation>

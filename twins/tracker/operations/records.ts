@@ -1,15 +1,15 @@
 import type { Row } from '../../kernel/table.ts'
 import { type TrackerCall, tableOf } from '../context.ts'
-import { trackerSchema } from '../engine.ts'
-import { bareType } from '../filter.ts'
-import { need, seek } from '../lookup.ts'
+import { trackerSchema } from '../graphql/engine.ts'
+import { bareType } from '../lists/filter.ts'
+import { need, seek } from '../lists/lookup.ts'
+import { lowerFirst, manyOf } from '../lists/relations.ts'
 import { conflict, invalidArgument, notFound, notUuid } from '../refusals.ts'
-import { lowerFirst, manyOf } from '../relations.ts'
 import type { EntityRow } from '../rows.ts'
 import type { FieldModel } from '../schema/model.ts'
 import { type EntityType, isEntityType } from '../tables.ts'
-import { instantOf, iso, isoDay } from '../times.ts'
-import { isUuid, isUuid4, uuidFrom } from '../uuid.ts'
+import { instantOf, iso, isoDay } from '../values/times.ts'
+import { isUuid, isUuid4, uuidFrom } from '../values/uuid.ts'
 
 export type Input = Readonly<Record<string, unknown>>
 

@@ -1,6 +1,6 @@
 import { GraphQLError, GraphQLScalarType } from 'graphql'
-import { isInstant } from '../times.ts'
-import { isUuid } from '../uuid.ts'
+import { isInstant } from '../values/times.ts'
+import { isUuid } from '../values/uuid.ts'
 
 const refuse = (name: string, value: unknown): never => {
   throw new GraphQLError(`${name} cannot represent the value ${JSON.stringify(value)}`)

@@ -1,7 +1,7 @@
 import type { TrackerSection } from '../section.ts'
 import { type Ground, seedLabel, stamps } from '../seed.ts'
 import { palette } from '../standard.ts'
-import { iso } from '../times.ts'
+import { iso } from '../values/times.ts'
 
 export interface SeededTeam {
   readonly id: string

@@ -1,8 +1,8 @@
 import { sha256 } from '../../kernel/canonical.ts'
 import { type Context, find } from '../context.ts'
 import type { EntityRow } from '../rows.ts'
-import { cutAtWord, editorDocument, priorityLabel, slug } from '../text.ts'
-import { uuidFrom } from '../uuid.ts'
+import { cutAtWord, editorDocument, priorityLabel, slug } from '../values/text.ts'
+import { uuidFrom } from '../values/uuid.ts'
 import { always, type Fields, text, unless } from './field.ts'
 import { commentUrl, inboxUrl, issueUrl } from './links.ts'
 

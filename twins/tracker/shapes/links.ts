@@ -1,6 +1,6 @@
 import { type Context, find, organizationOf } from '../context.ts'
 import type { EntityRow } from '../rows.ts'
-import { cutAtWord, slug } from '../text.ts'
+import { cutAtWord, slug } from '../values/text.ts'
 import { text } from './field.ts'
 
 /** Where the application shows a record. Links name the real site on purpose: they are what people paste and compare. */

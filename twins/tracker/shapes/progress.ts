@@ -1,6 +1,6 @@
 import { type Context, find } from '../context.ts'
 import type { EntityRow } from '../rows.ts'
-import { day } from '../times.ts'
+import { day } from '../values/times.ts'
 
 const week = 7 * day
 /** Histories are cut to this many points, so that a very old project stays cheap to read. */

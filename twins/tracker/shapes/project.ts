@@ -1,8 +1,8 @@
 import { type Context, find } from '../context.ts'
-import { newestFirst } from '../relations.ts'
+import { newestFirst } from '../lists/relations.ts'
 import type { EntityRow } from '../rows.ts'
-import { editorDocument, priorityLabel } from '../text.ts'
-import { day, instantOf, iso, isoDay } from '../times.ts'
+import { editorDocument, priorityLabel } from '../values/text.ts'
+import { day, instantOf, iso, isoDay } from '../values/times.ts'
 import { always, type Fields, text, unless } from './field.ts'
 import { contentOf, reactable } from './issue.ts'
 import {

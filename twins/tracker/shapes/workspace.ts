@@ -1,7 +1,7 @@
 import { sha256 } from '../../kernel/canonical.ts'
 import { actorId, type Context, find, organizationOf } from '../context.ts'
 import type { EntityRow } from '../rows.ts'
-import { initials } from '../text.ts'
+import { initials } from '../values/text.ts'
 import { always, type Field, type Fields, text, unless } from './field.ts'
 import { userColor } from './issue.ts'
 import { cycleCalendarUrl, documentUrl, initiativeUrl, issueUrl, projectUrl, userUrl } from './links.ts'

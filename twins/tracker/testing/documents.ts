@@ -1,5 +1,5 @@
 import { type DocumentNode, Kind, parse, print } from 'graphql'
-import { trackerSchema } from '../engine.ts'
+import { trackerSchema } from '../graphql/engine.ts'
 
 export interface SdkDocument {
   readonly name: string

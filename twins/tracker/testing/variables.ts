@@ -1,6 +1,6 @@
-import { rootFields, trackerSchema } from '../engine.ts'
-import { bareType } from '../filter.ts'
-import { upperFirst } from '../relations.ts'
+import { rootFields, trackerSchema } from '../graphql/engine.ts'
+import { bareType } from '../lists/filter.ts'
+import { upperFirst } from '../lists/relations.ts'
 import type { FieldModel } from '../schema/model.ts'
 
 /** Ids of records by their type, from which references are filled. */

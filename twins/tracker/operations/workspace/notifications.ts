@@ -1,12 +1,12 @@
-import type { Row } from '../../kernel/table.ts'
-import { actorId, type TrackerCall } from '../context.ts'
-import { need } from '../lookup.ts'
-import { inputError, notFound } from '../refusals.ts'
-import type { EntityRow } from '../rows.ts'
-import { instantOf, iso } from '../times.ts'
-import { mutation, type Operations, query } from './crud.ts'
-import { rootPage } from './queries.ts'
-import { addRecord, changeRecord, type Input, payload, plain, readInput, recordInput } from './records.ts'
+import type { Row } from '../../../kernel/table.ts'
+import { actorId, type TrackerCall } from '../../context.ts'
+import { need } from '../../lists/lookup.ts'
+import { inputError, notFound } from '../../refusals.ts'
+import type { EntityRow } from '../../rows.ts'
+import { instantOf, iso } from '../../values/times.ts'
+import { mutation, type Operations, query } from '../crud.ts'
+import { rootPage } from '../queries.ts'
+import { addRecord, changeRecord, type Input, payload, plain, readInput, recordInput } from '../records.ts'
 
 const own = (call: TrackerCall): EntityRow[] => [...call.tables.Notification.find('userId', actorId(call))]
 

@@ -1,6 +1,6 @@
-import { type Context, find, viewOf } from './context.ts'
-import type { EntityRow } from './rows.ts'
-import { createdPlace, type EntityType, isEntityType, tables } from './tables.ts'
+import { type Context, find, viewOf } from '../context.ts'
+import type { EntityRow } from '../rows.ts'
+import { createdPlace, type EntityType, isEntityType, tables } from '../tables.ts'
 
 /** How a list of records hangs together with its parent. */
 export type Many =

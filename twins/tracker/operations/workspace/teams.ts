@@ -1,12 +1,12 @@
-import type { Row } from '../../kernel/table.ts'
-import { actorId, organizationOf, type TrackerCall } from '../context.ts'
-import { need } from '../lookup.ts'
-import { forbidden, inputError, invalidArgument, notFound } from '../refusals.ts'
-import { stateTypes, type TeamRow, type WorkflowStateRow } from '../rows.ts'
-import { palette, standardStates } from '../standard.ts'
-import { iso } from '../times.ts'
-import { crud, mutation, type Operations } from './crud.ts'
-import { addRecord, changeRecord, type Input, needText, payload, readInput, recordInput } from './records.ts'
+import type { Row } from '../../../kernel/table.ts'
+import { actorId, organizationOf, type TrackerCall } from '../../context.ts'
+import { need } from '../../lists/lookup.ts'
+import { forbidden, inputError, invalidArgument, notFound } from '../../refusals.ts'
+import { stateTypes, type TeamRow, type WorkflowStateRow } from '../../rows.ts'
+import { palette, standardStates } from '../../standard.ts'
+import { iso } from '../../values/times.ts'
+import { crud, mutation, type Operations } from '../crud.ts'
+import { addRecord, changeRecord, type Input, needText, payload, readInput, recordInput } from '../records.ts'
 
 const needTeam = (call: TrackerCall, id: unknown): TeamRow => {
   const row = call.tables.Team.get(need(call, 'Team', id).id)

@@ -1,10 +1,10 @@
-import { actorId, type TrackerCall } from '../context.ts'
-import { inputError, invalidArgument } from '../refusals.ts'
-import { contentId } from '../shapes/issue.ts'
-import { editorText } from '../text.ts'
-import { day, iso } from '../times.ts'
-import { crud, type Kind, type Operations } from './crud.ts'
-import { type Input, needText, newId, newSlugId, plain } from './records.ts'
+import { actorId, type TrackerCall } from '../../context.ts'
+import { inputError, invalidArgument } from '../../refusals.ts'
+import { contentId } from '../../shapes/issue.ts'
+import { editorText } from '../../values/text.ts'
+import { day, iso } from '../../values/times.ts'
+import { crud, type Kind, type Operations } from '../crud.ts'
+import { type Input, needText, newId, newSlugId, plain } from '../records.ts'
 
 export const body = (input: Input): { body: string } | Record<string, never> =>
   typeof input.body === 'string'

@@ -1,7 +1,7 @@
-import type { Row } from '../../kernel/table.ts'
-import { find, type TrackerCall } from '../context.ts'
-import type { EntityRow, IssueRow } from '../rows.ts'
-import { addRecord } from './records.ts'
+import type { Row } from '../../../kernel/table.ts'
+import { find, type TrackerCall } from '../../context.ts'
+import type { EntityRow, IssueRow } from '../../rows.ts'
+import { addRecord } from '../records.ts'
 
 /** Columns of an issue that its history follows, and the names it follows them under. */
 const followed: Readonly<Record<string, string>> = {

@@ -1,10 +1,10 @@
+import type { Context } from '../context.ts'
+import { find } from '../context.ts'
+import type { EntityRow } from '../rows.ts'
+import type { FieldModel, TypeModel } from '../schema/model.ts'
+import { shapes } from '../shapes/index.ts'
 import { compareWith, conditionsIn, measureOf, type Test } from './comparators.ts'
-import type { Context } from './context.ts'
-import { find } from './context.ts'
 import { manyOf, rowsOf } from './relations.ts'
-import type { EntityRow } from './rows.ts'
-import type { FieldModel, TypeModel } from './schema/model.ts'
-import { shapes } from './shapes.ts'
 
 export type Predicate = (row: EntityRow) => boolean
 export type Types = ReadonlyMap<string, TypeModel>

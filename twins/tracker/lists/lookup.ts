@@ -1,8 +1,8 @@
-import { actorId, type Context, find } from './context.ts'
-import { notFound } from './refusals.ts'
-import type { EntityRow } from './rows.ts'
-import type { EntityType } from './tables.ts'
-import { isUuid } from './uuid.ts'
+import { actorId, type Context, find } from '../context.ts'
+import { notFound } from '../refusals.ts'
+import type { EntityRow } from '../rows.ts'
+import type { EntityType } from '../tables.ts'
+import { isUuid } from '../values/uuid.ts'
 
 type Reach = Pick<Context, 'tables' | 'actor'>
 

@@ -1,11 +1,11 @@
-import type { Row } from '../../kernel/table.ts'
-import { actorId, type TrackerCall } from '../context.ts'
-import { need } from '../lookup.ts'
-import { inputError, invalidArgument, notFound } from '../refusals.ts'
-import type { CycleRow, ProjectRow } from '../rows.ts'
-import { day, instantOf, iso } from '../times.ts'
-import { mutation, type Operations, query } from './crud.ts'
-import { applyIssueChange, needIssue } from './issues.ts'
+import type { Row } from '../../../kernel/table.ts'
+import { actorId, type TrackerCall } from '../../context.ts'
+import { need } from '../../lists/lookup.ts'
+import { inputError, invalidArgument, notFound } from '../../refusals.ts'
+import type { CycleRow, ProjectRow } from '../../rows.ts'
+import { day, instantOf, iso } from '../../values/times.ts'
+import { mutation, type Operations, query } from '../crud.ts'
+import { applyIssueChange, needIssue } from '../issues/issues.ts'
 import {
   addRecord,
   changeRecord,
@@ -15,7 +15,7 @@ import {
   payload,
   readInput,
   recordInput,
-} from './records.ts'
+} from '../records.ts'
 
 const needProject = (call: TrackerCall, id: unknown): ProjectRow => {
   const row = call.tables.Project.get(need(call, 'Project', id).id)

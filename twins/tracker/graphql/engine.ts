@@ -1,11 +1,11 @@
 import type { GraphQLSchema } from 'graphql'
-import { Documents } from '../kernel/wires/graphql.ts'
+import { Documents } from '../../kernel/wires/graphql.ts'
+import type { Types } from '../lists/filter.ts'
+import { buildSchema } from '../schema/build.ts'
+import { loadModel } from '../schema/load.ts'
+import type { FieldModel } from '../schema/model.ts'
 import { Complexities } from './complexity.ts'
-import type { Types } from './filter.ts'
 import { makeResolvers } from './resolvers.ts'
-import { buildSchema } from './schema/build.ts'
-import { loadModel } from './schema/load.ts'
-import type { FieldModel } from './schema/model.ts'
 
 /** The live schema with what is remembered about the documents run against it. */
 export interface LiveSchema {

@@ -1,11 +1,11 @@
-import { actorId, type TrackerCall } from '../context.ts'
-import { need } from '../lookup.ts'
-import { inputError, notFound } from '../refusals.ts'
-import type { IssueRow } from '../rows.ts'
-import { instantOf, iso } from '../times.ts'
-import { mutation, type Operations } from './crud.ts'
+import { actorId, type TrackerCall } from '../../context.ts'
+import { need } from '../../lists/lookup.ts'
+import { inputError, notFound } from '../../refusals.ts'
+import type { IssueRow } from '../../rows.ts'
+import { instantOf, iso } from '../../values/times.ts'
+import { mutation, type Operations } from '../crud.ts'
+import { type Input, payload } from '../records.ts'
 import { applyIssueChange, needIssue, updateIssue } from './issues.ts'
-import { type Input, payload } from './records.ts'
 
 /** Records that exist only with their issue. */
 const parts = ['Comment', 'Attachment', 'IssueHistory', 'Notification', 'CustomerNeed', 'Reaction'] as const

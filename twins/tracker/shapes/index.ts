@@ -1,11 +1,11 @@
-import type { Fields } from './shapes/field.ts'
+import type { Fields } from './field.ts'
 import {
   attachmentFields,
   commentFields,
   issueFields,
   issueHistoryFields,
   notificationFields,
-} from './shapes/issue.ts'
+} from './issue.ts'
 import {
   customerFields,
   customerNeedFields,
@@ -17,7 +17,7 @@ import {
   projectFields,
   projectUpdateFields,
   roadmapFields,
-} from './shapes/project.ts'
+} from './project.ts'
 import {
   channelFields,
   customViewFields,
@@ -30,7 +30,7 @@ import {
   userFields,
   userSettingsFields,
   webhookFields,
-} from './shapes/workspace.ts'
+} from './workspace.ts'
 
 /** Fields that are worked out when asked for, by type; every other field is what the row holds. */
 export const shapes: Readonly<Record<string, Fields>> = {

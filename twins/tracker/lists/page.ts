@@ -1,12 +1,12 @@
-import type { TableView } from '../kernel/table.ts'
-import { budgetOf } from './budget.ts'
-import { type Context, viewOf } from './context.ts'
+import type { TableView } from '../../kernel/table.ts'
+import { type Context, viewOf } from '../context.ts'
+import { budgetOf } from '../graphql/budget.ts'
+import { inputError, invalidArgument } from '../refusals.ts'
+import type { EntityRow } from '../rows.ts'
+import { createdPlace, type EntityType, every, tables, updatedPlace } from '../tables.ts'
 import { compileFilter, type Predicate, type Types } from './filter.ts'
-import { inputError, invalidArgument } from './refusals.ts'
 import { type Many, rowsOf } from './relations.ts'
-import type { EntityRow } from './rows.ts'
 import { compileSort } from './sort.ts'
-import { createdPlace, type EntityType, every, tables, updatedPlace } from './tables.ts'
 
 export interface Page {
   readonly nodes: EntityRow[]

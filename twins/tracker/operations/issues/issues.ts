@@ -1,13 +1,13 @@
-import type { Row } from '../../kernel/table.ts'
-import { find, type TrackerCall } from '../context.ts'
-import { need } from '../lookup.ts'
-import { inputError, invalidArgument, notFound } from '../refusals.ts'
-import type { IssueRow, TeamRow, WorkflowStateRow } from '../rows.ts'
-import { editorText } from '../text.ts'
-import { iso } from '../times.ts'
-import { mutation, type Operations } from './crud.ts'
-import { mentioned, notify, recordIssueChange } from './issue-changes.ts'
-import { addRecord, type Input, needText, payload, readInput, recordInput } from './records.ts'
+import type { Row } from '../../../kernel/table.ts'
+import { find, type TrackerCall } from '../../context.ts'
+import { need } from '../../lists/lookup.ts'
+import { inputError, invalidArgument, notFound } from '../../refusals.ts'
+import type { IssueRow, TeamRow, WorkflowStateRow } from '../../rows.ts'
+import { editorText } from '../../values/text.ts'
+import { iso } from '../../values/times.ts'
+import { mutation, type Operations } from '../crud.ts'
+import { addRecord, type Input, needText, payload, readInput, recordInput } from '../records.ts'
+import { mentioned, notify, recordIssueChange } from './changes.ts'
 
 export const needIssue = (call: TrackerCall, id: unknown): IssueRow => {
   const row = call.tables.Issue.get(need(call, 'Issue', id).id)

@@ -1,12 +1,12 @@
-import { actorId, type TrackerCall } from '../context.ts'
-import { need } from '../lookup.ts'
-import { inputError, invalidArgument } from '../refusals.ts'
-import type { EntityRow } from '../rows.ts'
+import { actorId, type TrackerCall } from '../../context.ts'
+import { need } from '../../lists/lookup.ts'
+import { inputError, invalidArgument } from '../../refusals.ts'
+import type { EntityRow } from '../../rows.ts'
+import { crud, mutation, type Operations, query } from '../crud.ts'
+import { rootPage } from '../queries.ts'
+import { addRecord, changeRecord, type Input, payload, plain, readInput, recordInput } from '../records.ts'
 import { createComment } from './comments.ts'
-import { crud, mutation, type Operations, query } from './crud.ts'
 import { needIssue } from './issues.ts'
-import { rootPage } from './queries.ts'
-import { addRecord, changeRecord, type Input, payload, plain, readInput, recordInput } from './records.ts'
 
 const checkUrl = (input: Input, url: unknown): string => {
   if (typeof url === 'string' && URL.canParse(url)) return url

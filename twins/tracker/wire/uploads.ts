@@ -1,6 +1,6 @@
-import type { Session, TwinReply, TwinRequest } from '../kernel/twin.ts'
-import { authenticate } from './actor.ts'
-import type { TrackerTables } from './tables.ts'
+import type { Session, TwinReply, TwinRequest } from '../../kernel/twin.ts'
+import { authenticate } from '../actor.ts'
+import type { TrackerTables } from '../tables.ts'
 
 /** The address of an uploaded file: the service's own host when the caller came by it, and below the twin otherwise. */
 export const assetUrl = (baseUrl: string, id: string): string =>

@@ -1,11 +1,11 @@
-import { actorId, type TrackerCall } from '../context.ts'
-import { need } from '../lookup.ts'
-import { inputError } from '../refusals.ts'
-import { palette } from '../standard.ts'
-import { iso } from '../times.ts'
-import { crud, type Kind, mutation, type Operations } from './crud.ts'
-import { withoutNull } from './kinds.ts'
-import { changeRecord, needText, payload } from './records.ts'
+import { actorId, type TrackerCall } from '../../context.ts'
+import { need } from '../../lists/lookup.ts'
+import { inputError } from '../../refusals.ts'
+import { palette } from '../../standard.ts'
+import { iso } from '../../values/times.ts'
+import { crud, type Kind, mutation, type Operations } from '../crud.ts'
+import { changeRecord, needText, payload } from '../records.ts'
+import { withoutNull } from '../workspace/kinds.ts'
 
 const label = (type: 'ProjectLabel' | 'InitiativeLabel'): Kind => ({
   type,

@@ -1,5 +1,5 @@
-import { fold } from './text.ts'
-import { durationOf, instantOf, iso, isoDay } from './times.ts'
+import { fold } from '../values/text.ts'
+import { durationOf, instantOf, iso, isoDay } from '../values/times.ts'
 
 export type Test = (value: unknown) => boolean
 type Operands = Readonly<Record<string, unknown>>

@@ -1,8 +1,7 @@
-import { actorId } from '../context.ts'
-import { need } from '../lookup.ts'
-import { inputError } from '../refusals.ts'
-import { crud, type Kind, mutation, type Operations } from './crud.ts'
-import { body, needOne } from './kinds.ts'
+import { actorId } from '../../context.ts'
+import { need } from '../../lists/lookup.ts'
+import { inputError } from '../../refusals.ts'
+import { crud, type Kind, mutation, type Operations } from '../crud.ts'
 import {
   addRecord,
   changeRecord,
@@ -13,7 +12,8 @@ import {
   plain,
   readInput,
   recordInput,
-} from './records.ts'
+} from '../records.ts'
+import { body, needOne } from './kinds.ts'
 
 const customerNeeds: Kind = {
   type: 'CustomerNeed',

@@ -1,6 +1,6 @@
-import { type Context, find } from './context.ts'
-import type { EntityRow } from './rows.ts'
-import { shapes } from './shapes.ts'
+import { type Context, find } from '../context.ts'
+import type { EntityRow } from '../rows.ts'
+import { shapes } from '../shapes/index.ts'
 
 type Value = string | number | null
 interface Order {
