@@ -23,6 +23,11 @@ const digest = () => {
     ...filesUnder(join(folder, 'src')),
     join(folder, 'index.html'),
     join(folder, 'vite.config.ts'),
+    join(folder, 'kinds-plugin.ts'),
+    join(folder, 'view-kit.ts'),
+    ...filesUnder(join(folder, '..', 'twins')).filter((path) =>
+      /[\\/](view[\\/][^\\/]+|manifest\.ts|installed\.ts)$/.test(path),
+    ),
   ]
   for (const file of [...files, lock]) {
     if (existsSync(file)) hash.update(file.slice(folder.length)).update('\0').update(readFileSync(file))

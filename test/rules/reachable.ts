@@ -9,8 +9,8 @@ const productEntries = [
   /^(sdk|cli)\/((index|main)\.ts|[\w-]+\.mjs)$/,
   /^console\/([\w-]+\.mjs|vite\.config\.ts|src\/main\.tsx)$/,
   /^python\//,
-  // Loaded by the list of installed twins.
-  /^twins\/[\w-]+\/twin\.ts$/,
+  // Loaded by the list of installed twins, and shown by the console.
+  /^twins\/[\w-]+\/(twin\.ts|view\/view\.tsx)$/,
 ]
 const otherEntries = [/^bench\/[a-z]+\.ts$/, /^examples\//, /^deploy\//]
 
@@ -22,7 +22,7 @@ const isEntry = (path: string) =>
 export const deadFiles = (sources: readonly Source[]): string[] => {
   const reached = reachedFrom(sources, isEntry)
   return sources
-    .filter((source) => isCode(source) && !reached.has(source.path))
+    .filter((source) => isCode(source) && !source.path.endsWith('.d.ts') && !reached.has(source.path))
     .map(({ path }) => `${path} is reached from no entry point and no test`)
 }
 

@@ -25,22 +25,24 @@ const paths = {
   lock: 'M4 7.500h8V13H4z M5.5 7.500V5.500a2.5 2.5 0 0 1 5 0v2',
   file: 'M4 2.500h5l3 3v8H4z M9 2.500v3h3',
   reply: 'M6 4L2.5 7.5 6 11 M2.5 7.500h7a4 4 0 0 1 4 4v1',
-  chat: 'M2.5 3.500h11v7h-6l-3 2.500v-2.500h-2z',
-  tracker: 'M8 13.500a5.5 5.5 0 1 0 0-11 5.5 5.5 0 0 0 0 11z M5.5 8.200l1.8 1.8 3.2-3.7',
-  crm: 'M8 8a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5z M3 13.500c.5-2.7 2.5-4 5-4s4.5 1.3 5 4',
-  erp: 'M2.5 5L8 2.5 13.5 5v6L8 13.5 2.5 11z M2.5 5L8 7.5 13.5 5 M8 7.500v6',
 } as const
 export type IconName = keyof typeof paths
 
 interface IconProps {
   readonly name: IconName
   readonly size?: number
-  /** What it says to a screen reader; nothing, where a word stands beside it. */
+  /** The text for screen readers; left out where a word is beside the icon. */
   readonly label?: string
 }
 
+interface DrawingProps {
+  readonly path: string
+  readonly size: number
+  readonly label?: string | undefined
+}
+
 /** A line drawing of 16 by 16. */
-export const Icon = ({ name, size = 16, label }: IconProps) => (
+export const Drawing = ({ path, size, label }: DrawingProps) => (
   <svg
     className="icon"
     width={`${size / 10}rem`}
@@ -51,28 +53,10 @@ export const Icon = ({ name, size = 16, label }: IconProps) => (
     aria-hidden={label === undefined}
     aria-label={label}
   >
-    <path d={paths[name]} />
+    <path d={path} />
   </svg>
 )
 
-const kinds: readonly string[] = ['chat', 'tracker', 'crm', 'erp']
-const isKind = (service: string): service is 'chat' | 'tracker' | 'crm' | 'erp' => kinds.includes(service)
-
-export const serviceNames: Readonly<Record<string, string>> = {
-  chat: 'Chat',
-  tracker: 'Tracker',
-  crm: 'CRM',
-  erp: 'ERP',
-}
-
-/** The glyph of a service, with its tint. */
-export const ServiceGlyph = ({ service, named = false }: { service: string; named?: boolean }) => {
-  const name = serviceNames[service] ?? service
-  const icon = isKind(service) ? service : 'file'
-  return (
-    <span className={`glyph glyph-${service}`}>
-      {named ? <Icon name={icon} size={14} /> : <Icon name={icon} size={14} label={name} />}
-      {named ? <span>{name}</span> : null}
-    </span>
-  )
-}
+export const Icon = ({ name, size = 16, label }: IconProps) => (
+  <Drawing path={paths[name]} size={size} label={label} />
+)

@@ -2,7 +2,7 @@ import type { TwinInstanceRecord, WorldResponse } from '@diorama/contract'
 import { useState } from 'react'
 import { Copy, Id } from '../parts/copy.tsx'
 import { Chip } from '../parts/field.tsx'
-import { ServiceGlyph } from '../parts/icon.tsx'
+import { ServiceGlyph } from '../parts/service.tsx'
 import { TwinStatus } from '../parts/status.tsx'
 import { type Language, languages, snippet } from './snippets.ts'
 

@@ -1,6 +1,6 @@
 import type { DiffEntry } from '@diorama/contract'
 import { FieldDiff } from '../parts/field-diff.tsx'
-import { ServiceGlyph } from '../parts/icon.tsx'
+import { ServiceGlyph } from '../parts/service.tsx'
 import { Empty } from '../parts/states.tsx'
 import { plural } from '../words.ts'
 import { inWords } from './deed.tsx'

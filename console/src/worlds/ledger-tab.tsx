@@ -1,9 +1,9 @@
 import type { Activity, WorldResponse } from '@diorama/contract'
 import { useEffect, useRef, useState } from 'react'
 import { Chip } from '../parts/field.tsx'
-import { ServiceGlyph, serviceNames } from '../parts/icon.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Rows } from '../parts/rows.tsx'
+import { ServiceGlyph, serviceName } from '../parts/service.tsx'
 import { Empty } from '../parts/states.tsx'
 import { type SearchField, useAddress } from '../search.ts'
 import { duration } from '../words.ts'
@@ -84,7 +84,7 @@ const LedgerFilters = ({ services, items, connected }: LedgerFiltersProps) => {
             onClick={() => change({ service: search.service === service ? undefined : service })}
           >
             <ServiceGlyph service={service} />
-            <span aria-hidden="true">{serviceNames[service] ?? service}</span>
+            <span aria-hidden="true">{serviceName(service)}</span>
           </Chip>
         ))}
         <Chip

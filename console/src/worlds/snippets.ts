@@ -1,33 +1,9 @@
+import { kindOf } from '../parts/service.tsx'
+
 export const languages = ['curl', 'JavaScript', 'Python'] as const
 export type Language = (typeof languages)[number]
 
-interface Sample {
-  readonly method: 'GET' | 'POST'
-  readonly path: string
-  readonly body?: string
-  readonly scheme: string
-}
-
-/** One read that shows each service answering, in its own native form. */
-const samples: Readonly<Record<string, Sample>> = {
-  chat: { method: 'GET', path: '/api/conversations.list', scheme: 'Bearer ' },
-  tracker: {
-    method: 'POST',
-    path: '/graphql',
-    body: '{"query":"{ issues(first: 5) { nodes { identifier title } } }"}',
-    scheme: '',
-  },
-  crm: {
-    method: 'GET',
-    path: '/services/data/v62.0/query?q=SELECT+CaseNumber,Subject,Status+FROM+Case',
-    scheme: 'Bearer ',
-  },
-  erp: {
-    method: 'GET',
-    path: '/sap/opu/odata/sap/API_SALES_ORDER_SRV/A_SalesOrder?$format=json&$top=5',
-    scheme: 'Bearer ',
-  },
-}
+type Sample = NonNullable<ReturnType<typeof kindOf>>['sampleRead']
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
@@ -58,6 +34,6 @@ const writers = { curl, JavaScript: javascript, Python: python }
 
 /** A few lines that reach a service of a world. */
 export const snippet = (service: string, language: Language, base: string, token: string): string => {
-  const sample = samples[service]
+  const sample = kindOf(service)?.sampleRead
   return sample ? writers[language](sample, base, token) : ''
 }

@@ -4,24 +4,19 @@ import { useEffect, useRef, useState } from 'react'
 import { useChange } from '../ask.ts'
 import { PageHead } from '../frame/page-head.tsx'
 import { Confirmation } from '../parts/confirmation.tsx'
-import { Icon, serviceNames } from '../parts/icon.tsx'
+import { Icon } from '../parts/icon.tsx'
 import { Moment } from '../parts/moment.tsx'
+import { kindOf } from '../parts/service.tsx'
 import { AnsweredPage, Empty, Failure } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
 import { plural } from '../words.ts'
-import { ChatView } from './chat-view.tsx'
 import { ConnectTab } from './connect-tab.tsx'
-import { CrmView } from './crm-view.tsx'
 import { DiffTab } from './diff-tab.tsx'
-import { ErpView } from './erp-view.tsx'
 import { LedgerTab } from './ledger-tab.tsx'
 import { type LiveWorld, twinOf, useLiveWorld } from './live-world.ts'
 import { storyClock } from './story-clock.ts'
 import { StoryTab } from './story-tab.tsx'
-import { TrackerView } from './tracker-view.tsx'
-
-const views = { chat: ChatView, tracker: TrackerView, crm: CrmView, erp: ErpView } as const
-const isView = (tab: string): tab is keyof typeof views => tab in views
+import { viewOf } from './views.ts'
 
 export const WorldPage = () => {
   const { worldId, tab } = useParams({ from: '/worlds/$worldId/$tab' })
@@ -107,7 +102,7 @@ const WorldTabs = ({ live, current }: { live: LiveWorld; current: string }) => {
   const { world } = live.world
   const services = world.twins.map(({ service }) => service)
   const tabs = ['story', ...services, 'ledger', 'diff', 'connect']
-  const label = (tab: string) => serviceNames[tab] ?? tab.charAt(0).toUpperCase() + tab.slice(1)
+  const label = (tab: string) => kindOf(tab)?.label ?? tab.charAt(0).toUpperCase() + tab.slice(1)
   const place = useRef<HTMLElement>(null)
   // On a narrow screen the tab that is open may lie outside of the strip.
   useEffect(() => {
@@ -139,7 +134,7 @@ const WorldTab = ({ tab, live }: { tab: string; live: LiveWorld }) => {
   if (tab === 'diff') return <DiffTab live={live} />
   if (tab === 'connect') return <ConnectTab world={live.world} />
   const twin = twinOf(live.world, tab)
-  if (!twin || !isView(tab)) return <Empty title="This world has no such service." />
-  const View = views[tab]
+  if (!twin) return <Empty title="This world has no such service." />
+  const View = viewOf(tab)
   return <View live={live} twin={twin} />
 }

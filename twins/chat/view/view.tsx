@@ -1,15 +1,21 @@
-import type { TwinInstanceRecord } from '@diorama/contract'
+import {
+  Answered,
+  ChangeInspector,
+  ChangeMark,
+  Empty,
+  Icon,
+  Inspector,
+  type LiveWorld,
+  plural,
+  storyDay,
+  type TwinInstanceRecord,
+  Unread,
+  useAddress,
+  useCollection,
+} from '@diorama/console/view-kit'
 import { type ReactNode, useState } from 'react'
-import { Icon } from '../parts/icon.tsx'
-import { Inspector } from '../parts/inspector.tsx'
-import { Answered, Empty } from '../parts/states.tsx'
-import { useAddress } from '../search.ts'
-import { plural, storyDay } from '../words.ts'
-import { ChangeInspector, ChangeMark } from './change-mark.tsx'
-import { type Chat, type Message, readChat } from './chat.ts'
-import { MessageRow, Notice } from './chat-message.tsx'
-import { type LiveWorld, useCollection } from './live-world.ts'
-import { Unread } from './unread.tsx'
+import { MessageRow, Notice } from './message.tsx'
+import { type Chat, type Message, readChat } from './read-chat.ts'
 
 interface Parts {
   readonly live: LiveWorld
@@ -17,7 +23,7 @@ interface Parts {
 }
 
 /** The company's chat as its people see it. */
-export const ChatView = ({ live, twin }: Parts) => {
+export const View = ({ live, twin }: Parts) => {
   const channels = useCollection(twin.id, 'channel')
   const users = useCollection(twin.id, 'user')
   const bots = useCollection(twin.id, 'bot')

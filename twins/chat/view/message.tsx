@@ -1,14 +1,19 @@
-import type { TwinInstanceRecord } from '@diorama/contract'
+import {
+  Avatar,
+  ChangeMark,
+  changeClass,
+  exactly,
+  type LiveWorld,
+  plural,
+  storyMinute,
+  type TwinInstanceRecord,
+  useAddress,
+} from '@diorama/console/view-kit'
 import { useEffect, useRef } from 'react'
-import { Avatar } from '../parts/avatar.tsx'
-import { useAddress } from '../search.ts'
-import { exactly, plural, storyMinute } from '../words.ts'
-import { ChangeMark, changeClass } from './change-mark.tsx'
-import type { Chat, Message } from './chat.ts'
-import { SharedFile } from './chat-files.tsx'
-import { ChatText } from './chat-text.tsx'
-import type { LiveWorld } from './live-world.ts'
+import { SharedFile } from './files.tsx'
 import { Reactions } from './reactions.tsx'
+import type { Chat, Message } from './read-chat.ts'
+import { ChatText } from './text.tsx'
 
 interface MessageProps {
   readonly live: LiveWorld

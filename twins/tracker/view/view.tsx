@@ -1,18 +1,26 @@
-import type { TwinInstanceRecord } from '@diorama/contract'
-import { Avatar } from '../parts/avatar.tsx'
-import { Chip } from '../parts/field.tsx'
-import { Inspector } from '../parts/inspector.tsx'
-import { useListKeys } from '../parts/list-keys.ts'
-import { Markdown } from '../parts/markdown.tsx'
-import { StoryMoment } from '../parts/moment.tsx'
-import { useNear } from '../parts/near.tsx'
-import { Answered, Empty } from '../parts/states.tsx'
-import { Table } from '../parts/table.tsx'
-import { useAddress } from '../search.ts'
-import { plural, text } from '../words.ts'
-import { ChangeInspector, ChangeMark, changeClass } from './change-mark.tsx'
-import { type LiveWorld, type StateItem, useCollection } from './live-world.ts'
-import { Unread } from './unread.tsx'
+import {
+  Answered,
+  Avatar,
+  ChangeInspector,
+  ChangeMark,
+  Chip,
+  changeClass,
+  Empty,
+  Inspector,
+  type LiveWorld,
+  Markdown,
+  plural,
+  type StateItem,
+  StoryMoment,
+  Table,
+  type TwinInstanceRecord,
+  text,
+  Unread,
+  useAddress,
+  useCollection,
+  useListKeys,
+  useNear,
+} from '@diorama/console/view-kit'
 
 const states = ['backlog', 'todo', 'in_progress', 'in_review', 'done', 'canceled']
 const stateNames: Readonly<Record<string, string>> = {
@@ -32,7 +40,7 @@ interface ViewProps {
 }
 
 /** The company's issues, as a board or a list. */
-export const TrackerView = ({ live, twin }: { live: LiveWorld; twin: TwinInstanceRecord }) => {
+export const View = ({ live, twin }: { live: LiveWorld; twin: TwinInstanceRecord }) => {
   const issues = useCollection(twin.id, 'Issue')
   const users = useCollection(twin.id, 'User')
   const comments = useCollection(twin.id, 'Comment')

@@ -1,13 +1,23 @@
-import type { TwinInstanceRecord } from '@diorama/contract'
-import { Chip } from '../parts/field.tsx'
-import { Icon } from '../parts/icon.tsx'
-import { Answered } from '../parts/states.tsx'
-import { useAddress } from '../search.ts'
-import { text } from '../words.ts'
-import { ChangeInspector, ChangeMark, changeClass } from './change-mark.tsx'
-import { type LiveWorld, type StateItem, useCollection } from './live-world.ts'
-import { amount, type Column, column, Details, RecordTable } from './record-table.tsx'
-import { Unread } from './unread.tsx'
+import {
+  Answered,
+  amount,
+  ChangeInspector,
+  ChangeMark,
+  Chip,
+  type Column,
+  changeClass,
+  column,
+  Details,
+  Icon,
+  type LiveWorld,
+  RecordTable,
+  type StateItem,
+  type TwinInstanceRecord,
+  text,
+  Unread,
+  useAddress,
+  useCollection,
+} from '@diorama/console/view-kit'
 
 interface Parts {
   readonly live: LiveWorld
@@ -71,7 +81,7 @@ const named = (columns: readonly Column[], names: ReadonlyMap<string, string>): 
   }))
 
 /** The company's orders, with their items, partners and schedule. */
-export const ErpView = ({ live, twin }: Parts) => {
+export const View = ({ live, twin }: Parts) => {
   const { search, change } = useAddress()
   const names = useNames(twin.id)
   const [collection, , columns] = lists.find(([name]) => name === search.collection) ??

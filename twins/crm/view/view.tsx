@@ -1,14 +1,24 @@
-import type { TwinInstanceRecord } from '@diorama/contract'
-import { useAsk } from '../ask.ts'
-import { Chip } from '../parts/field.tsx'
-import { Icon } from '../parts/icon.tsx'
-import { Answered, Empty } from '../parts/states.tsx'
-import { useAddress } from '../search.ts'
-import { text } from '../words.ts'
-import { ChangeInspector, ChangeMark } from './change-mark.tsx'
-import { type LiveWorld, type StateItem, useCollection } from './live-world.ts'
-import { amount, type Column, column, Details, RecordTable } from './record-table.tsx'
-import { Unread } from './unread.tsx'
+import {
+  Answered,
+  amount,
+  ChangeInspector,
+  ChangeMark,
+  Chip,
+  type Column,
+  column,
+  Details,
+  Empty,
+  Icon,
+  type LiveWorld,
+  RecordTable,
+  type StateItem,
+  type TwinInstanceRecord,
+  text,
+  Unread,
+  useAddress,
+  useAsk,
+  useCollection,
+} from '@diorama/console/view-kit'
 
 const objects: Readonly<Record<string, readonly Column[]>> = {
   Account: [
@@ -78,7 +88,7 @@ const prefixes: Readonly<Record<string, string>> = {
 }
 
 /** The company's customers: lists of records, and a page for each. */
-export const CrmView = ({ live, twin }: Parts) => {
+export const View = ({ live, twin }: Parts) => {
   const { search } = useAddress()
   const keyed = useKeyed(twin.id, search.record)
   const collection = keyed?.collection ?? search.collection ?? 'Account'

@@ -1,11 +1,13 @@
-import type { TwinInstanceRecord } from '@diorama/contract'
+import {
+  byteSize,
+  Failure,
+  Icon,
+  markHeaders,
+  saveFile,
+  type TwinInstanceRecord,
+} from '@diorama/console/view-kit'
 import { useState } from 'react'
-import { markHeaders } from '../api.ts'
-import { Icon } from '../parts/icon.tsx'
-import { Failure } from '../parts/states.tsx'
-import { saveFile } from '../save-file.ts'
-import { byteSize } from '../words.ts'
-import type { ChatFile } from './chat.ts'
+import type { ChatFile } from './read-chat.ts'
 
 /** Larger pictures are saved instead of shown. */
 const mostShown = 8_000_000

@@ -1,4 +1,4 @@
-import type { Chat, Message } from './chat.ts'
+import type { Chat, Message } from './read-chat.ts'
 
 const faces: Readonly<Record<string, string>> = {
   '+1': '👍',

@@ -1,5 +1,4 @@
-import { text } from '../words.ts'
-import type { Row, StateItem } from './live-world.ts'
+import { type Row, type StateItem, text } from '@diorama/console/view-kit'
 
 export interface Message {
   readonly id: string

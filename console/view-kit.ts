@@ -1,0 +1,30 @@
+/** What the view of a twin (`twins/<kind>/view/view.tsx`) may use of the console. */
+export type { TwinInstanceRecord } from '@diorama/contract'
+export { markHeaders } from './src/api.ts'
+export { useAsk } from './src/ask.ts'
+export { Avatar } from './src/parts/avatar.tsx'
+export { Chip } from './src/parts/field.tsx'
+export { Icon } from './src/parts/icon.tsx'
+export { Inspector } from './src/parts/inspector.tsx'
+export { useListKeys } from './src/parts/list-keys.ts'
+export { Markdown } from './src/parts/markdown.tsx'
+export { StoryMoment } from './src/parts/moment.tsx'
+export { useNear } from './src/parts/near.tsx'
+export { Answered, Empty, Failure } from './src/parts/states.tsx'
+export { Table } from './src/parts/table.tsx'
+export { saveFile } from './src/save-file.ts'
+export { useAddress } from './src/search.ts'
+export { byteSize, exactly, plural, storyDay, storyMinute, text } from './src/words.ts'
+export { ChangeInspector, ChangeMark, changeClass } from './src/worlds/change-mark.tsx'
+export { type LiveWorld, type Row, type StateItem, useCollection } from './src/worlds/live-world.ts'
+export { amount, type Column, column, Details, RecordTable } from './src/worlds/record-table.tsx'
+export { Unread } from './src/worlds/unread.tsx'
+
+import type { TwinInstanceRecord } from '@diorama/contract'
+import type { LiveWorld } from './src/worlds/live-world.ts'
+
+/** What a view is given: the world it is part of, and the twin whose records it shows. */
+export interface ViewProps {
+  readonly live: LiveWorld
+  readonly twin: TwinInstanceRecord
+}
