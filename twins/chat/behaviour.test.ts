@@ -102,7 +102,7 @@ describe('messages', () => {
     assert.equal(await post({ text: 'x', metadata: '[]' }), 'invalid_metadata_format')
     const detail = await rawJson(chat, 'chat.postMessage', { channel, blocks: [{ type: 'section' }] })
     assert.deepEqual(detail.body.response_metadata, {
-      messages: ['[ERROR] missing required field: text [json-pointer:/blocks/0]'],
+      messages: ['[ERROR] must define either `text` or `fields` [json-pointer:/blocks/0/type]'],
     })
     assert.deepEqual(chat.host.instance.diff(), [])
   })

@@ -1,4 +1,5 @@
 import { type Operation, operation, Refusal } from '../kernel/twin.ts'
+import { blockMethods } from './blocks/methods.ts'
 import { direct } from './conversations/direct.ts'
 import { conversationReads } from './conversations/read.ts'
 import { conversationWrites } from './conversations/write.ts'
@@ -61,6 +62,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   ...dndMethods,
   ...starMethods,
   ...viewMethods,
+  ...blockMethods,
   ...streamMethods,
   ...assistantMethods,
   ...canvasMethods,

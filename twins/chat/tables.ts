@@ -137,7 +137,11 @@ export const File = z.strictObject({
   pretty_type: z.string(),
   user: z.string(),
   size: z.number(),
-  mode: z.enum(['hosted', 'snippet', 'quip', 'list']),
+  mode: z.enum(['hosted', 'snippet', 'quip', 'list', 'external']),
+  /** Set on remote files: who keeps them, under which id and address. */
+  external: z
+    .strictObject({ id: z.string(), type: z.string(), url: z.string(), app_id: z.string() })
+    .optional(),
   alt_txt: z.string().optional(),
   public_url_shared: z.boolean(),
   shares: z.array(z.strictObject({ channel: z.string(), ts: z.string(), thread_ts: z.string().optional() })),
@@ -225,6 +229,7 @@ const coreTables = {
         order: (row: FileRow) => row.created,
       },
       user: { by: (row: FileRow) => row.user, order: (row: FileRow) => row.created },
+      external: { by: (row: FileRow) => row.external?.id },
     },
   }),
   /** The bytes of files, in base64. */

@@ -19,7 +19,7 @@ const heldScopes = {
 /** Our own token may search, although bots of the real service may not: agents are given one token and need to. */
 const openToBots = /^search\./
 /** Answered without a credential. */
-const openToAll = new Set(['api.test'])
+const openToAll = new Set(['api.test', 'blocks.validate'])
 
 export const wire = (request: TwinRequest, session: ChatSession): TwinReply =>
   request.path.startsWith('/api/') ? api(request, session) : otherPaths(request, session)

@@ -11,7 +11,8 @@ import {
   visibleChannel,
   visibleFile,
 } from '../access.ts'
-import { readBlocks } from '../blocks/blocks.ts'
+import { nameBlocks, readBlocks } from '../blocks/blocks.ts'
+import { blockContext } from '../blocks/context.ts'
 import { capitals, nativeId } from '../ids.ts'
 import { replyTarget } from '../messages/compose.ts'
 import { authorOf, insertMessage } from '../messages/post.ts'
@@ -83,11 +84,12 @@ const share = (
   files: readonly FileRow[],
   { channel, comment, blocks, threadTs }: Sharing,
 ): FileRow[] => {
+  const checked = readBlocks(blocks, blockContext(call))
   const row = insertMessage(call, {
     ...authorOf(call),
     channel,
     text: storedText(comment),
-    ...(blocks !== undefined && { blocks: (ts: string) => readBlocks(blocks, `${channel.id}:${ts}`) }),
+    ...(checked && { blocks: (ts: string) => nameBlocks(checked, `${channel.id}:${ts}`) }),
     threadTs: replyTarget(call, channel, threadTs),
     files: files.map(({ id, name, title }) => ({ id, name, title })),
     ...(!isBotCall(call) && { subtype: 'file_share' }),

@@ -1,6 +1,8 @@
 import { operation, Refusal } from '../../kernel/twin.ts'
 import { botOf, namedChannel, visibleFile } from '../access.ts'
-import { readAttachments, readBlocks } from '../blocks/blocks.ts'
+import { moveTables, readAttachments } from '../blocks/attachments.ts'
+import { nameBlocks, readBlocks } from '../blocks/blocks.ts'
+import { blockContext } from '../blocks/context.ts'
 import { insertMessage } from '../messages/post.ts'
 import { storedText } from '../messages/text.ts'
 import { isRecord } from '../records.ts'
@@ -52,8 +54,11 @@ const webhook = (call: Chat, payload: unknown): string => {
   if (!channel) throw refuse(404, 'channel_not_found')
   if (channel.is_archived) throw refuse(410, 'channel_is_archived')
   const text = typeof payload.text === 'string' ? storedText(payload.text) : ''
-  const blocks = readBlocks(payload.blocks, channel.id)
-  const attachments = readAttachments(payload.attachments, channel.id)
+  const context = blockContext(call)
+  const { blocks, attachments } = moveTables({
+    blocks: readBlocks(payload.blocks, context),
+    attachments: readAttachments(payload.attachments, { context, place: channel.id }),
+  })
   if (text === '' && !blocks && !attachments) throw refuse(400, 'no_text')
   const bot = botOf(call)
   insertMessage(call, {
@@ -61,7 +66,7 @@ const webhook = (call: Chat, payload: unknown): string => {
     user: bot.user_id,
     bot,
     text,
-    blocks: blocks && ((ts) => readBlocks(payload.blocks, `${channel.id}:${ts}`)),
+    blocks: blocks && ((ts) => nameBlocks(blocks, `${channel.id}:${ts}`)),
     attachments,
     threadTs: typeof payload.thread_ts === 'string' ? payload.thread_ts : undefined,
     subtype: 'bot_message',

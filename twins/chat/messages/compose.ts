@@ -1,6 +1,9 @@
 import { Refusal } from '../../kernel/twin.ts'
 import { isBotCall, isMember, namedChannel, requireMember, requireOpen, selfOf } from '../access.ts'
-import { readAttachments, readBlocks, readMetadata } from '../blocks/blocks.ts'
+import { moveTables, readAttachments } from '../blocks/attachments.ts'
+import { nameBlocks, readBlocks } from '../blocks/blocks.ts'
+import { blockContext } from '../blocks/context.ts'
+import { readMetadata } from '../blocks/metadata.ts'
 import { openDirect } from '../conversations/direct.ts'
 import { flag, json, str } from '../method.ts'
 import type { ChannelRow, Chat } from '../tables.ts'
@@ -52,14 +55,18 @@ export const compose = (call: Chat, content: Content, place: string): Composed =
   const given = markdown_text ? fromMarkdown(markdown_text) : (content.text ?? '')
   const cut = given.length > maxText ? given.slice(0, maxText) : given
   const stored = storedText(linkNames(call, cut, content), { links: content.parse !== 'none' })
-  const attachments = readAttachments(content.attachments, place)
-  const checked = readBlocks(content.blocks, place)
+  const context = blockContext(call)
+  const checked = readBlocks(content.blocks, context)
+  const { blocks, attachments } = moveTables({
+    blocks: checked,
+    attachments: readAttachments(content.attachments, { context, place }),
+  })
   if (stored.trim() === '' && !checked && !attachments) throw new Refusal('no_text')
   return {
     text: stored.trim() === '' && checked ? blocksOnly : stored,
-    blocks: checked && ((ts) => readBlocks(content.blocks, `${place}:${ts}`)),
+    blocks: blocks && ((ts) => nameBlocks(blocks, `${place}:${ts}`)),
     attachments,
-    metadata: readMetadata(content.metadata),
+    metadata: readMetadata(content.metadata, context),
     ...(cut !== given && { warning: 'message_truncated' as const }),
   }
 }

@@ -1,6 +1,7 @@
 import { Refusal } from '../../kernel/twin.ts'
 import { knownMessage, selfOf, visibleChannel } from '../access.ts'
-import { readAttachments } from '../blocks/blocks.ts'
+import { readAttachments } from '../blocks/attachments.ts'
+import { blockContext } from '../blocks/context.ts'
 import { flag, json, method, must, str } from '../method.ts'
 import { isRecord } from '../records.ts'
 import type { Chat, MessageRow } from '../tables.ts'
@@ -124,7 +125,11 @@ export const streamMethods = {
         if (!row.text.includes(url)) throw new Refusal('cannot_unfurl_url')
         return { ...card, from_url: url, original_url: url, is_app_unfurl: true }
       })
-      const attachments = readAttachments([...(row.attachments ?? []), ...cards], row.id)
+      const attachments = readAttachments([...(row.attachments ?? []), ...cards], {
+        context: blockContext(call),
+        place: row.id,
+        isOwn: true,
+      })
       call.tables.message.update(row.id, { attachments })
       return {}
     },

@@ -1,37 +1,21 @@
 import { Refusal, type RowOf } from '../../kernel/twin.ts'
 import { botOf, knownUser, selfOf, teamOf } from '../access.ts'
-import { capitals, nativeId, shortId } from '../ids.ts'
-import { invalidArguments, json, method, must, str } from '../method.ts'
-import { isRecord } from '../records.ts'
+import { blockContext } from '../blocks/context.ts'
+import { readView, viewBlocks } from '../blocks/view.ts'
+import { capitals, nativeId } from '../ids.ts'
+import { json, method, must, str } from '../method.ts'
 import type { Chat, ChatTables } from '../tables.ts'
 import { nowSeconds } from '../time.ts'
 
 type View = RowOf<ChatTables['view']>
 
-const maxBytes = 250_000
-
-const readView = (value: unknown, kinds: readonly string[]): Record<string, unknown> => {
-  if (!isRecord(value)) throw invalidArguments('missing required field: view')
-  const { type, blocks } = value
-  if (typeof type !== 'string' || !kinds.includes(type))
-    throw invalidArguments(`must be one of: ${kinds.join(', ')} [json-pointer:/view/type]`)
-  if (!Array.isArray(blocks)) throw invalidArguments('missing required field: blocks [json-pointer:/view]')
-  if (type === 'modal' && value.title === undefined)
-    throw invalidArguments('missing required field: title [json-pointer:/view]')
-  if (JSON.stringify(value).length > maxBytes) throw new Refusal('view_too_large')
-  return value
-}
-
 const shape = (call: Chat, row: View) => {
   const { view } = row
-  const blocks = Array.isArray(view.blocks) ? view.blocks : []
   return {
     id: row.id,
     team_id: teamOf(call).id,
     type: view.type,
-    blocks: blocks.map((block: unknown, n) =>
-      isRecord(block) ? { block_id: shortId(row.id, String(n)), ...block } : block,
-    ),
+    blocks: viewBlocks(view, row.id),
     private_metadata: view.private_metadata ?? '',
     callback_id: view.callback_id ?? '',
     state: { values: {} },
@@ -72,8 +56,8 @@ const put = (call: Chat, row: View | undefined, user: string, view: Record<strin
 const opened = method({
   effect: 'read',
   args: { view: must(json()), trigger_id: str, interactivity_pointer: str },
-  run: (_call, args) => {
-    readView(args.view, ['modal'])
+  run: (call, args) => {
+    readView(args.view, { context: blockContext(call), kinds: ['modal'] })
     throw new Refusal('invalid_trigger_id')
   },
 })
@@ -84,7 +68,7 @@ export const viewMethods = {
     args: { user_id: must(str), view: must(json()), hash: str, interactivity_pointer: str },
     run: (call, args) => {
       const user = knownUser(call, args.user_id, 'missing_profile_id').id
-      const view = readView(args.view, ['home'])
+      const view = readView(args.view, { context: blockContext(call), kinds: ['home'] })
       const row = call.tables.view.first('home', user)
       if (row) requireHash(row, args.hash)
       return { view: shape(call, put(call, row, user, view)) }
@@ -99,7 +83,7 @@ export const viewMethods = {
         : call.tables.view.first('external', args.external_id ?? '')
       if (!row) throw new Refusal('not_found')
       requireHash(row, args.hash)
-      const view = readView(args.view, ['modal', 'home'])
+      const view = readView(args.view, { context: blockContext(call), kinds: ['modal', 'home'] })
       return { view: shape(call, put(call, row, row.user || selfOf(call), view)) }
     },
   }),

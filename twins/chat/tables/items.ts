@@ -34,6 +34,9 @@ interface ViewRow {
   readonly external_id: string
   readonly view: Readonly<Record<string, unknown>>
 }
+interface CallRow {
+  readonly external_unique_id: string
+}
 interface ListItemRow {
   readonly id: string
   readonly list_id: string
@@ -234,6 +237,23 @@ export const itemTables = {
       list: { by: (row: ListItemRow) => row.list_id, order: (row: ListItemRow) => row.id },
       parent: { by: (row: ListItemRow) => row.parent_item_id },
     },
+  }),
+  call: table({
+    key: 'id',
+    row: z.strictObject({
+      id: z.string(),
+      external_unique_id: z.string(),
+      external_display_id: z.string(),
+      join_url: z.string(),
+      desktop_app_join_url: z.string(),
+      title: z.string(),
+      date_start: z.number(),
+      date_end: z.number(),
+      created_by: z.string(),
+      users: z.array(Json),
+      channels: z.array(z.string()),
+    }),
+    indexes: { external: { by: (row: CallRow) => row.external_unique_id } },
   }),
   /** Tokens that were revoked, by the subject they stand for. */
   revoked_token: table({ key: 'subject', row: z.strictObject({ subject: z.string() }), internal: true }),
