@@ -212,6 +212,7 @@ describe('deleting', () => {
     const organization = busyOrganization()
     const id = organization.key('cobalt')
     const contact = organization.create('Contact', { LastName: 'Leaver', AccountId: id })
+    change(organization, 'Opportunity', organization.key('cobalt-won'), { StageName: 'Prospecting' })
     assert.equal(organization.call('DELETE', `/sobjects/Account/${id}`).status, 204)
     assert.equal(refusal(organization.call('GET', `/sobjects/Contact/${contact}`))[1], 'ENTITY_IS_DELETED')
     assert.equal(

@@ -1,4 +1,5 @@
 import type { Coverage } from '../kernel/twin.ts'
+import { rulesLeftOut } from './rules-left-out.ts'
 
 /** Resources that the real service has and the twin has not: answered with its own 404, and counted. */
 export const notEmulated: readonly { operation: string; pattern: RegExp; message?: string }[] = [
@@ -61,5 +62,8 @@ export const coverage: readonly Coverage[] = [
   partial('merge', 'accounts, contacts and leads only'),
   partial('login', 'the password is the secret of the token; no activation, no expiry'),
   partial('logout', 'ends the subject, since a subject has one token'),
+  ...rulesLeftOut.map(
+    ({ object, rule }): Coverage => ({ operation: `rule of ${object}: ${rule}`, status: 'not emulated' }),
+  ),
   ...notEmulated.map(({ operation }): Coverage => ({ operation, status: 'not emulated' })),
 ]

@@ -26,6 +26,15 @@ export const isDay = (text: string): boolean => {
   return !Number.isNaN(ms) && new Date(ms).toISOString().slice(0, 10) === text
 }
 
+/** The same day so many months later, or the last day of that month where it has no such day. */
+export const addMonths = (text: string, months: number): string => {
+  const { year, month, day } = partsOf(dayNumber(text))
+  const first = new Date(Date.UTC(year, month - 1 + months, 1))
+  const days = new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1, 0)).getUTCDate()
+  first.setUTCDate(Math.min(day, days))
+  return first.toISOString().slice(0, 10)
+}
+
 /** A day counted from the epoch: arithmetic on days without any time zone. */
 export type DayNumber = number
 export const dayNumber = (text: string): DayNumber => Math.floor(Date.parse(`${text}T00:00:00.000Z`) / dayMs)

@@ -2,8 +2,8 @@ import { Refusal, type Session } from '../../kernel/twin.ts'
 import type { JobResult } from '../operations/jobs.ts'
 import type { Page } from '../operations/queries.ts'
 import type { Upserted } from '../operations/records.ts'
-import { parseQuery } from '../soql/parse.ts'
 import type { Json } from '../soql/project.ts'
+import { parseQuery } from '../soql/syntax/parse.ts'
 import type { CrmTables } from '../tables.ts'
 
 /** What both bulk interfaces work with. */

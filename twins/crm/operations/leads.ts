@@ -50,8 +50,9 @@ const convert = (writing: Writing, input: LeadConvert): Converted => {
   if (lead.IsConverted === true)
     throw refuse('CANNOT_UPDATE_CONVERTED_LEAD', 'cannot convert a lead that is already converted', [])
   checkStatus(writing, input.convertedStatus)
-  const owner = input.ownerId ?? str(lead, 'OwnerId') ?? writing.userId
-  const ownerId = writing.table('User').has(readId(owner) ?? '') ? (readId(owner) ?? '') : writing.userId
+  const ownerId = ownerFor(writing, lead, input)
+  if (input.contactId && !input.accountId)
+    throw refuse('REQUIRED_FIELD_MISSING', 'accountId is required when contactId is specified', ['accountId'])
   const accountId = accountFor(writing, lead, input, ownerId)
   const contactId = contactFor(writing, lead, input, accountId, ownerId)
   const opportunityId = opportunityFor(writing, lead, input, { accountId, contactId, ownerId })
@@ -74,6 +75,18 @@ const convert = (writing: Writing, input: LeadConvert): Converted => {
     ...(opportunityId ? { ConvertedOpportunityId: opportunityId } : {}),
   })
   return { leadId: String(lead.Id), accountId, contactId, opportunityId }
+}
+
+/** Accounts, contacts and opportunities belong to people, so a lead of a queue needs an owner with its conversion. */
+const ownerFor = (writing: Writing, lead: Row, input: LeadConvert): string => {
+  const owner = readId(input.ownerId ?? str(lead, 'OwnerId') ?? writing.userId) ?? ''
+  const user = writing.table('User').get(owner)
+  if (!user && input.ownerId === undefined)
+    throw refuse('REQUIRED_FIELD_MISSING', 'ownerId is required: the lead is owned by a queue', ['ownerId'])
+  if (!user) throw refuse('INVALID_CROSS_REFERENCE_KEY', 'invalid cross reference id', ['ownerId'])
+  if (user.IsActive === false)
+    throw refuse('INACTIVE_OWNER_OR_USER', `operation performed with inactive user [${owner}] as owner`, [])
+  return owner
 }
 
 const checkStatus = (writing: Writing, status: string): void => {

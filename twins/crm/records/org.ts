@@ -1,37 +1,13 @@
 import type { Row, TableView } from '../../kernel/table.ts'
-import { type Zone, zoneNamed } from '../dates.ts'
+import { zoneNamed } from '../dates.ts'
 import { prefixOf } from '../ids.ts'
-import {
-  computedObjects,
-  type FieldSchema,
-  nameObject,
-  type ObjectSchema,
-  type Schema,
-} from '../schema/schema.ts'
+import { computedObjects, nameObject, type ObjectSchema, type Schema } from '../schema/schema.ts'
 import { type BinRow, binTable, indexValue, tableOf } from '../tables.ts'
 import { computedRow, computedRows } from './computed.ts'
+import type { Org } from './organization.ts'
 import { virtualOf } from './virtual.ts'
 
-/** The organization as one request reads it. */
-export interface Org {
-  readonly schema: Schema
-  readonly tables: Readonly<Record<string, TableView>>
-  readonly now: number
-  readonly userId: string
-  readonly zone: Zone
-  readonly baseUrl: string
-  /** Whether records in the recycle bin are seen too. */
-  readonly withDeleted: boolean
-  readonly get: (object: ObjectSchema, id: string) => Row | undefined
-  /** The record behind an id of any object. */
-  readonly lookup: (id: string) => { object: ObjectSchema; row: Row } | undefined
-  readonly rows: (object: ObjectSchema) => Iterable<Row>
-  readonly find: (object: ObjectSchema, field: FieldSchema, value: string | number) => Iterable<Row>
-  readonly count: (object: ObjectSchema, field: FieldSchema, value: string | number) => number
-  /** How a field's value is read from a row: stored, or worked out from other records. */
-  readonly read: (object: ObjectSchema, field: FieldSchema) => (row: Row) => unknown
-  readonly object: (name: string) => ObjectSchema
-}
+export type { Org } from './organization.ts'
 
 export interface OrgOptions {
   readonly schema: Schema

@@ -3,32 +3,20 @@ import { prefixOf, readId } from '../ids.ts'
 import { computedObjects, type ObjectSchema } from '../schema/schema.ts'
 import { type BinRow, binTable, isHistory, isIndexed } from '../tables.ts'
 import { isDeleted, refuse, unknownRecord } from './refusals.ts'
-import { rollUp } from './rules/products.ts'
+import { rulesOf } from './rulebook.ts'
 import { existing, saveOf } from './save.ts'
-import { str, type Writing } from './writing.ts'
+import type { Writing } from './writing.ts'
 
 /** Moves a record to the recycle bin, and what lives only through it along with it. */
 export const deleteRecord = (writing: Writing, object: ObjectSchema, written: string): void => {
   const row = existing(writing, object, written)
   if (!object.deletable)
     throw refuse('INSUFFICIENT_ACCESS_OR_READONLY', 'insufficient access rights on object id', [])
-  refuseWhereNeeded(writing, object, row)
+  const rules = rulesOf(object)
+  const removing = { writing, object, row, save: saveOf(writing) }
+  rules.keep?.(removing)
   moveToBin(writing, object, row, String(row.Id))
-  if (object.name === 'OpportunityLineItem') rollUp(writing, saveOf(writing), str(row, 'OpportunityId') ?? '')
-}
-
-/** Accounts and contacts that cases point to stay: the cases must go first. */
-const refuseWhereNeeded = (writing: Writing, object: ObjectSchema, row: Row): void => {
-  const field = object.name === 'Account' ? 'AccountId' : object.name === 'Contact' ? 'ContactId' : undefined
-  if (!field) return
-  const cases = [...writing.table('Case').find(field, String(row.Id))]
-  if (cases.length === 0) return
-  const numbers = cases.map((one) => String(one.CaseNumber)).join(', ')
-  throw refuse(
-    'DELETE_FAILED',
-    `Your attempt to delete ${String(row.Name)} could not be completed because it is associated with the following cases.: ${numbers}\n`,
-    [],
-  )
+  rules.removed?.(removing)
 }
 
 const moveToBin = (writing: Writing, object: ObjectSchema, row: Row, along: string): void => {

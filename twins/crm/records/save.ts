@@ -2,10 +2,12 @@ import type { Row } from '../../kernel/table.ts'
 import { malformedId, prefixOf, readId } from '../ids.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
 import { type BinRow, binTable } from '../tables.ts'
+import { checkSave } from './checks.ts'
 import { checkDuplicates, checkUnique } from './duplicates.ts'
 import { recordHistory } from './history.ts'
 import { isDeleted, noResource, notWritable, refuse, unknownRecord } from './refusals.ts'
-import { type Rules, rulesOf, type Save } from './rules.ts'
+import type { Rules, Save } from './rule.ts'
+import { rulesOf } from './rulebook.ts'
 import { checkRules } from './validation.ts'
 import { longIds, readFields } from './values.ts'
 import { type Draft, type Writing, withoutNulls } from './writing.ts'
@@ -30,6 +32,7 @@ export const insertRecord = (writing: Writing, object: ObjectSchema, given: Draf
   const rules = rulesOf(object)
   const draft: Draft = { ...defaultsOf(writing, object), ...withoutNulls(given) }
   rules.derive?.({ writing, object, before: undefined, draft, given })
+  checkSave({ writing, object, before: undefined, draft })
   checkRules(writing, object, draft)
   checkUnique(writing, object, draft, undefined)
   checkDuplicates(writing, object, draft, undefined)
@@ -53,6 +56,7 @@ export const changeRecord = (writing: Writing, object: ObjectSchema, before: Row
   rules.guard?.({ writing, object, before, draft: { ...before }, given })
   const draft: Draft = { ...before, ...given }
   rules.derive?.({ writing, object, before, draft, given })
+  checkSave({ writing, object, before, draft })
   const id = String(before.Id)
   checkRules(writing, object, draft)
   checkUnique(writing, object, draft, id)

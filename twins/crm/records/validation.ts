@@ -1,5 +1,5 @@
 import type { ObjectSchema } from '../schema/schema.ts'
-import { parseCondition } from '../soql/parse.ts'
+import { parseCondition } from '../soql/syntax/parse.ts'
 import { filterOf } from '../soql/where.ts'
 import { refuse } from './refusals.ts'
 import { type Draft, type Writing, withoutNulls } from './writing.ts'

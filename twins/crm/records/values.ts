@@ -148,6 +148,8 @@ const checkValue = (writing: Writing, field: FieldSchema, value: unknown): void 
   if (typeof value === 'number') {
     const whole = field.digits > 0 ? field.digits : field.precision - field.scale
     if (whole > 0 && Math.abs(value) >= 10 ** whole) throw outOfRange(field, value)
+    const degrees = field.name.endsWith('Latitude') ? 90 : field.name.endsWith('Longitude') ? 180 : undefined
+    if (degrees !== undefined && Math.abs(value) > degrees) throw outOfRange(field, value)
     return
   }
   if (typeof value !== 'string') return

@@ -2,7 +2,7 @@ import type { Row } from '../../kernel/table.ts'
 import { dayText, nativeMoment } from '../dates.ts'
 import type { FieldSchema, ObjectSchema } from '../schema/schema.ts'
 import { viewedTable } from '../tables.ts'
-import type { Org } from './org.ts'
+import type { Org } from './organization.ts'
 
 type Virtual = (row: Row, org: Org) => unknown
 

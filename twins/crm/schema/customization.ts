@@ -1,5 +1,3 @@
-import type { ValidationRule } from './schema.ts'
-
 /** What a deployment adds to the standard organization, before anything is seeded. */
 export interface Customization {
   readonly objects?: readonly CustomObject[]
@@ -54,4 +52,12 @@ export interface CustomField {
   readonly childRelationshipName?: string
   /** Children are deleted with their parent. */
   readonly masterDetail?: boolean
+}
+
+export interface ValidationRule {
+  readonly object: string
+  readonly message: string
+  readonly field?: string
+  /** A WHERE clause's condition; a record that meets it is refused. */
+  readonly refuseWhen: string
 }

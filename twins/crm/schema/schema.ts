@@ -1,5 +1,5 @@
 import catalogue from './catalogue.generated.json' with { type: 'json' }
-import type { CustomField, Customization, CustomObject } from './customization.ts'
+import type { CustomField, Customization, CustomObject, ValidationRule } from './customization.ts'
 
 /** One field as describe, query and write all read it. */
 export interface FieldSchema {
@@ -65,14 +65,6 @@ export interface ObjectSchema {
   readonly parent: (relationship: string) => FieldSchema | undefined
   readonly child: (relationship: string) => ChildRelationship | undefined
   readonly nameField: FieldSchema | undefined
-}
-
-export interface ValidationRule {
-  readonly object: string
-  readonly message: string
-  readonly field?: string
-  /** A WHERE clause's condition; a record that meets it is refused. */
-  readonly refuseWhen: string
 }
 
 /** Everything an organization's metadata says. */

@@ -5,8 +5,8 @@ import { formatOf } from './format.ts'
 import { callOperand, fieldOperand, isDateFunction, type Kind, type Operand, operandOf } from './operands.ts'
 import { compareKeys, type Order, plainKey, sortKeyOf } from './order.ts'
 import type { Json } from './project.ts'
-import { malformed, refuseAt } from './refuse.ts'
-import type { Condition, FunctionCall, GroupItem, Literal, Query } from './tree.ts'
+import { malformed, refuseAt } from './syntax/refuse.ts'
+import type { Condition, FunctionCall, GroupItem, Literal, Query } from './syntax/tree.ts'
 
 const aggregates = ['COUNT', 'COUNT_DISTINCT', 'SUM', 'AVG', 'MIN', 'MAX']
 export const isAggregate = (call: FunctionCall): boolean => aggregates.includes(call.name)

@@ -1,8 +1,8 @@
 import type { Row } from '../../kernel/table.ts'
 import type { Org } from '../records/org.ts'
 import { type FieldSchema, nameObject, type ObjectSchema } from '../schema/schema.ts'
-import { noSuchColumn, noSuchRelation, refuseAt } from './refuse.ts'
-import type { Path, Query } from './tree.ts'
+import { noSuchColumn, noSuchRelation, refuseAt } from './syntax/refuse.ts'
+import type { Path, Query } from './syntax/tree.ts'
 
 /** Where the names of one query are looked up. */
 export interface Scope {

@@ -3,7 +3,7 @@ import { isAggregate } from './aggregate.ts'
 import { bindPath, hopTo, type Scope, scopeOf } from './bind.ts'
 import { callOperand } from './operands.ts'
 import type { Json } from './project.ts'
-import type { FunctionCall, Path, Query } from './tree.ts'
+import type { FunctionCall, Path, Query } from './syntax/tree.ts'
 
 /** One column of an answer, as `columns=true` describes it. */
 interface Column extends Json {

@@ -2,9 +2,9 @@ import { dayText, isDay, nativeMoment, type Zone } from '../dates.ts'
 import { readId } from '../ids.ts'
 import type { Kind } from './operands.ts'
 import { daysOf } from './periods.ts'
-import { refuseAt } from './refuse.ts'
-import { plainText } from './tokens.ts'
-import type { Literal, Operator } from './tree.ts'
+import { refuseAt } from './syntax/refuse.ts'
+import { plainText } from './syntax/tokens.ts'
+import type { Literal, Operator } from './syntax/tree.ts'
 
 export type Test = (value: unknown) => boolean
 

@@ -2,8 +2,8 @@ import type { Row } from '../../kernel/table.ts'
 import { dayNumber, dayText, partsOf, readMoment } from '../dates.ts'
 import type { FieldSchema } from '../schema/schema.ts'
 import { type BoundField, bindPath, type Scope } from './bind.ts'
-import { malformed, refuseAt } from './refuse.ts'
-import type { Argument, FunctionCall, GroupItem } from './tree.ts'
+import { malformed, refuseAt } from './syntax/refuse.ts'
+import type { Argument, FunctionCall, GroupItem } from './syntax/tree.ts'
 
 export type Kind = 'text' | 'id' | 'number' | 'boolean' | 'date' | 'datetime' | 'address' | 'other'
 

@@ -1,8 +1,8 @@
 import type { Row } from '../../kernel/table.ts'
 import type { Scope } from './bind.ts'
 import { type Operand, operandOf } from './operands.ts'
-import { refuseAt } from './refuse.ts'
-import type { OrderItem } from './tree.ts'
+import { refuseAt } from './syntax/refuse.ts'
+import type { OrderItem } from './syntax/tree.ts'
 
 export interface Order {
   readonly descending: boolean

@@ -4,8 +4,8 @@ import { type FieldSchema, nameObject, type ObjectSchema } from '../schema/schem
 import { bindPath, faceOf, type Hop, hopTo, parentOf, readThrough, type Scope } from './bind.ts'
 import { formatOf } from './format.ts'
 import { callOperand } from './operands.ts'
-import { malformed, noSuchColumn, noSuchRelation, refuseAt } from './refuse.ts'
-import type { FunctionCall, Path, Query, SelectItem } from './tree.ts'
+import { malformed, noSuchColumn, noSuchRelation, refuseAt } from './syntax/refuse.ts'
+import type { FunctionCall, Path, Query, SelectItem } from './syntax/tree.ts'
 
 export type Json = Record<string, unknown>
 export type Shape = (row: Row) => Json

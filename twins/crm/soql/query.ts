@@ -1,15 +1,15 @@
 import type { Row } from '../../kernel/table.ts'
-import { Refusal } from '../../kernel/twin.ts'
 import type { Org } from '../records/org.ts'
 import { nameObject, type ObjectSchema } from '../schema/schema.ts'
 import { isGrouped, runGroups } from './aggregate.ts'
-import { bindPath, type Scope, scopeOf } from './bind.ts'
+import { type BoundField, bindPath, type Scope, scopeOf } from './bind.ts'
 import { columnsOf } from './columns.ts'
+import { checkQuery } from './limits.ts'
 import { ordersOf, sortRows } from './order.ts'
-import { parseQuery } from './parse.ts'
 import { type Children, type Json, type Shape, shapeOf } from './project.ts'
-import { malformed, noSuchChild, noSuchObject, refuseAt } from './refuse.ts'
-import type { Query } from './tree.ts'
+import { parseQuery } from './syntax/parse.ts'
+import { malformed, noSuchChild, noSuchObject, refuseAt } from './syntax/refuse.ts'
+import type { Query } from './syntax/tree.ts'
 import { type Filter, filterOf, type Inner, innerField } from './where.ts'
 
 export type Answer =
@@ -60,7 +60,7 @@ export const describeColumns = (asking: Asking): Json => {
 const understand = (asking: Asking): { query: Query; scope: Scope } => {
   const query = parseQuery(asking.text)
   const scope = scopeOf(asking.org, asking.text, rootObject(asking, query), query)
-  checkLimits(query)
+  checkQuery(query, scope.object)
   return { query, scope }
 }
 
@@ -74,13 +74,6 @@ const rootObject = ({ org, text }: Asking, query: Query): ObjectSchema => {
   if (!object?.queryable || object.name === nameObject)
     throw refuseAt(text, query.from.at, 'INVALID_TYPE', noSuchObject(query.from.name))
   return object
-}
-
-const furthestOffset = 2_000
-
-const checkLimits = (query: Query): void => {
-  if ((query.offset ?? 0) > furthestOffset)
-    throw new Refusal('NUMBER_OUTSIDE_VALID_RANGE', `Maximum SOQL offset allowed is ${furthestOffset}`)
 }
 
 const runAggregate = (scope: Scope, query: Query, rows: readonly Row[]): Answer => {
@@ -140,20 +133,19 @@ const cut = (scope: Scope, query: Query, rows: Iterable<Row>): Row[] => {
 }
 
 /** A query inside a condition: the values of its one field. */
-const innerOf: Inner = (outer, query, at) => {
+const innerOf: Inner = (outer, query, operand) => {
   const { org, text } = outer
   const object = rootObject({ org, text, version: '' }, query)
   const scope = scopeOf(org, text, object, query)
   const field = bindPath(scope, innerField(query))
-  if (field.field.type !== 'id' && field.field.type !== 'reference')
+  const left = operand.bound
+  if (!sharesTarget(targetsOf(field), left ? targetsOf(left) : []))
     throw refuseAt(
       text,
-      at,
+      operand.at,
       'MALFORMED_QUERY',
-      `The selected field '${field.field.name}' in the subquery and the left operand field in the where expression in the outer query should point to the same object type`,
+      `The selected field '${field.field.name}' in the subquery and the left operand field in the where expression in the outer query '${operand.name}' should point to the same object type`,
     )
-  if (query.limit !== undefined || query.offset !== undefined || query.groupBy.length > 0)
-    throw malformed('semi join sub-selects cannot use LIMIT, OFFSET or GROUP BY')
   const filter = query.where && filterOf(scope, query.where, innerOf)
   const values = new Set<unknown>()
   for (const row of matching(scope, filter, () => true)) {
@@ -162,6 +154,13 @@ const innerOf: Inner = (outer, query, at) => {
   }
   return values
 }
+
+/** The objects whose ids a field holds. */
+const targetsOf = ({ field, object }: BoundField): readonly string[] =>
+  field.type === 'id' ? [object.name] : field.referenceTo
+
+const sharesTarget = (inner: readonly string[], outer: readonly string[]): boolean =>
+  inner.some((name) => outer.includes(name))
 
 const deepestChildren = 4
 

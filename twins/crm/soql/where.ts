@@ -5,14 +5,14 @@ import { isIndexed } from '../tables.ts'
 import type { Scope } from './bind.ts'
 import { testOf } from './compare.ts'
 import { type Operand, operandOf } from './operands.ts'
-import { malformed, refuseAt } from './refuse.ts'
-import { plainText } from './tokens.ts'
-import type { Condition, Literal, Query } from './tree.ts'
+import { malformed, refuseAt } from './syntax/refuse.ts'
+import { plainText } from './syntax/tokens.ts'
+import type { Condition, Literal, Query } from './syntax/tree.ts'
 
 export type Predicate = (row: Row) => boolean
 
 /** Answers a query inside a query: the values of its one field. */
-export type Inner = (scope: Scope, query: Query, at: number) => ReadonlySet<unknown>
+export type Inner = (scope: Scope, query: Query, operand: Operand) => ReadonlySet<unknown>
 
 /** A condition ready to run, and the rows that can meet it at all where an index knows them. */
 export interface Filter {
@@ -59,8 +59,10 @@ const comparison = (scope: Scope, condition: Comparison, inner: Inner): Filter =
       'INVALID_FIELD',
       `field '${operand.name}' can not be filtered in a query call`,
     )
-  if ('kind' in condition.right && condition.right.kind === 'query')
-    return joined(scope, operand, condition, inner(scope, condition.right.query, operand.at))
+  if ('kind' in condition.right && condition.right.kind === 'query') {
+    checkLeft(scope, operand)
+    return joined(scope, operand, condition, inner(scope, condition.right.query, operand))
+  }
   const right = condition.right as Literal | readonly Literal[]
   const { org } = scope
   const test = testOf(operand, condition.operator, right, { text: scope.text, zone: org.zone, now: org.now })
@@ -70,19 +72,24 @@ const comparison = (scope: Scope, condition: Comparison, inner: Inner): Filter =
   }
 }
 
-const joined = (
-  scope: Scope,
-  operand: Operand,
-  condition: Comparison,
-  values: ReadonlySet<unknown>,
-): Filter => {
-  if (operand.kind !== 'id')
+const checkLeft = (scope: Scope, operand: Operand): void => {
+  if (operand.kind !== 'id' || !operand.bound)
     throw refuseAt(
       scope.text,
       operand.at,
       'INVALID_FIELD',
       `The left operand field in the where expression for outer query should be an ID field, cannot use: '${operand.name}'`,
     )
+  if (operand.bound.hops.length > 1)
+    throw malformed(`The left operand '${operand.name}' cannot have more than one level of relationships`)
+}
+
+const joined = (
+  scope: Scope,
+  operand: Operand,
+  condition: Comparison,
+  values: ReadonlySet<unknown>,
+): Filter => {
   if (condition.operator === 'not in')
     return { test: (row) => !values.has(operand.read(row)), narrow: undefined }
   const field = operand.bound && operand.bound.hops.length === 0 ? operand.bound.field : undefined

@@ -37,7 +37,13 @@ export const busyOrganization = () => {
     return made.body.id
   }
   furnish(create, call, key)
-  return { instance, token, tokens, key, call, create }
+  /** Calls a SOAP method, and returns the envelope of the answer. */
+  const soap = (method: string): string => {
+    const envelope = `<Envelope><Header><SessionHeader><sessionId>${token}</sessionId></SessionHeader></Header><Body>${method}</Body></Envelope>`
+    const request = { ...requestOf('POST', '/services/Soap/u/62.0', token), body: Buffer.from(envelope) }
+    return String(instance.handle(request, testCompany.clock).step.reply.body)
+  }
+  return { instance, token, tokens, key, call, create, soap }
 }
 
 export const callOn = (instance: Instance, token: string, method: string, path: string, body?: unknown) => {
@@ -87,6 +93,7 @@ const furnish = (
     OpportunityId: key('acme-retrofit'),
     PricebookEntryId: entry,
     Quantity: 100,
+    UnitPrice: 155,
   })
   const campaign = create('Campaign', { Name: 'Spring fair', IsActive: true })
   create('CampaignMember', { CampaignId: campaign, ContactId: key('jane'), Status: 'Responded' })

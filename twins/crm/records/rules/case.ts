@@ -1,6 +1,7 @@
 import type { Row } from '../../../kernel/table.ts'
-import type { Rules } from '../rules.ts'
-import { str, type Writing } from '../writing.ts'
+import type { Rules } from '../rule.ts'
+import { str } from '../writing.ts'
+import { nextNumber } from './numbers.ts'
 
 /** Whether a status closes a case: the organization's list of statuses says so. */
 export const closes = (statuses: Iterable<Row>, status: string | undefined): boolean => {
@@ -37,20 +38,4 @@ export const caseComment: Rules = {
   derive: ({ draft }) => {
     draft.IsPublished = draft.IsPublished === true
   },
-}
-
-export const contract: Rules = {
-  derive: ({ writing, before, draft }) => {
-    if (!before) draft.ContractNumber = nextNumber(writing, 'Contract', 'ContractNumber', 100)
-  },
-}
-
-/** Eight digits, one more than the last; numbers that the seed used are passed over. */
-const nextNumber = (writing: Writing, object: string, field: string, base: number): string => {
-  const schema = writing.org.object(object)
-  const indexed = schema.field(field)
-  let number: string
-  do number = String(base + writing.call.sequence(`number ${object}`)).padStart(8, '0')
-  while (indexed?.idLookup === true && writing.org.count(schema, indexed, number) > 0)
-  return number
 }

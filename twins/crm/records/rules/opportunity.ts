@@ -1,6 +1,7 @@
 import type { Row } from '../../../kernel/table.ts'
 import { dayNumber, partsOf } from '../../dates.ts'
-import type { Rules } from '../rules.ts'
+import { integrity, refuse } from '../refusals.ts'
+import type { Rules } from '../rule.ts'
 import { type Draft, num, str, type Writing } from '../writing.ts'
 
 /** The two names that one forecast category has. */
@@ -48,7 +49,25 @@ export const stageNamed = (stages: Iterable<Row>, name: string | undefined): Row
 const watched = ['StageName', 'Amount', 'CloseDate', 'Probability', 'ForecastCategory']
 
 export const opportunity: Rules = {
+  guard: ({ writing, before, given }) => {
+    const [held, asked] = [str(before, 'Pricebook2Id'), given.Pricebook2Id]
+    if (held === undefined || asked === undefined || asked === held || !hasLines(writing, before)) return
+    throw integrity(
+      'The price book of an opportunity cannot be changed while it has products. Delete the products first.: Price Book ID',
+      ['Pricebook2Id'],
+    )
+  },
   derive: ({ writing, before, draft, given }) => {
+    const probability = num(given, 'Probability')
+    if (probability !== undefined && (probability < 0 || probability > 100))
+      throw refuse(
+        'NUMBER_OUTSIDE_VALID_RANGE',
+        `Probability (%): value outside of valid range on numeric field: ${probability}`,
+        ['Probability'],
+      )
+    if (given.Pricebook2Id !== undefined) checkPricebook(writing, str(draft, 'Pricebook2Id'))
+    // With products, the amount and the quantity are their sums, and what a caller writes is passed over.
+    if (hasLines(writing, before)) Object.assign(draft, sumsOf(writing, before))
     const staged = before === undefined || before.StageName !== draft.StageName
     deriveOpportunity(
       draft,
@@ -68,6 +87,22 @@ export const opportunity: Rules = {
       IsPrimary: true,
     })
   },
+}
+
+const linesOf = (writing: Writing, deal: Row | undefined): Row[] =>
+  deal === undefined ? [] : [...writing.table('OpportunityLineItem').find('OpportunityId', String(deal.Id))]
+
+const hasLines = (writing: Writing, deal: Row | undefined): boolean => linesOf(writing, deal).length > 0
+
+const sumsOf = (writing: Writing, deal: Row | undefined): Draft => {
+  const lines = linesOf(writing, deal)
+  const sum = (field: string): number => lines.reduce((total, line) => total + (num(line, field) ?? 0), 0)
+  return { Amount: Math.round(sum('TotalPrice') * 100) / 100, TotalOpportunityQuantity: sum('Quantity') }
+}
+
+const checkPricebook = (writing: Writing, book: string | undefined): void => {
+  if (book !== undefined && writing.table('Pricebook2').get(book)?.IsActive !== true)
+    throw integrity('The price book is not active.: Price Book ID', ['Pricebook2Id'])
 }
 
 const addHistory = (writing: Writing, before: Row | undefined, after: Row): void => {

@@ -1,6 +1,7 @@
 import { refuse } from '../refusals.ts'
-import type { Rules } from '../rules.ts'
+import type { Rules } from '../rule.ts'
 import { type Draft, str } from '../writing.ts'
+import { keepContact } from './account.ts'
 
 /** A person's name is made of its parts, and cannot be written itself. */
 export const fullName = (draft: Draft): string =>
@@ -10,6 +11,7 @@ export const contact: Rules = {
   derive: ({ draft }) => {
     draft.Name = fullName(draft)
   },
+  keep: keepContact,
 }
 
 export const lead: Rules = {

@@ -129,7 +129,55 @@ export const refusals: readonly (readonly [query: string, refusal: string])[] = 
   ],
   [
     'SELECT Name FROM Account WHERE Name IN (SELECT Name FROM Contact)',
-    "MALFORMED_QUERY @32 The selected field 'Name' in the subquery and the left operand field in the where expression in the outer query should point to the same object type",
+    "INVALID_FIELD @32 The left operand field in the where expression for outer query should be an ID field, cannot use: 'Name'",
+  ],
+  [
+    'SELECT Name FROM Account WHERE Id IN (SELECT ContactId FROM Case)',
+    "MALFORMED_QUERY @32 The selected field 'ContactId' in the subquery and the left operand field in the where expression in the outer query 'Id' should point to the same object type",
+  ],
+  [
+    "SELECT Name FROM Account WHERE Type = 'x' OR Id IN (SELECT AccountId FROM Contact)",
+    "MALFORMED_QUERY Semi join sub-selects are not allowed with the 'OR' operator",
+  ],
+  [
+    'SELECT Name FROM Account WHERE NOT Id IN (SELECT AccountId FROM Contact)',
+    "MALFORMED_QUERY Semi join sub-selects are not allowed with the 'NOT' operator",
+  ],
+  [
+    "SELECT Name FROM Account WHERE Type = 'x' AND (Type = 'y' OR Id IN (SELECT AccountId FROM Contact))",
+    'MALFORMED_QUERY Semi join sub-selects are only allowed at the top level WHERE expressions and not in nested WHERE expressions.',
+  ],
+  [
+    'SELECT Name, (SELECT Id FROM Contacts WHERE Id IN (SELECT ContactId FROM Case)) FROM Account',
+    'MALFORMED_QUERY Semi join sub-selects are only allowed at the top level WHERE expressions and not in nested WHERE expressions.',
+  ],
+  [
+    'SELECT Name FROM Account WHERE Id IN (SELECT AccountId FROM Contact) AND Id IN (SELECT AccountId FROM Case) AND Id IN (SELECT AccountId FROM Opportunity)',
+    'MALFORMED_QUERY Maximum 2 semi join sub-selects are allowed',
+  ],
+  [
+    'SELECT Name FROM Contact WHERE AccountId IN (SELECT AccountId FROM Opportunity WHERE CampaignId IN (SELECT Id FROM Campaign))',
+    'MALFORMED_QUERY Nesting of semi join sub-selects is not supported',
+  ],
+  [
+    'SELECT Name FROM Account WHERE Id IN (SELECT ParentId FROM Account)',
+    'MALFORMED_QUERY The inner and outer selects should not be on the same object type',
+  ],
+  [
+    'SELECT Name FROM Account WHERE Id IN (SELECT AccountId FROM Task)',
+    "MALFORMED_QUERY Entity 'Task' is not supported for semi join inner selects",
+  ],
+  [
+    'SELECT Name FROM Account WHERE Id IN (SELECT Account.Id FROM Contact)',
+    "MALFORMED_QUERY The inner select field 'Account.Id' cannot have more than one level of relationships",
+  ],
+  [
+    'SELECT Name FROM Account WHERE Id IN (SELECT AccountId FROM Contact ORDER BY Name)',
+    'MALFORMED_QUERY semi join sub-selects cannot use ORDER BY or FOR',
+  ],
+  [
+    'SELECT Name FROM Account WHERE Id IN (SELECT AccountId FROM Contact LIMIT 1)',
+    'MALFORMED_QUERY semi join sub-selects cannot use LIMIT, OFFSET or GROUP BY',
   ],
   [
     'SELECT TYPEOF Owner WHEN User THEN Email END FROM Account',

@@ -263,13 +263,6 @@ export const relations: readonly Known[] = [
       ).map((c) => pick(c, 'Name')),
   },
   {
-    soql: 'SELECT Name FROM Contact WHERE AccountId IN (SELECT AccountId FROM Opportunity WHERE CampaignId IN (SELECT Id FROM Campaign WHERE IsActive = true))',
-    is: (org) =>
-      org.Contact.filter((c) =>
-        org.Opportunity.some((d) => d.Account === c.Account && d.Campaign?.IsActive),
-      ).map((c) => pick(c, 'Name')),
-  },
-  {
     soql: 'SELECT Name FROM Opportunity WHERE AccountId = null',
     is: (org) => org.Opportunity.filter((d) => d.Account === null).map((d) => pick(d, 'Name')),
   },

@@ -1,4 +1,4 @@
-import { readMoment } from '../dates.ts'
+import { readMoment } from '../../dates.ts'
 import { malformed, refuseAt, unexpected } from './refuse.ts'
 
 export interface Token {

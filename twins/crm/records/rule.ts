@@ -1,11 +1,5 @@
 import type { Row } from '../../kernel/table.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
-import { event, task } from './rules/activity.ts'
-import { campaignMember } from './rules/campaign.ts'
-import { caseComment, caseRules, contract } from './rules/case.ts'
-import { opportunity, opportunityContactRole } from './rules/opportunity.ts'
-import { contact, lead, user } from './rules/people.ts'
-import { opportunityLineItem, pricebookEntry } from './rules/products.ts'
 import type { Draft, Writing } from './writing.ts'
 
 export interface Deriving {
@@ -33,6 +27,14 @@ export interface Save {
   readonly change: (object: string, before: Row, fields: Draft) => void
 }
 
+/** A record that is about to be deleted, or has just been. */
+export interface Removing {
+  readonly writing: Writing
+  readonly object: ObjectSchema
+  readonly row: Row
+  readonly save: Save
+}
+
 /** What one object does beyond keeping its fields. */
 export interface Rules {
   /** Refuses a change that the record's state forbids. */
@@ -41,23 +43,8 @@ export interface Rules {
   readonly derive?: (deriving: Deriving) => void
   /** Changes other records once this one is in place. */
   readonly follow?: (following: Following) => void
+  /** Refuses a deletion that the record's state or other records forbid. */
+  readonly keep?: (removing: Removing) => void
+  /** Changes other records once this one is deleted. */
+  readonly removed?: (removing: Removing) => void
 }
-
-const rules: Readonly<Record<string, Rules>> = {
-  Opportunity: opportunity,
-  OpportunityContactRole: opportunityContactRole,
-  OpportunityLineItem: opportunityLineItem,
-  PricebookEntry: pricebookEntry,
-  Case: caseRules,
-  CaseComment: caseComment,
-  Contract: contract,
-  Contact: contact,
-  Lead: lead,
-  User: user,
-  Task: task,
-  Event: event,
-  CampaignMember: campaignMember,
-}
-
-const none: Rules = {}
-export const rulesOf = (object: ObjectSchema): Rules => rules[object.name] ?? none

@@ -1,4 +1,4 @@
-import { Refusal } from '../../kernel/twin.ts'
+import { Refusal } from '../../../kernel/twin.ts'
 
 const before = 30
 const after = 40

@@ -1,34 +1,36 @@
 import { readGroupItem, readLiteral } from './expressions.ts'
-import { readQuery } from './parse.ts'
 import type { Reader } from './reader.ts'
 import { malformed } from './refuse.ts'
-import type { Condition, Literal, Operator } from './tree.ts'
+import type { Condition, Literal, Operator, Query } from './tree.ts'
+
+/** Reads a query that is nested in a condition; passed in by the parser of queries, which itself reads conditions. */
+export type ReadQuery = (reader: Reader) => Query
 
 /** Conditions of one kind side by side; AND and OR meet only across parentheses, as the service wants it. */
-export const readCondition = (reader: Reader): Condition => {
-  const first = readNegated(reader)
+export const readCondition = (reader: Reader, readQuery: ReadQuery): Condition => {
+  const first = readNegated(reader, readQuery)
   const kind = reader.sees('and') ? 'and' : reader.sees('or') ? 'or' : undefined
   if (!kind) return first
   const all = [first]
-  while (reader.takes(kind)) all.push(readNegated(reader))
+  while (reader.takes(kind)) all.push(readNegated(reader, readQuery))
   if (reader.sees('and') || reader.sees('or')) throw reader.refuse()
   return { kind, all }
 }
 
-const readNegated = (reader: Reader): Condition => {
-  if (reader.takes('not')) return { kind: 'not', inner: reader.nest(() => readNegated(reader)) }
-  if (!reader.takes('(')) return readComparison(reader)
-  const inner = reader.nest(() => readCondition(reader))
+const readNegated = (reader: Reader, readQuery: ReadQuery): Condition => {
+  if (reader.takes('not')) return { kind: 'not', inner: reader.nest(() => readNegated(reader, readQuery)) }
+  if (!reader.takes('(')) return readComparison(reader, readQuery)
+  const inner = reader.nest(() => readCondition(reader, readQuery))
   reader.expect(')')
   return inner
 }
 
-const readComparison = (reader: Reader): Condition => {
+const readComparison = (reader: Reader, readQuery: ReadQuery): Condition => {
   const left = readGroupItem(reader)
   const { at } = reader.peek()
   const operator = readOperator(reader)
   if (operator === 'in' || operator === 'not in')
-    return { kind: 'compare', left, operator, at, right: readSet(reader) }
+    return { kind: 'compare', left, operator, at, right: readSet(reader, readQuery) }
   if (operator === 'includes' || operator === 'excludes') {
     reader.expect('(')
     return { kind: 'compare', left, operator, at, right: readLiterals(reader) }
@@ -64,7 +66,8 @@ const readOperator = (reader: Reader): Operator => {
 
 const readSet = (
   reader: Reader,
-): readonly Literal[] | { kind: 'query'; query: ReturnType<typeof readQuery> } => {
+  readQuery: ReadQuery,
+): readonly Literal[] | { kind: 'query'; query: Query } => {
   if (reader.sees(':')) throw malformed('Bind variables only allowed in Apex code')
   reader.expect('(')
   if (!reader.sees('select')) return readLiterals(reader)

@@ -31,7 +31,7 @@ export const parseQuery = (text: string): Query => {
 /** A WHERE clause's condition on its own, as validation rules and searches write it. */
 export const parseCondition = (text: string) => {
   const reader = readerOf(text, tokensOf(text))
-  const condition = readCondition(reader)
+  const condition = readCondition(reader, readQuery)
   if (reader.peek().kind !== 'end') throw reader.refuse()
   return condition
 }
@@ -43,10 +43,10 @@ const readClauses = (reader: Reader): Query => {
   const select = readSelect(reader)
   const { from, alias, joins } = readFrom(reader)
   const scope = readScope(reader)
-  const where = reader.takes('where') ? readCondition(reader) : undefined
+  const where = reader.takes('where') ? readCondition(reader, readQuery) : undefined
   readWith(reader)
   const { groupBy, grouping } = readGroupBy(reader)
-  const having = reader.takes('having') ? readCondition(reader) : undefined
+  const having = reader.takes('having') ? readCondition(reader, readQuery) : undefined
   const orderBy = readOrderBy(reader)
   const limit = readCount(reader, 'limit')
   const offset = readCount(reader, 'offset')

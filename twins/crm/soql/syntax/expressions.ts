@@ -1,4 +1,4 @@
-import { readMoment } from '../dates.ts'
+import { readMoment } from '../../dates.ts'
 import type { Reader } from './reader.ts'
 import { malformed } from './refuse.ts'
 import type { Argument, FunctionCall, GroupItem, Literal, Named, Path } from './tree.ts'

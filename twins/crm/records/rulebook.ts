@@ -1,0 +1,42 @@
+import type { ObjectSchema } from '../schema/schema.ts'
+import type { Rules } from './rule.ts'
+import { account } from './rules/account.ts'
+import { event, task } from './rules/activity.ts'
+import { asset } from './rules/assets.ts'
+import { campaign, campaignMember, campaignMemberStatus } from './rules/campaign.ts'
+import { caseComment, caseRules } from './rules/case.ts'
+import { contract } from './rules/contract.ts'
+import { emailMessage } from './rules/email.ts'
+import { opportunity, opportunityContactRole } from './rules/opportunity.ts'
+import { contact, lead, user } from './rules/people.ts'
+import { opportunityLineItem, pricebook, pricebookEntry, product } from './rules/products.ts'
+import { group, groupMember, queueSobject } from './rules/queues.ts'
+
+const rules: Readonly<Record<string, Rules>> = {
+  Account: account,
+  Asset: asset,
+  Campaign: campaign,
+  CampaignMemberStatus: campaignMemberStatus,
+  EmailMessage: emailMessage,
+  Group: group,
+  GroupMember: groupMember,
+  Pricebook2: pricebook,
+  Product2: product,
+  QueueSobject: queueSobject,
+  Opportunity: opportunity,
+  OpportunityContactRole: opportunityContactRole,
+  OpportunityLineItem: opportunityLineItem,
+  PricebookEntry: pricebookEntry,
+  Case: caseRules,
+  CaseComment: caseComment,
+  Contract: contract,
+  Contact: contact,
+  Lead: lead,
+  User: user,
+  Task: task,
+  Event: event,
+  CampaignMember: campaignMember,
+}
+
+const none: Rules = {}
+export const rulesOf = (object: ObjectSchema): Rules => rules[object.name] ?? none
