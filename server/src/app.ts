@@ -49,7 +49,7 @@ export const openApp = async (parts: AppParts): Promise<App> => {
   const metrics = openMetrics()
   const access = await wireAccess(parts)
   const nouns = wireNouns({ ...parts, sealing: access.sealing, metrics, state })
-  const { authenticator, idempotency } = access
+  const { authenticator, keyWatch, idempotency } = access
   const { authenticate } = authenticator
   const edge = await openEdge({
     handlers: {
@@ -58,6 +58,7 @@ export const openApp = async (parts: AppParts): Promise<App> => {
       ...nounHandlers(nouns, now),
     },
     authenticate,
+    watchKey: keyWatch.watch,
     idempotency,
     metrics,
     log,
@@ -95,6 +96,7 @@ export const openApp = async (parts: AppParts): Promise<App> => {
       for (const stop of sweeps) await stop()
       await drain(edge, nouns)
       await authenticator.flushUse()
+      keyWatch.close()
       authenticator.close()
     },
   }

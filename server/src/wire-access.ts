@@ -1,29 +1,33 @@
 import { openAuthenticator } from './auth/authenticate.ts'
 import { bootstrap } from './auth/bootstrap.ts'
+import { openKeyWatch } from './auth/key-watch.ts'
 import { openOrganizations } from './auth/organizations.ts'
 import { authStore } from './auth/store.ts'
 import type { Config } from './config.ts'
 import { openIdempotency } from './http/idempotency.ts'
 import { openSealing } from './storage/encryption-keys.ts'
+import type { Log } from './storage/log.ts'
 import type { Storage } from './storage/storage.ts'
 
 export interface AccessWiring {
   readonly config: Config
   readonly storage: Storage
+  readonly log: Log
   readonly holder: string
   readonly now: () => number
   readonly random: (bytes: number) => Uint8Array
 }
 
 /** Who may call: organizations, keys, and on an empty database the first of both. */
-export const wireAccess = async ({ config, storage, holder, now, random }: AccessWiring) => {
+export const wireAccess = async ({ config, storage, log, holder, now, random }: AccessWiring) => {
   const { makeId, wake, leases } = storage
   const store = authStore(storage)
   const organizations = openOrganizations({ store, wake, now, random, makeId })
   const authenticator = openAuthenticator({ store, wake, now })
+  const keyWatch = openKeyWatch({ isValid: authenticator.isValid, wake, log })
   const idempotency = openIdempotency({ storage, random, now })
   const { dataDir, apiKey, encryptionKeys } = config
   const sealing = await openSealing({ db: storage.db, configured: encryptionKeys, dataDir, random })
   const firstKey = await bootstrap({ store, organizations, leases, holder, dataDir, apiKey })
-  return { store, organizations, authenticator, idempotency, sealing, firstKey }
+  return { store, organizations, authenticator, keyWatch, idempotency, sealing, firstKey }
 }

@@ -6,7 +6,7 @@ import { hashSecret } from './secrets.ts'
 import { type AuthStore, toKey } from './store.ts'
 
 const freshMs = 5_000
-const mostCached = 10_000
+const maxCached = 10_000
 export const keysChanged = 'keys'
 
 interface Known {
@@ -30,13 +30,20 @@ export const openAuthenticator = ({
 }) => {
   const known = new Map<string, Known>()
   const used = new Map<string, number>()
-  const forget = wake.on(keysChanged, () => known.clear())
+  /** Grows with each change of a key: what was read before a change is not kept after it. */
+  let generation = 0
+  const forgetAll = () => {
+    generation++
+    known.clear()
+  }
+  const stopListening = wake.on(keysChanged, forgetAll)
 
   const look = async (authorization: string): Promise<Known | undefined> => {
     const secret = /^Bearer +(\S+)$/i.exec(authorization)?.[1]
     if (secret === undefined)
       throw new Refused('unauthorized', 'Send an API key: Authorization: Bearer dk_….')
     const hash = hashSecret(secret)
+    const readAt = generation
     const found = await store.findBySecret(hash)
     if (!found || !timingSafeEqual(found.key.secret_hash, hash) || found.key.revoked_at) return undefined
     const { key, organization } = found
@@ -57,8 +64,8 @@ export const openAuthenticator = ({
       expiresAt: key.expires_at?.getTime() ?? Number.POSITIVE_INFINITY,
       until: now() + freshMs,
     }
-    if (known.size >= mostCached) known.clear()
-    known.set(authorization, entry)
+    if (known.size >= maxCached) known.clear()
+    if (readAt === generation) known.set(authorization, entry)
     return entry
   }
 
@@ -75,14 +82,20 @@ export const openAuthenticator = ({
       const cached = known.get(authorization ?? '')
       return cached && cached.until > now() ? enter(cached) : look(authorization ?? '').then(enter)
     },
-    forgetAll: () => known.clear(),
+    /** Whether a key still opens anything; a failure to find out is thrown. */
+    isValid: async (authorization: string): Promise<boolean> => {
+      const cached = known.get(authorization)
+      const entry = cached && cached.until > now() ? cached : await look(authorization)
+      return entry !== undefined && entry.expiresAt > now()
+    },
+    forgetAll,
     /** Writes when each key was last used; called now and then, not at each request. */
     flushUse: async (): Promise<void> => {
       const batch = new Map(Array.from(used, ([id, at]) => [id, new Date(at)]))
       used.clear()
       await store.touchKeys(batch)
     },
-    close: forget,
+    close: stopListening,
   }
 }
 export type Authenticator = ReturnType<typeof openAuthenticator>

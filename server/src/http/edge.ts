@@ -21,6 +21,8 @@ export interface EdgeParts {
   readonly handlers: Handlers
   /** A caller who was here lately is known at once. */
   readonly authenticate: (authorization: string | undefined) => Caller | Promise<Caller>
+  /** Calls `end` when the key of a request stops being valid, for what outlives the request. */
+  readonly watchKey: (authorization: string | undefined, end: () => void) => () => void
   readonly idempotency: Idempotency
   readonly metrics: Metrics
   readonly log: Log
@@ -149,7 +151,8 @@ const answer = async (parts: EdgeParts, mounted: Mounted, request: FastifyReques
   if (outcome instanceof EventStream) {
     reply.hijack()
     reply.raw.setHeader('x-request-id', request.id)
-    await sendEvents(reply.raw, outcome, incoming.signal)
+    const unwatch = parts.watchKey(request.headers.authorization, () => reply.raw.destroy())
+    await sendEvents(reply.raw, outcome, incoming.signal).finally(unwatch)
     record(parts, request, reply)
     return
   }

@@ -36,6 +36,7 @@ export const testEdge = async (given: Partial<Handlers>, log: Log) => {
       if (authorization !== 'Bearer test') throw new Refused('unauthorized', 'Send the key.')
       return caller
     },
+    watchKey: () => () => {},
     idempotency: openIdempotency({ storage, random: randomBytes, now: Date.now }),
     metrics: openMetrics(),
     log,
