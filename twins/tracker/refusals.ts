@@ -97,6 +97,21 @@ export const notAccessible = (what: string): Refusal =>
     told: `${what} is not available in this workspace.`,
   })
 
+/**
+ * Something that the real service answers and the twin cannot. The wire counts it under `what`, so that a trial shows
+ * what the twin lacked.
+ */
+export const notEmulated = (what: string): Refusal =>
+  refusal('Feature not accessible', {
+    type: 'feature not accessible',
+    code: 'FEATURE_NOT_ACCESSIBLE',
+    statusCode: 403,
+    told: `${what} is not available in this workspace.`,
+    [notEmulatedKey]: what,
+  })
+/** Where a refusal says what was not emulated; it is not part of the answer. */
+export const notEmulatedKey = 'notEmulated'
+
 /** A query that costs more than one request may; `why` is the sentence after the first. */
 export const tooComplex = (why: string): Refusal =>
   refusal('Query too complex', {

@@ -1,6 +1,7 @@
 import { type DocumentNode, type GraphQLError, Kind, type OperationDefinitionNode } from 'graphql'
 import { type Fault, Refusal, type Session, type TwinReply, type TwinRequest } from '../kernel/twin.ts'
 import { IntrospectionTooLarge } from '../kernel/wires/graphql/introspection.ts'
+import { variableErrors } from '../kernel/wires/graphql/variables.ts'
 import { type GraphQLCall, operationOf, readCall, rootFields, run } from '../kernel/wires/graphql.ts'
 import { authenticate } from './actor.ts'
 import type { RequestContext } from './context.ts'
@@ -8,7 +9,7 @@ import { Budget } from './graphql/budget.ts'
 import { hourly, maxComplexity, TooDeep } from './graphql/complexity.ts'
 import { trackerSchema } from './graphql/engine.ts'
 import { operationName, readField } from './graphql/resolvers.ts'
-import { tooComplex } from './refusals.ts'
+import { notEmulatedKey, tooComplex } from './refusals.ts'
 import type { TrackerTables } from './tables.ts'
 import { hour } from './values/times.ts'
 import { answerUpload } from './wire/uploads.ts'
@@ -108,13 +109,23 @@ const execute = ({ call, document, operation, session, has }: Answering, complex
   if (data === undefined)
     return reply(
       400,
-      { errors: (errors ?? []).map((error) => located(error, 'BAD_USER_INPUT')) },
+      { errors: requestErrors(operation, call, errors).map((error) => located(error, 'BAD_USER_INPUT')) },
       session.now,
       complexity,
     )
   if (!errors) return reply(200, { data }, session.now, complexity)
   const told = errors.map((error) => resolverError(error, session))
   return reply(200, { errors: told, data }, session.now, complexity)
+}
+
+/** Faults in variables, in the wording that clients know; anything else as the engine words it. */
+const requestErrors = (
+  operation: OperationDefinitionNode,
+  call: GraphQLCall,
+  errors: readonly GraphQLError[] = [],
+): readonly GraphQLError[] => {
+  const worded = variableErrors(trackerSchema.get().schema, operation, call.variables)
+  return worded.length > 0 ? worded : errors
 }
 
 const workspaceRows = ({ views }: Session<TrackerTables>): number =>
@@ -165,7 +176,11 @@ const located = (error: GraphQLError, code: string) => ({
 const resolverError = (error: GraphQLError, session: Session<TrackerTables>) => {
   const cause = error.originalError
   const { message, path, locations } = error
-  if (cause instanceof Refusal) return { message, path, locations, extensions: cause.data }
+  if (cause instanceof Refusal) {
+    const { [notEmulatedKey]: lacking, ...extensions } = cause.data
+    if (typeof lacking === 'string') session.notEmulated(lacking)
+    return { message, path, locations, extensions }
+  }
   if (!/^Cannot return null for non-nullable field/.test(message)) throw cause ?? error
   const field = /field (\S+?)\.?$/.exec(message)?.[1] ?? 'field'
   session.notEmulated(field)

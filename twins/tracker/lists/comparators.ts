@@ -22,38 +22,47 @@ const readers: Readonly<Record<Measure, (operand: unknown, now: number) => unkno
   duration: (operand) => durationOf(operand),
 }
 
-const words = (value: unknown): string => (typeof value === 'string' ? value : '')
 const isNull = (value: unknown): boolean => value === null || value === undefined
-/** A value may have several spellings, such as an issue's id and its identifier. */
-const same = (value: unknown, operand: unknown): boolean =>
-  Array.isArray(value) ? value.includes(operand) : value === operand
 
 /** Membership in a list of operands, which may be thousands of ids. */
 const oneOf = (operand: unknown): Test => {
   const items = new Set(Array.isArray(operand) ? operand : [])
-  return (value) => (Array.isArray(value) ? value.some((spelling) => items.has(spelling)) : items.has(value))
+  return (value) => items.has(value)
 }
 
+/** Numbers, and times written so that they sort as text; nothing is below or above null. */
 const below = (a: unknown, b: unknown): boolean =>
   typeof a === 'number' && typeof b === 'number'
     ? a < b
     : typeof a === 'string' && typeof b === 'string' && a < b
 
-/** A test of words, both sides brought into the same form; the operand only once. */
-const worded =
-  (form: (text: string) => string, holds: (value: string, operand: string) => boolean) =>
-  (operand: unknown): Test => {
-    const wanted = form(words(operand))
-    return (value) => holds(form(words(value)), wanted)
-  }
 type Holds = (value: string, operand: string) => boolean
-const exactly = (holds: Holds) => worded((text) => text, holds)
-const ignoringCase = (holds: Holds) => worded((text) => text.toLowerCase(), holds)
+type Form = (text: string) => string
+const asIs: Form = (text) => text
+const lowered: Form = (text) => text.toLowerCase()
 
-/** `contains` minds case and what is null matches no word; what differs from a value may well be null. */
+/** A test of texts, both sides brought into the same form, the operand only once. A value that is null fails it. */
+const texts =
+  (form: Form, holds: Holds) =>
+  (operand: unknown): Test => {
+    const wanted = form(String(operand))
+    return (value) => typeof value === 'string' && holds(form(value), wanted)
+  }
+/** The negation: a value that is null passes it. */
+const notTexts =
+  (form: Form, holds: Holds) =>
+  (operand: unknown): Test => {
+    const test = texts(form, holds)(operand)
+    return (value) => !test(value)
+  }
+const equal: Holds = (value, operand) => value === operand
+const starts: Holds = (value, operand) => value.startsWith(operand)
+const ends: Holds = (value, operand) => value.endsWith(operand)
+const includes: Holds = (value, operand) => value.includes(operand)
+
 const tests: Readonly<Record<string, (operand: unknown) => Test>> = {
-  eq: (operand) => (value) => (operand === null ? isNull(value) : same(value, operand)),
-  neq: (operand) => (value) => (operand === null ? !isNull(value) : !same(value, operand)),
+  eq: (operand) => (value) => value === operand,
+  neq: (operand) => (value) => value !== operand,
   in: (operand) => oneOf(operand),
   nin: (operand) => {
     const test = oneOf(operand)
@@ -64,38 +73,47 @@ const tests: Readonly<Record<string, (operand: unknown) => Test>> = {
   lte: (operand) => (value) => !isNull(value) && !below(operand, value),
   gt: (operand) => (value) => below(operand, value),
   gte: (operand) => (value) => !isNull(value) && !below(value, operand),
-  eqIgnoreCase: ignoringCase((value, operand) => value === operand),
-  neqIgnoreCase: ignoringCase((value, operand) => value !== operand),
-  startsWith: exactly((value, operand) => value.startsWith(operand)),
-  startsWithIgnoreCase: ignoringCase((value, operand) => value.startsWith(operand)),
-  notStartsWith: exactly((value, operand) => !value.startsWith(operand)),
-  endsWith: exactly((value, operand) => value.endsWith(operand)),
-  notEndsWith: exactly((value, operand) => !value.endsWith(operand)),
-  contains: exactly((value, operand) => value.includes(operand)),
-  notContains: exactly((value, operand) => !value.includes(operand)),
-  containsIgnoreCase: ignoringCase((value, operand) => value.includes(operand)),
-  notContainsIgnoreCase: ignoringCase((value, operand) => !value.includes(operand)),
-  containsIgnoreCaseAndAccent: worded(fold, (value, operand) => value.includes(operand)),
+  eqIgnoreCase: texts(lowered, equal),
+  neqIgnoreCase: notTexts(lowered, equal),
+  startsWith: texts(asIs, starts),
+  startsWithIgnoreCase: texts(lowered, starts),
+  notStartsWith: notTexts(asIs, starts),
+  endsWith: texts(asIs, ends),
+  notEndsWith: notTexts(asIs, ends),
+  contains: texts(asIs, includes),
+  notContains: notTexts(asIs, includes),
+  containsIgnoreCase: texts(lowered, includes),
+  notContainsIgnoreCase: notTexts(lowered, includes),
+  containsIgnoreCaseAndAccent: texts(fold, includes),
 }
 
-/** All operands of a comparator must hold; `and` and `or` hold further comparators. */
-export const compareWith = (operands: Operands, measure: Measure, now: number): Test => {
+/**
+ * All operands of a comparator must hold; `and` and `or` hold further comparators. Operands that are absent or null
+ * are no condition, and a comparator without conditions is none: undefined.
+ */
+export const compareWith = (operands: Operands, measure: Measure, now: number): Test | undefined => {
   const read = (operand: unknown): unknown =>
-    isNull(operand) || typeof operand === 'boolean'
+    typeof operand === 'boolean'
       ? operand
       : Array.isArray(operand)
         ? operand.map((item) => readers[measure](item, now))
         : readers[measure](operand, now)
-  const all = Object.entries(operands).map(([name, operand]): Test => {
-    if (name === 'and' || name === 'or') {
-      const parts = list(operand).map((part) => compareWith(part, measure, now))
-      return (value) =>
-        name === 'and' ? parts.every((part) => part(value)) : parts.some((part) => part(value))
-    }
+  const all = Object.entries(operands).flatMap(([name, operand]): Test[] => {
+    if (isNull(operand)) return []
+    if (name === 'and' || name === 'or') return nested(name, list(operand), measure, now)
     const test = tests[name]
-    return test ? test(read(operand)) : () => true
+    return test ? [test(read(operand))] : []
   })
-  return all.length === 1 && all[0] ? all[0] : (value) => all.every((test) => test(value))
+  if (all.length < 2) return all[0]
+  return (value) => all.every((test) => test(value))
+}
+
+const nested = (name: 'and' | 'or', parts: Operands[], measure: Measure, now: number): Test[] => {
+  const all = parts.map((part) => compareWith(part, measure, now))
+  const held = all.filter((test) => test !== undefined)
+  if (held.length === 0) return []
+  if (name === 'and') return held
+  return held.length < all.length ? [] : [(value) => held.some((test) => test(value))]
 }
 
 const list = (value: unknown): Operands[] => (Array.isArray(value) ? value : [])

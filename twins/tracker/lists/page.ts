@@ -4,6 +4,7 @@ import { budgetOf } from '../graphql/budget.ts'
 import { inputError, invalidArgument } from '../refusals.ts'
 import type { EntityRow } from '../rows.ts'
 import { createdPlace, type EntityType, every, tables, updatedPlace } from '../tables.ts'
+import { isUuid } from '../values/uuid.ts'
 import { compileFilter, type Predicate, type Types } from './filter.ts'
 import { type Many, rowsOf } from './relations.ts'
 import { compileSort } from './sort.ts'
@@ -101,7 +102,7 @@ const narrowed = (source: Source, filter: unknown): Source => {
   for (const [key, condition] of Object.entries(filter)) {
     const index = `${key}Id`
     const value = condition?.id?.eq
-    if (typeof value === 'string' && index in (tables[source.type].indexes ?? {}))
+    if (isUuid(value) && index in (tables[source.type].indexes ?? {}))
       return { type: source.type, index, value: value.toLowerCase() }
   }
   return source
