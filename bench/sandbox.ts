@@ -4,11 +4,11 @@ import { Agent, createServer, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { findInterpreters } from '../sandbox/interpreters.ts'
+import { mergedAuthorities, openAuthority } from '../sandbox/gateway/authority.ts'
+import { openGateway } from '../sandbox/gateway/gateway.ts'
 import { openSandbox } from '../sandbox/open.ts'
-import { mergedAuthorities, openAuthority } from '../sandbox/proxy/authority.ts'
-import { openGateway } from '../sandbox/proxy/gateway.ts'
-import { AGENT_LIMITS, type SandboxNetwork } from '../sandbox/sandbox.ts'
+import { agentLimits, type SandboxNetwork } from '../sandbox/sandbox.ts'
+import { findInterpreters } from '../sandbox/stage/interpreters.ts'
 import { openVerifier, type ScorerRun } from '../sandbox/verifier/scorer.ts'
 
 // What the sandbox costs beside the bare thing, in one run, by turns: a trial-like job against the same
@@ -118,7 +118,7 @@ async function benchTrial(): Promise<void> {
     async () => {
       const command = 'node -e 0 && echo done > $WORK_DIR/output.txt'
       const collect = { maxFiles: 100, maxBytes: 10_000_000 }
-      const outcome = await sandbox.run({ command, limits: AGENT_LIMITS, network, collect })
+      const outcome = await sandbox.run({ command, limits: agentLimits, network, collect })
       if (outcome.collected.files.length !== 1) throw new Error(`the trial failed: ${outcome.stderr.text}`)
       await score('python')
     },
@@ -187,7 +187,7 @@ async function benchGateway(): Promise<void> {
     const outcome = await sandbox.run({
       command: ['node', 'load.mjs', 'https://twin.example/x', total],
       files: { 'load.mjs': LOAD },
-      limits: AGENT_LIMITS,
+      limits: agentLimits,
       network,
       env: () => ({ NODE_USE_ENV_PROXY: '0', HTTPS_PROXY: '', https_proxy: '' }),
     })

@@ -1,14 +1,14 @@
-import { openBubblewrap } from './bubblewrap.ts'
-import { openControlGroups } from './groups/control-groups.ts'
-import { openProcessDriver } from './process.ts'
+import { openBubblewrap } from './drivers/bubblewrap.ts'
+import { openProcessDriver } from './drivers/process.ts'
+import { openControlGroups } from './limits/control-groups.ts'
 import type { OpenedSandbox, SandboxOptions } from './sandbox.ts'
 
-const WAY_OUT =
+const installHint =
   'Install bubblewrap and python3 (Debian and Ubuntu: apt-get install bubblewrap python3) and allow user namespaces, ' +
   'or set DIORAMA_SANDBOX=process to accept weaker isolation for agents you trust.'
 
 /** Tries the chosen driver once. The weaker driver is never chosen for the user. */
-export async function openSandbox(options: SandboxOptions): Promise<OpenedSandbox> {
+export const openSandbox = async (options: SandboxOptions): Promise<OpenedSandbox> => {
   const { controlGroup = 'auto', log } = options
   const held = await openControlGroups(controlGroup)
   if ('unavailable' in held && !['auto', 'off'].includes(controlGroup))
@@ -27,5 +27,5 @@ export async function openSandbox(options: SandboxOptions): Promise<OpenedSandbo
   const opened = await openBubblewrap(options, groups)
   if ('sandbox' in opened) return opened
   await groups?.[Symbol.asyncDispose]()
-  return { unavailable: `No sandbox on this machine: ${opened.unavailable} ${WAY_OUT}` }
+  return { unavailable: `No sandbox on this machine: ${opened.unavailable} ${installHint}` }
 }

@@ -131,7 +131,7 @@ export interface SandboxOptions {
 
 export type OpenedSandbox = { readonly sandbox: Sandbox } | { readonly unavailable: string }
 
-export const SCORER_LIMITS: SandboxLimits = {
+export const scorerLimits: SandboxLimits = {
   wallMs: 30_000,
   memoryBytes: 512 * 2 ** 20,
   processes: 64,
@@ -141,7 +141,7 @@ export const SCORER_LIMITS: SandboxLimits = {
   workFiles: 2_000,
 }
 
-export const AGENT_LIMITS: SandboxLimits = {
+export const agentLimits: SandboxLimits = {
   wallMs: 600_000,
   memoryBytes: 2 * 2 ** 30,
   processes: 256,

@@ -2,7 +2,7 @@
 orphaned, and, when the command is over, ends everything else and sends back what lies in the work folder.
 
 Standard input and file descriptor 3 are one connection to the service. In: the plan's size on a line, the plan (words
-with a zero byte between them, see plan.ts), the bytes of its files, and later perhaps "stop". Out: one line of JSON for
+with a zero byte between them, see launcher-input.ts), the bytes of its files, and later perhaps "stop". Out: one line of JSON for
 each event; a `file` line is followed by that many raw bytes. The command never holds either. This process keeps
 capabilities that the command lacks, so the kernel lets the command neither trace it nor look into it, and as the first
 one of its namespace it cannot be killed from inside.
@@ -24,7 +24,7 @@ TOOL_ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin"}
 
 
 class Plan:
-    """What to do, read word by word in the order in which plan.ts writes it."""
+    """What to do, read word by word in the order in which launcher-input.ts writes it."""
 
     def __init__(self, text):
         self._words = iter(text.split("\0"))

@@ -35,7 +35,7 @@ before(async () => {
 })
 after(() => standIn.close())
 
-async function program(code: string): Promise<string> {
+const program = async (code: string): Promise<string> => {
   const redirects = {
     'chat.example': `${base}/t/chat`,
     '*.chat.example': `${base}/t/many`,

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { buffer, text } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { jobOf, survivors } from '../conformance.ts'
-import { findInterpreters } from '../interpreters.ts'
 import { openSandbox } from '../open.ts'
 import { SandboxFault } from '../sandbox.ts'
+import { findInterpreters } from '../stage/interpreters.ts'
+import { jobOf, survivors } from '../testing/conformance.ts'
 import { Starter, type StartOrder } from './starter.ts'
 
 const searchPath = process.env.PATH ?? ''
@@ -136,7 +136,7 @@ describe('When the starter is lost', () => {
   })
 })
 
-async function untilFound(look: () => string[]): Promise<string[]> {
+const untilFound = async (look: () => string[]): Promise<string[]> => {
   for (let attempt = 0; attempt < 200; attempt++) {
     const found = look()
     if (found.length > 0) return found

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { SandboxFault } from '../sandbox.ts'
 
-const MARK_BYTES = 8
-const LEAVE_MS = 5_000
-const SILENCE_MS = 60_000
+const preambleBytes = 8
+const exitTimeoutMs = 5_000
+const defaultSilenceMs = 60_000
 
 /** Where a job's file of one number leads. */
 export type Descriptor =
@@ -152,7 +152,7 @@ export class Starter implements AsyncDisposable {
 
   /** Waits for an answer of the starter, but not for ever: one that says nothing is ended, which answers everybody. */
   async #patiently<Answer>(child: ChildProcess, answer: Promise<Answer>): Promise<Answer> {
-    const timer = setTimeout(() => child.kill('SIGKILL'), this.#parts.silenceMs ?? SILENCE_MS)
+    const timer = setTimeout(() => child.kill('SIGKILL'), this.#parts.silenceMs ?? defaultSilenceMs)
     try {
       return await answer
     } finally {
@@ -190,7 +190,7 @@ export class Starter implements AsyncDisposable {
   #connected(socket: Socket): void {
     socket.on('error', () => undefined)
     const read = () => {
-      const mark: Buffer | null = socket.read(MARK_BYTES)
+      const mark: Buffer | null = socket.read(preambleBytes)
       if (!mark) {
         if (!socket.readableEnded) socket.once('readable', read)
         return
@@ -229,7 +229,7 @@ export class Starter implements AsyncDisposable {
     child.ref()
     const left = new Promise((resolve) => child.once('exit', resolve))
     child.stdin?.end()
-    const timer = setTimeout(() => child.kill('SIGKILL'), LEAVE_MS)
+    const timer = setTimeout(() => child.kill('SIGKILL'), exitTimeoutMs)
     await left
     clearTimeout(timer)
   }

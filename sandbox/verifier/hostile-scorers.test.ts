@@ -3,19 +3,19 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { survivors } from '../conformance.ts'
 import { openSandbox } from '../open.ts'
 import type { Sandbox } from '../sandbox.ts'
+import { survivors } from '../testing/conformance.ts'
 import { openVerifier, type ScorerRun, type ScorerVerdict, type Verifier } from './scorer.ts'
 
 const here = mkdtempSync(join(tmpdir(), 'hostile-scorers-'))
-const SECRET = 'the-secret-of-the-host'
+const hostSecret = 'the-secret-of-the-host'
 let sandbox: Sandbox
 let verifier: Verifier
 
 before(async () => {
-  process.env.HOSTILE_TEST_SECRET = SECRET
-  writeFileSync(join(here, 'secret'), SECRET, { mode: 0o644 })
+  process.env.HOSTILE_TEST_SECRET = hostSecret
+  writeFileSync(join(here, 'secret'), hostSecret, { mode: 0o644 })
   const opened = await openSandbox({
     choice: 'bubblewrap',
     stateDir: here,
@@ -31,7 +31,7 @@ after(async () => {
   rmSync(here, { recursive: true })
 })
 
-function score(language: ScorerRun['language'], code: string): Promise<ScorerVerdict> {
+const score = (language: ScorerRun['language'], code: string): Promise<ScorerVerdict> => {
   return verifier.runScorer({
     language,
     code,
@@ -49,7 +49,7 @@ const typescript = (body: string) =>
   `export async function handler(input: string): Promise<unknown> { ${body} }`
 
 /** Each ends with a null score and an error that says what happened. */
-const CASES: readonly (readonly [
+const cases: readonly (readonly [
   name: string,
   language: ScorerRun['language'],
   code: string,
@@ -195,12 +195,12 @@ const CASES: readonly (readonly [
 ]
 
 describe('A scorer that', { concurrency: 3 }, () => {
-  for (const [name, language, code, error] of CASES) {
+  for (const [name, language, code, error] of cases) {
     test(`${name} (${language}) gives a null score and says why`, async () => {
       const verdict = await score(language, code)
       assert.equal(verdict.score, null)
       assert.match(verdict.error ?? '', error)
-      assert.doesNotMatch(verdict.printed, new RegExp(SECRET))
+      assert.doesNotMatch(verdict.printed, new RegExp(hostSecret))
       assert.ok(verdict.durationMs < 8_000)
       assert.ok(verdict.printed.length < 21_000)
     })

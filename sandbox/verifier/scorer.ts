@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import { pythonScript } from '../arrangement.ts'
+import { pythonScript } from '../drivers/arrangement.ts'
 import {
   type Sandbox,
   SandboxFault,
   type SandboxLimits,
   type SandboxOutcome,
-  SCORER_LIMITS,
+  scorerLimits,
 } from '../sandbox.ts'
 import type { WorldStateFile } from './world-state.ts'
 
@@ -36,29 +36,29 @@ export interface Verifier {
   runScorer(run: ScorerRun, signal?: AbortSignal): Promise<ScorerVerdict>
 }
 
-const CHANNEL_BYTES = 2 * 2 ** 20
-const CODE_BYTES = 512 * 2 ** 10
-const EXTRA_BYTES = 64 * 2 ** 10
-const ERROR_CHARACTERS = 2_000
-const CACHED_SCRIPTS = 500
+const maxChannelBytes = 2 * 2 ** 20
+const maxCodeBytes = 512 * 2 ** 10
+const maxExtraBytes = 64 * 2 ** 10
+const maxErrorCharacters = 2_000
+const maxCachedScripts = 500
 
 /** Each run has a sandbox of its own with nothing of the agent's in it but the text to be graded. */
-export function openVerifier(sandbox: Sandbox): Verifier {
+export const openVerifier = (sandbox: Sandbox): Verifier => {
   const stripped = new Map<string, string>()
   return {
     async runScorer(run, signal) {
-      if (Buffer.byteLength(run.code) > CODE_BYTES) {
-        return refusal(`The scorer's code is larger than ${CODE_BYTES} bytes.`)
+      if (Buffer.byteLength(run.code) > maxCodeBytes) {
+        return refusal(`The scorer's code is larger than ${maxCodeBytes} bytes.`)
       }
       const digest = createHash('sha256').update(run.code).digest('hex')
-      const limits = { ...SCORER_LIMITS, ...run.limits }
+      const limits = { ...scorerLimits, ...run.limits }
       const outcome = await sandbox.run(
         {
           command: ({ scripts }) => commandFor(run.language, scripts),
           inputs: inputsFor(run, stripped.get(digest)),
           limits,
           network: 'none',
-          channelBytes: CHANNEL_BYTES,
+          channelBytes: maxChannelBytes,
         },
         signal,
       )
@@ -69,13 +69,13 @@ export function openVerifier(sandbox: Sandbox): Verifier {
   }
 }
 
-function commandFor(language: ScorerRun['language'], scripts: string): string[] {
+const commandFor = (language: ScorerRun['language'], scripts: string): string[] => {
   // Isolated and without site packages: a scorer means the same on every machine, and starts four times faster.
   if (language === 'python') return pythonScript('python3', scripts, 'runner')
   return ['node', '--disable-warning=ExperimentalWarning', `${scripts}/runner.mjs`]
 }
 
-function inputsFor(run: ScorerRun, known: string | undefined): Record<string, string | Uint8Array> {
+const inputsFor = (run: ScorerRun, known: string | undefined): Record<string, string | Uint8Array> => {
   const { input, output, expected, metadata } = run
   const inputs: Record<string, string | Uint8Array> = {
     'call.json': JSON.stringify({ input, output, expected, metadata }),
@@ -90,33 +90,33 @@ function inputsFor(run: ScorerRun, known: string | undefined): Record<string, st
 }
 
 /** A handler that was written as a plain function is as good as an exported one. */
-function withExport(code: string): string {
+const withExport = (code: string): string => {
   const exports =
     /\bexport\s+(default\b|(async\s+)?function\*?\s+handler\b|(const|let|var)\s+handler\b|\{[^}]*\bhandler\b)/
   const declares = /(^|\n)\s*((async\s+)?function\s+handler\b|(const|let|var)\s+handler\b)/
   return !exports.test(code) && declares.test(code) ? `${code}\nexport { handler }\n` : code
 }
 
-function keepStripped(cache: Map<string, string>, digest: string, line: string | undefined): void {
+const keepStripped = (cache: Map<string, string>, digest: string, line: string | undefined): void => {
   const first = line === undefined ? undefined : parseObject(line)
   if (typeof first?.stripped !== 'string') return
   cache.set(digest, first.stripped)
-  if (cache.size <= CACHED_SCRIPTS) return
+  if (cache.size <= maxCachedScripts) return
   for (const oldest of cache.keys()) {
     cache.delete(oldest)
     break
   }
 }
 
-function refusal(error: string): ScorerVerdict {
+const refusal = (error: string): ScorerVerdict => {
   return { score: null, error, printed: '', durationMs: 0 }
 }
 
-function verdictOf(parts: {
+const verdictOf = (parts: {
   outcome: SandboxOutcome
   limits: SandboxLimits
   line: string | undefined
-}): ScorerVerdict {
+}): ScorerVerdict => {
   const { outcome, limits, line } = parts
   const printed = [outcome.stdout.text, outcome.stderr.text].filter(Boolean).join('')
   const cut = outcome.stdout.truncated || outcome.stderr.truncated ? '\n[output cut]' : ''
@@ -124,7 +124,7 @@ function verdictOf(parts: {
   const failed = (error: string): ScorerVerdict => ({
     ...base,
     score: null,
-    error: error.slice(0, ERROR_CHARACTERS),
+    error: error.slice(0, maxErrorCharacters),
   })
   const ending = endingError(outcome, limits)
   if (ending) return failed(ending)
@@ -135,7 +135,7 @@ function verdictOf(parts: {
 }
 
 /** Why we ended the scorer, if we did. */
-function endingError(outcome: SandboxOutcome, limits: SandboxLimits): string | undefined {
+const endingError = (outcome: SandboxOutcome, limits: SandboxLimits): string | undefined => {
   switch (outcome.ended) {
     case 'timeout':
       return `The scorer took longer than ${limits.wallMs / 1000} seconds.`
@@ -152,7 +152,7 @@ function endingError(outcome: SandboxOutcome, limits: SandboxLimits): string | u
   }
 }
 
-function silentError(outcome: SandboxOutcome): string {
+const silentError = (outcome: SandboxOutcome): string => {
   if (outcome.signal === 'SIGXFSZ') return 'The scorer wrote a file that is too large.'
   const memory = /out of memory|Cannot allocate|bad_alloc/i.test(outcome.stderr.text)
   if (memory) return 'The scorer ran out of memory.'
@@ -165,13 +165,13 @@ function silentError(outcome: SandboxOutcome): string {
 type Judged = Pick<ScorerVerdict, 'score' | 'error' | 'reason' | 'extra'>
 
 /** A number, a truth value, or an object with a score; nothing else is a verdict. */
-function judge(value: unknown): Judged {
+const judge = (value: unknown): Judged => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return scored(value)
   const { score, reason, ...rest } = Object.fromEntries(Object.entries(value))
   if (score === undefined)
     return { score: null, error: 'The object that the scorer returned has no field "score".' }
   const judged = scored(score)
-  const tooMuch = JSON.stringify(rest).length > EXTRA_BYTES
+  const tooMuch = JSON.stringify(rest).length > maxExtraBytes
   return {
     ...judged,
     ...(typeof reason === 'string' ? { reason: reason.slice(0, 10_000) } : {}),
@@ -179,7 +179,7 @@ function judge(value: unknown): Judged {
   }
 }
 
-function scored(value: unknown): Judged {
+const scored = (value: unknown): Judged => {
   if (typeof value === 'boolean') return { score: value ? 1 : 0, error: null }
   if (value === null || value === undefined) return { score: null, error: 'The scorer returned nothing.' }
   if (typeof value !== 'number' || !Number.isFinite(value)) {
@@ -190,7 +190,7 @@ function scored(value: unknown): Judged {
   return { score: value, error: null }
 }
 
-function parseObject(line: string): Record<string, unknown> | undefined {
+const parseObject = (line: string): Record<string, unknown> | undefined => {
   try {
     const value: unknown = JSON.parse(line)
     if (typeof value !== 'object' || value === null) return undefined

@@ -53,7 +53,7 @@ export interface ChangeFilter {
 }
 
 /** The runner names the folder when it loads this module. */
-const WORLD_FILE = `${new URL(import.meta.url).searchParams.get('inputs') ?? '/inputs'}/world.json`
+const worldFile = `${new URL(import.meta.url).searchParams.get('inputs') ?? '/inputs'}/world.json`
 
 /** A service's records by collection and id, and by key; each table is made when it is first needed. */
 class ServiceIndex {
@@ -108,7 +108,7 @@ export class World {
   readonly #indexes = new Map<string, ServiceIndex>()
   #loaded: WorldStateFile | undefined
 
-  constructor(path: string = WORLD_FILE) {
+  constructor(path: string = worldFile) {
     this.#path = path
   }
 
@@ -203,12 +203,12 @@ export class World {
   }
 }
 
-function sameValue(a: unknown, b: unknown): boolean {
+const sameValue = (a: unknown, b: unknown): boolean => {
   if (a === b) return true
   return typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b)
 }
 
-function readWorld(path: string): WorldStateFile {
+const readWorld = (path: string): WorldStateFile => {
   let text: string
   try {
     text = readFileSync(path, 'utf8')

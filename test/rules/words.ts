@@ -60,7 +60,7 @@ const twinFolders = /^twins\/(?!kernel\/|testing\/)[\w-]+\//
 
 /** Elsewhere the names are those of hosts, of variables that real clients read, and of spellings on the wire. */
 /** Agents of the examples are written for production, and name nothing but the real services. */
-const knowsVendors = [/^examples\//, /^sandbox\/proxy\//, /^server\/src\/\w+\/vendor-[\w-]+\.ts$/]
+const knowsVendors = [/^examples\//, /^sandbox\/gateway\//, /^server\/src\/\w+\/vendor-[\w-]+\.ts$/]
 
 /** Names of vendors outside the twins; elsewhere a service is called by its kind. */
 export const vendorWords = (product: readonly Source[]): string[] =>
@@ -77,7 +77,7 @@ const privateAddresses =
 
 /** The home that an agent sees in its sandbox is no machine's; the gateway's table and tests name what it refuses. */
 const ownPaths = /\/home\/agent\b/
-const namesPrivate = [/^sandbox\/.*\.test\.ts$/, /^sandbox\/proxy\/addresses\.ts$/]
+const namesPrivate = [/^sandbox\/.*\.test\.ts$/, /^sandbox\/gateway\/addresses\.ts$/]
 
 /** Where the repository was made is nobody's business. */
 export const tracesOfMachines = (sources: readonly Source[]): string[] =>

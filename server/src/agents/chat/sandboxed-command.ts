@@ -1,10 +1,5 @@
 import type { AgentStep } from '@diorama/contract'
-import {
-  AGENT_LIMITS,
-  type Sandbox,
-  type SandboxNetwork,
-  type SandboxOutcome,
-} from '@diorama/sandbox/sandbox'
+import { agentLimits, type Sandbox, type SandboxNetwork, type SandboxOutcome } from '@diorama/sandbox/sandbox'
 import { Refused } from '../../http/refused.ts'
 import type { Agents } from '../agents.ts'
 import type { CommandJob, CommandOutcome, CommandRunner } from './command-turn.ts'
@@ -57,7 +52,7 @@ export const sandboxedCommand = ({ sandbox, agents, attach, now }: SandboxedPart
           SVC_AGENT_VERSION: `${version.agent}@${version.version}`,
           SVC_TRIAL_ID: job.runId,
         }),
-        limits: { ...AGENT_LIMITS, wallMs: run.timeout_seconds * 1_000 },
+        limits: { ...agentLimits, wallMs: run.timeout_seconds * 1_000 },
         network: attached?.network ?? 'none',
         collect: { maxFiles: 50, maxBytes: 4 * 1_048_576 },
       },

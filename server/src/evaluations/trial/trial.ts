@@ -1,5 +1,5 @@
 import type { Artifact, FrozenTask, Score, TaskEvent, TrialStep, Usage } from '@diorama/contract'
-import { AGENT_LIMITS, type Sandbox, type SandboxOutcome } from '@diorama/sandbox/sandbox'
+import { agentLimits, type Sandbox, type SandboxOutcome } from '@diorama/sandbox/sandbox'
 import { type BoundDefinition, expectedOf, type Gradable, passes, type Scoring } from '../../scoring/score.ts'
 import type { Blobs } from '../../storage/blobs.ts'
 import { inTurns } from './in-turns.ts'
@@ -129,7 +129,7 @@ const runAgent = (
         SVC_AGENT_VERSION: agent.reference,
         SVC_TRIAL_ID: order.trialId,
       }),
-      limits: { ...AGENT_LIMITS, wallMs: agent.timeoutSeconds * 1_000 },
+      limits: { ...agentLimits, wallMs: agent.timeoutSeconds * 1_000 },
       network: agent.network === 'world' ? world.network : 'none',
       collect: collected,
     },

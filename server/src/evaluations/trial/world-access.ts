@@ -1,12 +1,12 @@
 import type { TrialStep, Usage } from '@diorama/contract'
-import { type Authority, mergedAuthorities } from '@diorama/sandbox/proxy/authority'
+import { type Authority, mergedAuthorities } from '@diorama/sandbox/gateway/authority'
 import {
   type GatewayReply,
   type GatewayRequest,
   type GatewayStep,
   openGateway,
   type Route,
-} from '@diorama/sandbox/proxy/gateway'
+} from '@diorama/sandbox/gateway/gateway'
 import type { SandboxNetwork } from '@diorama/sandbox/sandbox'
 import type { ClientSetting } from '@diorama/twins/kernel/twin'
 import type { TwinRuntime } from '../../twins/open.ts'

@@ -1,0 +1,171 @@
+import { execFile } from 'node:child_process'
+import { chmodSync, chownSync } from 'node:fs'
+import { promisify } from 'node:util'
+import type { ControlGroups } from '../limits/control-groups.ts'
+import { ProcessWatch, watchEveryMs } from '../limits/process-watch.ts'
+import { systemCallFilter } from '../limits/seccomp.ts'
+import {
+  type OpenedSandbox,
+  type Sandbox,
+  SandboxFault,
+  type SandboxJob,
+  type SandboxOptions,
+  type SandboxOutcome,
+  scorerLimits,
+} from '../sandbox.ts'
+import { findExecutable, findInterpreters, type Interpreters } from '../stage/interpreters.ts'
+import { openStage, type Stage } from '../stage/stage.ts'
+import { Starter } from '../starter/starter.ts'
+import { type Arrangement, arrangeDirect, arrangeLaunched } from './arrangement.ts'
+import { JobRun } from './job-run.ts'
+import { JobUsers } from './job-users.ts'
+
+const execute = promisify(execFile)
+
+const userRange = { first: 900_000_000, processes: 1_000_000 }
+/** Each file of a job without a launcher takes a pipe; past this many the launcher is cheaper. */
+const maxDirectFiles = 16
+
+/** Finds out once, by trying it, whether bubblewrap works here. */
+export const openBubblewrap = async (
+  options: SandboxOptions,
+  groups: ControlGroups | undefined,
+): Promise<OpenedSandbox> => {
+  if (process.platform !== 'linux') return { unavailable: 'bubblewrap needs Linux.' }
+  const bwrap = await findExecutable('bwrap', options.searchPath)
+  if (!bwrap) return { unavailable: 'the program bwrap is not installed.' }
+  for (const tool of ['prlimit', 'setpriv', 'tar', 'python3']) {
+    if (!(await findExecutable(tool, options.searchPath))) {
+      return { unavailable: `the program ${tool} is not installed.` }
+    }
+  }
+  const isRoot = process.getuid?.() === 0
+  const interpreters = await findInterpreters(options.searchPath)
+  const python = interpreters.python?.executable
+  if (!python) return { unavailable: 'the program python3 does not run.' }
+  const stage = await openStage(interpreters, options.stateDir)
+  const system = await stage.systemArguments()
+  const prefix = [...stage.hidden.enter, ...(isRoot ? setprivArguments(userRange.first) : [])]
+  const trial = [...prefix, bwrap, '--unshare-user', '--unshare-all', '--ro-bind', '/usr', '/usr']
+  trial.push(
+    '--symlink',
+    'usr/lib',
+    '/lib',
+    '--symlink',
+    'usr/lib64',
+    '/lib64',
+    '--proc',
+    '/proc',
+    '--dev',
+    '/dev',
+  )
+  try {
+    await attempt([...trial, '--', '/usr/bin/true'])
+  } catch (error) {
+    await stage[Symbol.asyncDispose]()
+    return { unavailable: `bwrap does not work here (${reasonOf(error)}).` }
+  }
+  const disablesUserns = await attempt([...trial, '--disable-userns', '--', '/usr/bin/true']).then(
+    () => true,
+    () => false,
+  )
+  const starter = new Starter({ python, script: stage.starter, enter: () => stage.hidden.enter })
+  const parts = { bwrap, isRoot, interpreters, python, stage, system, disablesUserns, starter, groups }
+  for (const filter of [systemCallFilter(process.arch), undefined]) {
+    const sandbox = new BubblewrapSandbox({ ...parts, filter })
+    const works = await sandbox.run({ command: ['true'], limits: scorerLimits, network: 'none' }).then(
+      ({ exitCode }) => exitCode === 0,
+      () => false,
+    )
+    if (!works) continue
+    const who = isRoot ? 'each job as its own user' : 'in user namespaces'
+    options.log?.(`Sandbox: bubblewrap, ${who}${filter ? '' : ', without a filter of system calls'}.`)
+    return { sandbox }
+  }
+  await starter[Symbol.asyncDispose]()
+  await stage[Symbol.asyncDispose]()
+  return { unavailable: 'bwrap starts, but a job in it does not run.' }
+}
+
+const attempt = async (argv: readonly string[]): Promise<void> => {
+  const [program = '', ...args] = argv
+  await execute(program, args, { timeout: 10_000, cwd: '/' })
+}
+
+const reasonOf = (error: unknown): string => {
+  const stderr = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : ''
+  return stderr.split('\n')[0] || (error instanceof Error ? error.message : String(error))
+}
+
+const setprivArguments = (uid: number): string[] => {
+  return ['setpriv', '--reuid', String(uid), '--regid', String(uid), '--clear-groups', '--no-new-privs', '--']
+}
+
+interface Parts {
+  readonly bwrap: string
+  readonly isRoot: boolean
+  readonly interpreters: Interpreters
+  readonly python: string
+  readonly stage: Stage
+  readonly system: readonly string[]
+  readonly disablesUserns: boolean
+  readonly filter: Buffer | undefined
+  readonly starter: Starter
+  readonly groups: ControlGroups | undefined
+}
+
+class BubblewrapSandbox implements Sandbox {
+  readonly isolation = 'bubblewrap'
+  readonly #parts: Parts
+  readonly #watch: ProcessWatch
+  readonly #users = new JobUsers(userRange)
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+    this.#watch = new ProcessWatch(watchEveryMs(parts.groups))
+  }
+
+  async run(job: SandboxJob, signal?: AbortSignal): Promise<SandboxOutcome> {
+    using user = this.#users.lease()
+    const { stage, interpreters, python, system, disablesUserns, filter } = this.#parts
+    const network = job.network === 'none' ? { hosts: [], authorities: '' } : job.network
+    const etc = await stage.etc(network.hosts, network.authorities)
+    if (job.network !== 'none') this.#openSocketTo(user.uid, job.network.gatewaySocket)
+    for (const source of Object.values(job.readOnly ?? {})) await stage.hidden.show(source)
+    const arranging = { job, etc, system, interpreters, python, disablesUserns, filter }
+    const manyFiles = Object.keys({ ...job.files, ...job.inputs }).length > maxDirectFiles
+    const { collect, bundle, folder, env } = job
+    const launched = job.network !== 'none' || collect || bundle || folder || env || manyFiles
+    const arrangement = await (launched ? arrangeLaunched(arranging) : arrangeDirect(arranging))
+    return await this.#execute({ job, arrangement, uid: user.uid, signal })
+  }
+
+  #openSocketTo(uid: number, socket: string): void {
+    try {
+      if (this.#parts.isRoot) chownSync(socket, uid, uid)
+      chmodSync(socket, 0o600)
+    } catch (cause) {
+      throw new SandboxFault(`The gateway's socket is not there: ${socket}`, { cause })
+    }
+  }
+
+  #execute(parts: {
+    job: SandboxJob
+    arrangement: Arrangement
+    uid: number
+    signal: AbortSignal | undefined
+  }): Promise<SandboxOutcome> {
+    const { isRoot, bwrap, starter, groups } = this.#parts
+    const { job, arrangement, uid, signal } = parts
+    const argv = [bwrap, '--args', '5', '--', ...arrangement.command]
+    const user = isRoot ? uid : undefined
+    const running = { job, arrangement, argv, user, starter, groups, signal, watch: this.#watch }
+    return new JobRun(running).outcome()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#parts.starter[Symbol.asyncDispose]()
+    await this.#parts.groups?.[Symbol.asyncDispose]()
+    await this.#parts.stage[Symbol.asyncDispose]()
+  }
+}

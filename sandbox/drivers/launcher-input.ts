@@ -1,0 +1,106 @@
+import { lstat, readdir, readFile } from 'node:fs/promises'
+import { join, posix } from 'node:path'
+import { SandboxFault, type SandboxJob, type SandboxPaths } from '../sandbox.ts'
+
+const maxFolderBytes = 256 * 2 ** 20
+const maxFolderFiles = 20_000
+
+/** What a driver tells the launcher beside the job itself. */
+export interface LauncherSetting {
+  readonly paths: SandboxPaths
+  readonly env: Readonly<Record<string, string>>
+  /** Resource limits that the launcher sets just before the command, by name, such as `nproc`. */
+  readonly limits: Readonly<Record<string, number>>
+  readonly relay: { readonly socket: string; readonly ports: readonly number[] } | undefined
+  readonly namespaced: boolean
+  /** Whether every other process that the launcher may signal belongs to the job. */
+  readonly alone: boolean
+}
+
+/**
+ * What the launcher reads: the plan's size on a line, the plan, then the bytes of the files, the bundle and the
+ * command's standard input. The plan is words with a zero byte between them, lists with their length before them:
+ * the launcher reads it before every trial, in an order that both sides know, without a parser.
+ */
+export const launcherInput = async (
+  job: SandboxJob,
+  setting: LauncherSetting,
+): Promise<(string | Buffer)[]> => {
+  const { paths, env, limits, relay, namespaced, alone } = setting
+  const copied = job.folder === undefined ? {} : await readFolder(job.folder)
+  const files = [
+    ...Object.entries({ ...copied, ...job.files }).map(([path, content]) => ({
+      at: paths.home,
+      path,
+      content,
+    })),
+    ...Object.entries(job.inputs ?? {}).map(([path, content]) => ({ at: paths.inputs, path, content })),
+  ].map(({ at, path, content }) => ({ path: placed(at, path), bytes: bytesOf(content) }))
+  const stdin = job.stdin === undefined ? undefined : Buffer.from(job.stdin)
+  const flag = (value: boolean) => (value ? '1' : '0')
+  const words = [
+    flag(namespaced),
+    flag(alone),
+    paths.home,
+    paths.work,
+    String(job.channelBytes ?? 0),
+    String(job.collect?.maxFiles ?? -1),
+    String(job.collect?.maxBytes ?? 0),
+    relay?.socket ?? '',
+    ...list((relay?.ports ?? []).map(String)),
+    ...list(Object.entries(limits).flatMap(([name, value]) => [name, String(value)])),
+    ...list(commandVector(job.command, paths)),
+    ...list(Object.entries(env).flat()),
+    ...list(files.flatMap(({ path, bytes }) => [path, String(bytes.length)])),
+    String(job.bundle?.length ?? 0),
+    String(stdin?.length ?? -1),
+  ]
+  if (words.some((word) => word.includes('\0')))
+    throw new SandboxFault('A zero byte stands in the command, its environment or a path.')
+  const plan = Buffer.from(words.join('\0'))
+  const input: (string | Buffer)[] = [`${plan.length}\n`, plan, ...files.map(({ bytes }) => bytes)]
+  if (job.bundle) input.push(bytesOf(job.bundle))
+  if (stdin) input.push(stdin)
+  return input
+}
+
+export const commandVector = (command: SandboxJob['command'], paths: SandboxPaths): string[] => {
+  if (typeof command === 'string') return ['/bin/sh', '-c', command]
+  return [...(typeof command === 'function' ? command(paths) : command)]
+}
+
+/** The same bytes, not a copy of them: a world's file is large, and goes to every scorer. */
+export const bytesOf = (content: string | Uint8Array): Buffer => {
+  if (typeof content === 'string') return Buffer.from(content)
+  return Buffer.from(content.buffer, content.byteOffset, content.byteLength)
+}
+
+const list = (words: readonly string[]): string[] => [String(words.length), ...words]
+
+/** Where a job's file goes; a path that climbs out of its folder is a mistake of the caller. */
+export const placed = (folder: string, path: string): string => {
+  const full = posix.normalize(posix.join(folder, path))
+  if (full.includes('\0') || !full.startsWith(`${folder}/`)) {
+    throw new SandboxFault(`A job's file must stay in its folder: ${JSON.stringify(path)}`)
+  }
+  return full
+}
+
+/** Regular files only: a link in the folder could point at anything of ours. */
+const readFolder = async (root: string): Promise<Record<string, Uint8Array>> => {
+  const files: Record<string, Uint8Array> = {}
+  let bytes = 0
+  const names = await readdir(root, { recursive: true })
+  if (names.length > maxFolderFiles)
+    throw new SandboxFault(`The folder ${root} holds more than ${maxFolderFiles} files.`)
+  for (const name of names) {
+    const full = join(root, name)
+    const found = await lstat(full)
+    if (!found.isFile()) continue
+    bytes += found.size
+    if (bytes > maxFolderBytes)
+      throw new SandboxFault(`The folder ${root} holds more than ${maxFolderBytes} bytes.`)
+    files[name] = await readFile(full)
+  }
+  return files
+}

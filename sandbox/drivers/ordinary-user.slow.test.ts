@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { chownSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+const here = fileURLToPath(new URL('..', import.meta.url))
+const ordinaryUser = '64123'
+const suites = [
+  'drivers/bubblewrap.test.ts',
+  'drivers/process.test.ts',
+  'drivers/hostile-agents.test.ts',
+  'drivers/exhausting-agents.test.ts',
+  'verifier/scorer.test.ts',
+  'verifier/hostile-scorers.test.ts',
+  'gateway/clients.test.ts',
+  'gateway/gateway.test.ts',
+]
+
+/** The other suites run as whoever runs them; where that is root, this shows that an ordinary user is as safe. */
+for (const suite of suites) {
+  test(`${suite} passes for an ordinary user too`, (t) => {
+    if (process.getuid?.() !== 0) return t.skip('already an ordinary user')
+    const as = ['--reuid', ordinaryUser, '--regid', ordinaryUser, '--clear-groups', '--']
+    const readable = spawnSync('setpriv', [
+      ...as,
+      'test',
+      '-r',
+      join(here, suite),
+      '-a',
+      '-x',
+      process.execPath,
+    ])
+    if (readable.status !== 0) return t.skip('an ordinary user cannot read this checkout')
+    const home = mkdtempSync(join(tmpdir(), 'ordinary-'))
+    chownSync(home, Number(ordinaryUser), Number(ordinaryUser))
+    const { NODE_TEST_CONTEXT: _, ...env } = process.env
+    const result = spawnSync('setpriv', [...as, process.execPath, '--test', join(here, suite)], {
+      env: { ...env, HOME: home, TMPDIR: home },
+      encoding: 'utf8',
+      timeout: 180_000,
+      cwd: here,
+    })
+    rmSync(home, { recursive: true, force: true })
+    assert.equal(result.status, 0, result.stdout.slice(-6_000))
+  })
+}

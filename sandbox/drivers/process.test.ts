@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { tmpdir } from 'node:os'
+import { test } from 'node:test'
+import { openSandbox } from '../open.ts'
+import type { Sandbox } from '../sandbox.ts'
+import { describeSandbox, jobOf, limitsOf } from '../testing/conformance.ts'
+
+const said: string[] = []
+
+const open = async (): Promise<Sandbox> => {
+  const searchPath = process.env.PATH ?? ''
+  const log = (message: string) => said.push(message)
+  const opened = await openSandbox({ choice: 'process', stateDir: tmpdir(), searchPath, log })
+  if ('unavailable' in opened) throw new Error(opened.unavailable)
+  return opened.sandbox
+}
+
+describeSandbox({ name: 'process', open })
+
+test('the weaker driver names itself and warns', async () => {
+  await using sandbox = await open()
+  assert.equal(sandbox.isolation, 'process')
+  assert.match(said.join('\n'), /not isolated/)
+})
+
+test('without python3 the reason and the way out are told', async () => {
+  const opened = await openSandbox({ choice: 'process', stateDir: tmpdir(), searchPath: '/nowhere' })
+  assert.ok('unavailable' in opened)
+  assert.match(opened.unavailable, /cannot be run here: the program python3.*apt-get install python3/)
+})
+
+test('the end of a job that ran out of time does not reach the next one with its user', async () => {
+  await using sandbox = await open()
+  const slow = await sandbox.run(jobOf('sleep 60', { limits: limitsOf({ wallMs: 300 }) }))
+  assert.equal(slow.ended, 'timeout')
+  const next = await sandbox.run(jobOf('sleep 6; echo alive'))
+  assert.equal(next.stdout.text, 'alive\n')
+})

@@ -1,0 +1,219 @@
+/**
+ * The weaker driver, for machines where namespaces are forbidden. A job is an ordinary process: under its own user
+ * when we are root, otherwise as ourselves; with limits, private folders and the gateway's proxy variables.
+ *
+ * What it cannot promise: the machine's files that its user may read are readable, its network is open to a program
+ * that ignores the proxy, other processes are visible, folders have no quota of their own, and, when we are not root,
+ * a job may signal and read whatever we may. Every outcome made so is labelled `process` by its sandbox.
+ */
+import { execFile } from 'node:child_process'
+import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { interceptionVariables } from '../gateway/environment.ts'
+import type { ControlGroups } from '../limits/control-groups.ts'
+import { ProcessWatch, watchEveryMs } from '../limits/process-watch.ts'
+import { resourceLimits } from '../limits/resource-limits.ts'
+import {
+  type OpenedSandbox,
+  type Sandbox,
+  SandboxFault,
+  type SandboxJob,
+  type SandboxOptions,
+  type SandboxOutcome,
+  type SandboxPaths,
+} from '../sandbox.ts'
+import { findInterpreters, type Interpreters, interpreterFolders } from '../stage/interpreters.ts'
+import { openStage, type Stage } from '../stage/stage.ts'
+import { Starter } from '../starter/starter.ts'
+import { type Arrangement, pythonScript } from './arrangement.ts'
+import { JobRun } from './job-run.ts'
+import { JobUsers } from './job-users.ts'
+import { launcherInput } from './launcher-input.ts'
+
+const userRange = { first: 1_900_000_000, processes: 100_000 }
+const ownProcesses = 4
+const markVariable = 'SANDBOX_JOB'
+
+interface Parts {
+  readonly interpreters: Interpreters
+  readonly stage: Stage
+  readonly isRoot: boolean
+  readonly python: string
+  readonly starter: Starter
+  readonly groups: ControlGroups | undefined
+}
+
+export const openProcessDriver = async (
+  options: SandboxOptions,
+  groups: ControlGroups | undefined,
+): Promise<OpenedSandbox> => {
+  const interpreters = await findInterpreters(options.searchPath)
+  const python = interpreters.python?.executable
+  if (!python)
+    return { unavailable: 'the program python3 is not installed; install it (apt-get install python3).' }
+  const stage = await openStage(interpreters, options.stateDir)
+  const sandbox = new ProcessSandbox({
+    interpreters,
+    stage,
+    isRoot: process.getuid?.() === 0,
+    python,
+    starter: new Starter({ python, script: stage.starter, enter: () => stage.hidden.enter }),
+    groups,
+  })
+  return { sandbox }
+}
+
+class ProcessSandbox implements Sandbox {
+  readonly isolation = 'process'
+  readonly #parts: Parts
+  readonly #watch: ProcessWatch
+  readonly #users = new JobUsers(userRange)
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+    this.#watch = new ProcessWatch(watchEveryMs(parts.groups))
+  }
+
+  async run(job: SandboxJob, signal?: AbortSignal): Promise<SandboxOutcome> {
+    using user = this.#users.lease()
+    const uid = this.#parts.isRoot ? user.uid : undefined
+    const mark = `${process.pid}-${user.place}`
+    const folder = await mkdtemp(join(tmpdir(), `diorama-job-${mark}-`))
+    try {
+      const paths = await this.#makeFolders(folder, uid)
+      const arrangement = await this.#arrange({ job, paths, uid, mark, folder })
+      const { starter, groups } = this.#parts
+      const endTree = () => endMarked(mark, uid)
+      const argv = arrangement.command
+      const running = {
+        job,
+        arrangement,
+        argv,
+        user: uid,
+        starter,
+        groups,
+        watch: this.#watch,
+        signal,
+        mark: { [markVariable]: mark },
+        endTree,
+      }
+      return await new JobRun(running).outcome()
+    } finally {
+      await endMarked(mark, uid)
+      await rm(folder, { recursive: true, force: true })
+    }
+  }
+
+  async #makeFolders(folder: string, uid: number | undefined): Promise<SandboxPaths> {
+    const paths = {
+      home: join(folder, 'home'),
+      work: join(folder, 'work'),
+      inputs: join(folder, 'inputs'),
+      temporary: join(folder, 'tmp'),
+    }
+    for (const path of Object.values(paths)) {
+      await mkdir(path, { mode: 0o700 })
+      if (uid !== undefined) await chown(path, uid, uid)
+    }
+    await chmod(folder, 0o711)
+    return { ...paths, scripts: join(this.#parts.stage.folder, 'scripts') }
+  }
+
+  async #arrange(parts: {
+    job: SandboxJob
+    paths: SandboxPaths
+    uid: number | undefined
+    mark: string
+    folder: string
+  }): Promise<Arrangement> {
+    const { job, paths, uid, mark, folder } = parts
+    if (Object.keys(job.readOnly ?? {}).length > 0) {
+      throw new SandboxFault(
+        'The process driver cannot show folders at other paths; copy them with `folder`.',
+      )
+    }
+    const { python } = this.#parts
+    const { nproc = 0, ...others } = resourceLimits(job.limits, ownProcesses)
+    // Without a user of its own, a job's processes cannot be counted apart from ours.
+    const limits = uid === undefined ? others : { ...others, nproc }
+    const input = await launcherInput(job, {
+      paths,
+      env: {
+        PATH: [...interpreterFolders(this.#parts.interpreters), '/usr/local/bin', '/usr/bin', '/bin'].join(
+          ':',
+        ),
+        HOME: paths.home,
+        LANG: 'C.UTF-8',
+        TMPDIR: paths.temporary,
+        WORK_DIR: paths.work,
+        SANDBOX_INPUTS: paths.inputs,
+        ...(await this.#networkVariables(job, folder)),
+        ...job.env?.(paths),
+        [markVariable]: mark,
+      },
+      limits,
+      relay: undefined,
+      namespaced: false,
+      alone: uid !== undefined,
+    })
+    const command = pythonScript(python, paths.scripts, 'launcher')
+    return {
+      launched: true,
+      namespaced: false,
+      watchedFolders: [],
+      folderBytes: 0,
+      args: [],
+      command,
+      data: [],
+      input,
+    }
+  }
+
+  async #networkVariables(job: SandboxJob, folder: string): Promise<Record<string, string>> {
+    if (job.network === 'none') return {}
+    const { gatewayUrl, redirects, authorities } = job.network
+    if (!gatewayUrl) throw new SandboxFault('The process driver needs the gateway’s loopback address.')
+    const authoritiesPath = join(folder, 'authorities.pem')
+    await writeFile(authoritiesPath, authorities, { mode: 0o644 })
+    const preload = pathToFileURL(join(this.#parts.stage.folder, 'scripts', 'redirect.mjs')).href
+    return {
+      ...interceptionVariables({ proxyUrl: gatewayUrl, authoritiesPath, transparent: false }),
+      ...(redirects
+        ? { NODE_OPTIONS: `--import=${preload}`, DIORAMA_REDIRECTS: JSON.stringify(redirects) }
+        : {}),
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#parts.starter[Symbol.asyncDispose]()
+    await this.#parts.groups?.[Symbol.asyncDispose]()
+    await this.#parts.stage[Symbol.asyncDispose]()
+  }
+}
+
+/** Ends what a job left behind: all of its own user's processes, or those that still carry its mark. */
+const endMarked = async (mark: string, uid: number | undefined): Promise<void> => {
+  if (uid !== undefined) {
+    const id = String(uid)
+    const args = ['--reuid', id, '--regid', id, '--clear-groups', 'sh', '-c', 'kill -9 -1']
+    await promisify(execFile)('setpriv', args, { cwd: '/' }).catch(() => undefined)
+    return
+  }
+  for (let round = 0; round < 5; round++) {
+    let found = 0
+    for (const name of (await readdir('/proc').catch(() => [])).filter((entry) => /^\d+$/.test(entry))) {
+      const environment = await readFile(`/proc/${name}/environ`, 'utf8').catch(() => '')
+      if (!environment.split('\0').includes(`${markVariable}=${mark}`)) continue
+      found++
+      try {
+        process.kill(Number(name), 'SIGKILL')
+      } catch {
+        // It ended by itself between the two lines.
+      }
+    }
+    if (found === 0) return
+  }
+}

@@ -1,0 +1,355 @@
+/**
+ * The one way out of a trial: it speaks as the services' real hosts, answers for the twins, carries what the
+ * deployment allows, refuses the rest in words, and reports every request. One object a trial, all in one process.
+ */
+import { timingSafeEqual } from 'node:crypto'
+import { chmodSync } from 'node:fs'
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
+import { createServer, type Server as NetServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Duplex } from 'node:stream'
+import { TLSSocket } from 'node:tls'
+import { hostOf } from './addresses.ts'
+import type { Authority } from './authority.ts'
+import { answerRequest, openUpstreamAgents } from './exchange.ts'
+
+export interface GatewayRequest {
+  readonly host: string
+  readonly service: string
+  readonly method: string
+  /** Path and query, as sent. */
+  readonly path: string
+  readonly headers: Readonly<Record<string, string | string[]>>
+  readonly body: Buffer
+}
+
+export interface GatewayReply {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[]>>
+  readonly body: Uint8Array | string
+}
+
+export type Route =
+  | { readonly kind: 'twin'; readonly service: string }
+  | {
+      readonly kind: 'forward'
+      /** Scheme and authority to send to, such as https://models.example. */
+      readonly origin: string
+      /** Set only where the deployment itself names a private origin, such as a model server of its own. */
+      readonly allowPrivate?: boolean
+      /** Headers put in on the way, such as a credential that the job never sees. */
+      readonly headers?: Readonly<Record<string, string>>
+    }
+
+export interface GatewayStep {
+  readonly outcome: 'twin' | 'forwarded' | 'refused' | 'failed'
+  readonly host: string
+  readonly service: string | undefined
+  readonly method: string
+  readonly path: string
+  readonly status: number
+  readonly requestBytes: number
+  readonly responseBytes: number
+  readonly durationMs: number
+  readonly reason: string | undefined
+}
+
+/** What the metering hook sees of an allowed call; bodies are cut at the limit and say so. */
+export interface ForwardedExchange {
+  readonly host: string
+  readonly method: string
+  readonly path: string
+  readonly status: number
+  readonly requestBody: Buffer
+  readonly responseHeaders: Readonly<Record<string, string | string[] | undefined>>
+  readonly responseBody: Buffer
+  readonly truncated: boolean
+}
+
+export interface GatewayOptions {
+  readonly authority: Authority
+  readonly route: (host: string) => Route | undefined
+  readonly onRequest: (request: GatewayRequest) => Promise<GatewayReply>
+  readonly onStep?: (step: GatewayStep) => void
+  readonly onForwarded?: (exchange: ForwardedExchange) => void
+  /** Opens a loopback port beside the socket, for jobs without a network namespace; the secret is its key. */
+  readonly loopbackSecret?: string
+  readonly bodyBytes?: number
+  readonly connections?: number
+  readonly requestsAtOnce?: number
+}
+
+/** What is known about a connection before its first request. */
+export interface Origin {
+  /** The host that TLS or CONNECT named; requests inside cannot choose another. */
+  readonly host: string | undefined
+  /** Whether the connection already proved that it belongs to this trial. */
+  readonly trusted: boolean
+  readonly secure: boolean
+}
+
+const handshakeTimeoutMs = 15_000
+const tlsHandshakeRecord = 0x16
+
+export class Gateway implements AsyncDisposable {
+  readonly socketPath: string
+  readonly #options: GatewayOptions
+  readonly #http: Server
+  readonly #listeners: NetServer[] = []
+  readonly #origins = new WeakMap<Duplex, Origin>()
+  readonly #open = new Set<Socket>()
+  readonly #agents = openUpstreamAgents()
+  #loopbackPort = 0
+  #busy = 0
+
+  constructor(socketPath: string, options: GatewayOptions) {
+    this.socketPath = socketPath
+    this.#options = options
+    this.#http = createHttpServer({
+      maxHeaderSize: 64 * 1024,
+      requestTimeout: 120_000,
+      headersTimeout: 30_000,
+    })
+    this.#http.keepAliveTimeout = 60_000
+    this.#http.on('request', (request, response) => void this.#onRequest(request, response))
+    this.#http.on('connect', (request, socket, head) => this.#onConnect(request, socket, head))
+    this.#http.on('upgrade', (request, socket) => this.#onUpgrade(request, socket))
+    this.#http.on('clientError', (_error, socket) => {
+      if (socket.writable)
+        socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n')
+      else socket.destroy()
+    })
+  }
+
+  /** The proxy address for jobs without a network namespace; undefined unless a secret was given. */
+  get loopbackUrl(): string | undefined {
+    const secret = this.#options.loopbackSecret
+    return secret ? `http://trial:${encodeURIComponent(secret)}@127.0.0.1:${this.#loopbackPort}` : undefined
+  }
+
+  /** A base under which the preload reaches a host without any proxy support in the client. */
+  redirectBase(host: string): string | undefined {
+    const secret = this.#options.loopbackSecret
+    return secret
+      ? `http://127.0.0.1:${this.#loopbackPort}/-/${encodeURIComponent(secret)}/${host}`
+      : undefined
+  }
+
+  async open(): Promise<void> {
+    await this.#listen({ path: this.socketPath }, true)
+    chmodSync(this.socketPath, 0o600)
+    if (this.#options.loopbackSecret) {
+      const server = await this.#listen({ port: 0, host: '127.0.0.1' }, false)
+      const address = server.address()
+      if (address && typeof address === 'object') this.#loopbackPort = address.port
+    }
+  }
+
+  async #listen(
+    where: { path: string } | { port: number; host: string },
+    trusted: boolean,
+  ): Promise<NetServer> {
+    const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+      this.#open.add(socket)
+      socket.once('close', () => this.#open.delete(socket))
+      socket.on('error', () => socket.destroy())
+      this.#begin(socket, { host: undefined, trusted, secure: false })
+    })
+    server.maxConnections = this.#options.connections ?? 512
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(where, resolve)
+    })
+    this.#listeners.push(server)
+    return server
+  }
+
+  /** The first byte tells a TLS handshake from plain HTTP, on a fresh connection as inside a CONNECT. */
+  #begin(socket: Duplex, origin: Origin): void {
+    // A client that opens a tunnel and waits for the other side to speak first is not speaking HTTP.
+    const timer = setTimeout(() => socket.destroy(), handshakeTimeoutMs)
+    socket.once('close', () => clearTimeout(timer))
+    socket.once('data', (chunk: Buffer) => {
+      socket.pause()
+      socket.unshift(chunk)
+      clearTimeout(timer)
+      if (chunk[0] === tlsHandshakeRecord && !origin.secure) void this.#secure(socket, origin)
+      else this.#serve(socket, origin)
+    })
+  }
+
+  #serve(socket: Duplex, origin: Origin): void {
+    this.#origins.set(socket, origin)
+    this.#http.emit('connection', socket)
+    socket.resume()
+  }
+
+  async #secure(socket: Duplex, origin: Origin): Promise<void> {
+    const { authority } = this.#options
+    try {
+      const fallback = await authority.contextFor(origin.host ?? 'unnamed.invalid')
+      const secured = new TLSSocket(socket, {
+        isServer: true,
+        secureContext: fallback,
+        ALPNProtocols: ['http/1.1'],
+        SNICallback: (name, done) => {
+          authority.contextFor(name.toLowerCase()).then(
+            (context) => done(null, context),
+            (error) => done(error),
+          )
+        },
+      })
+      const timer = setTimeout(() => secured.destroy(), handshakeTimeoutMs)
+      secured.on('error', () => secured.destroy())
+      secured.once('close', () => clearTimeout(timer))
+      secured.once('secure', () => {
+        clearTimeout(timer)
+        const named = Reflect.get(secured, 'servername')
+        const host = typeof named === 'string' && named ? named.toLowerCase() : origin.host
+        this.#serve(secured, { host: host ?? 'unnamed.invalid', trusted: origin.trusted, secure: true })
+      })
+    } catch {
+      socket.destroy()
+    }
+  }
+
+  #onConnect(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const origin = this.#origins.get(request.socket)
+    const host = hostOf(request.url ?? '')
+    socket.on('error', () => socket.destroy())
+    if (!origin || !(origin.trusted || this.#provesTrust(request))) {
+      socket.end(
+        'HTTP/1.1 407 Proxy Authentication Required\r\nproxy-authenticate: Basic realm="trial"\r\n' +
+          'connection: close\r\nproxy-connection: close\r\ncontent-length: 0\r\n\r\n',
+      )
+      return
+    }
+    socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
+    if (head.length > 0) socket.unshift(head)
+    this.#begin(socket, { host, trusted: true, secure: false })
+    socket.resume()
+  }
+
+  #onUpgrade(request: IncomingMessage, socket: Duplex): void {
+    const host = this.#origins.get(request.socket)?.host ?? hostOf(request.headers.host ?? '')
+    const reason = 'Upgrades such as WebSocket are not carried by the gateway.'
+    this.#step({
+      outcome: 'refused',
+      host,
+      method: request.method ?? '',
+      path: request.url ?? '',
+      status: 501,
+      reason,
+    })
+    const body = JSON.stringify({ error: reason, code: 'upgrade_refused' })
+    socket.on('error', () => socket.destroy())
+    const head = `HTTP/1.1 501 Not Implemented\r\nconnection: close\r\ncontent-type: application/json\r\n`
+    socket.end(`${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
+  }
+
+  #step(part: Pick<GatewayStep, 'outcome' | 'host' | 'method' | 'path' | 'status' | 'reason'>): void {
+    const empty = { service: undefined, requestBytes: 0, responseBytes: 0, durationMs: 0 }
+    this.#options.onStep?.({ ...empty, ...part })
+  }
+
+  #provesTrust(request: IncomingMessage): boolean {
+    const expected = this.#options.loopbackSecret
+    const given = /^Basic (.+)$/i.exec(request.headers['proxy-authorization'] ?? '')?.[1]
+    if (!expected || !given) return false
+    return sameSecret(Buffer.from(given, 'base64').toString().split(':').slice(1).join(':'), expected)
+  }
+
+  async #onRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const origin = this.#origins.get(request.socket)
+    const target = origin && this.#target(request, origin)
+    response.on('error', () => response.destroy())
+    if (!target) {
+      response.writeHead(407, { 'proxy-authenticate': 'Basic realm="trial"', 'content-length': 0 }).end()
+      return
+    }
+    const overloaded = this.#busy >= (this.#options.requestsAtOnce ?? 256)
+    this.#busy++
+    try {
+      await answerRequest({
+        request,
+        response,
+        target,
+        options: this.#options,
+        agents: this.#agents,
+        overloaded,
+      })
+    } finally {
+      this.#busy--
+    }
+  }
+
+  /** Which host a request is for; undefined when the connection did not prove that it is this trial's. */
+  #target(
+    request: IncomingMessage,
+    origin: Origin,
+  ): { host: string; path: string; claimed: string } | undefined {
+    const url = request.url ?? '/'
+    const claimed = hostOf(request.headers.host ?? '')
+    const secret = this.#options.loopbackSecret
+    const redirected = secret ? /^\/-\/([^/]+)\/([^/?]+)(.*)$/s.exec(url) : null
+    if (
+      !origin.trusted &&
+      redirected &&
+      secret &&
+      sameSecret(decodeURIComponent(redirected[1] ?? ''), secret)
+    ) {
+      const host = (redirected[2] ?? '').toLowerCase()
+      return { host, path: redirected[3] || '/', claimed: host }
+    }
+    if (!origin.trusted && !this.#provesTrust(request)) return undefined
+    if (origin.host) return { host: origin.host, path: url, claimed }
+    const absolute = /^https?:\/\/([^/?]+)(.*)$/is.exec(url)
+    if (!absolute) return { host: claimed, path: url, claimed }
+    const host = hostOf(absolute[1] ?? '')
+    const rest = absolute[2] ?? ''
+    return { host, path: rest.startsWith('/') ? rest : `/${rest}`, claimed: host }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const closing = this.#listeners.map((server) => new Promise((resolve) => server.close(resolve)))
+    for (const socket of this.#open) socket.destroy()
+    await Promise.all(closing)
+    this.#http.closeAllConnections()
+    this.#agents.http.destroy()
+    this.#agents.https.destroy()
+  }
+}
+
+const sameSecret = (given: string, expected: string): boolean => {
+  const a = Buffer.from(given)
+  const b = Buffer.from(expected)
+  return a.length === b.length && timingSafeEqual(a, b)
+}
+
+const maxTries = 1_000
+let opened = 0
+
+/**
+ * The socket lives in the system's temporary folder: its path must be short, and a sandbox's user must reach it. It has
+ * no folder of its own, since making and removing one stops us for milliseconds when many trials do. A name that is
+ * somebody else's is passed over.
+ */
+export const openGateway = async (options: GatewayOptions): Promise<Gateway> => {
+  for (let tries = 1; ; tries++) {
+    opened++
+    const gateway = new Gateway(join(tmpdir(), `diorama-gateway-${process.pid}-${opened}.sock`), options)
+    try {
+      await gateway.open()
+      return gateway
+    } catch (error) {
+      const taken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+      if (!taken || tries === maxTries) throw error
+    }
+  }
+}

@@ -1,0 +1,234 @@
+/**
+ * What every driver promises, as tests. A new driver is done when this passes:
+ * `describeSandbox({ name, open })` in a test file of its own.
+ */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { agentLimits, type Sandbox, type SandboxJob, type SandboxLimits } from '../sandbox.ts'
+
+const collectLimits = { maxFiles: 20, maxBytes: 1_000_000 }
+
+/** A job with sensible limits, for tests that are about something else. */
+export const jobOf = (command: SandboxJob['command'], rest: Partial<SandboxJob> = {}): SandboxJob => {
+  return { command, network: 'none', limits: limitsOf({}), ...rest }
+}
+
+export const limitsOf = (rest: Partial<SandboxLimits>): SandboxLimits => {
+  return { ...agentLimits, wallMs: 20_000, ...rest }
+}
+
+/** What a job left in its work folder, as text by path. */
+export const textsOf = (files: readonly { path: string; bytes: Uint8Array }[]): Record<string, string> => {
+  return Object.fromEntries(files.map(({ path, bytes }) => [path, Buffer.from(bytes).toString()]))
+}
+
+/** The command lines of this machine's processes that contain a mark, seen from outside every sandbox. */
+export const survivors = (mark: string): string[] => {
+  const table = execFileSync('ps', ['-eo', 'pid,stat,args'], { encoding: 'utf8' })
+  return table.split('\n').filter((line) => line.includes(mark) && !/^\s*\d+\s+Z/.test(line))
+}
+
+export const describeSandbox = (driver: { name: string; open: () => Promise<Sandbox> }): void => {
+  describe(`A ${driver.name} sandbox`, () => {
+    let sandbox: Sandbox
+    before(async () => {
+      sandbox = await driver.open()
+    })
+    after(async () => {
+      await sandbox[Symbol.asyncDispose]()
+    })
+    describeOutcomes(() => sandbox)
+    describeFiles(() => sandbox)
+    describeLimits(() => sandbox)
+  })
+}
+
+const describeOutcomes = (get: () => Sandbox): void => {
+  test('a command’s exit code, output and errors come back apart', async () => {
+    const outcome = await get().run(jobOf('echo out; echo err >&2; exit 7'))
+    assert.deepEqual([outcome.ended, outcome.exitCode, outcome.signal], ['exited', 7, null])
+    assert.deepEqual([outcome.stdout.text, outcome.stderr.text], ['out\n', 'err\n'])
+  })
+
+  test('a command that dies by a signal says which', async () => {
+    const outcome = await get().run(jobOf('kill -SEGV $$', { collect: collectLimits }))
+    assert.deepEqual([outcome.ended, outcome.signal], ['killed', 'SIGSEGV'])
+  })
+
+  test('an argument vector is run without a shell', async () => {
+    const outcome = await get().run(jobOf(['echo', '$HOME; id']))
+    assert.equal(outcome.stdout.text, '$HOME; id\n')
+  })
+
+  test('a command that does not exist is the job’s failure, not ours', async () => {
+    const outcome = await get().run(jobOf('no-such-program-anywhere'))
+    assert.deepEqual([outcome.ended, outcome.exitCode], ['exited', 127])
+  })
+
+  test('the environment holds what the job asks for and nothing of the service’s own', async () => {
+    process.env.SANDBOX_TEST_SECRET = 'do-not-tell'
+    const outcome = await get().run(jobOf('env', { env: (paths) => ({ ANSWER: '42', PLACE: paths.work }) }))
+    delete process.env.SANDBOX_TEST_SECRET
+    assert.match(outcome.stdout.text, /^ANSWER=42$/m)
+    assert.doesNotMatch(outcome.stdout.text, /do-not-tell/)
+  })
+
+  test('the environment reaches the command alone, and no program of ours that runs before it', async () => {
+    // The dynamic linker of each program that starts with this variable reports that it cannot load the library.
+    const env = () => ({ LD_PRELOAD: '/nowhere.so', PATH: '/home/agent:/usr/bin' })
+    const folder = mkdtempSync(join(tmpdir(), 'sandbox-bundle-'))
+    writeFileSync(join(folder, 'any'), '')
+    const bundle = execFileSync('tar', ['-czf', '-', '-C', folder, 'any'])
+    rmSync(folder, { recursive: true })
+    for (const rest of [{}, { collect: collectLimits }, { bundle, collect: collectLimits }]) {
+      const outcome = await get().run(jobOf(['true'], { env, ...rest }))
+      assert.equal(outcome.exitCode, 0)
+      assert.equal(outcome.stderr.text.match(/nowhere\.so/g)?.length, 1, outcome.stderr.text)
+    }
+  })
+
+  test('a private channel carries bytes that the printed output never shows', async () => {
+    const direct = await get().run(jobOf('echo verdict >&3; echo printed', { channelBytes: 100 }))
+    assert.equal(Buffer.from(direct.channel).toString(), 'verdict\n')
+    assert.equal(direct.stdout.text, 'printed\n')
+    const long = await get().run(
+      jobOf('yes | head -c 5000 >&3', { channelBytes: 100, collect: collectLimits }),
+    )
+    assert.equal(long.channel.length, 100)
+  })
+
+  test('standard input is what the job gives, or empty', async () => {
+    assert.equal((await get().run(jobOf('cat', { stdin: 'given' }))).stdout.text, 'given')
+    assert.equal((await get().run(jobOf('cat', { collect: collectLimits }))).stdout.text, '')
+  })
+
+  test('python, node and a shell are there', async () => {
+    const outcome = await get().run(
+      jobOf('python3 -c "print(6*7)" && node -p process.version && sh -c "echo sh"'),
+    )
+    assert.match(outcome.stdout.text, /^42\nv24\.[\d.]+\nsh\n$/)
+  })
+
+  test('a cancelled job ends at once and says so', async () => {
+    const controller = new AbortController()
+    const running = get().run(jobOf('echo started; sleep 300'), controller.signal)
+    setTimeout(() => controller.abort(), 150)
+    const outcome = await running
+    assert.equal(outcome.ended, 'cancelled')
+    assert.ok(outcome.durationMs < 5_000)
+    assert.equal((await get().run(jobOf('true'), controller.signal)).ended, 'cancelled')
+  })
+}
+
+const describeFiles = (get: () => Sandbox): void => {
+  test('files, inputs and a folder are laid out, and the command starts among its files', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sandbox-folder-'))
+    writeFileSync(join(folder, 'copied.txt'), 'from a folder')
+    const outcome = await get().run(
+      jobOf('cat main.txt deep/er/file.txt copied.txt "$TASK"', {
+        files: { 'main.txt': 'one ', 'deep/er/file.txt': Buffer.from('two ') },
+        folder,
+        inputs: { 'task.md': ' three' },
+        env: (paths) => ({ TASK: `${paths.inputs}/task.md` }),
+      }),
+    )
+    rmSync(folder, { recursive: true })
+    assert.equal(outcome.stdout.text, 'one two from a folder three')
+  })
+
+  test('a bundle is unpacked beside the files', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sandbox-bundle-'))
+    writeFileSync(join(folder, 'agent.sh'), 'echo from the bundle')
+    const bundle = execFileSync('tar', ['-czf', '-', '-C', folder, 'agent.sh'])
+    rmSync(folder, { recursive: true })
+    assert.equal((await get().run(jobOf('sh agent.sh', { bundle }))).stdout.text, 'from the bundle\n')
+  })
+
+  test('a bundle that is not one makes the job unfit, with the reason', async () => {
+    const outcome = await get().run(jobOf('true', { bundle: Buffer.from('not a bundle') }))
+    assert.equal(outcome.ended, 'unfit')
+    assert.match(outcome.stderr.text, /cannot be unpacked/)
+  })
+
+  test('what lies in the work folder comes back, and links do not', async () => {
+    const script =
+      'cd $WORK_DIR && echo answer > output.txt && mkdir d && echo x > d/y && ln -s /etc/passwd l && ln output.txt h'
+    const { collected } = await get().run(jobOf(script, { collect: collectLimits }))
+    assert.deepEqual(textsOf(collected.files), { 'd/y': 'x\n' })
+    assert.deepEqual(collected.refused.map(({ path, reason }) => `${path}: ${reason}`).sort(), [
+      'h: link',
+      'l: link',
+      'output.txt: link',
+    ])
+  })
+
+  test('a job that ran out of time still hands back what it had written', async () => {
+    const outcome = await get().run(
+      jobOf('echo half > $WORK_DIR/output.txt; sleep 300', {
+        collect: collectLimits,
+        limits: limitsOf({ wallMs: 700 }),
+      }),
+    )
+    assert.equal(outcome.ended, 'timeout')
+    assert.deepEqual(textsOf(outcome.collected.files), { 'output.txt': 'half\n' })
+  })
+}
+
+const describeLimits = (get: () => Sandbox): void => {
+  test('a job that never ends is ended at its time limit', async () => {
+    const outcome = await get().run(jobOf('while :; do :; done', { limits: limitsOf({ wallMs: 500 }) }))
+    assert.equal(outcome.ended, 'timeout')
+    assert.ok(outcome.durationMs < 5_000)
+  })
+
+  test('printing without end is cut, and far beyond the limit ended', async () => {
+    const cut = await get().run(jobOf('yes | head -c 5000', { limits: limitsOf({ outputBytes: 1000 }) }))
+    assert.deepEqual([cut.ended, cut.stdout.text.length, cut.stdout.truncated], ['exited', 1000, true])
+    const flood = await get().run(jobOf('yes', { limits: limitsOf({ outputBytes: 1000 }) }))
+    assert.equal(flood.ended, 'output')
+  })
+
+  test('memory beyond the limit ends the job, in one process or spread over many', async () => {
+    const limits = limitsOf({ memoryBytes: 200 * 2 ** 20 })
+    const hog = 'x = bytearray(10**8)\nfor i in range(0, len(x), 4096): x[i] = 1\nimport time; time.sleep(20)'
+    const many = `for i in 1 2 3 4; do python3 -S -c '${hog}' & done; wait`
+    assert.equal((await get().run(jobOf(many, { limits }))).ended, 'memory')
+    const one = await get().run(jobOf(['python3', '-S', '-c', 'x = bytearray(10**9)'], { limits }))
+    assert.ok(one.ended === 'memory' || one.exitCode === 1)
+  })
+
+  test('a file larger than the limit cannot be written', async () => {
+    const outcome = await get().run(
+      jobOf('head -c 3000000 /dev/zero > $WORK_DIR/big; echo $?; ls -l $WORK_DIR', {
+        limits: limitsOf({ fileBytes: 1_000_000 }),
+      }),
+    )
+    assert.match(outcome.stdout.text, /1000000/)
+    assert.doesNotMatch(outcome.stdout.text, /3000000/)
+  })
+
+  test('nothing that a job started outlives it', async () => {
+    const mark = `survivor-${process.pid}-${performance.now()}`
+    const script = `(setsid sh -c 'sleep 300; : ${mark}' &) ; sh -c 'sleep 300; : ${mark}' & echo done`
+    const outcome = await get().run(jobOf(script, { collect: collectLimits }))
+    assert.equal(outcome.stdout.text, 'done\n')
+    assert.deepEqual(survivors(mark), [])
+  })
+
+  test('many jobs at once do not meet', async () => {
+    const jobs = Array.from({ length: 8 }, (_, n) =>
+      get().run(
+        jobOf(`echo ${n} > $TMPDIR/me; sleep 0.1; cat $TMPDIR/*; ls $TMPDIR`, { collect: collectLimits }),
+      ),
+    )
+    const outcomes = await Promise.all(jobs)
+    assert.deepEqual(
+      outcomes.map((outcome) => outcome.stdout.text),
+      outcomes.map((_, n) => `${n}\nme\n`),
+    )
+  })
+}
