@@ -65,6 +65,7 @@ const layers: readonly Layer[] = [
   { part: 'twins/installed.ts', may: manifests, node: [] },
   { part: 'twins/index.ts', may: ['twins/kernel', 'twins/installed.ts'], node: [] },
   { part: 'twins/testing', may: ['twins/kernel'] },
+  { part: 'twins/serve', may: ['twins/kernel'], testsMay: ['twins/notes'] },
   { part: 'sandbox', may: ['contract'] },
   { part: 'server/src/storage', may: [] },
   { part: 'server/src/http', may: ['contract', 'server/src/storage'], testsMay: serverTests },
@@ -103,7 +104,7 @@ const layers: readonly Layer[] = [
   { part: 'examples', may: ['contract', 'sdk'], testsMay: ['server', 'cli', 'scripts'] },
   { part: 'scripts', may: [] },
   { part: 'bench', may: everything },
-  { part: 'test', may: [...everything, 'scripts'] },
+  { part: 'test', may: [...everything, 'console', 'scripts'] },
 ]
 
 const within = (path: string, part: string) => path === part || path.startsWith(`${part}/`)
