@@ -114,7 +114,7 @@ const row = await runtime.store.findAny(twin.id)
 const seed = row && (await runtime.seeds.load(row.seed_sha256))
 if (row && seed) {
   const restoreMs = await timed(5, () => restoreTwin(row, seed, runtime.store))
-  const steps = await runtime.store.lastSeq(row.id, row.epoch)
+  const { writes: steps } = await runtime.store.stepCounts(row.id, row.epoch)
   report(
     `restore of a twin after ${steps.toLocaleString('en')} steps`,
     ms(restoreMs),

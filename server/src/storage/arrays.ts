@@ -28,6 +28,15 @@ export const textColumn: ColumnKind<string> = {
   },
 }
 
+export const bytesColumn: ColumnKind<Uint8Array> = {
+  oid: 17,
+  room: ({ length }) => length,
+  write: (value, into, at) => {
+    into.set(value, at)
+    return { took: value.length }
+  },
+}
+
 const fixed = (
   oid: number,
   bytes: number,

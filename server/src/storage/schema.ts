@@ -4,6 +4,7 @@ import type { TelemetryTables } from './migrations/0003-telemetry.ts'
 import type { AgentTables } from './migrations/0004-agents.ts'
 import type { SuiteTables } from './migrations/0005-suites.ts'
 import type { EvaluationTables } from './migrations/0006-evaluations.ts'
+import type { LedgerTables } from './migrations/0021-ledger-lanes.ts'
 
 /** Every table there is; each migration brings the types of the tables it makes. */
 export interface Database
@@ -12,4 +13,5 @@ export interface Database
     TelemetryTables,
     AgentTables,
     SuiteTables,
-    EvaluationTables {}
+    EvaluationTables,
+    LedgerTables {}

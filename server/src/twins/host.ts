@@ -2,7 +2,8 @@ import { liveStatuses } from '@diorama/contract/twins'
 import type { Step, TwinReply, TwinRequest } from '@diorama/twins/kernel/twin'
 import type { Log } from '../storage/log.ts'
 import type { Wake } from '../storage/wake.ts'
-import type { Journal } from './journal.ts'
+import type { Ledger } from './ledger/ledger.ts'
+import { entryOf } from './ledger/ledger-entry.ts'
 import { type LiveTwin, restoreTwin, worldTime } from './live.ts'
 import type { Node } from './nodes.ts'
 import type { Seeds } from './seeds.ts'
@@ -12,13 +13,11 @@ import type { TwinRow, TwinStore } from './store.ts'
 export const twinChanged = 'twin'
 
 const snapshotEvery = 1_000
-/** Above this many waiting records a read waits for its own, so that the queue stays bounded. */
-const readsWaitAbove = 5_000
 
 export interface HostParts {
   readonly store: TwinStore
   readonly seeds: Seeds
-  readonly journal: Journal
+  readonly ledger: Ledger
   readonly node: Node
   readonly wake: Wake
   readonly log: Log
@@ -32,9 +31,12 @@ export type Found =
   | { readonly at: 'ended'; readonly row: TwinRow }
   | { readonly at: 'nowhere' }
 
+/** Called with a step once its reply may leave. */
+export type Seen = (step: Step, requestId: string) => void
+
 /** Runs the twins that this node owns. */
 export const openHost = (parts: HostParts) => {
-  const { store, seeds, journal, node, wake, log, now, makeId } = parts
+  const { store, seeds, ledger, node, wake, log, now, makeId } = parts
   const twins = new Map<string, LiveTwin>()
   const opening = new Map<string, Promise<Found>>()
 
@@ -82,35 +84,53 @@ export const openHost = (parts: HostParts) => {
     return under
   }
 
-  const append = (twin: LiveTwin, step: Step, durationMs: number, id = makeId('req')): Promise<void> => {
-    twin.seq++
-    const entry = { id, seq: twin.seq, at: now(), durationMs, step, twin }
-    if (step.changes.length > 0) twin.changesSinceSnapshot++
-    const written = journal.append(entry).catch((error) => {
+  /** Gives the step its place in the twin's life and hands it to the ledger. */
+  const append = (
+    twin: LiveTwin,
+    step: Step,
+    { id = makeId('req'), durationMs = 0 }: { id?: string; durationMs?: number } = {},
+  ): Promise<void> => {
+    const isRead = step.changes.length === 0
+    if (isRead) twin.reads++
+    else {
+      twin.writes++
+      twin.changesSinceSnapshot++
+    }
+    const [seq, preceding] = isRead ? [twin.reads, twin.writes] : [twin.writes, twin.reads]
+    const place = { id, seq, preceding, at: now(), durationMs }
+    const written = ledger.append(entryOf(step, place, twin))
+    if (isRead) return written
+    return written.catch((error) => {
       evict(twin)
       throw error
     })
-    twin.written = written
-    return written
   }
 
   const snapshot = async (twin: LiveTwin, durable: Promise<void>) => {
     const row = {
       twin_id: twin.id,
       epoch: twin.epoch,
-      seq: twin.seq,
+      seq: twin.writes,
       body: Buffer.from(JSON.stringify(twin.instance.snapshot())),
     }
     await durable
     if (!twin.lost) await store.saveSnapshot(row)
   }
 
-  /** Answers from memory; a reply that changed something leaves only after its step is durable. */
-  const handle = async (
-    twin: LiveTwin,
-    request: TwinRequest,
-    seen?: (step: Step, requestId: string) => void,
+  const unavailable = (twin: LiveTwin, request: TwinRequest): TwinReply =>
+    twin.instance.twin.fault({ kind: 'unavailable', retryAfterSeconds: 1 }, request)
+
+  /** Waits until the records of the twin's writes have room; refused in the vendor's shape where they have none in time. */
+  const afterRoom = async (
+    room: Promise<boolean>,
+    { twin, request, seen }: { twin: LiveTwin; request: TwinRequest; seen: Seen | undefined },
   ): Promise<TwinReply> => {
+    if ((await room) && !twin.lost) return answer(twin, request, seen)
+    return unavailable(twin, request)
+  }
+
+  /** Answers from memory; a reply that changed something leaves only after its step is durable. */
+  const answer = async (twin: LiveTwin, request: TwinRequest, seen: Seen | undefined): Promise<TwinReply> => {
     const began = performance.now()
     const { due, step, failure } = twin.instance.handle(request, worldTime(twin, now()))
     if (failure !== undefined)
@@ -118,29 +138,32 @@ export const openHost = (parts: HostParts) => {
         { twin: twin.id, service: twin.service, operation: step.operation, error: failure },
         'A twin failed.',
       )
-    const first = due && append(twin, due, 0)
+    const waits = [due ? append(twin, due) : undefined]
     const id = makeId('req')
-    seen?.(step, id)
-    const last = append(twin, step, performance.now() - began, id)
-    const written = first ? Promise.all([first, last]).then(() => undefined) : last
+    const recorded = append(twin, step, { id, durationMs: performance.now() - began })
+    const isRead = step.changes.length === 0
+    if (!isRead || ledger.readsCongested(twin)) waits.push(recorded)
+    else recorded.catch((error) => log.warn({ twin: twin.id, error }, 'A read was not recorded.'))
+    const durable = Promise.all(waits).then(() => undefined)
     if (twin.changesSinceSnapshot >= snapshotEvery) {
       twin.changesSinceSnapshot = 0
-      snapshot(twin, written).catch((error) =>
+      snapshot(twin, durable).catch((error) =>
         log.warn({ twin: twin.id, error }, 'A snapshot was not written.'),
       )
     }
-    const waits = due !== undefined || step.changes.length > 0 || journal.queued > readsWaitAbove
-    if (!waits) {
-      written.catch((error) => log.warn({ twin: twin.id, error }, 'A read was not recorded.'))
-      return step.reply
-    }
     try {
-      await written
+      if (due !== undefined || waits.length > 1) await durable
     } catch (error) {
       log.error({ twin: twin.id, error }, 'A step was not recorded; it is taken back.')
-      return twin.instance.twin.fault({ kind: 'unavailable', retryAfterSeconds: 1 }, request)
+      if (due !== undefined || !isRead) return unavailable(twin, request)
     }
+    seen?.(step, id)
     return step.reply
+  }
+
+  const handle = (twin: LiveTwin, request: TwinRequest, seen?: Seen): Promise<TwinReply> => {
+    const room = ledger.room(twin)
+    return room ? afterRoom(room, { twin, request, seen }) : answer(twin, request, seen)
   }
 
   return {
@@ -160,9 +183,8 @@ export const openHost = (parts: HostParts) => {
     /** Lets what has come due happen, and what was recorded be durable, before somebody looks. */
     settle: async (twin: LiveTwin): Promise<void> => {
       const due = twin.instance.due(worldTime(twin, now()))
-      if (due) await append(twin, due, 0)
-      // A read that was not recorded has been warned of by itself, and its twin is let go.
-      else await Promise.all([journal.hurry(), twin.written.catch(() => undefined)])
+      if (due) await append(twin, due)
+      else await ledger.flush([twin.id])
     },
     loaded: (): Iterable<LiveTwin> => twins.values(),
     get size() {
@@ -170,7 +192,7 @@ export const openHost = (parts: HostParts) => {
     },
     close: async () => {
       stopListening()
-      await journal.drain()
+      await ledger.drain()
     },
   }
 }

@@ -1,20 +1,25 @@
 import type { Changes } from '@diorama/twins/kernel/diff'
 import { Instance } from '@diorama/twins/kernel/instance'
 import type { FrozenSeed } from '@diorama/twins/kernel/seed'
-import type { JournalTwin } from './journal-entry.ts'
+import type { LedgerTwin } from './ledger/ledger-entry.ts'
 import type { TwinRow, TwinStore } from './store.ts'
 
 /** A twin in this process's memory. */
-export interface LiveTwin extends JournalTwin {
+export interface LiveTwin extends LedgerTwin {
   readonly instance: Instance
   row: TwinRow
-  seq: number
+  /** How many steps of each lane of its ledger there are in the twin's present life. */
+  writes: number
+  reads: number
   changesSinceSnapshot: number
-  /** Settled when every step so far is in the ledger, or one of them failed. */
-  written: Promise<void>
 }
 
-export const liveTwin = (row: TwinRow, seed: FrozenSeed, instance: Instance, seq = 0): LiveTwin => ({
+export const liveTwin = (
+  row: TwinRow,
+  seed: FrozenSeed,
+  instance: Instance,
+  { writes, reads } = { writes: 0, reads: 0 },
+): LiveTwin => ({
   id: row.id,
   organizationId: row.organization_id,
   worldId: row.world_id,
@@ -26,9 +31,9 @@ export const liveTwin = (row: TwinRow, seed: FrozenSeed, instance: Instance, seq
   lost: false,
   instance,
   row,
-  seq,
+  writes,
+  reads,
   changesSinceSnapshot: 0,
-  written: Promise.resolve(),
 })
 
 /** The seed, then the newest snapshot, then the changes after it; calls are never run again. */
@@ -36,7 +41,7 @@ export const restoreTwin = async (row: TwinRow, seed: FrozenSeed, store: TwinSto
   const instance = new Instance({ seed, principals: row.principals })
   const [snapshot, last] = await Promise.all([
     store.snapshot(row.id, row.epoch),
-    store.lastSeq(row.id, row.epoch),
+    store.stepCounts(row.id, row.epoch),
   ])
   if (snapshot) instance.restore(snapshot.body)
   const steps = await store.changesAfter(row.id, row.epoch, snapshot?.seq ?? 0)

@@ -4,11 +4,11 @@ import type { Metrics } from '../http/metrics.ts'
 import { every } from '../http/schedule.ts'
 import type { Log } from '../storage/log.ts'
 import type { Storage } from '../storage/storage.ts'
-import { openActivity } from './activity.ts'
-import { openActivityStreams, openActivityWakeups } from './activity-stream.ts'
 import { mountGateway } from './gateway.ts'
 import { openHost } from './host.ts'
-import { openJournal } from './journal.ts'
+import { openLedger } from './ledger/ledger.ts'
+import { openActivity } from './ledger/ledger-reader.ts'
+import { openActivityStreams, openActivityWakeups } from './ledger/ledger-stream.ts'
 import { heartbeatMs, openNode } from './nodes.ts'
 import { openRegistry, type TwinModel } from './registry.ts'
 import { openSeeds } from './seeds.ts'
@@ -60,14 +60,20 @@ export const openTwinRuntime = ({
   const store = twinStore(db)
   const seeds = openSeeds({ db, registry })
   const wakeups = openActivityWakeups({ wake, log, now })
-  const journal = openJournal(pool, wakeups.recorded)
+  const ledger = openLedger(pool, wakeups.recorded)
   const node = openNode({ leases, holder, address, log, onLost: () => host.evictAll() })
-  const host = openHost({ store, seeds, journal, node, wake, log, now, makeId })
+  const host = openHost({ store, seeds, ledger, node, wake, log, now, makeId })
   const twins = openTwins({ db, store, seeds, host, node, wake, log, now, random, makeId, place })
-  const activity = openActivity({ db, now, recorded: journal.hurry })
+  const activity = openActivity({ db, now, flush: ledger.flush })
   const streams = openActivityStreams({ db, store, wakeups, wake, log, now })
   metrics.gauge('live_twins', 'Twins in the memory of this process.', () => host.size)
-  metrics.gauge('journal_queue', 'Steps that wait to be written.', () => journal.queued)
+  metrics.gauge('ledger_queued_writes', 'Writes that wait for a commit.', () => ledger.queued.writes)
+  metrics.gauge('ledger_queued_reads', 'Records of reads that wait for a commit.', () => ledger.queued.reads)
+  metrics.gauge(
+    'ledger_pending_bytes',
+    'Bytes of steps that are not yet committed.',
+    () => ledger.queued.bytes,
+  )
   metrics.gauge('activity_stream_readers', 'Open streams of requests in this process.', () => streams.readers)
   let stops: (() => Promise<void>)[] = []
   return {

@@ -2,7 +2,7 @@ import type { DiffEntry } from '@diorama/contract/twins'
 import { type Change, changedFields } from '@diorama/twins/kernel/diff'
 import type { Instance } from '@diorama/twins/kernel/instance'
 import type { Row } from '@diorama/twins/kernel/table'
-import { shortKind } from './step-columns.ts'
+import { shortKind } from './ledger/ledger-entry.ts'
 import type { TwinRow } from './store.ts'
 
 /** A row as graders and people see it. */

@@ -216,19 +216,19 @@ export const twinStore = (db: Kysely<Database>) => ({
       .select(['seq', 'changes'])
       .where('twin_id', '=', twinId)
       .where('epoch', '=', epoch)
+      .where('is_read', '=', false)
       .where('seq', '>', seq)
-      .where('changes', 'is not', null)
       .orderBy('seq')
       .execute(),
 
-  lastSeq: async (twinId: string, epoch: number): Promise<number> => {
-    const row = await db
-      .selectFrom('twin_steps')
-      .select((eb) => eb.fn.max('seq').as('seq'))
-      .where('twin_id', '=', twinId)
-      .where('epoch', '=', epoch)
-      .executeTakeFirst()
-    return Number(row?.seq ?? 0)
+  /** The number of the last step in each lane of a twin's life. */
+  stepCounts: async (twinId: string, epoch: number): Promise<{ writes: number; reads: number }> => {
+    const { rows } = await sql<{ writes: number | null; reads: number | null }>`
+      select (select max(seq) from twin_steps where twin_id = ${twinId} and not is_read and epoch = ${epoch}) as writes,
+        (select max(seq) from twin_steps where twin_id = ${twinId} and is_read and epoch = ${epoch}) as reads`.execute(
+      db,
+    )
+    return { writes: rows[0]?.writes ?? 0, reads: rows[0]?.reads ?? 0 }
   },
 })
 export type TwinStore = ReturnType<typeof twinStore>

@@ -76,7 +76,11 @@ export interface WorldTables {
     twin_id: string
     world_id: string | null
     epoch: number
+    /** The number among the writes, or among the reads, of the twin's present life. */
     seq: number
+    is_read: Generated<boolean>
+    /** How many steps of the other lane came before. */
+    preceding: Generated<number>
     service: string
     at: Date
     world_time: Date
@@ -88,12 +92,19 @@ export interface WorldTables {
     status: number
     mutations: number
     not_emulated: string[]
-    /** Request and response as recorded, as JSON text. */
-    detail: string
+    /** Request and response as recorded, as JSON text; null where they are among the payloads. */
+    detail: string | null
+    /** The payload with the request and the headers of the response. */
+    exchange: Buffer | null
+    /** The payload with the body of the response. */
+    reply: Buffer | null
+    /** Headers of the response whose values differ from those in the exchange, as JSON. */
+    reply_headers: string | null
+    reply_size: number | null
     /** Whole rows before and after, internal ones too, as JSON text; null when nothing changed. */
     changes: string | null
     /** `collection:id` of each changed record. */
-    records: string[]
+    records: string[] | null
   }
 }
 

@@ -8,6 +8,7 @@ import { migration as evaluations } from './0006-evaluations.ts'
 import { migration as search } from './0007-search.ts'
 import { migration as trialMoves } from './0008-trial-moves.ts'
 import { migration as encryptionKeys } from './0020-encryption-keys.ts'
+import { migration as ledgerLanes } from './0021-ledger-lanes.ts'
 
 /** In the order in which they run. A migration that was released is never changed, only followed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -20,4 +21,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0007-search': search,
   '0008-trial-moves': trialMoves,
   '0020-encryption-keys': encryptionKeys,
+  '0021-ledger-lanes': ledgerLanes,
 }

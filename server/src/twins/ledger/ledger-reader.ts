@@ -1,16 +1,21 @@
 import type { Activity, ActivityDetail } from '@diorama/contract/twins'
 import type { Change } from '@diorama/twins/kernel/diff'
 import { type Kysely, type Selectable, sql } from 'kysely'
-import { notFound } from '../http/refused.ts'
-import { keysetPage } from '../storage/pages.ts'
-import type { Database } from '../storage/schema.ts'
-import { type ActivityQuery, conditionsOf, toActivityFilter } from './activity-filter.ts'
-import type { LiveTwin } from './live.ts'
+import { notFound } from '../../http/refused.ts'
+import { keysetPage } from '../../storage/pages.ts'
+import type { Database } from '../../storage/schema.ts'
+import type { LiveTwin } from '../live.ts'
+import { keyFor, presented } from '../records.ts'
+import { recordingFrom } from './ledger-entry.ts'
+import { type ActivityQuery, conditionsOf, toActivityFilter } from './ledger-filter.ts'
+import { unpacked } from './payloads.ts'
 import type { Recording } from './recording.ts'
-import { keyFor, presented } from './records.ts'
 
 type StepRow = Selectable<Database['twin_steps']>
-export type ShownStep = Omit<StepRow, 'detail' | 'changes' | 'records'>
+export type ShownStep = Omit<
+  StepRow,
+  'detail' | 'changes' | 'records' | 'exchange' | 'reply' | 'reply_size' | 'reply_headers'
+>
 
 type PageQuery = ActivityQuery & { readonly limit: number; readonly cursor?: string | undefined }
 
@@ -21,7 +26,9 @@ export const listed = [
   'twin_id',
   'world_id',
   'epoch',
+  'is_read',
   'seq',
+  'preceding',
   'service',
   'at',
   'world_time',
@@ -41,11 +48,11 @@ export interface ActivityParts {
   readonly db: Kysely<Database>
   readonly now: () => number
   /** Resolves when what this process has answered so far is in the ledger. */
-  readonly recorded: () => Promise<void>
+  readonly flush: (twinIds?: readonly string[]) => Promise<void>
 }
 
 /** Reads the ledger. */
-export const openActivity = ({ db, now, recorded }: ActivityParts) => ({
+export const openActivity = ({ db, now, flush }: ActivityParts) => ({
   list: async (where: { twinId: string } | { worldId: string }, asked: PageQuery) => {
     let query = db.selectFrom('twin_steps').select(listed)
     query =
@@ -53,7 +60,7 @@ export const openActivity = ({ db, now, recorded }: ActivityParts) => ({
         ? query.where('twin_id', '=', where.twinId)
         : query.where('world_id', '=', where.worldId)
     for (const condition of conditionsOf(toActivityFilter(asked, now()))) query = query.where(condition)
-    await recorded()
+    await flush('twinId' in where ? [where.twinId] : undefined)
     const { items, nextCursor } = await keysetPage(query, {
       column: 'id',
       limit: asked.limit,
@@ -68,13 +75,15 @@ export const openActivity = ({ db, now, recorded }: ActivityParts) => ({
     twins: readonly LiveTwin[],
     most: number,
   ): Promise<(Activity & { mutations: ActivityDetail['mutations'] })[]> => {
-    const used = new Map(twins.filter(({ seq }) => seq > 0).map((twin) => [twin.id, twin]))
+    const used = new Map(
+      twins.filter(({ reads, writes }) => reads + writes > 0).map((twin) => [twin.id, twin]),
+    )
     if (used.size === 0) return []
     const lives = JSON.stringify([...used.values()].map(({ id, epoch }) => ({ id, epoch })))
     const { rows } = await sql<StepRow>`
       select step.* from json_to_recordset(${lives}::json) as life (id text, epoch integer), lateral (
         select ${sql.join(whole.map((name) => sql.ref(name)))} from twin_steps
-        where twin_id = life.id and twin_steps.epoch = life.epoch order by seq limit ${most}) as step
+        where twin_id = life.id and twin_steps.epoch = life.epoch order by id limit ${most}) as step
       order by step.id collate "C"`.execute(db)
     return rows.flatMap((row) => {
       const twin = used.get(row.twin_id)
@@ -90,7 +99,7 @@ export const openActivity = ({ db, now, recorded }: ActivityParts) => ({
       .where('id', '=', requestId)
       .executeTakeFirst()
     if (!row) throw notFound('request')
-    const recording = JSON.parse(row.detail) as Recording
+    const recording = await recordingOf(db, row)
     const { request, response, ...facts } = toActivity(row)
     return {
       ...facts,
@@ -102,6 +111,30 @@ export const openActivity = ({ db, now, recorded }: ActivityParts) => ({
   },
 })
 export type ActivityReader = ReturnType<typeof openActivity>
+
+/** What was recorded of a step: of a write beside it, of a read among the payloads of its twin. */
+const recordingOf = async (db: Kysely<Database>, row: StepRow): Promise<Recording> => {
+  const { twin_id, detail, exchange, reply } = row
+  if (detail !== null) return JSON.parse(detail) as Recording
+  if (!exchange || !reply) throw new Error(`the step ${row.id} has no recording`)
+  const payloads = await db
+    .selectFrom('twin_payloads')
+    .select(['sha256', 'body'])
+    .where('twin_id', '=', twin_id)
+    .where('sha256', 'in', [exchange, reply])
+    .execute()
+  const text = async (sha256: Buffer): Promise<string> => {
+    const found = payloads.find((payload) => payload.sha256.equals(sha256))
+    if (!found) throw new Error(`a payload of the step ${row.id} is missing`)
+    return unpacked(found.body)
+  }
+  return recordingFrom({
+    exchange: await text(exchange),
+    reply: await text(reply),
+    headers: row.reply_headers,
+    size: row.reply_size ?? 0,
+  })
+}
 
 const mutationsOf = (twin: LiveTwin, changes: string | null): ActivityDetail['mutations'] =>
   (JSON.parse(changes ?? '[]') as Change[])

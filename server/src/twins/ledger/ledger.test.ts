@@ -3,8 +3,8 @@ import { connect } from 'node:net'
 import { describe, it } from 'node:test'
 import { notes } from '@diorama/twins/notes/twin'
 import { testCompany } from '@diorama/twins/testing/host'
-import { readStream } from '../telemetry/testing.ts'
-import { joinService, type TestService, testService } from '../testing.ts'
+import { readStream } from '../../telemetry/testing.ts'
+import { joinService, type TestService, testService } from '../../testing.ts'
 
 const models = [
   {
@@ -183,7 +183,7 @@ describe('the stream of activity', () => {
     await further.until(1)
     assert.equal(further.messages.length, 1)
     await further.cut()
-    const foreign = await readStream({ ...service, path, lastId: '0.999999' })
+    const foreign = await readStream({ ...service, path, lastId: '0.999999~0.0' })
     await foreign.ended
     assert.equal(foreign.messages[0]?.data.code, 'replay_limit_exceeded')
   })

@@ -1,6 +1,6 @@
 import { sinceMoment } from '@diorama/contract/since'
 import { type RawBuilder, sql } from 'kysely'
-import { Refused } from '../http/refused.ts'
+import { Refused } from '../../http/refused.ts'
 
 /** What a list or a stream of activity can be asked for. */
 export interface ActivityQuery {

@@ -1,15 +1,15 @@
 import type { Kysely } from 'kysely'
-import { openFeeds } from '../http/feed.ts'
-import { openFeedStreams } from '../http/feed-stream.ts'
-import type { EventStream, Incoming } from '../http/handler.ts'
-import type { Log } from '../storage/log.ts'
-import type { Database } from '../storage/schema.ts'
-import { openSpaced } from '../storage/spaced.ts'
-import type { Wake } from '../storage/wake.ts'
-import { type ActivityQuery, toActivityFilter } from './activity-filter.ts'
-import { activitySource } from './activity-source.ts'
-import type { JournalEntry } from './journal-entry.ts'
-import type { TwinStore } from './store.ts'
+import { openFeeds } from '../../http/feed.ts'
+import { openFeedStreams } from '../../http/feed-stream.ts'
+import type { EventStream, Incoming } from '../../http/handler.ts'
+import type { Log } from '../../storage/log.ts'
+import type { Database } from '../../storage/schema.ts'
+import { openSpaced } from '../../storage/spaced.ts'
+import type { Wake } from '../../storage/wake.ts'
+import type { TwinStore } from '../store.ts'
+import type { LedgerEntry } from './ledger-entry.ts'
+import { type ActivityQuery, toActivityFilter } from './ledger-filter.ts'
+import { ledgerSource } from './ledger-source.ts'
 
 /** Sent with the id of a twin or a world when requests to it were recorded, while somebody follows it. */
 const activityRecorded = 'twins.activity'
@@ -40,7 +40,7 @@ type FollowRequest = Pick<Incoming, 'headers' | 'signal'> & {
 export const openActivityStreams = ({ db, store, wakeups, wake, log, now }: ActivityStreamParts) => {
   const feeds = openFeeds({
     topic: activityRecorded,
-    sourceOf: async (key) => activitySource({ db, now, twinIds: await store.idsOf(key) }),
+    sourceOf: async (key) => ledgerSource({ db, now, twinIds: await store.idsOf(key) }),
     watch: wakeups.follow,
     wake,
     log,
@@ -108,7 +108,7 @@ export const openActivityWakeups = ({
       follow(key)
       await wake.send(activityWatched, key)
     },
-    recorded: (entries: readonly JournalEntry[]): void => {
+    recorded: (entries: readonly LedgerEntry[]): void => {
       if (followed.size === 0) return
       const keys = new Set(entries.flatMap(({ twin }) => [twin.id, twin.worldId ?? twin.id]))
       for (const key of keys) if (isFollowed(key)) tell(key)

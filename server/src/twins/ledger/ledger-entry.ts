@@ -1,0 +1,146 @@
+import type { Changes } from '@diorama/twins/kernel/diff'
+import type { Row } from '@diorama/twins/kernel/table'
+import type { Principal, Step } from '@diorama/twins/kernel/twin'
+import { isTruncated, type Recording, recordingOf, redactorOf } from './recording.ts'
+
+/** What the ledger must know of a live twin. */
+export interface LedgerTwin {
+  readonly id: string
+  readonly organizationId: string
+  readonly worldId: string | null
+  readonly service: string
+  readonly epoch: number
+  readonly principals: readonly Principal[]
+  readonly isInternal: (collection: string) => boolean
+  /** What people call a record besides its id. */
+  readonly namesOf: (collection: string, row: Row) => readonly string[]
+  /** Set when a write failed: none that came after it may be written. */
+  lost: boolean
+}
+
+/** Where a step stands in its twin's life. */
+export interface StepPlace {
+  readonly id: string
+  /** The number among the writes, or among the reads, from 1. */
+  readonly seq: number
+  /** How many steps of the other lane came before. */
+  readonly preceding: number
+  readonly at: number
+  readonly durationMs: number
+}
+
+/** A step on its way to the database: plain values, bounded, without the twin's state or the whole reply. */
+export interface LedgerEntry extends StepPlace {
+  readonly twin: LedgerTwin
+  readonly isRead: boolean
+  readonly worldTime: number
+  readonly operation: string
+  readonly actor: string | null
+  readonly method: string
+  readonly path: string
+  readonly status: number
+  readonly mutations: number
+  readonly notEmulated: string
+  /** Of a write: request and response as JSON. */
+  readonly detail: string | null
+  readonly changes: string | null
+  readonly records: string | null
+  /** Of a read: what it may share with other reads of its twin, to be stored by content. */
+  readonly read: ReadParts | null
+  /** An estimate, for backpressure. */
+  readonly bytes: number
+}
+
+export interface ReadParts {
+  /** The request as JSON. */
+  readonly request: string
+  readonly headers: Readonly<Record<string, string>>
+  /** The body of the response, behind a character that tells its encoding. */
+  readonly reply: string
+  readonly replySize: number
+}
+
+/** Separates the items of a list that travels as one text. */
+export const listSeparator = '\u0001'
+
+export const entryOf = (step: Step, place: StepPlace, twin: LedgerTwin): LedgerEntry => {
+  const shown = step.changes.filter(({ collection }) => !twin.isInternal(collection))
+  const recording = recordingOf(step, twin.principals)
+  const isRead = step.changes.length === 0
+  const held = isRead
+    ? { detail: null, changes: null, records: null, read: readParts(recording) }
+    : {
+        detail: JSON.stringify(recording),
+        changes: JSON.stringify(step.changes),
+        records: recordNames(shown, twin),
+        read: null,
+      }
+  return {
+    ...place,
+    ...held,
+    twin,
+    isRead,
+    worldTime: step.at,
+    operation: storable(step.operation, 200),
+    actor: step.actor ? JSON.stringify(step.actor) : null,
+    method: storable(step.request.method, 20),
+    path: storable(redactorOf(twin.principals)(step.request.path), 2_000),
+    status: step.reply.status,
+    mutations: shown.length,
+    notEmulated: step.notEmulated.map((name) => storable(name, 200)).join(listSeparator),
+    bytes: rowBytes + (held.detail?.length ?? 0) + (held.changes?.length ?? 0),
+  }
+}
+
+const rowBytes = 512
+
+const readParts = ({ request, response }: Recording): ReadParts => ({
+  request: JSON.stringify(request),
+  headers: response.headers,
+  reply: `${response.encoding === 'text' ? 't' : 'b'}${response.body}`,
+  replySize: response.size,
+})
+
+/** What was recorded of a read, from its payloads and its row. */
+export const recordingFrom = (parts: {
+  readonly exchange: string
+  readonly reply: string
+  readonly headers: string | null
+  readonly size: number
+}): Recording => {
+  const { request, headers } = JSON.parse(parts.exchange) as Exchange
+  const own = JSON.parse(parts.headers ?? '{}') as Exchange['headers']
+  const { size } = parts
+  const response = {
+    headers: { ...headers, ...own },
+    body: parts.reply.slice(1),
+    encoding: parts.reply.startsWith('t') ? 'text' : 'base64',
+    size,
+    truncated: isTruncated(size),
+  } as const
+  return { request, response }
+}
+
+interface Exchange {
+  readonly request: Recording['request']
+  readonly headers: Recording['response']['headers']
+}
+
+/** NUL cannot be stored; JSON escapes it, so only raw text can hold one. */
+const storable = (value: string, max: number): string =>
+  (value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value).slice(0, max).toWellFormed()
+
+/** Every way to name the records that were changed: `sales_order:7001` and `order:7001`, by id and by name. */
+const recordNames = (changes: Changes, twin: LedgerTwin): string => {
+  const named = new Set<string>()
+  for (const { collection, id, before, after } of changes) {
+    const called = [before, after].flatMap((row) => (row ? twin.namesOf(collection, row) : []))
+    for (const name of [id, ...called])
+      for (const kind of [collection, shortKind(collection)]) named.add(`${kind}:${storable(name, 400)}`)
+  }
+  return [...named].join(listSeparator)
+}
+
+/** The last word of a collection's name: an order, whatever kind of order. */
+export const shortKind = (collection: string): string =>
+  (/[A-Z]?[^A-Z_]+$/.exec(collection)?.[0] ?? collection).toLowerCase()

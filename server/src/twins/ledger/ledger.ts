@@ -1,0 +1,149 @@
+import type pg from 'pg'
+import { isRowFault } from '../../storage/failure.ts'
+import { FairWriter } from '../../storage/fair-writer.ts'
+import type { LedgerEntry, LedgerTwin, ReadParts } from './ledger-entry.ts'
+import { createKnownPayloads, packed } from './payloads.ts'
+import {
+  insertReads,
+  insertWrites,
+  type NewPayload,
+  type QueuedRead,
+  readColumns,
+  writeColumns,
+} from './step-columns.ts'
+
+export class StepLost extends Error {
+  override readonly name = 'StepLost'
+}
+
+const readsGatherMs = 25
+const maxBatchItems = 256
+const maxBatchBytes = 262_144
+
+/** Pending bytes, queued or being written, above which a caller waits. */
+interface Bounds {
+  readonly twin: number
+  readonly organization: number
+  readonly all: number
+}
+const writeBounds: Bounds = { twin: 4 << 20, organization: 16 << 20, all: 64 << 20 }
+const readBounds: Bounds = { twin: 2 << 20, organization: 8 << 20, all: 32 << 20 }
+const maxRoomWaits = 1_000
+
+/**
+ * The ledger. Writes and the records of reads have queues of their own: a write is durable when its promise resolves and
+ * depends on nothing but the writes of its twin before it. Sequence numbers are unique within a twin's life, so two nodes
+ * can never both extend it.
+ */
+export interface Ledger {
+  readonly append: (entry: LedgerEntry) => Promise<void>
+  /** Whether so much of this twin's reads waits to be recorded that the next one should wait for its record. */
+  readonly readsCongested: (twin: LedgerTwin) => boolean
+  /** Resolves when the twin may take another request; false where there is no room in time. Undefined: at once. */
+  readonly room: (twin: LedgerTwin) => Promise<boolean> | undefined
+  readonly queued: { readonly writes: number; readonly reads: number; readonly bytes: number }
+  /** Resolves when every step so far, of these twins or of all, is in the ledger or was refused. */
+  readonly flush: (twinIds?: readonly string[]) => Promise<void>
+  readonly drain: () => Promise<void>
+}
+
+export const openLedger = (pool: pg.Pool, recorded: (entries: readonly LedgerEntry[]) => void): Ledger => {
+  const writes = new FairWriter<LedgerEntry>({
+    ...scheduling,
+    concurrency: 2,
+    flush: async (entries) => {
+      if (entries.some(({ twin }) => twin.lost))
+        throw new StepLost('an earlier step of this twin was not written')
+      try {
+        await pool.query({ name: 'ledger-writes', text: insertWrites, values: writeColumns(entries) })
+      } catch (error) {
+        // A batch with a bad row is tried twin by twin; otherwise nobody knows what was written, and memory is not to be trusted.
+        if (!isRowFault(error) || entries.length === 1) for (const { twin } of entries) twin.lost = true
+        throw error
+      }
+      recorded(entries)
+    },
+  })
+  const reads = openReadRecords(pool, recorded)
+  const isOver = (
+    writer: Pick<FairWriter<unknown>, 'bytes' | 'streamBytes' | 'tenantBytes'>,
+    twin: LedgerTwin,
+    bounds: Bounds,
+  ): boolean =>
+    writer.streamBytes(twin.id) > bounds.twin ||
+    writer.tenantBytes(twin.organizationId) > bounds.organization ||
+    writer.bytes > bounds.all
+  const waitForRoom = async (twin: LedgerTwin): Promise<boolean> => {
+    for (let n = 0; n < maxRoomWaits; n++) {
+      await writes.nextFlush()
+      if (!isOver(writes, twin, writeBounds)) return true
+    }
+    return false
+  }
+  return {
+    append: (entry) => (entry.read ? reads.append(entry, entry.read) : writes.write(entry)),
+    readsCongested: (twin) => isOver(reads.writer, twin, readBounds),
+    room: (twin) => (isOver(writes, twin, writeBounds) ? waitForRoom(twin) : undefined),
+    get queued() {
+      return {
+        writes: writes.queued,
+        reads: reads.writer.queued,
+        bytes: writes.bytes + reads.writer.bytes,
+      }
+    },
+    flush: async (twinIds) => {
+      await Promise.all([writes.flush(twinIds), reads.writer.flush(twinIds)])
+    },
+    drain: async () => {
+      await Promise.all([writes.drain(), reads.writer.drain()])
+    },
+  }
+}
+
+const scheduling = {
+  streamOf: ({ twin }: LedgerEntry) => twin.id,
+  tenantOf: ({ twin }: LedgerEntry) => twin.organizationId,
+  bytesOf: ({ bytes }: LedgerEntry) => bytes,
+  maxBatchItems,
+  maxBatchBytes,
+  isItemFault: isRowFault,
+}
+
+/** The records of reads: payloads are deduplicated by content on arrival and compressed off the event loop. */
+const openReadRecords = (pool: pg.Pool, recorded: (entries: readonly LedgerEntry[]) => void) => {
+  const known = createKnownPayloads()
+  const writer = new FairWriter<QueuedRead>({
+    ...scheduling,
+    streamOf: ({ entry }) => entry.twin.id,
+    tenantOf: ({ entry }) => entry.twin.organizationId,
+    bytesOf: ({ entry, exchange, reply }) =>
+      entry.bytes + (exchange.text?.length ?? 0) + (reply.text?.length ?? 0),
+    concurrency: 2,
+    gatherMs: readsGatherMs,
+    flush: async (reads) => {
+      try {
+        const payloads = await Promise.all(reads.flatMap(newPayloads))
+        await pool.query({ name: 'ledger-reads', text: insertReads, values: readColumns(reads, payloads) })
+      } catch (error) {
+        known.forgetAll()
+        throw error
+      }
+      recorded(reads.map(({ entry }) => entry))
+    },
+  })
+  return {
+    writer,
+    append: (entry: LedgerEntry, { request, headers, reply, replySize }: ReadParts): Promise<void> =>
+      writer.write({
+        entry: { ...entry, read: null },
+        exchange: known.exchange(entry.twin.id, request, headers),
+        reply: known.reply(entry.twin.id, reply),
+        replySize,
+      }),
+  }
+}
+
+const newPayloads = ({ entry, exchange, reply }: QueuedRead): Promise<NewPayload>[] =>
+  [exchange, reply].flatMap(({ sha256, text }) =>
+    text === undefined ? [] : [packed(text).then((body) => ({ twinId: entry.twin.id, sha256, body }))],
+  )

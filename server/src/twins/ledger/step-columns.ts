@@ -1,0 +1,112 @@
+import {
+  binaryArray,
+  bytesColumn,
+  type ColumnKind,
+  float4Column,
+  float8Column,
+  int4Column,
+  int8Column,
+  textColumn,
+} from '../../storage/arrays.ts'
+import type { LedgerEntry } from './ledger-entry.ts'
+import type { Addressed, AddressedExchange } from './payloads.ts'
+
+const columns = `id, organization_id, twin_id, world_id, epoch, seq, preceding, service, at, world_time, duration_ms,
+  operation, actor, method, path, status, not_emulated`
+const values = `id, organization_id, twin_id, world_id, epoch, seq, preceding, service, to_timestamp(at / 1000.0),
+  to_timestamp(world_time / 1000.0), duration_ms, operation, actor::jsonb, method, path, status,
+  string_to_array(not_emulated, chr(1))`
+const arrays = `$1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::bigint[], $7::bigint[], $8::text[],
+  $9::float8[], $10::float8[], $11::real[], $12::text[], $13::text[], $14::text[], $15::text[], $16::int[], $17::text[]`
+
+/** Inserts writes, a column at a time. */
+export const insertWrites = `
+  insert into twin_steps (${columns}, mutations, detail, changes, records)
+  select ${values}, mutations, detail, changes, string_to_array(records, chr(1))
+  from unnest(${arrays}, $18::int[], $19::text[], $20::text[], $21::text[])
+    as step (${columns}, mutations, detail, changes, records)`
+
+/**
+ * Inserts the records of reads with the payloads that are new. Nobody waits for them, so their commit does not wait for
+ * the disk either. Two nodes may have numbered the same read of a twin that moved between them: one record stays.
+ */
+export const insertReads = `
+  with lazily as (select set_config('synchronous_commit', 'off', true)),
+  payload as (
+    insert into twin_payloads (twin_id, sha256, body)
+    select twin_id, sha256, body from unnest($22::text[], $23::bytea[], $24::bytea[]) as payload (twin_id, sha256, body)
+    on conflict do nothing)
+  insert into twin_steps (${columns}, is_read, mutations, exchange, reply, reply_size, reply_headers)
+  select ${values}, true, 0, exchange, reply, reply_size, reply_headers
+  from unnest(${arrays}, $18::bytea[], $19::bytea[], $20::int[], $21::text[])
+    as step (${columns}, exchange, reply, reply_size, reply_headers), lazily
+  on conflict do nothing`
+
+type Of = <V>(kind: ColumnKind<V>, value: (entry: LedgerEntry) => V | null) => Buffer
+const columnsOf =
+  (entries: readonly LedgerEntry[]): Of =>
+  (kind, value) =>
+    binaryArray(kind, entries.map(value))
+
+const sharedColumns = (of: Of): Buffer[] => [
+  of(textColumn, ({ id }) => id),
+  of(textColumn, ({ twin }) => twin.organizationId),
+  of(textColumn, ({ twin }) => twin.id),
+  of(textColumn, ({ twin }) => twin.worldId),
+  of(int4Column, ({ twin }) => twin.epoch),
+  of(int8Column, ({ seq }) => seq),
+  of(int8Column, ({ preceding }) => preceding),
+  of(textColumn, ({ twin }) => twin.service),
+  of(float8Column, ({ at }) => at),
+  of(float8Column, ({ worldTime }) => worldTime),
+  of(float4Column, ({ durationMs }) => durationMs),
+  of(textColumn, ({ operation }) => operation),
+  of(textColumn, ({ actor }) => actor),
+  of(textColumn, ({ method }) => method),
+  of(textColumn, ({ path }) => path),
+  of(int4Column, ({ status }) => status),
+  of(textColumn, ({ notEmulated }) => notEmulated),
+]
+
+export const writeColumns = (entries: readonly LedgerEntry[]): Buffer[] => {
+  const of = columnsOf(entries)
+  return [
+    ...sharedColumns(of),
+    of(int4Column, ({ mutations }) => mutations),
+    of(textColumn, ({ detail }) => detail),
+    of(textColumn, ({ changes }) => changes),
+    of(textColumn, ({ records }) => records),
+  ]
+}
+
+/** A payload that may be new to the database. */
+export interface NewPayload {
+  readonly twinId: string
+  readonly sha256: Uint8Array
+  readonly body: Uint8Array
+}
+
+/** The record of a read, with the addresses of its payloads. */
+export interface QueuedRead {
+  readonly entry: LedgerEntry
+  readonly exchange: AddressedExchange
+  readonly reply: Addressed
+  readonly replySize: number
+}
+
+export const readColumns = (reads: readonly QueuedRead[], payloads: readonly NewPayload[]): Buffer[] => {
+  const ofReads = <V>(kind: ColumnKind<V>, value: (read: QueuedRead) => V | null) =>
+    binaryArray(kind, reads.map(value))
+  const ofPayloads = <V>(kind: ColumnKind<V>, value: (payload: NewPayload) => V) =>
+    binaryArray(kind, payloads.map(value))
+  return [
+    ...sharedColumns(columnsOf(reads.map(({ entry }) => entry))),
+    ofReads(bytesColumn, ({ exchange }) => exchange.sha256),
+    ofReads(bytesColumn, ({ reply }) => reply.sha256),
+    ofReads(int4Column, ({ replySize }) => replySize),
+    ofReads(textColumn, ({ exchange }) => exchange.ownHeaders),
+    ofPayloads(textColumn, ({ twinId }) => twinId),
+    ofPayloads(bytesColumn, ({ sha256 }) => sha256),
+    ofPayloads(bytesColumn, ({ body }) => body),
+  ]
+}
