@@ -1,6 +1,43 @@
 import type { Coverage } from '../kernel/twin.ts'
 import { rulesLeftOut } from './rules-left-out.ts'
 
+/** Further resources of the vendor's REST reference, by the first segment of their path. */
+const otherResources = [
+  'appMenu',
+  'async-queries',
+  'asyncSpecifications',
+  'commerce',
+  'compactLayouts',
+  'consent',
+  'contactTracing',
+  'dedupe',
+  'domino',
+  'eclair',
+  'emailConnect',
+  'event',
+  'eventSchema',
+  'expressionSetDetection',
+  'externalServices',
+  'financialservices',
+  'folders',
+  'gateway',
+  'health-cloud',
+  'industries',
+  'iot',
+  'jsonxform',
+  'licensing',
+  'localizedvalue',
+  'manufacturing',
+  'mobile',
+  'nouns',
+  'payments',
+  'prechatForms',
+  'scheduling',
+  'serviceTemplates',
+  'smartdatadiscovery',
+  'wave',
+] as const
+
 /** Resources that the real service has and the twin has not: answered with its own 404, and counted. */
 export const notEmulated: readonly { operation: string; pattern: RegExp; message?: string }[] = [
   { operation: 'chatter', pattern: /^\/(connect|chatter)(\/|$)/ },
@@ -19,9 +56,17 @@ export const notEmulated: readonly { operation: string; pattern: RegExp; message
   { operation: 'process', pattern: /^\/process(\/|$)/ },
   { operation: 'knowledge', pattern: /^\/(knowledgeManagement|support)(\/|$)/ },
   { operation: 'tooling (beyond query and describe)', pattern: /^\/tooling\// },
+  { operation: 'graphql', pattern: /^\/graphql(\/|$)/ },
+  { operation: 'metadata', pattern: /^\/metadata(\/|$)/ },
   { operation: 'apexrest', pattern: /^\/services\/apexrest(\/|$)/ },
   { operation: 'streaming', pattern: /^\/cometd(\/|$)/ },
   { operation: 'oauth2 authorize', pattern: /^\/services\/oauth2\// },
+  { operation: 'odata4', pattern: /\/odata4(\/|$)/i },
+  {
+    operation: 'frontdoor and setup pages',
+    pattern: /^\/(secur|setup|lightning|servlet|apex|apexpages)(\/|$)/,
+  },
+  ...otherResources.map((name) => ({ operation: name, pattern: new RegExp(`^/${name}(/|$)`) })),
 ]
 
 const done = (...operations: readonly string[]): Coverage[] =>

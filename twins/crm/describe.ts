@@ -121,6 +121,7 @@ const soapTypes: Readonly<Record<string, string>> = {
   datetime: 'xsd:dateTime',
   address: 'urn:address',
   anyType: 'xsd:anyType',
+  base64: 'xsd:base64Binary',
 }
 
 const describeField = (object: ObjectSchema, field: FieldSchema): Json => ({

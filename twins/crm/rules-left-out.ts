@@ -10,6 +10,8 @@ export const rulesLeftOut: readonly { readonly object: string; readonly rule: st
   { object: 'Lead', rule: 'custom fields are mapped by the organization’s conversion settings' },
   { object: 'Opportunity', rule: 'splits, teams, schedules and similar opportunities' },
   { object: 'OpportunityLineItem', rule: 'quantity and revenue schedules make fields read-only' },
+  { object: 'Quote', rule: 'a quote is synced with its opportunity' },
+  { object: 'Territory2', rule: 'assignment rules give accounts and opportunities to territories' },
   { object: 'Task', rule: 'the instances of recurring tasks are created' },
   { object: 'User', rule: 'licences limit how many users can be active' },
 ]

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { fileRules } from './testing/rules/files.ts'
 import { peopleRules } from './testing/rules/people.ts'
 import type { VendorRule } from './testing/rules/rule.ts'
 import { sellingRules } from './testing/rules/selling.ts'
@@ -17,6 +18,6 @@ const prove = ({ when, is }: VendorRule): void => {
 }
 
 describe('a rule that the vendor states holds', () => {
-  for (const rule of [...sellingRules, ...peopleRules, ...workingRules])
+  for (const rule of [...sellingRules, ...peopleRules, ...workingRules, ...fileRules])
     it(`${rule.object}: ${rule.rule}`, () => prove(rule))
 })

@@ -91,7 +91,12 @@ export const isIndexed = (field: FieldSchema): boolean => {
   if (field.type === 'reference') return true
   if (field.type === 'id') return false
   return (
-    field.idLookup || field.externalId || field.unique || field.name === 'Name' || field.name === 'Username'
+    field.idLookup ||
+    field.externalId ||
+    field.unique ||
+    field.name === 'Name' ||
+    field.name === 'Username' ||
+    field.name === 'UrlName'
   )
 }
 

@@ -11,6 +11,7 @@ import { identityOf, limitInfo, organizationRoutes } from './api/organization.ts
 import { queryRoutes } from './api/queries.ts'
 import { searchRoutes } from './api/searches.ts'
 import { sobjectRoutes } from './api/sobjects.ts'
+import { type CountingSession, countingSession } from './counting.ts'
 import { notEmulated } from './coverage.ts'
 import { latestVersion, oldestVersion } from './describe.ts'
 import { noResource } from './records/refusals.ts'
@@ -18,7 +19,7 @@ import type { Schema } from './schema/schema.ts'
 import { soapFault, soapWire } from './soap/soap.ts'
 import type { CrmTables } from './tables.ts'
 
-type CrmSession = Session<CrmTables>
+type CrmSession = CountingSession
 
 const json = { 'content-type': 'application/json;charset=UTF-8' }
 const deepestInner = 5
@@ -37,8 +38,8 @@ const route = router(routes)
 /** The whole of the service's HTTP face: REST, SOAP and the ways to log in. */
 export const crmWire =
   (schema: Schema) =>
-  (request: TwinRequest, session: CrmSession): TwinReply => {
-    const reply = answer(schema, request, session)
+  (request: TwinRequest, session: Session<CrmTables>): TwinReply => {
+    const reply = answer(schema, request, countingSession(session))
     const always = reply.status === 204 || reply.body === undefined ? {} : json
     return toReply(reply, { ...always, 'Sforce-Limit-Info': limitInfo(session.now) })
   }
@@ -172,6 +173,7 @@ const dispatch = (schema: Schema, session: CrmSession, asked: Dispatched): RestR
     return found.route.handle(found.params, api)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
+    session.countMissing(error)
     return errorReply(error, asked.version)
   }
 }
@@ -180,7 +182,8 @@ const dispatch = (schema: Schema, session: CrmSession, asked: Dispatched): RestR
 const isUnsupportedMedia = ({ headers, raw, path }: Dispatched, method: string): boolean => {
   const type = headers['content-type'] ?? ''
   if (raw.length === 0 || !['POST', 'PATCH', 'PUT'].includes(method) || type === '') return false
-  if (path.startsWith('/jobs/')) return false
+  if (path.startsWith('/jobs/') || (path.startsWith('/sobjects/') && /multipart\/form-data/i.test(type)))
+    return false
   return !/json|text\/plain/i.test(type)
 }
 

@@ -81,9 +81,9 @@ const typeOf = (record: Body): string => {
 /** An object that a row names and nobody knows is the row's own failure. */
 const objectFor = (api: ApiCall, name: string) => {
   const object = api.schema.object(name)
-  if (!object || object.name === 'Name')
-    throw refuse('INVALID_TYPE', `sObject type '${name}' is not supported.`, [])
-  return object
+  if (object && object.name !== 'Name') return object
+  api.session.countMissing(noResource(name))
+  throw refuse('INVALID_TYPE', `sObject type '${name}' is not supported.`, [])
 }
 
 const split = (record: Body, name: string): { taken: unknown; rest: Body } => {
@@ -178,7 +178,7 @@ const retrieveMany = (
   names: readonly string[],
 ): RestReply => {
   const object = api.schema.object(params('object'))
-  if (!object || object.name === 'Name') throw noResource()
+  if (!object || object.name === 'Name') throw noResource(params('object'))
   if (ids.length > 2_000) throw new Refusal('EXCEEDED_ID_LIMIT', 'at most 2000 ids can be retrieved at once')
   const org = orgFor(api)
   const fields = fieldsNamed(object, ['Id', ...names.filter((name) => name.toLowerCase() !== 'id')])

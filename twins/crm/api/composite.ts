@@ -227,7 +227,7 @@ export const compositeRoutes: readonly Route<ApiCall>[] = [
     path: '/composite/tree/:object',
     handle: (params, api) => {
       const object = api.schema.object(params('object'))
-      if (!object) throw noResource()
+      if (!object) throw noResource(params('object'))
       return treeRoute(api, object)
     },
   },

@@ -1,8 +1,8 @@
-import { Refusal, type Session } from '../../kernel/twin.ts'
+import { Refusal } from '../../kernel/twin.ts'
 import { type RestReply, readJson } from '../../kernel/wires/rest.ts'
+import type { CountingSession } from '../counting.ts'
 import { type Org, orgOf } from '../records/org.ts'
 import type { Schema } from '../schema/schema.ts'
-import type { CrmTables } from '../tables.ts'
 
 /** One call of the REST API: a request by itself, or one part of a composite one. */
 export interface ApiCall {
@@ -13,7 +13,7 @@ export interface ApiCall {
   readonly raw: Uint8Array
   /** `62.0` */
   readonly version: string
-  readonly session: Session<CrmTables>
+  readonly session: CountingSession
   readonly schema: Schema
   /** Answers another call inside this one. */
   readonly inner: (call: InnerCall) => RestReply
@@ -33,6 +33,7 @@ export const orgFor = (api: ApiCall): Org =>
     now: api.session.now,
     userId: api.session.actor?.id ?? '',
     baseUrl: api.session.baseUrl,
+    version: api.version,
   })
 
 export type Body = Readonly<Record<string, unknown>>

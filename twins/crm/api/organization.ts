@@ -39,7 +39,10 @@ export const identityUrl = (baseUrl: string, organization: string, user: string)
   `${baseUrl}/id/${organization}/${user}`
 
 /** Who is calling, as both identity and userinfo tell it. */
-export const identityOf = (api: Pick<ApiCall, 'session'>, userId: string): Body => {
+export const identityOf = (
+  api: { session: Pick<ApiCall['session'], 'baseUrl' | 'views' | 'now'> },
+  userId: string,
+): Body => {
   const { baseUrl, views, now } = api.session
   const organization = organizationId(views)
   const user = views.User?.get(userId)

@@ -3,15 +3,16 @@ import type { Params, RestReply, Route } from '../../kernel/wires/rest.ts'
 import { readMoment } from '../dates.ts'
 import { globalEntry } from '../describe.ts'
 import { recordByExternalId, type Upserted } from '../operations/records.ts'
-import { noColumn, noResource } from '../records/refusals.ts'
+import { noColumn, noRelation, noResource } from '../records/refusals.ts'
 import { existing } from '../records/save.ts'
 import type { FieldSchema, ObjectSchema } from '../schema/schema.ts'
 import { wholeRecord } from '../soql/project.ts'
+import { readBlob, recordBody } from './blobs.ts'
 import { type ApiCall, allowsDuplicates, type Body, bodyOf, errorReply, orgFor } from './context.ts'
 
 const objectIn = (params: Params, api: ApiCall): ObjectSchema => {
   const object = api.schema.object(params('object'))
-  if (!object || object.name === 'Name') throw noResource()
+  if (!object || object.name === 'Name') throw noResource(params('object'))
   api.session.label(`${api.method} ${object.name}`)
   return object
 }
@@ -58,7 +59,7 @@ const readOne = (params: Params, api: ApiCall): RestReply => {
 
 const updateOne = (params: Params, api: ApiCall): RestReply => {
   const object = objectIn(params, api)
-  const body = bodyOf(api)
+  const body = recordBody(api)
   if (Object.keys(body).some((name) => name.toLowerCase() === 'id'))
     throw new Refusal('INVALID_FIELD', 'The Id field should not be specified in the sobject data.')
   api.session.call('update', { object: object.name, id: params('id'), fields: body })
@@ -97,6 +98,8 @@ const readByExternalId = (params: Params, api: ApiCall): RestReply => {
   const object = objectIn(params, api)
   const org = orgFor(api)
   const [name, value] = [params('field'), params('value')]
+  const blob = object.field(value)
+  if (blob?.type === 'base64') return readBlob(api, object, { id: name, field: blob.name })
   const isId = object.field(name) === undefined
   if (isId) return readRelated(api, object, name, value)
   try {
@@ -124,7 +127,7 @@ const readRelated = (api: ApiCall, object: ObjectSchema, id: string, relationshi
   const child = object.child(relationship)
   const target = child && api.schema.object(child.object)
   const field = child && target?.field(child.field)
-  if (!target || !field) throw noResource()
+  if (!target || !field) throw noRelation(object.name, relationship)
   const rows = [...org.find(target, field, String(row.Id))]
   const fields = fieldsAsked(api, target)
   return {
@@ -189,7 +192,7 @@ export const sobjectRoutes: readonly Route<ApiCall>[] = [
       const object = objectIn(params, api)
       const id = api.session.call<string>('create', {
         object: object.name,
-        fields: without(bodyOf(api), 'attributes'),
+        fields: without(recordBody(api), 'attributes'),
         allowDuplicates: allowsDuplicates(api),
       })
       return {

@@ -17,7 +17,7 @@ export const metadataOperations = (schema: Schema): Readonly<Record<string, Oper
     effect: 'read',
     run: (_call, { object, version }) => {
       const found = schema.object(object)
-      if (!found || found.name === 'Name') throw noResource()
+      if (!found || found.name === 'Name') throw noResource(object)
       return describeObject(found, version)
     },
   }),
@@ -84,7 +84,7 @@ interface Window {
 
 const named = (schema: Schema, object: string) => {
   const found = schema.object(object)
-  if (!found?.replicateable) throw noResource()
+  if (!found?.replicateable) throw noResource(found ? undefined : object)
   return found
 }
 

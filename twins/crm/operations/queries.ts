@@ -26,8 +26,9 @@ export interface Page {
   readonly purpose: 'viewed' | 'referenced' | undefined
 }
 
-const orgFor = (schema: Schema, call: Call<CrmTables>, withDeleted: boolean): Org =>
+const orgFor = (schema: Schema, call: Call<CrmTables>, withDeleted: boolean, version = '62.0'): Org =>
   orgOf({
+    version,
     schema,
     tables: call.tables,
     now: call.now,
@@ -37,7 +38,7 @@ const orgFor = (schema: Schema, call: Call<CrmTables>, withDeleted: boolean): Or
   })
 
 const answer = (schema: Schema, call: Call<CrmTables>, { text, version, withDeleted }: QueryInput): Answer =>
-  runQuery({ org: orgFor(schema, call, withDeleted), text, version })
+  runQuery({ org: orgFor(schema, call, withDeleted, version), text, version })
 
 export const queryOperations = (schema: Schema): Readonly<Record<string, Operation>> => ({
   query: operation<CrmTables, QueryInput, Page>({
@@ -142,7 +143,7 @@ const nextPage = (
   const ids = String(cursor.rest)
     .split(' ')
     .slice(offset - skipped)
-  const org = orgFor(schema, call, true)
+  const org = orgFor(schema, call, true, version)
   const found = recordShape({ org, text: String(cursor.text), version })
   const batch = ids.slice(0, Number(cursor.batchSize))
   const rows = batch.map((id) => org.get(found.object, id)).filter((row) => row !== undefined)

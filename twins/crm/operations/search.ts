@@ -45,7 +45,10 @@ const runSearch = (org: Org, text: string, version: string, search: Search): Jso
   for (const { object: name, fields, clauses } of wanted) {
     const object = org.schema.object(name)
     if (!object?.searchable)
-      throw refuseAt(text, Math.max(0, text.indexOf(name)), 'INVALID_TYPE', noSuchObject(name))
+      throw refuseAt(text, Math.max(0, text.indexOf(name)), 'INVALID_TYPE', noSuchObject(name), {
+        kind: 'object',
+        name,
+      })
     const only = matcher(org, object, search)
     const chosen = fields.length > 0 ? fields.join(', ') : 'Id'
     const answer = runQuery({ org, version, text: `SELECT ${chosen} FROM ${object.name} ${clauses}`, only })

@@ -16,6 +16,7 @@ export interface OrgOptions {
   readonly userId: string
   readonly baseUrl: string
   readonly withDeleted?: boolean
+  readonly version?: string
 }
 
 function* inTurn(...lists: readonly Iterable<Row>[]): Generator<Row> {
@@ -23,7 +24,7 @@ function* inTurn(...lists: readonly Iterable<Row>[]): Generator<Row> {
 }
 
 export const orgOf = (options: OrgOptions): Org => {
-  const { schema, tables, now, userId, baseUrl, withDeleted = false } = options
+  const { schema, tables, now, userId, baseUrl, withDeleted = false, version = '62.0' } = options
   const bin = tableOf(tables, binTable)
   const user = tables.User?.get(userId)
   const computed = (object: ObjectSchema) => computedObjects.includes(object.name)
@@ -36,6 +37,7 @@ export const orgOf = (options: OrgOptions): Org => {
     now,
     userId,
     baseUrl,
+    version,
     withDeleted,
     zone: zoneNamed(typeof user?.TimeZoneSidKey === 'string' ? user.TimeZoneSidKey : 'UTC'),
     object: (name) => {

@@ -10,6 +10,8 @@ export interface Org {
   readonly userId: string
   readonly zone: Zone
   readonly baseUrl: string
+  /** The version of the API that the caller speaks, such as `62.0`. */
+  readonly version: string
   /** Whether records in the recycle bin are seen too. */
   readonly withDeleted: boolean
   readonly get: (object: ObjectSchema, id: string) => Row | undefined

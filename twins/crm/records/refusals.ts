@@ -1,11 +1,14 @@
 import { Refusal } from '../../kernel/twin.ts'
 import type { FieldSchema } from '../schema/schema.ts'
+import type { Missing } from '../schema/standard-names.ts'
 
 const refusal = (code: string, message: string, fields: readonly string[], status = 400): Refusal =>
   new Refusal(code, message, { status, data: { fields } })
 
 export const noColumn = (name: string, object: string): Refusal =>
-  new Refusal('INVALID_FIELD', `No such column '${name}' on sobject of type ${object}`)
+  new Refusal('INVALID_FIELD', `No such column '${name}' on sobject of type ${object}`, {
+    data: { missing: { kind: 'field', object, name } satisfies Missing },
+  })
 
 export const requiredMissing = (fields: readonly string[]): Refusal =>
   refusal('REQUIRED_FIELD_MISSING', `Required fields are missing: [${fields.join(', ')}]`, fields)
@@ -55,8 +58,21 @@ export const unknownRecord = (id: string): Refusal =>
     status: 404,
   })
 
-export const noResource = (): Refusal =>
-  new Refusal('NOT_FOUND', 'The requested resource does not exist', { status: 404 })
+/** An address below a record that names no relationship of its object. */
+export const noRelation = (object: string, name: string): Refusal =>
+  new Refusal('NOT_FOUND', 'The requested resource does not exist', {
+    status: 404,
+    data: { missing: { kind: 'relation', object, name } satisfies Missing },
+  })
+
+/** An address that nothing lives at; with the object that it names, where it names one. */
+export const noResource = (object?: string): Refusal =>
+  new Refusal('NOT_FOUND', 'The requested resource does not exist', {
+    status: 404,
+    ...(object === undefined
+      ? {}
+      : { data: { missing: { kind: 'object', name: object } satisfies Missing } }),
+  })
 
 /** A value that is not of the type its field has; the place is that of the value in the body. */
 export const badScalar = (type: string, value: unknown, column: number): Refusal =>

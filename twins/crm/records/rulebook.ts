@@ -7,10 +7,15 @@ import { campaign, campaignMember, campaignMemberStatus } from './rules/campaign
 import { caseComment, caseRules } from './rules/case.ts'
 import { contract } from './rules/contract.ts'
 import { emailMessage } from './rules/email.ts'
+import { feedComment, feedItem } from './rules/feed.ts'
+import { contentDocumentLink, contentVersion } from './rules/files.ts'
+import { knowledge } from './rules/knowledge.ts'
 import { opportunity, opportunityContactRole } from './rules/opportunity.ts'
+import { order, orderItem } from './rules/orders.ts'
 import { contact, lead, user } from './rules/people.ts'
 import { opportunityLineItem, pricebook, pricebookEntry, product } from './rules/products.ts'
 import { group, groupMember, queueSobject } from './rules/queues.ts'
+import { quote, quoteLineItem } from './rules/quotes.ts'
 
 const rules: Readonly<Record<string, Rules>> = {
   Account: account,
@@ -18,6 +23,15 @@ const rules: Readonly<Record<string, Rules>> = {
   Campaign: campaign,
   CampaignMemberStatus: campaignMemberStatus,
   EmailMessage: emailMessage,
+  ContentDocumentLink: contentDocumentLink,
+  ContentVersion: contentVersion,
+  FeedComment: feedComment,
+  FeedItem: feedItem,
+  Knowledge__kav: knowledge,
+  Order: order,
+  OrderItem: orderItem,
+  Quote: quote,
+  QuoteLineItem: quoteLineItem,
   Group: group,
   GroupMember: groupMember,
   Pricebook2: pricebook,

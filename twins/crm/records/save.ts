@@ -15,7 +15,7 @@ import { type Draft, type Writing, withoutNulls } from './writing.ts'
 /** The object of a path; the service knows no others. */
 export const objectNamed = (writing: Pick<Writing, 'schema'>, name: string): ObjectSchema => {
   const object = writing.schema.object(name)
-  if (!object || object.name === 'Name') throw noResource()
+  if (!object || object.name === 'Name') throw noResource(name)
   return object
 }
 

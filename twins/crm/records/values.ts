@@ -71,6 +71,8 @@ const coerce = (field: FieldSchema, raw: unknown, body: Draft): unknown => {
       return coerceDay(raw, bad)
     case 'datetime':
       return coerceMoment(raw, bad)
+    case 'base64':
+      return coerceBytes(raw, bad)
     default: {
       if (typeof raw === 'boolean') throw bad('string')
       const text = field.type === 'textarea' ? String(raw) : String(raw).trim()
@@ -108,6 +110,16 @@ const coerceMoment = (raw: unknown, bad: (type: string) => Error): string => {
   const moment = isDay(raw) ? Date.parse(`${raw}T00:00:00.000Z`) : readMoment(raw)
   if (moment === undefined || Number.isNaN(moment)) throw bad('datetime')
   return moment % 1000 === 0 ? nativeSecond(moment) : nativeMoment(moment)
+}
+
+const maxBlobLength = 50_000_000
+
+const coerceBytes = (raw: unknown, bad: (type: string) => Error): string => {
+  if (typeof raw !== 'string') throw bad('base64')
+  const text = raw.replace(/[\r\n]/g, '')
+  if (text.length > maxBlobLength || text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text))
+    throw bad('base64')
+  return text
 }
 
 /** A parent named by its external id: `"Account": {"ExtId__c": "x"}`. */

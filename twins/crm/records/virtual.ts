@@ -9,6 +9,7 @@ type Virtual = (row: Row, org: Org) => unknown
 /** Fields that the service works out from other records, or from other fields of the same one, whenever they are read. */
 export const virtualOf = (object: ObjectSchema, field: FieldSchema): Virtual | undefined => {
   if (field.type === 'address') return addressOf(object, field)
+  if (field.type === 'base64') return blobUrl(object, field)
   const byObject = virtuals[`${object.name}.${field.name}`]
   if (byObject) return byObject
   return anyObject[field.name]
@@ -51,6 +52,14 @@ const addressOf = (object: ObjectSchema, field: FieldSchema): Virtual => {
       ? Object.fromEntries(sources.map(([name, source]) => [name, row[source] ?? null]))
       : null
 }
+
+/** The bytes of a file are read from an address of their own. */
+const blobUrl =
+  (object: ObjectSchema, field: FieldSchema): Virtual =>
+  (row, org) =>
+    row[field.name] === undefined
+      ? null
+      : `/services/data/v${org.version}/sobjects/${object.name}/${idOf(row)}/${field.name}`
 
 /** The latest of the events and the closed tasks that stand under a record. */
 const lastActivity =
@@ -102,6 +111,23 @@ const product =
   (row, org) =>
     text(parent(row, org, 'Product2', 'Product2Id'), field)
 
+const total = (rows: Iterable<Row>, field: string): number => Math.round(sum([...rows], field) * 100) / 100
+const orderItems = (row: Row, org: Org): Iterable<Row> => under(org, 'OrderItem', 'OrderId', idOf(row))
+const quoteLines = (row: Row, org: Org): Iterable<Row> => under(org, 'QuoteLineItem', 'QuoteId', idOf(row))
+const listPrice: Virtual = (row, org) =>
+  parent(row, org, 'PricebookEntry', 'PricebookEntryId')?.UnitPrice ?? null
+const quoteTotal: Virtual = (row, org) => total(quoteLines(row, org), 'TotalPrice')
+
+/** An entitlement is valid from its first day to its last. */
+const entitlementStatus: Virtual = (row, org) => {
+  const today = dayText(org.zone.dayOf(org.now))
+  const [start, end] = [text(row, 'StartDate'), text(row, 'EndDate')]
+  if (start === null || start > today) return 'Inactive'
+  return end !== null && end < today ? 'Expired' : 'Active'
+}
+
+const comments = (row: Row, org: Org): number => org.tables.FeedComment?.count('FeedItemId', idOf(row)) ?? 0
+
 const anyObject: Readonly<Record<string, Virtual>> = {
   LastViewedDate: viewed('viewed'),
   LastReferencedDate: viewed('referenced'),
@@ -136,6 +162,28 @@ const virtuals: Readonly<Record<string, Virtual>> = {
     `${text(parent(row, org, 'Opportunity', 'OpportunityId'), 'Name') ?? ''} ${product('Name')(row, org) ?? ''}`.trim(),
   'OpportunityLineItem.ListPrice': (row, org) =>
     parent(row, org, 'PricebookEntry', 'PricebookEntryId')?.UnitPrice ?? null,
+  'Order.TotalAmount': (row, org) => total(orderItems(row, org), 'TotalPrice'),
+  'OrderItem.ListPrice': listPrice,
+  'QuoteLineItem.ListPrice': listPrice,
+  'Quote.Subtotal': (row, org) => total(quoteLines(row, org), 'Subtotal'),
+  'Quote.TotalPrice': quoteTotal,
+  'Quote.GrandTotal': (row, org) =>
+    Math.round((Number(quoteTotal(row, org)) + number(row, 'Tax') + number(row, 'ShippingHandling')) * 100) /
+    100,
+  'Quote.LineItemCount': (row, org) => [...quoteLines(row, org)].length,
+  'Quote.Discount': (row, org) => {
+    const before = total(quoteLines(row, org), 'Subtotal')
+    return before === 0 ? null : Math.round((1 - Number(quoteTotal(row, org)) / before) * 10_000) / 100
+  },
+  'Entitlement.Status': entitlementStatus,
+  'FeedItem.CommentCount': comments,
+  'FeedItem.LikeCount': () => 0,
+  'ProductCategoryProduct.CatalogId': (row, org) =>
+    text(parent(row, org, 'ProductCategory', 'ProductCategoryId'), 'CatalogId'),
+  'ProductCategory.NumberOfProducts': (row, org) =>
+    org.tables.ProductCategoryProduct?.count('ProductCategoryId', idOf(row)) ?? 0,
+  'ProductCatalog.NumberOfCategories': (row, org) =>
+    org.tables.ProductCategory?.count('CatalogId', idOf(row)) ?? 0,
   'Campaign.NumberOfLeads': (row, org) => members(row, org).filter((one) => one.LeadId).length,
   'Campaign.NumberOfContacts': (row, org) => members(row, org).filter((one) => one.ContactId).length,
   'Campaign.NumberOfResponses': (row, org) =>

@@ -61,6 +61,7 @@ export const bindPath = (scope: Scope, path: Path): BoundField => {
       last?.at ?? path.at,
       'INVALID_FIELD',
       noSuchColumn(last?.name ?? '', object.name),
+      { kind: 'field', object: object.name, name: last?.name ?? '' },
     )
   return { hops, object, field, read: readThrough(scope.org, hops, object, field) }
 }

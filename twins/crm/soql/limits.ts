@@ -38,7 +38,27 @@ export const checkQuery = (query: Query, object: ObjectSchema): void => {
     throw malformed('TYPEOF cannot be used with GROUP BY')
   for (const child of children) if (child.query.where) refuseJoins(child.query.where)
   if (query.where) checkJoins(query.where, object)
+  checkLinkFilter(query, object)
   for (const condition of [query.where, query.having]) if (condition) checkTexts(condition)
+}
+
+/** Links of files are found through one side of them, never all at once. */
+const checkLinkFilter = ({ where }: Query, object: ObjectSchema): void => {
+  if (object.name !== 'ContentDocumentLink') return
+  const top = where === undefined ? [] : where.kind === 'and' ? where.all : [where]
+  const filtered = top.some(
+    (one) =>
+      one.kind === 'compare' &&
+      one.left.kind === 'path' &&
+      ['id', 'contentdocumentid', 'linkedentityid'].includes(
+        one.left.path.parts.at(-1)?.name.toLowerCase() ?? '',
+      ) &&
+      (one.operator === '=' || one.operator === 'in'),
+  )
+  if (!filtered)
+    throw malformed(
+      "Implementation restriction: ContentDocumentLink requires a filter by a single Id on ContentDocumentId or LinkedEntityId using the equals operator or multiple Id's using the IN operator.",
+    )
 }
 
 const notNested =

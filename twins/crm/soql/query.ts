@@ -72,7 +72,10 @@ const shapeFor = ({ version }: Asking, query: Query, scope: Scope): Shape => {
 const rootObject = ({ org, text }: Asking, query: Query): ObjectSchema => {
   const object = org.schema.object(query.from.name)
   if (!object?.queryable || object.name === nameObject)
-    throw refuseAt(text, query.from.at, 'INVALID_TYPE', noSuchObject(query.from.name))
+    throw refuseAt(text, query.from.at, 'INVALID_TYPE', noSuchObject(query.from.name), {
+      kind: 'object',
+      name: query.from.name,
+    })
   return object
 }
 
@@ -174,7 +177,11 @@ const childrenOf =
     const object = relationship && org.schema.object(relationship.object)
     const reference = relationship && object?.field(relationship.field)
     if (!relationship || !object || !reference || depth > deepestChildren)
-      throw refuseAt(text, query.from.at, 'INVALID_TYPE', noSuchChild(name))
+      throw refuseAt(text, query.from.at, 'INVALID_TYPE', noSuchChild(name), {
+        kind: 'relation',
+        object: outer.object.name,
+        name,
+      })
     if (isGrouped(query)) throw malformed('Aggregate functions are not allowed in child sub-queries')
     const scope = scopeOf(org, text, object, query)
     const filter = query.where && filterOf(scope, query.where, innerOf)

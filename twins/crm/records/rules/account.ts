@@ -38,6 +38,13 @@ const blockersOf: Readonly<Record<string, readonly Blocker[]>> = {
       because: 'it is associated with the following activated contracts.',
       name: 'ContractNumber',
     },
+    {
+      object: 'Order',
+      field: 'AccountId',
+      blocks: (order) => order.StatusCode === 'Activated',
+      because: 'it is associated with the following activated orders.',
+      name: 'OrderNumber',
+    },
   ],
   Contact: [
     {

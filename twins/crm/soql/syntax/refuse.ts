@@ -1,10 +1,17 @@
 import { Refusal } from '../../../kernel/twin.ts'
+import type { Missing } from '../../schema/standard-names.ts'
 
 const before = 30
 const after = 40
 
 /** Points at a place of the query in the service's way: a window of the text, a caret, the row and the column. */
-export const refuseAt = (text: string, at: number, code: string, message: string): Refusal => {
+export const refuseAt = (
+  text: string,
+  at: number,
+  code: string,
+  message: string,
+  missing?: Missing,
+): Refusal => {
   const place = Math.min(Math.max(at, 0), text.length)
   const row = text.slice(0, place).split('\n').length
   const lineStart = text.lastIndexOf('\n', place - 1) + 1
@@ -16,7 +23,7 @@ export const refuseAt = (text: string, at: number, code: string, message: string
   return new Refusal(
     code,
     `\n${window}\n${' '.repeat(place - start)}^\nERROR at Row:${row}:Column:${column}\n${message}`,
-    { status: 400 },
+    { status: 400, ...(missing ? { data: { missing } } : {}) },
   )
 }
 
