@@ -1,7 +1,7 @@
 import { integration, Refusal } from '../kernel/twin.ts'
-import { memberId, messageId } from './ids.ts'
 import type { BotRow, ChannelRow, Chat, FileRow, MessageRow, TeamRow, UserRow } from './tables.ts'
-import { readTs } from './time.ts'
+import { memberId, messageId } from './values/ids.ts'
+import { readTs } from './values/time.ts'
 
 /** What reading needs of a call; shapes and searches take no more. */
 export type Seen = Pick<Chat, 'tables' | 'actor' | 'now' | 'baseUrl'>

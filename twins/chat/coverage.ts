@@ -1,5 +1,5 @@
 import type { Coverage } from '../kernel/twin.ts'
-import { catalogue } from './catalogue.ts'
+import { catalogue } from './methods/catalogue.ts'
 import { operations } from './operations.ts'
 
 /**

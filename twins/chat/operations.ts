@@ -18,10 +18,10 @@ import { teamMethods } from './people/team.ts'
 import { usergroupMethods } from './people/usergroups.ts'
 import { userMethods } from './people/users.ts'
 import { viewMethods } from './people/views.ts'
-import { isRecord } from './records.ts'
 import { assistantMethods } from './search/assistant.ts'
 import { searchMethods } from './search/methods.ts'
 import type { ChatTables } from './tables.ts'
+import { isRecord } from './values/records.ts'
 
 /** Says back what it was told, and fails where it was told to. */
 const apiTest = operation<ChatTables, unknown>({

@@ -1,7 +1,7 @@
 import { integration, Refusal, type Session, type TwinReply, type TwinRequest } from '../kernel/twin.ts'
 import { credentialOf, type RpcFault, type RpcInput, readArguments } from '../kernel/wires/rpc.ts'
 import { actorFor } from './actor.ts'
-import { catalogue, factsOf, type MethodFacts, scopesFor } from './catalogue.ts'
+import { catalogue, factsOf, type MethodFacts, scopesFor } from './methods/catalogue.ts'
 import { operations } from './operations.ts'
 import type { ChatTables } from './tables.ts'
 import { otherPaths } from './wire/paths.ts'

@@ -1,5 +1,5 @@
 import { Refusal } from '../../kernel/twin.ts'
-import { isRecord, lookup } from '../records.ts'
+import { isRecord, lookup } from '../values/records.ts'
 import { blockFaults, countTables, invalidPayload, type Json, nameBlocks } from './blocks.ts'
 import {
   anything,

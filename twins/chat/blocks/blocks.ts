@@ -1,6 +1,6 @@
 import { Refusal } from '../../kernel/twin.ts'
-import { shortId } from '../ids.ts'
-import { isRecord } from '../records.ts'
+import { shortId } from '../values/ids.ts'
+import { isRecord } from '../values/records.ts'
 import { elements } from './elements.ts'
 import { blocks as blockTypes } from './layout.ts'
 import { list, type RuleContext, type Surface, typed } from './schema.ts'

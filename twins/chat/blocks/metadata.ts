@@ -1,5 +1,5 @@
 import { Refusal } from '../../kernel/twin.ts'
-import { isRecord, lookup } from '../records.ts'
+import { isRecord, lookup } from '../values/records.ts'
 import { invalidPayload, type Json } from './blocks.ts'
 import { entitySchemas, entityTypes } from './entities.ts'
 import type { RuleContext } from './schema.ts'

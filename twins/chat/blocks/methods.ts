@@ -1,6 +1,6 @@
 import { Refusal } from '../../kernel/twin.ts'
-import { json, method } from '../method.ts'
-import { isRecord } from '../records.ts'
+import { json, method } from '../methods/method.ts'
+import { isRecord } from '../values/records.ts'
 import { blockFaults } from './blocks.ts'
 import { blockContext } from './context.ts'
 import type { BlockFault } from './validate.ts'

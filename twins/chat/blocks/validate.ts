@@ -1,4 +1,4 @@
-import { isRecord, lookup } from '../records.ts'
+import { isRecord, lookup } from '../values/records.ts'
 import type {
   ArraySchema,
   NumberSchema,

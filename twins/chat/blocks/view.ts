@@ -1,6 +1,6 @@
 import { Refusal } from '../../kernel/twin.ts'
-import { invalidArguments } from '../method.ts'
-import { isRecord } from '../records.ts'
+import { invalidArguments } from '../methods/method.ts'
+import { isRecord } from '../values/records.ts'
 import { blockFaults, type Json, nameBlocks } from './blocks.ts'
 import {
   anything,

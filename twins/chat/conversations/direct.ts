@@ -1,9 +1,9 @@
 import { Refusal } from '../../kernel/twin.ts'
 import { knownUser, selfOf, visibleChannel } from '../access.ts'
-import { nativeId } from '../ids.ts'
-import { flag, list, method, must, str } from '../method.ts'
+import { flag, list, method, must, str } from '../methods/method.ts'
 import type { ChannelRow, Chat } from '../tables.ts'
-import { seconds, zeroTs } from '../time.ts'
+import { nativeId } from '../values/ids.ts'
+import { seconds, zeroTs } from '../values/time.ts'
 import { channelShape } from './shape.ts'
 
 const maxOthers = 8

@@ -1,11 +1,19 @@
 import { Refusal } from '../../kernel/twin.ts'
 import { isMember, knownUser, readableChannel, selfOf, visibleChannel } from '../access.ts'
-import { messageId } from '../ids.ts'
 import { writtenMessages } from '../messages/message.ts'
-import { flag, int, method, must, str } from '../method.ts'
-import { clampLimit, makeCursor, makeTsCursor, nextCursor, readCursor, readTsCursor, take } from '../pages.ts'
+import { flag, int, method, must, str } from '../methods/method.ts'
+import {
+  clampLimit,
+  makeCursor,
+  makeTsCursor,
+  nextCursor,
+  readCursor,
+  readTsCursor,
+  take,
+} from '../methods/pages.ts'
 import type { ChannelRow, Chat, MessageRow } from '../tables.ts'
-import { microsOf, readBound, readTs, tsOf } from '../time.ts'
+import { messageId } from '../values/ids.ts'
+import { microsOf, readBound, readTs, tsOf } from '../values/time.ts'
 import { channelShape } from './shape.ts'
 
 type Kind = ChannelRow['kind']

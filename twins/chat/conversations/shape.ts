@@ -1,6 +1,6 @@
 import { isMember, type Seen, selfOf, teamOf } from '../access.ts'
 import type { ChannelRow } from '../tables.ts'
-import { zeroTs } from '../time.ts'
+import { zeroTs } from '../values/time.ts'
 
 type Shape = Record<string, unknown>
 

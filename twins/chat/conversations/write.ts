@@ -10,12 +10,12 @@ import {
   selfOf,
   visibleChannel,
 } from '../access.ts'
-import { nativeId } from '../ids.ts'
 import { addMember, insertSystemMessage, removeMember } from '../messages/post.ts'
 import { storedText } from '../messages/text.ts'
-import { flag, list, method, must, str } from '../method.ts'
+import { flag, list, method, must, str } from '../methods/method.ts'
 import type { ChannelRow, Chat } from '../tables.ts'
-import { readBound, seconds, zeroTs } from '../time.ts'
+import { nativeId } from '../values/ids.ts'
+import { readBound, seconds, zeroTs } from '../values/time.ts'
 import { channelShape } from './shape.ts'
 
 const maxName = 80

@@ -1,11 +1,11 @@
 import { Refusal, type RowOf } from '../../kernel/twin.ts'
 import { isMember, requireMember, selfOf, visibleChannel } from '../access.ts'
-import { capitals, nativeId } from '../ids.ts'
-import { json, list, method, must, str } from '../method.ts'
-import { isRecord } from '../records.ts'
+import { json, list, method, must, str } from '../methods/method.ts'
 import { foldText } from '../search/words.ts'
 import type { Chat, ChatTables } from '../tables.ts'
-import { nowSeconds } from '../time.ts'
+import { capitals, nativeId } from '../values/ids.ts'
+import { isRecord } from '../values/records.ts'
+import { nowSeconds } from '../values/time.ts'
 
 type Canvas = RowOf<ChatTables['canvas']>
 type Section = Canvas['sections'][number]

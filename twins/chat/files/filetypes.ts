@@ -1,4 +1,4 @@
-import { lookup } from '../records.ts'
+import { lookup } from '../values/records.ts'
 /** What the service calls a kind of file: its type, its name for people and its media type. */
 export interface FileKind {
   readonly filetype: string

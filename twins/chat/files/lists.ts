@@ -1,11 +1,11 @@
 import { Refusal, type RowOf } from '../../kernel/twin.ts'
 import { isMember, selfOf } from '../access.ts'
-import { capitals, nativeId, shortId } from '../ids.ts'
-import { flag, int, json, list, method, must, str } from '../method.ts'
-import { clampLimit, makeCursor, nextCursor, readCursor, take } from '../pages.ts'
-import { isRecord } from '../records.ts'
+import { flag, int, json, list, method, must, str } from '../methods/method.ts'
+import { clampLimit, makeCursor, nextCursor, readCursor, take } from '../methods/pages.ts'
 import type { Chat, ChatTables } from '../tables.ts'
-import { nowSeconds } from '../time.ts'
+import { capitals, nativeId, shortId } from '../values/ids.ts'
+import { isRecord } from '../values/records.ts'
+import { nowSeconds } from '../values/time.ts'
 import { holders, levels, setAccess } from './canvases.ts'
 
 type List = RowOf<ChatTables['list']>

@@ -5,8 +5,8 @@ import { nameBlocks, readBlocks } from '../blocks/blocks.ts'
 import { blockContext } from '../blocks/context.ts'
 import { insertMessage } from '../messages/post.ts'
 import { storedText } from '../messages/text.ts'
-import { isRecord } from '../records.ts'
 import type { Chat, ChatTables } from '../tables.ts'
+import { isRecord } from '../values/records.ts'
 
 /** What happens beside the methods: bytes that go up and down, and messages that come in by webhook. */
 export const uploadBytes = 'POST /upload/v1'

@@ -1,8 +1,8 @@
 import { isBotCall, type Seen, selfOf, teamOf } from '../access.ts'
 import { sharedFile } from '../files/shape.ts'
-import { messageId } from '../ids.ts'
 import { botProfile } from '../people/shape.ts'
 import type { MessageRow } from '../tables.ts'
+import { messageId } from '../values/ids.ts'
 import { nativeJson, type Written, written } from '../wire/native.ts'
 import { permalink } from '../wire/urls.ts'
 

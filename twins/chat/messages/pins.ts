@@ -1,9 +1,9 @@
 import { Refusal } from '../../kernel/twin.ts'
 import { knownMessage, readableChannel, requireMember, selfOf, visibleChannel } from '../access.ts'
-import { nativeId } from '../ids.ts'
-import { type Answer, method, must, str } from '../method.ts'
+import { type Answer, method, must, str } from '../methods/method.ts'
 import type { Chat } from '../tables.ts'
-import { nowSeconds } from '../time.ts'
+import { nativeId } from '../values/ids.ts'
+import { nowSeconds } from '../values/time.ts'
 import { messageShape } from './message.ts'
 
 const maxPins = 100

@@ -1,8 +1,8 @@
 import { Refusal } from '../../kernel/twin.ts'
 import { botOf, isBotCall, isMember, selfOf } from '../access.ts'
-import { messageId } from '../ids.ts'
 import type { BotRow, ChannelRow, Chat, MessageRow } from '../tables.ts'
-import { nextTs, readTs } from '../time.ts'
+import { messageId } from '../values/ids.ts'
+import { nextTs, readTs } from '../values/time.ts'
 import { richText } from './richtext.ts'
 
 type Json = Record<string, unknown>

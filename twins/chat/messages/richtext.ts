@@ -1,4 +1,4 @@
-import { shortId } from '../ids.ts'
+import { shortId } from '../values/ids.ts'
 import { isEmoji, unicodeOf } from './emoji.ts'
 import { unescapeText } from './text.ts'
 

@@ -2,10 +2,10 @@ import { Refusal } from '../../kernel/twin.ts'
 import { knownMessage, knownUser, selfOf, visibleChannel, visibleFile } from '../access.ts'
 import { fileShape } from '../files/shape.ts'
 import { messageShape } from '../messages/message.ts'
-import { int, list, method, must, str } from '../method.ts'
-import { nextCursor, pageOf, pagingShape, readPaging } from '../pages.ts'
+import { int, list, method, must, str } from '../methods/method.ts'
+import { nextCursor, pageOf, pagingShape, readPaging } from '../methods/pages.ts'
 import type { Chat } from '../tables.ts'
-import { nowSeconds } from '../time.ts'
+import { nowSeconds } from '../values/time.ts'
 
 const maxSnoozeMinutes = 1_440 * 365
 /** Nobody of the twin's people keeps quiet hours; the service then names a moment long past. */

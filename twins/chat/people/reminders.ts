@@ -1,11 +1,11 @@
 import { Refusal, type RowOf } from '../../kernel/twin.ts'
 import { knownUser, selfOf } from '../access.ts'
-import { nativeId } from '../ids.ts'
 import { insertMessage } from '../messages/post.ts'
-import { json, method, must, str } from '../method.ts'
-import { lookup } from '../records.ts'
+import { json, method, must, str } from '../methods/method.ts'
 import type { ChannelRow, Chat, ChatTables } from '../tables.ts'
-import { nowSeconds, seconds } from '../time.ts'
+import { nativeId } from '../values/ids.ts'
+import { lookup } from '../values/records.ts'
+import { nowSeconds, seconds } from '../values/time.ts'
 import { zoneAt } from './zone.ts'
 
 type Reminder = RowOf<ChatTables['reminder']>

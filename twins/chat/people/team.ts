@@ -1,9 +1,9 @@
 import { integration, Refusal } from '../../kernel/twin.ts'
 import { botOf, isBotCall, knownUser, selfOf, teamOf } from '../access.ts'
-import { flag, int, method, str } from '../method.ts'
-import { nextCursor } from '../pages.ts'
+import { flag, int, method, str } from '../methods/method.ts'
+import { nextCursor } from '../methods/pages.ts'
 import type { Chat } from '../tables.ts'
-import { nowSeconds } from '../time.ts'
+import { nowSeconds } from '../values/time.ts'
 import { workspaceUrl } from '../wire/urls.ts'
 import { botShape } from './shape.ts'
 

@@ -1,9 +1,9 @@
 import { Refusal, type RowOf } from '../../kernel/twin.ts'
 import { selfOf, teamOf } from '../access.ts'
-import { nativeId } from '../ids.ts'
-import { flag, list, method, must, str } from '../method.ts'
+import { flag, list, method, must, str } from '../methods/method.ts'
 import type { Chat, ChatTables } from '../tables.ts'
-import { nowSeconds } from '../time.ts'
+import { nativeId } from '../values/ids.ts'
+import { nowSeconds } from '../values/time.ts'
 
 type Usergroup = RowOf<ChatTables['usergroup']>
 

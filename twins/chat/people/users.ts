@@ -1,11 +1,11 @@
 import { Refusal } from '../../kernel/twin.ts'
 import { isAdmin, isBotCall, knownUser, selfOf, teamOf } from '../access.ts'
 import { isEmoji } from '../messages/emoji.ts'
-import { flag, int, invalidArguments, json, list, method, must, str } from '../method.ts'
-import { makeCursor, nextCursor, readCursor, take } from '../pages.ts'
-import { isRecord, lookup } from '../records.ts'
+import { flag, int, invalidArguments, json, list, method, must, str } from '../methods/method.ts'
+import { makeCursor, nextCursor, readCursor, take } from '../methods/pages.ts'
 import type { Chat, UserRow } from '../tables.ts'
-import { nowSeconds } from '../time.ts'
+import { isRecord, lookup } from '../values/records.ts'
+import { nowSeconds } from '../values/time.ts'
 import { profileShape, userShape } from './shape.ts'
 
 /** Standard fields of a profile that may be set, with the longest text each takes. */

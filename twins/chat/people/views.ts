@@ -2,10 +2,10 @@ import { Refusal, type RowOf } from '../../kernel/twin.ts'
 import { botOf, knownUser, selfOf, teamOf } from '../access.ts'
 import { blockContext } from '../blocks/context.ts'
 import { readView, viewBlocks } from '../blocks/view.ts'
-import { capitals, nativeId } from '../ids.ts'
-import { json, method, must, str } from '../method.ts'
+import { json, method, must, str } from '../methods/method.ts'
 import type { Chat, ChatTables } from '../tables.ts'
-import { nowSeconds } from '../time.ts'
+import { capitals, nativeId } from '../values/ids.ts'
+import { nowSeconds } from '../values/time.ts'
 
 type View = RowOf<ChatTables['view']>
 

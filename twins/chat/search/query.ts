@@ -1,6 +1,6 @@
 import type { Seen } from '../access.ts'
 import { dayAt, zoneAt } from '../people/zone.ts'
-import { tsOf } from '../time.ts'
+import { tsOf } from '../values/time.ts'
 import { foldText, stemOf } from './words.ts'
 
 /** What is looked for in the text. */

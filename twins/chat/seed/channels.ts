@@ -1,8 +1,8 @@
 import type { Seeding } from '../../kernel/twin.ts'
-import { memberId, nativeId } from '../ids.ts'
 import type { ChatSection } from '../section.ts'
 import type { ChannelRow } from '../tables.ts'
-import { seconds } from '../time.ts'
+import { memberId, nativeId } from '../values/ids.ts'
+import { seconds } from '../values/time.ts'
 import { botAuthor, type Cast } from './people.ts'
 
 type ChannelBlueprint = ChatSection['channels'][number]

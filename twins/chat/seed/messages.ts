@@ -1,11 +1,11 @@
 import type { Seeding } from '../../kernel/twin.ts'
-import { messageId } from '../ids.ts'
 import { canonicalName, isEmoji } from '../messages/emoji.ts'
 import { richText } from '../messages/richtext.ts'
 import { mentionNames, type Names, storedText } from '../messages/text.ts'
 import type { ChatSection } from '../section.ts'
 import type { MessageRow, ReactionRow, ThreadRow } from '../tables.ts'
-import { microsOf, tsOf } from '../time.ts'
+import { messageId } from '../values/ids.ts'
+import { microsOf, tsOf } from '../values/time.ts'
 import type { SeededChannel } from './channels.ts'
 import { botAuthor, type Cast } from './people.ts'
 

@@ -1,7 +1,7 @@
 import { type Company, integration, type Person, type Seeding } from '../../kernel/twin.ts'
-import { nativeId } from '../ids.ts'
 import type { BotRow, TeamRow, UserRow } from '../tables.ts'
-import { seconds } from '../time.ts'
+import { nativeId } from '../values/ids.ts'
+import { seconds } from '../values/time.ts'
 
 /** What the later parts of a seed know of the earlier ones. */
 export interface Cast {

@@ -1,5 +1,5 @@
-import data from './data/methods.generated.json' with { type: 'json' }
-import { lookup } from './records.ts'
+import data from '../data/methods.generated.json' with { type: 'json' }
+import { lookup } from '../values/records.ts'
 
 /** What is publicly known of one method. Arguments are `type`, `*` when required, `=` and the default. */
 export interface MethodFacts {

@@ -1,6 +1,6 @@
-import { type Operation, operation, Refusal } from '../kernel/twin.ts'
-import { isRecord } from './records.ts'
-import type { Chat, ChatTables } from './tables.ts'
+import { type Operation, operation, Refusal } from '../../kernel/twin.ts'
+import type { Chat, ChatTables } from '../tables.ts'
+import { isRecord } from '../values/records.ts'
 
 /** How one argument is read. Clients send all of them as text in forms, and as what they are in JSON. */
 export interface Arg<V> {

@@ -1,5 +1,5 @@
-import { Refusal } from '../kernel/twin.ts'
-import { readTs, tsOf } from './time.ts'
+import { Refusal } from '../../kernel/twin.ts'
+import { readTs, tsOf } from '../values/time.ts'
 
 /** Cursors are readable keys in base64, as those of the real service are; a page goes on after the key it names. */
 export const makeCursor = (kind: string, key: string): string =>

@@ -1,4 +1,4 @@
-import type { Chat } from './tables.ts'
+import type { Chat } from '../tables.ts'
 
 /** Never read, and before every message. */
 export const zeroTs = '0000000000.000000'
