@@ -62,6 +62,8 @@ const layers: readonly Layer[] = [
     may: ['twins/tracker'],
     node: ['node:fs', 'node:path', 'node:url'],
   },
+  // Run by hand: it writes data files from their public sources.
+  { part: 'twins/chat/data/generate.mjs', may: [], node: ['node:fs', 'node:path'] },
   { part: 'twins/installed.ts', may: manifests, node: [] },
   { part: 'twins/index.ts', may: ['twins/kernel', 'twins/installed.ts'], node: [] },
   { part: 'twins/testing', may: ['twins/kernel'] },

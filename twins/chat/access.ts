@@ -27,9 +27,34 @@ export const isBotCall = (call: Seen): boolean => call.actor?.subject === integr
 export const isMember = (call: Seen, channel: string, user: string): boolean =>
   call.tables.channel_member.has(memberId(channel, user))
 
-/** Public channels are for everyone; the others exist for their members alone. */
+/** Guests see only the channels they are in, and the people there. */
+export const isGuest = (call: Seen): boolean => call.tables.user.get(selfOf(call))?.is_restricted === true
+
+/** Public channels are for all but guests; the others exist for their members alone. */
 export const canSee = (call: Seen, channel: ChannelRow): boolean =>
-  channel.kind === 'public_channel' || isMember(call, channel.id, selfOf(call))
+  (channel.kind === 'public_channel' && !isGuest(call)) || isMember(call, channel.id, selfOf(call))
+
+/** Whether the caller may know of a person: guests know those they share a channel with, and the service's own. */
+export const canSeeUser = (call: Seen, user: string): boolean => {
+  if (!isGuest(call) || user === selfOf(call) || user === 'USLACKBOT') return true
+  for (const { channel } of call.tables.channel_member.find('user', selfOf(call)))
+    if (isMember(call, channel, user)) return true
+  return false
+}
+
+/** Refuses guests what only full members may do. */
+export const requireFullMember = (call: Seen, code = 'restricted_action'): void => {
+  if (isGuest(call)) throw new Refusal(code)
+}
+
+/** Who may post in a channel, and where in it. */
+export const requirePosting = (call: Seen, channel: ChannelRow, isReply: boolean): void => {
+  const { posting } = channel
+  if (posting === 'nobody') throw new Refusal('restricted_action_read_only_channel')
+  if (posting === 'admins' && !isAdmin(call)) throw new Refusal('restricted_action')
+  if (posting === 'replies' && !isReply) throw new Refusal('restricted_action_thread_only_channel')
+  if (posting === 'roots' && isReply) throw new Refusal('restricted_action_non_threadable_channel')
+}
 
 export const visibleChannel = (call: Seen, id: string, code = 'channel_not_found'): ChannelRow => {
   const channel = call.tables.channel.get(id)

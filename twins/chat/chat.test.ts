@@ -69,7 +69,7 @@ conforms(chat, {
   request: (operation, credential) =>
     operation in catalogue ? call(operation, credential, plausible) : undefined,
   refuses: (status, body) => status === 200 && JSON.parse(body).error === 'not_authed',
-  open: ['api.test'],
+  open: ['api.test', 'blocks.validate'],
   script: (credential) => [
     call('chat.postMessage', credential, { channel: pumps, text: 'one' }),
     call('chat.postMessage', credential, { channel: pumps, text: 'two', thread_ts: late }),

@@ -6,6 +6,21 @@ export const check = (section: ChatSection, { findings, handles, clock }: CheckC
   checkChannels(section, handles, clock, findings)
   checkMessages(section, handles, clock, findings)
   checkThreads(section, findings)
+  checkGuests(section, handles, findings)
+}
+
+const checkGuests = ({ channels, guests }: ChatSection, handles: ReadonlySet<string>, findings: Findings) => {
+  unique(
+    findings,
+    guests.map(({ handle }, n) => ({ name: handle, pointer: `/guests/${n}/handle` })),
+    'guest',
+  )
+  guests.forEach(({ handle, isSingleChannel }, n) => {
+    known(findings, { name: handle, pointer: `/guests/${n}/handle` }, handles, 'identity')
+    const joined = channels.filter(({ members }) => members.includes(handle)).length
+    if (isSingleChannel && joined > 1)
+      findings.error(`/guests/${n}/isSingleChannel`, 'is a member of more than one channel')
+  })
 }
 
 const checkChannels = (

@@ -21,7 +21,8 @@ const undeclared = [
   /^(chat\.update|reactions\.get)\.message\.(is_locked|latest_reply|reply_\w+|subscribed|thread_ts|ts|edited) /,
   /^pins\.list\.items\[\d+\]\.message\.(edited|pinned_info|subscribed) /,
   /^chat\.scheduleMessage\.message\.(subtype|username) /,
-  /^conversations\.create\.channel\.(unread_count|unread_count_display) /,
+  /^conversations\.\w+\.channel\.(unread_count|unread_count_display|latest|is_frozen|properties) /,
+  /^conversations\.\w+\.channel\.is_(read_only|thread_only|non_threadable) /,
   /^conversations\.open\.channel\.is_user_deleted /,
   /^usergroups\.[\w.]+\.usergroup\.user_count /,
 ]

@@ -14,8 +14,24 @@ export const ChatChannelBlueprint = z
       .default(null)
       .meta({ description: 'Handle; the first member when left out.' }),
     createdAt: z.string().meta({ format: 'date-time' }).nullable().default(null),
+    posting: z.enum(['everyone', 'admins', 'nobody', 'replies', 'roots']).default('everyone').meta({
+      description:
+        'Who may post: everyone, admins alone, nobody, everyone but only in threads (`replies`), or everyone but not in threads (`roots`).',
+    }),
+    sharedWith: z
+      .string()
+      .nullable()
+      .default(null)
+      .meta({ description: 'Name of another organization that shares the channel.' }),
   })
   .meta({ id: 'ChatChannelBlueprint' })
+
+export const ChatGuestBlueprint = z
+  .object({
+    handle: z.string(),
+    isSingleChannel: z.boolean().default(false).meta({ description: 'May be in one channel alone.' }),
+  })
+  .meta({ id: 'ChatGuestBlueprint' })
 
 export const ChatReactionBlueprint = z.object({
   name: z.string().meta({
@@ -45,6 +61,10 @@ export const ChatSection = z
   .object({
     channels: z.array(ChatChannelBlueprint).meta({ minItems: 3, maxItems: 8 }),
     messages: z.array(ChatMessageBlueprint).meta({ minItems: 10, maxItems: 40 }),
+    guests: z
+      .array(ChatGuestBlueprint)
+      .default([])
+      .meta({ description: 'People who see only the channels that name them as members.' }),
   })
   .meta({ id: 'ChatSection' })
 export type ChatSection = z.infer<typeof ChatSection>

@@ -50,6 +50,9 @@ export const User = z.strictObject({
   presence: z.enum(['active', 'away']),
   updated: z.number(),
   ...flags('deleted', 'is_admin', 'is_owner', 'is_primary_owner', 'is_bot'),
+  /** Set for guests; single-channel guests have both. */
+  is_restricted: z.boolean().optional(),
+  is_ultra_restricted: z.boolean().optional(),
 })
 
 export const Bot = z.strictObject({
@@ -76,6 +79,10 @@ export const Channel = z.strictObject({
   previous_names: z.array(z.string()),
   /** Milliseconds, as the service has it. */
   updated: z.number(),
+  /** Who may post, where not everyone may: admins, nobody, everyone in threads alone or outside of them alone. */
+  posting: z.enum(['admins', 'nobody', 'replies', 'roots']).optional(),
+  /** Ids of the other organizations that share the channel. */
+  connected_teams: z.array(z.string()).optional(),
   /** The people of a direct message, in the order of their ids. */
   users: z.array(z.string()).optional(),
 })

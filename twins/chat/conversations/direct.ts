@@ -1,5 +1,5 @@
 import { Refusal } from '../../kernel/twin.ts'
-import { knownUser, selfOf, visibleChannel } from '../access.ts'
+import { canSeeUser, knownUser, selfOf, visibleChannel } from '../access.ts'
 import { flag, list, method, must, str } from '../methods/method.ts'
 import type { ChannelRow, Chat } from '../tables.ts'
 import { nativeId } from '../values/ids.ts'
@@ -75,7 +75,10 @@ const requireUsers = (call: Chat, users: readonly string[]): string[] => {
   if (users.length === 0) throw new Refusal('users_list_not_supplied')
   const others = [...new Set(users)].filter((user) => user !== selfOf(call))
   if (others.length > maxOthers) throw new Refusal('too_many_users')
-  for (const user of others) if (knownUser(call, user).deleted) throw new Refusal('user_disabled')
+  for (const user of others) {
+    if (knownUser(call, user).deleted) throw new Refusal('user_disabled')
+    if (!canSeeUser(call, user)) throw new Refusal('user_not_visible')
+  }
   return others.length === 0 ? [selfOf(call)] : others
 }
 
@@ -107,7 +110,10 @@ export const direct = {
       const { channel, isNew, wasOpen } = target(call, args)
       return {
         ...(wasOpen && !isNew && { no_op: true, already_open: true }),
-        channel: args.return_im || channel.kind === 'mpim' ? channelShape(call, channel) : { id: channel.id },
+        channel:
+          args.return_im || channel.kind === 'mpim'
+            ? channelShape(call, channel, { isWhole: true })
+            : { id: channel.id },
       }
     },
   }),

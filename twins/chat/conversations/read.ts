@@ -1,5 +1,5 @@
 import { Refusal } from '../../kernel/twin.ts'
-import { isMember, knownUser, readableChannel, selfOf, visibleChannel } from '../access.ts'
+import { isGuest, isMember, knownUser, readableChannel, selfOf, visibleChannel } from '../access.ts'
 import { writtenMessages } from '../messages/message.ts'
 import { flag, int, method, must, str } from '../methods/method.ts'
 import {
@@ -37,11 +37,12 @@ const listed = (
   own: boolean,
 ) => {
   const range = from === undefined ? {} : { after: before(from) }
+  const onlyOwn = own || isGuest(call)
   const joined = Iterator.from(call.tables.channel_member.find('user', user, range))
     .map(({ channel }) => call.tables.channel.get(channel))
-    .filter((row) => row !== undefined && types.has(row.kind) && (own || row.kind !== 'public_channel'))
+    .filter((row) => row !== undefined && types.has(row.kind) && (onlyOwn || row.kind !== 'public_channel'))
   const open =
-    !own && types.has('public_channel') ? call.tables.channel.find('kind', 'public_channel', range) : []
+    !onlyOwn && types.has('public_channel') ? call.tables.channel.find('kind', 'public_channel', range) : []
   return mergeById(joined, open)
 }
 
@@ -162,10 +163,10 @@ export const conversationReads = {
     run: (call, args) => {
       const row = visibleChannel(call, args.channel)
       const shape = channelShape(call, row, {
-        lastRead: true,
+        isWhole: true,
         numMembers: args.include_num_members === true,
       })
-      return { channel: args.include_locale ? { ...shape, locale: 'en-US' } : shape }
+      return { channel: args.include_locale || row.kind === 'im' ? { ...shape, locale: 'en-US' } : shape }
     },
   }),
   'conversations.members': method({

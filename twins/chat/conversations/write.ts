@@ -2,8 +2,10 @@ import { Refusal } from '../../kernel/twin.ts'
 import {
   isAdmin,
   isBotCall,
+  isGuest,
   isMember,
   knownUser,
+  requireFullMember,
   requireMember,
   requireOpen,
   requireRoom,
@@ -44,6 +46,7 @@ const setNote = (what: 'topic' | 'purpose') => (call: Chat, args: { channel: str
   const channel = visibleChannel(call, args.channel)
   requireRoom(channel, 'public_channel', 'private_channel', 'mpim')
   requireMember(call, channel)
+  requireFullMember(call, 'user_is_restricted')
   requireOpen(channel)
   if ([...args.text].length > maxNote) throw new Refusal('too_long')
   const value = storedText(args.text)
@@ -55,7 +58,7 @@ const setNote = (what: 'topic' | 'purpose') => (call: Chat, args: { channel: str
   const text =
     value === '' ? `<@${user}> cleared the channel ${what}` : `<@${user}> set the channel ${what}: ${value}`
   insertSystemMessage(call, row, { subtype: `channel_${what}`, user, text, extra: { [what]: value } })
-  return { channel: channelShape(call, row, { lastRead: true }) }
+  return { channel: channelShape(call, row, { isWhole: true }) }
 }
 const setTopic = setNote('topic')
 const setPurpose = setNote('purpose')
@@ -99,23 +102,37 @@ const inviteFault = (call: Chat, channel: ChannelRow, id: string): string | unde
   if (id === selfOf(call)) return 'cant_invite_self'
   if (isMember(call, channel.id, id)) return 'already_in_channel'
   if (user.deleted || id === 'USLACKBOT') return 'cant_invite'
+  if (user.is_ultra_restricted && channelsOf(call, id) > 0) return 'ura_max_channels'
   return undefined
 }
+
+/** How many channels somebody is in, direct messages aside. */
+const channelsOf = (call: Chat, user: string): number => {
+  let count = 0
+  for (const { channel } of call.tables.channel_member.find('user', user))
+    if (call.tables.channel.get(channel)?.users === undefined) count++
+  return count
+}
+
+/** Members of a private channel may remove each other; from a public one only its creator, admins and apps may. */
+const mayKick = (call: Chat, channel: ChannelRow): boolean =>
+  !isGuest(call) &&
+  (channel.kind === 'private_channel' || channel.creator === selfOf(call) || isAdmin(call) || isBotCall(call))
 
 export const conversationWrites = {
   'conversations.create': method({
     effect: 'write',
     args: { name: must(str, 'invalid_name_required'), is_private: flag, team_id: str },
     run: (call, args) => {
+      requireFullMember(call)
       const row = create(call, readName(call, args.name), args.is_private ?? false)
       return {
         channel: {
-          ...channelShape(call, row),
+          ...channelShape(call, row, { isWhole: true }),
           last_read: zeroTs,
           latest: null,
           unread_count: 0,
           unread_count_display: 0,
-          priority: 0,
         },
       }
     },
@@ -128,7 +145,7 @@ export const conversationWrites = {
       requireRoom(channel, 'public_channel')
       requireOpen(channel)
       const joined = addMember(call, channel, selfOf(call))
-      const shape = channelShape(call, channel)
+      const shape = channelShape(call, channel, { isWhole: true })
       if (joined) return { channel: shape }
       const warning = 'already_in_channel'
       return { channel: shape, warning, response_metadata: { warnings: [warning] } }
@@ -142,6 +159,7 @@ export const conversationWrites = {
       requireRoom(channel, 'public_channel', 'private_channel', 'mpim')
       if (channel.is_general) throw new Refusal('cant_leave_general')
       if (!isMember(call, channel.id, selfOf(call))) return { not_in_channel: true }
+      requireFullMember(call, 'user_is_restricted')
       requireOpen(channel)
       const alone = call.tables.channel_member.count('channel', channel.id) === 1
       if (alone && channel.kind === 'private_channel') throw new Refusal('last_member')
@@ -158,9 +176,10 @@ export const conversationWrites = {
       if (args.users.length === 0) throw new Refusal('no_user')
       if (args.users.length > maxInvites) throw new Refusal('too_many_users')
       requireMember(call, channel)
+      requireFullMember(call, 'cant_invite')
       requireOpen(channel)
       const errors = invite(call, channel, [...new Set(args.users)], args.force ?? false)
-      return { channel: channelShape(call, channel), ...(errors.length > 0 && { errors }) }
+      return { channel: channelShape(call, channel, { isWhole: true }), ...(errors.length > 0 && { errors }) }
     },
   }),
   'conversations.kick': method({
@@ -173,6 +192,7 @@ export const conversationWrites = {
       if (user.id === selfOf(call)) throw new Refusal('cant_kick_self')
       if (channel.is_general) throw new Refusal('cant_kick_from_general')
       if (!isMember(call, channel.id, user.id)) throw new Refusal('not_in_channel')
+      if (!mayKick(call, channel)) throw new Refusal('restricted_action')
       removeMember(call, channel, user.id)
       return {}
     },
@@ -185,6 +205,7 @@ export const conversationWrites = {
       if (channel.is_general) throw new Refusal('cant_archive_general')
       if (channel.is_archived) throw new Refusal('already_archived')
       requireMember(call, channel)
+      requireFullMember(call)
       const user = selfOf(call)
       insertSystemMessage(call, channel, {
         subtype: 'channel_archive',
@@ -220,7 +241,7 @@ export const conversationWrites = {
       requireMember(call, channel)
       requireOpen(channel)
       const user = selfOf(call)
-      if (channel.creator !== user && !isAdmin(call) && !isBotCall(call)) throw new Refusal('not_authorized')
+      if (channel.creator !== user && !isAdmin(call)) throw new Refusal('not_authorized')
       const name = args.name === channel.name ? channel.name : readName(call, args.name)
       const row = call.tables.channel.update(channel.id, {
         name,
@@ -233,7 +254,7 @@ export const conversationWrites = {
         text: `<@${user}> has renamed the channel from "${channel.name}" to "${name}"`,
         extra: { old_name: channel.name, name },
       })
-      return { channel: channelShape(call, row, { lastRead: true }) }
+      return { channel: channelShape(call, row, { isWhole: true }) }
     },
   }),
   'conversations.setTopic': method({

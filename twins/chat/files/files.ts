@@ -7,6 +7,7 @@ import {
   namedChannel,
   requireMember,
   requireOpen,
+  requirePosting,
   selfOf,
   visibleChannel,
   visibleFile,
@@ -63,11 +64,12 @@ const complete = (call: Chat, id: string, title: string | undefined): FileRow =>
   })
 }
 
-const shareTarget = (call: Chat, id: string): ChannelRow => {
+const shareTarget = (call: Chat, id: string, isReply: boolean): ChannelRow => {
   const channel = namedChannel(call, id)
   if (!channel) throw new Refusal('channel_not_found')
   requireOpen(channel)
   if (!(isBotCall(call) && channel.kind === 'public_channel')) requireMember(call, channel)
+  requirePosting(call, channel, isReply)
   return channel
 }
 
@@ -145,7 +147,7 @@ export const fileMethods = {
       const wanted = readFiles(args.files)
       const ids = args.channel_id ? [args.channel_id] : (args.channels ?? [])
       if (args.thread_ts && ids.length > 1) throw new Refusal('invalid_channel')
-      const channels = ids.map((id) => shareTarget(call, id))
+      const channels = ids.map((id) => shareTarget(call, id, Boolean(args.thread_ts)))
       let files = wanted.map(({ id, title }) => complete(call, id, title))
       for (const channel of channels)
         files = share(call, files, {

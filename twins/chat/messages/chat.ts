@@ -72,7 +72,7 @@ export const chatMethods = {
       unfurl_media: flag,
     },
     run: (call, args) => {
-      const channel = writable(call, args.channel)
+      const channel = writable(call, args.channel, { isReply: Boolean(args.thread_ts) })
       const composed = compose(call, args, channel.id)
       const threadTs = replyTarget(call, channel, args.thread_ts)
       const row = insertMessage(call, {
@@ -100,7 +100,7 @@ export const chatMethods = {
     effect: 'write',
     args: { channel: must(str), user: must(str), ...contentArgs, ...identityArgs, thread_ts: str },
     run: (call, args) => {
-      const channel = writable(call, args.channel, { mustBeIn: true })
+      const channel = writable(call, args.channel, { mustBeIn: true, isReply: Boolean(args.thread_ts) })
       const to = knownUser(call, args.user, 'user_not_in_channel').id
       requireAudience(call, channel, to)
       const composed = compose(call, args, channel.id)
@@ -136,6 +136,7 @@ export const chatMethods = {
       if (channel.is_archived) throw new Refusal('is_inactive')
       const row = knownMessage(call, channel, args.ts)
       if (!ownMessage(call, row) || fixed(row)) throw new Refusal('cant_update_message')
+      if (row.streaming) throw new Refusal('streaming_state_conflict')
       if (args.reply_broadcast && row.thread_ts === undefined) throw new Refusal('cant_broadcast_message')
       const changed = update(call, row, args)
       const shown = args.reply_broadcast

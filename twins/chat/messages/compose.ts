@@ -1,5 +1,13 @@
 import { Refusal } from '../../kernel/twin.ts'
-import { isBotCall, isMember, namedChannel, requireMember, requireOpen, selfOf } from '../access.ts'
+import {
+  isBotCall,
+  isMember,
+  namedChannel,
+  requireMember,
+  requireOpen,
+  requirePosting,
+  selfOf,
+} from '../access.ts'
 import { moveTables, readAttachments } from '../blocks/attachments.ts'
 import { nameBlocks, readBlocks } from '../blocks/blocks.ts'
 import { blockContext } from '../blocks/context.ts'
@@ -93,11 +101,16 @@ export const destination = (call: Chat, text: string): ChannelRow => {
 }
 
 /** A channel that the caller may write to. Bots hold `chat:write.public` and need not be in a public one. */
-export const writable = (call: Chat, text: string, options: { mustBeIn?: boolean } = {}): ChannelRow => {
+export const writable = (
+  call: Chat,
+  text: string,
+  options: { mustBeIn?: boolean; isReply?: boolean } = {},
+): ChannelRow => {
   const channel = destination(call, text)
   requireOpen(channel)
   const open = isBotCall(call) && channel.kind === 'public_channel' && !options.mustBeIn
   if (!open) requireMember(call, channel)
+  requirePosting(call, channel, options.isReply ?? false)
   return channel
 }
 

@@ -42,7 +42,7 @@ export const scheduleMethods = {
       unfurl_media: flag,
     },
     run: (call, args) => {
-      const channel = writable(call, args.channel)
+      const channel = writable(call, args.channel, { isReply: Boolean(args.thread_ts) })
       requireTime(call, args.post_at)
       requireRoom(call, channel.id, args.post_at)
       const composed = compose(call, args, channel.id)

@@ -54,7 +54,7 @@ export const streamMethods = {
       icon_url: str,
     },
     run: (call, args) => {
-      const channel = writable(call, args.channel)
+      const channel = writable(call, args.channel, { isReply: Boolean(args.thread_ts) })
       const text = piece(args.markdown_text, args.chunks)
       const threadTs = replyTarget(call, channel, args.thread_ts)
       const composed = compose(call, { text: text || '\u200b' }, channel.id)

@@ -1,5 +1,5 @@
 import { Refusal } from '../../kernel/twin.ts'
-import { isAdmin, isBotCall, knownUser, selfOf, teamOf } from '../access.ts'
+import { canSeeUser, isAdmin, isBotCall, knownUser, selfOf, teamOf } from '../access.ts'
 import { isEmoji } from '../messages/emoji.ts'
 import { flag, int, invalidArguments, json, list, method, must, str } from '../methods/method.ts'
 import { makeCursor, nextCursor, readCursor, take } from '../methods/pages.ts'
@@ -83,7 +83,9 @@ export const userMethods = {
       const limit = args.limit && args.limit > 0 ? Math.min(args.limit, 1_000) : Number.POSITIVE_INFINITY
       const range = from === undefined ? {} : { after: from.slice(0, -1) }
       const found = call.tables.user.find('all', 'all', range)
-      const rows = from === undefined ? found : Iterator.from(found).filter(({ id }) => id >= from)
+      const rows = Iterator.from(found).filter(
+        ({ id }) => (from === undefined || id >= from) && canSeeUser(call, id),
+      )
       const { items, more } = take(rows, limit + 1)
       const extra = items.length > limit || more ? items.pop() : undefined
       return {
@@ -97,7 +99,11 @@ export const userMethods = {
     effect: 'read',
     args: { user: str, users: list, include_locale: flag },
     run: (call, args) => {
-      const shown = (id: string) => userShape(call, knownUser(call, id), args.include_locale)
+      const shown = (id: string) => {
+        const row = knownUser(call, id)
+        if (!canSeeUser(call, row.id)) throw new Refusal('user_not_visible')
+        return userShape(call, row, args.include_locale)
+      }
       if (args.user !== undefined) return { user: shown(args.user) }
       if (!args.users) throw invalidArguments('missing required field: user')
       if (args.users.length > maxUsers) throw new Refusal('too_many_users')
@@ -109,7 +115,7 @@ export const userMethods = {
     args: { email: must(str) },
     run: (call, args) => {
       const user = call.tables.user.first('email', args.email.trim().toLowerCase())
-      if (!user || user.deleted) throw new Refusal('users_not_found')
+      if (!user || user.deleted || !canSeeUser(call, user.id)) throw new Refusal('users_not_found')
       return { user: userShape(call, user) }
     },
   }),

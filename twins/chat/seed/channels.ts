@@ -62,9 +62,10 @@ export const seedChannels = (
 const membersOf = (
   blueprint: ChannelBlueprint,
   speakers: ReadonlySet<string>,
-  { company }: Cast,
+  { company, guests }: Cast,
 ): string[] => {
-  const named = blueprint.members.length > 0 ? blueprint.members : company.people.map(({ handle }) => handle)
+  const everyone = company.people.map(({ handle }) => handle).filter((handle) => !guests.has(handle))
+  const named = blueprint.members.length > 0 ? blueprint.members : everyone
   const creator = blueprint.createdBy ?? named[0]
   const people = [...new Set([...(creator ? [creator] : []), ...named, ...speakers])].filter(
     (handle) => handle !== botAuthor,
@@ -100,5 +101,9 @@ const channelRow = (
     purpose: note(blueprint.purpose),
     previous_names: [],
     updated: createdMs,
+    ...(blueprint.posting && blueprint.posting !== 'everyone' && { posting: blueprint.posting }),
+    ...(blueprint.sharedWith && {
+      connected_teams: [nativeId('T', seeding.digest('connected team', blueprint.sharedWith))],
+    }),
   }
 }

@@ -1,4 +1,5 @@
 import { type Company, integration, type Person, type Seeding } from '../../kernel/twin.ts'
+import type { ChatSection } from '../section.ts'
 import type { BotRow, TeamRow, UserRow } from '../tables.ts'
 import { nativeId } from '../values/ids.ts'
 import { seconds } from '../values/time.ts'
@@ -10,6 +11,8 @@ export interface Cast {
   /** Native ids by handle; the integration bot is `bot`. */
   readonly users: ReadonlyMap<string, string>
   readonly company: Company
+  /** Handles of guests. */
+  readonly guests: ReadonlySet<string>
 }
 
 /** The service's own account, which is in every workspace. */
@@ -18,7 +21,7 @@ export const slackbot = 'USLACKBOT'
 export const botAuthor = 'bot'
 const year = 365 * 24 * 3_600_000
 
-export const seedPeople = (company: Company, seeding: Seeding): Cast => {
+export const seedPeople = (section: ChatSection, company: Company, seeding: Seeding): Cast => {
   const { organization, people, apiOwner, clock } = company
   const updated = seconds(clock - year)
   const team: TeamRow = {
@@ -31,10 +34,20 @@ export const seedPeople = (company: Company, seeding: Seeding): Cast => {
   }
   seeding.insert('team', team)
   const users = new Map<string, string>()
+  const guests = new Map(
+    (section.guests ?? []).map(({ handle, isSingleChannel }) => [handle, isSingleChannel]),
+  )
   for (const person of people) {
     const id = nativeId('U', seeding.digest('user', person.handle))
     users.set(person.handle, id)
-    const row = personRow({ id, person, isOwner: person.handle === apiOwner.handle, updated, seeding })
+    const row = personRow({
+      id,
+      person,
+      isOwner: person.handle === apiOwner.handle,
+      isSingleChannel: guests.get(person.handle),
+      updated,
+      seeding,
+    })
     seeding.insert('user', row)
   }
   const bot: BotRow = {
@@ -49,7 +62,7 @@ export const seedPeople = (company: Company, seeding: Seeding): Cast => {
   seeding.insert('bot', bot)
   seeding.insert('user', botRow(bot, updated))
   seeding.insert('user', slackbotRow(updated))
-  return { team, bot, users, company }
+  return { team, bot, users, company, guests: new Set(guests.keys()) }
 }
 
 const admins = new Set(['leadership', 'it'])
@@ -59,11 +72,14 @@ interface PersonRow {
   readonly id: string
   readonly person: Person
   readonly isOwner: boolean
+  /** Set for guests alone. */
+  readonly isSingleChannel: boolean | undefined
   readonly updated: number
   readonly seeding: Seeding
 }
 
-const personRow = ({ id, person, isOwner, updated, seeding }: PersonRow): UserRow => {
+const personRow = ({ id, person, isOwner, isSingleChannel, updated, seeding }: PersonRow): UserRow => {
+  const isGuest = isSingleChannel !== undefined
   const hash = seeding.digest('avatar', person.handle)
   return {
     id,
@@ -90,10 +106,11 @@ const personRow = ({ id, person, isOwner, updated, seeding }: PersonRow): UserRo
     presence: 'active',
     updated,
     deleted: false,
-    is_admin: isOwner || admins.has(person.department),
+    is_admin: !isGuest && (isOwner || admins.has(person.department)),
     is_owner: isOwner,
     is_primary_owner: isOwner,
     is_bot: false,
+    ...(isGuest && { is_restricted: true, is_ultra_restricted: isSingleChannel }),
   }
 }
 

@@ -1,11 +1,12 @@
 import { LogLevel, type WebAPICallResult, WebClient } from '@slack/web-api'
 import { serveTwin } from '../../testing/host.ts'
+import type { ChatSection } from '../section.ts'
 import { chat } from '../twin.ts'
 import { testSection } from './section.ts'
 
 /** A workspace on loopback with the vendor's client for the bot, and one for each person. */
-export const startChat = async () => {
-  const host = await serveTwin(chat, testSection)
+export const startChat = async (section: ChatSection = testSection) => {
+  const host = await serveTwin(chat, section)
   const client = (token: string | undefined) =>
     new WebClient(token, {
       slackApiUrl: `${host.baseUrl}/api/`,
