@@ -42,14 +42,14 @@ describe('an evaluation from the command line', () => {
       ])
       const run = await diorama(
         ...['eval', 'run', '--world', world.world.id, '--mode', 'compare', '--gate', '--junit', 'out/r.xml'],
-        ...['-a', careless.reference, '-a', careful.reference],
+        ...['-a', careful.reference, '-a', careless.reference],
       )
       assert.equal(run.status, 1, run.err)
       assert.match(run.err, /8\/8 trials/)
       assert.match(run.err, /^::error title=.*Escalate/m)
-      assert.match(run.out, new RegExp(`TASK\\s+${careless.reference}\\s+careful@1`))
-      assert.match(run.out, /Escalate the Calder Valley case\s+✘ fail\s+✔ pass/)
-      assert.match(run.out, /3 wins, 0 losses, 1 ties/)
+      assert.match(run.out, new RegExp(`TASK\\s+careful@1\\s+${careless.reference}`))
+      assert.match(run.out, /Escalate the Calder Valley case\s+✔ pass\s+✘ fail/)
+      assert.match(run.out, /0 wins, 3 losses, 1 ties/)
       assert.match(
         readFileSync(join(folder, 'out', 'r.xml'), 'utf8'),
         /<testsuite name="careful@1" tests="4"/,

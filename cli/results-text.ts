@@ -8,6 +8,12 @@ type TaskResult = Results['taskResults'][number]
 
 const percent = (share: number | null): string => (share === null ? '–' : `${Math.round(share * 100)} %`)
 
+/** Who kept a task from its verdict. */
+const blamed = ({ unscored }: TaskResult): string => {
+  if (unscored.scorer > 0) return 'scorer'
+  return unscored.modelProvider > 0 ? 'provider' : 'platform'
+}
+
 /** What one agent made of one task. */
 const cell = (task: TaskResult | undefined, paint: Paint): string => {
   if (!task) return ''
@@ -15,7 +21,7 @@ const cell = (task: TaskResult | undefined, paint: Paint): string => {
   const share = trials > 1 ? ` ${passedTrials}/${trials}` : ''
   if (passed) return paint('green', `✔ pass${share}`)
   if (erroredTrials > 0 && passedTrials + erroredTrials === trials)
-    return paint('yellow', `! platform${share}`)
+    return paint('yellow', `! ${blamed(task)}${share}`)
   return paint('red', `✘ fail${share}`) + (flaky ? paint('yellow', ' flaky') : '')
 }
 
@@ -110,6 +116,11 @@ export const trialText = (trial: Reply<'readTrial'>, paint: Paint): string => {
         ['task', plain(trial.taskTitle)],
         ['status', trial.status],
         ['error', trial.error],
+        ['cause', trial.cause],
+        [
+          'voided',
+          trial.voidedAttempts.map((one) => `${one.cause}: ${cut(one.error, 100)}`).join('; ') || null,
+        ],
         ['isolation', trial.isolation],
         ['trace', trial.traceId],
         ['output', cut(trial.output ?? '', 300)],

@@ -1,12 +1,9 @@
 import { z } from 'zod'
+import { EvaluationMode, FailureCause, JobStatus, Usage } from './evaluation-kinds.ts'
+import { Results, TaskResult } from './evaluation-results.ts'
 import { pageOf, pageQuery, Timestamp } from './pages.ts'
 import { routes } from './route.ts'
 
-export const evaluationModes = ['suite', 'compare', 'regression', 'replay'] as const
-export const EvaluationMode = z.enum(evaluationModes)
-export type EvaluationMode = z.infer<typeof EvaluationMode>
-export const JobStatus = z.enum(['queued', 'running', 'succeeded', 'failed', 'cancelled'])
-export type JobStatus = z.infer<typeof JobStatus>
 export const TrialStatus = z.enum([
   'queued',
   'running',
@@ -74,22 +71,23 @@ export const Score = z
     scorer_id: z.string(),
     score: z.number().nullable(),
     threshold: z.number().nullable(),
-    passed: z.boolean().nullable().meta({ description: 'Null where the scorer has no threshold.' }),
+    passed: z.boolean().nullable().meta({
+      description: 'Null where the scorer has no threshold, or gave no score for no fault of the agent.',
+    }),
     weight: z.enum(['low', 'med', 'high']),
     reason: z.string().nullable(),
     error: z.string().nullable(),
+    cause: FailureCause.nullable()
+      .default(null)
+      .meta({ description: 'Whose fault it is that there is no score.' }),
     duration_ms: z.number(),
   })
   .meta({ id: 'Score' })
 export type Score = z.infer<typeof Score>
 
-export const Usage = z.object({
-  input_tokens: z.int(),
-  output_tokens: z.int(),
-  cost_usd: z.number().nullable(),
-  model_calls: z.int(),
-})
-export type Usage = z.infer<typeof Usage>
+export const VoidedAttempt = z
+  .object({ attempt: z.int(), cause: FailureCause, error: z.string(), at: Timestamp })
+  .meta({ id: 'VoidedAttempt' })
 
 const trialFields = {
   id: z.string(),
@@ -102,7 +100,12 @@ const trialFields = {
   attempt: z.int(),
   passed: z.boolean().nullable(),
   error: z.string().nullable(),
-  cause: z.enum(['agent', 'platform']).nullable().meta({ description: 'Whose fault the error is.' }),
+  cause: FailureCause.nullable().meta({
+    description: 'Whose fault the error is. Only the agent’s lowers a pass rate.',
+  }),
+  voided_attempts: z.array(VoidedAttempt).meta({
+    description: 'Earlier attempts that said nothing about the agent and were run again from a fresh world.',
+  }),
   scores: z.array(Score),
   usage: Usage.nullable(),
   started_at: Timestamp.nullable(),
@@ -142,91 +145,6 @@ export const TrialDetail = z
   })
   .meta({ id: 'TrialDetail' })
 export type TrialDetail = z.infer<typeof TrialDetail>
-
-export const TaskResult = z
-  .object({
-    task_id: z.string(),
-    title: z.string(),
-    passed: z.boolean(),
-    failed_scorers: z.array(z.string()),
-    trials: z.int(),
-    passed_trials: z.int(),
-    errored_trials: z.int(),
-    flaky: z.boolean(),
-  })
-  .meta({ id: 'TaskResult' })
-export type TaskResult = z.infer<typeof TaskResult>
-
-const Interval = z.object({ low: z.number(), high: z.number() })
-
-export const AgentResult = z
-  .object({
-    agent: z.string(),
-    trials: z.int(),
-    scored_trials: z.int(),
-    passed_trials: z.int(),
-    errored_trials: z.int(),
-    pass_rate: z.number().nullable(),
-    interval: Interval.nullable().meta({ description: 'Wilson, 95 %.' }),
-    pass_at: z.record(z.string(), z.number()).meta({ description: 'pass@k: at least one of k.' }),
-    pass_all: z.record(z.string(), z.number()).meta({ description: 'pass^k: all of k.' }),
-    weighted_score: z.number().nullable(),
-    mean_duration_ms: z.number().nullable(),
-    usage: Usage.nullable(),
-    tasks: z.array(TaskResult),
-  })
-  .meta({ id: 'AgentResult' })
-export type AgentResult = z.infer<typeof AgentResult>
-
-export const Comparison = z
-  .object({
-    baseline: z.string(),
-    agent: z.string(),
-    wins: z.int(),
-    losses: z.int(),
-    ties: z.int(),
-    tasks: z.int(),
-    difference: z
-      .number()
-      .nullable()
-      .meta({ description: 'Mean of the pass rates by task, agent less baseline.' }),
-    interval: Interval.nullable(),
-    p_value: z.number().nullable().meta({ description: 'Two-sided, paired by task.' }),
-    differing: z.array(
-      z.object({ task_id: z.string(), title: z.string(), baseline: z.number(), agent: z.number() }),
-    ),
-  })
-  .meta({ id: 'Comparison' })
-export type Comparison = z.infer<typeof Comparison>
-
-export const Regression = z
-  .object({
-    baseline_job_id: z.string().nullable(),
-    regressed: z.array(z.object({ agent: z.string(), task_id: z.string(), title: z.string() })),
-    fixed: z.array(z.object({ agent: z.string(), task_id: z.string(), title: z.string() })),
-  })
-  .meta({ id: 'Regression' })
-
-export const Results = z
-  .object({
-    job_id: z.string(),
-    status: JobStatus,
-    pass_rate: z.number().nullable(),
-    interval: Interval.nullable(),
-    task_results: z.array(TaskResult),
-    trials: z.object({
-      planned: z.int(),
-      finished: z.int(),
-      scored: z.int(),
-      errored: z.int(),
-      cancelled: z.int(),
-    }),
-    agents: z.array(AgentResult),
-    comparisons: z.array(Comparison),
-    regression: Regression.nullable(),
-  })
-  .meta({ id: 'Results' })
-export type Results = z.infer<typeof Results>
 
 const EvalRun = Results.pick({ job_id: true, pass_rate: true, task_results: true })
   .extend({ name: z.string(), agents: z.array(z.string()), finished_at: Timestamp.nullable() })

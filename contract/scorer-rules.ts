@@ -8,8 +8,6 @@ export const checkScorer = (scorer: ScorerDefinition): ErrorDetail[] => {
   if (scorer.kind === 'code' && !scorer.code) fault('/code', 'is needed for a scorer of kind code')
   if (scorer.kind === 'code' && scorer.language === null)
     fault('/language', 'is needed for a scorer of kind code')
-  if (scorer.kind === 'llm-judge' && !scorer.prompt)
-    fault('/prompt', 'is needed for a scorer of kind llm-judge')
   const threshold = scorer.passThreshold
   if (threshold !== null && (threshold < 0 || threshold > 1)) fault('/passThreshold', 'must be from 0 to 1')
   const labels = new Set<string>()

@@ -1,51 +1,36 @@
 import type { Reply } from './methods.ts'
 
-export type Verdict = 'pass' | 'fail' | 'inconclusive'
-
-type Results = Pick<Reply<'readResults'>, 'status' | 'taskResults' | 'agents'>
+type Results = Pick<Reply<'readResults'>, 'gate'> & {
+  readonly agents: readonly Pick<Reply<'readResults'>['agents'][number], 'agent' | 'gate'>[]
+}
+export type Verdict = Results['gate']['verdict']
 
 export interface GateOptions {
-  /** Hold one agent of a comparison to the gate, and not all of them together. */
+  /** Hold one agent to the gate, and not all of them together: `name@version`, or its name where that names one. */
   readonly agent?: string | undefined
 }
 
+export interface GateDecision {
+  readonly verdict: Verdict
+  readonly reasons: readonly string[]
+}
+
 /**
- * Passes when the run succeeded and every task passed. A failure of the platform is no verdict on the agent: where
- * only such failures stand between a task and its pass, the gate is inconclusive.
+ * Whether an agent may be released. The service decides, so that every client says the same: `pass`, `fail` where the
+ * agent failed, `inconclusive` where a scorer, a model provider or the platform kept it from a verdict.
  */
 export const passGate = (results: Results, options: GateOptions = {}): Verdict =>
   explainGate(results, options).verdict
 
 /** The verdict, and each reason for it in words. */
-export const explainGate = (
-  results: Results,
-  { agent }: GateOptions = {},
-): { readonly verdict: Verdict; readonly reasons: readonly string[] } => {
-  const tasks =
-    agent === undefined ? results.taskResults : results.agents.find((one) => one.agent === agent)?.tasks
-  if (!tasks) return { verdict: 'inconclusive', reasons: [`${agent} is not an agent of this run.`] }
-  if (results.status !== 'succeeded')
-    return { verdict: 'inconclusive', reasons: [`The run is ${results.status}; it did not run to its end.`] }
-  if (tasks.length === 0) return { verdict: 'inconclusive', reasons: ['The run has no task results.'] }
-  const missed = tasks.filter(({ passed }) => !passed)
-  const failed = missed.filter(
-    ({ trials, passedTrials, erroredTrials }) => passedTrials + erroredTrials < trials,
-  )
-  if (failed.length > 0)
-    return {
-      verdict: 'fail',
-      reasons: failed.map(
-        ({ title, passedTrials, trials, failedScorers }) =>
-          `${title}: ${passedTrials} of ${trials} trials passed${failedScorers.length > 0 ? `; failed ${failedScorers.join(', ')}` : ''}.`,
-      ),
-    }
-  return missed.length === 0
-    ? { verdict: 'pass', reasons: [`All ${tasks.length} tasks passed.`] }
-    : {
-        verdict: 'inconclusive',
-        reasons: missed.map(
-          ({ title, erroredTrials, trials }) =>
-            `${title}: the platform failed in ${erroredTrials} of ${trials} trials.`,
-        ),
-      }
+export const explainGate = (results: Results, { agent }: GateOptions = {}): GateDecision => {
+  if (agent === undefined) return results.gate
+  const found = results.agents.find((one) => one.agent === agent) ?? byName(results, agent)
+  return found?.gate ?? { verdict: 'inconclusive', reasons: [`${agent} is not an agent of this run.`] }
+}
+
+const byName = ({ agents }: Results, wanted: string) => {
+  const name = wanted.replace(/@current$/, '')
+  const found = agents.filter(({ agent }) => agent.slice(0, agent.lastIndexOf('@')) === name)
+  return found.length === 1 ? found[0] : undefined
 }

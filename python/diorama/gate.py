@@ -16,36 +16,21 @@ class Verdict(NamedTuple):
 
 
 def pass_gate(results: Mapping[str, Any], agent: Optional[str] = None) -> Verdict:
-    """Passes when the run succeeded and every task passed, for one agent or for all of them together.
+    """What the service decided for all agents together, or for one: ``name@version``, or its name alone.
 
-    A failure of the platform is no verdict on the agent: where only such failures stand between a task and its pass,
-    the gate is inconclusive.
+    "fail" is only ever the agent's doing; where a scorer, a model provider or the platform kept it from a verdict,
+    the gate is "inconclusive".
     """
-    tasks = results["task_results"]
-    if agent is not None:
-        found = [one for one in results["agents"] if one["agent"] == agent]
-        if not found:
-            return Verdict("inconclusive", [f"{agent} is not an agent of this run."])
-        tasks = found[0]["tasks"]
-    if results["status"] != "succeeded":
-        return Verdict("inconclusive", [f"The run is {results['status']}; it did not run to its end."])
-    if not tasks:
-        return Verdict("inconclusive", ["The run has no task results."])
-    missed = [task for task in tasks if not task["passed"]]
-    failed = [task for task in missed if task["passed_trials"] + task["errored_trials"] < task["trials"]]
-    if failed:
-        return Verdict("fail", [failure(task) for task in failed])
-    if missed:
-        return Verdict(
-            "inconclusive",
-            [
-                f"{task['title']}: the platform failed in {task['errored_trials']} of {task['trials']} trials."
-                for task in missed
-            ],
-        )
-    return Verdict("pass", [f"All {len(tasks)} tasks passed."])
+    gate = results["gate"] if agent is None else _gate_of(results, agent)
+    if gate is None:
+        return Verdict("inconclusive", [f"{agent} is not an agent of this run."])
+    return Verdict(gate["verdict"], list(gate["reasons"]))
 
 
-def failure(task: Mapping[str, Any]) -> str:
-    scorers = f"; failed {', '.join(task['failed_scorers'])}" if task["failed_scorers"] else ""
-    return f"{task['title']}: {task['passed_trials']} of {task['trials']} trials passed{scorers}."
+def _gate_of(results: Mapping[str, Any], agent: str) -> Optional[Mapping[str, Any]]:
+    exact = [one["gate"] for one in results["agents"] if one["agent"] == agent]
+    if exact:
+        return exact[0]
+    name = agent[: -len("@current")] if agent.endswith("@current") else agent
+    named = [one["gate"] for one in results["agents"] if one["agent"].rpartition("@")[0] == name]
+    return named[0] if len(named) == 1 else None

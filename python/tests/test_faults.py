@@ -211,14 +211,14 @@ class StreamsTest(unittest.TestCase):
 
 
 class GateTest(unittest.TestCase):
-    def test_is_inconclusive_where_only_the_platform_failed(self):
-        task = {"title": "T", "passed": False, "trials": 2, "passed_trials": 1, "errored_trials": 1, "failed_scorers": []}
-        results = {"status": "succeeded", "task_results": [task], "agents": []}
-        self.assertEqual(pass_gate(results).verdict, "inconclusive")
-        self.assertEqual(pass_gate({**results, "task_results": []}).verdict, "inconclusive")
-        self.assertEqual(pass_gate({**results, "status": "cancelled"}).verdict, "inconclusive")
+    def test_is_what_the_service_decided_for_all_agents_or_for_one(self):
+        gate = {"verdict": "inconclusive", "reasons": ["T: the platform failed."]}
+        good = {"verdict": "pass", "reasons": []}
+        results = {"gate": gate, "agents": [{"agent": "a@1", "gate": good}]}
+        self.assertEqual(pass_gate(results), ("inconclusive", ["T: the platform failed."]))
+        for name in ("a@1", "a@current", "a"):
+            self.assertTrue(pass_gate(results, name).passed)
         self.assertEqual(pass_gate(results, "nobody@1").verdict, "inconclusive")
-        self.assertTrue(pass_gate({**results, "task_results": [{**task, "passed": True}]}).passed)
 
 
 if __name__ == "__main__":

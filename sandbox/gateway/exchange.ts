@@ -40,7 +40,9 @@ export const answerRequest = async (exchange: Exchange & { overloaded: boolean }
   try {
     ending = await answer(exchange, route)
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    // An agent that hangs up is not failed by anybody else.
+    const failure = error instanceof Error ? error.message : String(error)
+    const reason = exchange.response.closed ? 'The client went away.' : failure
     const status = error instanceof PrivateAddressError ? 403 : 502
     const code = error instanceof PrivateAddressError ? 'private_address' : 'upstream_failed'
     const outcome = error instanceof PrivateAddressError ? 'refused' : 'failed'

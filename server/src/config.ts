@@ -62,6 +62,8 @@ const Environment = z.object({
   DIORAMA_TWIN_BODY_LIMIT_BYTES: count(64 * 1_048_576),
   DIORAMA_BUNDLE_LIMIT_BYTES: count(64 * 1_048_576),
   DIORAMA_WORKER_SLOTS: count(32, 1, 256),
+  /** Requests that one trial may make; an agent that makes more is stopped and fails the trial. */
+  DIORAMA_TRIAL_MAX_REQUESTS: count(10_000, 1, 100_000),
   /** Hosts that agents may reach beside their world, such as model endpoints: `host` or `host=origin`. */
   DIORAMA_AGENT_HOSTS: z
     .string()
@@ -119,6 +121,7 @@ export interface Config {
   readonly bundleLimitBytes: number
   /** How many trials this process runs at once. */
   readonly workerSlots: number
+  readonly trialMaxRequests: number
   readonly agentHosts: readonly string[]
   readonly checkReplies: boolean
   readonly log: 'all' | 'warnings' | 'none'
@@ -171,6 +174,7 @@ const toConfig = (env: Environment): Config => ({
   twinBodyLimitBytes: env.DIORAMA_TWIN_BODY_LIMIT_BYTES,
   bundleLimitBytes: env.DIORAMA_BUNDLE_LIMIT_BYTES,
   workerSlots: env.DIORAMA_WORKER_SLOTS,
+  trialMaxRequests: env.DIORAMA_TRIAL_MAX_REQUESTS,
   agentHosts: env.DIORAMA_AGENT_HOSTS,
   checkReplies: env.DIORAMA_CHECK_REPLIES,
   log: env.DIORAMA_LOG,

@@ -45,13 +45,15 @@ export interface EvaluationWiring {
 export const wireEvaluations = (parts: EvaluationWiring) => {
   const { config, storage, runtime, worlds, suitePart, agentPart, scoring, sandbox, log, now, random } = parts
   const { suites, library } = suitePart
-  const access: Pick<AccessParts, 'authority' | 'allowed' | 'costOf'> = {
+  const providerOf = providersByHost(config)
+  const access: Pick<AccessParts, 'authority' | 'allowed' | 'costOf' | 'maxRequests'> = {
+    maxRequests: config.trialMaxRequests,
     authority: oneAuthority(config, now),
     allowed: allowedHosts(config),
-    costOf: ({ model, inputTokens, outputTokens }) =>
+    costOf: ({ model, inputTokens, outputTokens }, host) =>
       model === null
         ? null
-        : agentPart.models.costOf({ provider: '', id: model }, { inputTokens, outputTokens }),
+        : agentPart.models.costOf({ provider: providerOf(host), id: model }, { inputTokens, outputTokens }),
   }
   const part = openEvaluationPart({
     storage,
@@ -141,6 +143,19 @@ const oneAuthority = (config: Config, now: () => number): (() => Promise<Authori
     opening ??= openAuthority({ stateDir: join(config.dataDir, 'authority'), now: () => new Date(now()) })
     return opening
   }
+}
+
+/** The provider that answers at a host, so that the same model can have a price at each. */
+const providersByHost = ({ providers, models }: Config): ((host: string) => string) => {
+  const bases: [string, string][] = [
+    ['openai', providers.openai.baseUrl ?? 'https://api.openai.com'],
+    ['anthropic', providers.anthropic.baseUrl ?? 'https://api.anthropic.com'],
+    ...Object.entries(models.providers).map(([name, { base_url }]): [string, string] => [name, base_url]),
+  ]
+  const byHost = new Map(
+    bases.flatMap(([name, base]) => (URL.canParse(base) ? [[new URL(base).hostname, name] as const] : [])),
+  )
+  return (host) => byHost.get(host) ?? host
 }
 
 const allowedHosts = (config: Config): ReadonlyMap<string, Extract<Route, { kind: 'forward' }>> =>

@@ -10,7 +10,7 @@ import { openDrafter } from './scoring/judge/draft.ts'
 import { openJudge } from './scoring/judge/judge.ts'
 import { openProver } from './scoring/prove.ts'
 import { scorerTestHandlers } from './scoring/routes.ts'
-import { openScoring } from './scoring/score.ts'
+import { createScoring } from './scoring/score.ts'
 import { allowSandbox, openTry, type TryParts } from './scoring/try.ts'
 import { serviceText, worldFile } from './scoring/world-file.ts'
 import type { Log } from './storage/log.ts'
@@ -60,7 +60,7 @@ export const wireScoring = ({
 }: ScoringWiring) => {
   const judge = openJudge({ models, judgeModel, random, now })
   const opened = oneVerifier(sandbox)
-  const scoring = openScoring({ verifier: async () => (await opened()).verifier, judge })
+  const scoring = createScoring({ verifier: async () => (await opened()).verifier, judge })
   const requireSandbox = async () => (await opened()).isolation
   const texts = { of: ({ service, instance }: WorldPart) => serviceText(stateOf(service, instance)) }
   const untouchedWorld = async (organizationId: string, id: string): Promise<Uint8Array | undefined> => {

@@ -169,7 +169,8 @@ const RunBody = ({ job, results, trials }: { job: Job; results: Results; trials:
       <Table label="Agents" columns={agentColumns} rows={results.agents} keyOf={({ agent }) => agent} />
       {results.trials.errored > 0 ? (
         <p className="status-warning">
-          {plural(results.trials.errored, 'trial')} did not count: the platform failed, not the agent.
+          {plural(results.trials.errored, 'trial')} have no verdict on the agent: a scorer, a model provider
+          or the platform failed.
         </p>
       ) : null}
     </section>

@@ -15,16 +15,19 @@ const columns: readonly TableColumn<Score>[] = [
   { name: 'Reason', look: 'prose', cell: ({ error, reason }) => error ?? reason ?? null },
 ]
 
+const causeWords = {
+  agent: 'The agent failed',
+  scorer: 'A scorer failed',
+  model_provider: 'A model provider failed',
+  platform: 'The platform failed',
+} as const
+
 /** Each scorer with its score, threshold and reason; what failed comes first. */
 export const VerdictTable = ({ trial }: { trial: Pick<Trial, 'scores' | 'error' | 'cause'> }) => (
   <>
     {trial.error ? (
       <Failure
-        error={
-          new Error(
-            `${trial.cause === 'platform' ? 'The platform failed' : 'The agent failed'}: ${trial.error}`,
-          )
-        }
+        error={new Error(`${trial.cause ? causeWords[trial.cause] : 'The agent failed'}: ${trial.error}`)}
       />
     ) : null}
     {trial.scores.length === 0 ? (

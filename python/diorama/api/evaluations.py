@@ -5,7 +5,7 @@ from typing import Any, Dict, Iterator, List, Literal, Mapping, Optional, Sequen
 
 from ..calls import Namespace, Page
 from ..transport import UNSET, Options
-from .suites import TaskResult
+from .suites import TaskResult, UnscoredTrials
 
 __all__ = ["Evaluations"]
 
@@ -31,6 +31,13 @@ class EvaluationRun(TypedDict):
     finished_at: Optional[str]
 
 
+class VoidedAttempt(TypedDict):
+    attempt: int
+    cause: Literal["agent", "scorer", "model_provider", "platform"]
+    error: str
+    at: str
+
+
 class Score(TypedDict):
     name: str
     scorer_id: str
@@ -40,6 +47,7 @@ class Score(TypedDict):
     weight: Literal["low", "med", "high"]
     reason: Optional[str]
     error: Optional[str]
+    cause: Optional[Literal["agent", "scorer", "model_provider", "platform"]]
     duration_ms: float
 
 
@@ -61,7 +69,8 @@ class Trial(TypedDict):
     attempt: int
     passed: Optional[bool]
     error: Optional[str]
-    cause: Optional[Literal["agent", "platform"]]
+    cause: Optional[Literal["agent", "scorer", "model_provider", "platform"]]
+    voided_attempts: List[VoidedAttempt]
     scores: List[Score]
     usage: Optional[TrialUsage]
     started_at: Optional[str]
@@ -110,7 +119,8 @@ class TrialDetail(TypedDict):
     attempt: int
     passed: Optional[bool]
     error: Optional[str]
-    cause: Optional[Literal["agent", "platform"]]
+    cause: Optional[Literal["agent", "scorer", "model_provider", "platform"]]
+    voided_attempts: List[VoidedAttempt]
     scores: List[Score]
     usage: Optional[TrialDetailUsage]
     started_at: Optional[str]
@@ -124,6 +134,11 @@ class TrialDetail(TypedDict):
     steps: List[TrialStep]
     artifacts: List[TrialDetailArtifactsItem]
     twins: List[TrialDetailTwinsItem]
+
+
+class Gate(TypedDict):
+    verdict: Literal["pass", "fail", "inconclusive"]
+    reasons: List[str]
 
 
 class ResultsInterval(TypedDict):
@@ -157,6 +172,10 @@ class AgentResult(TypedDict):
     scored_trials: int
     passed_trials: int
     errored_trials: int
+    unscored: UnscoredTrials
+    attempts: int
+    voided_attempts: int
+    void_rate: Optional[float]
     pass_rate: Optional[float]
     interval: Optional[AgentResultInterval]
     pass_at: Dict[str, Any]
@@ -164,6 +183,7 @@ class AgentResult(TypedDict):
     weighted_score: Optional[float]
     mean_duration_ms: Optional[float]
     usage: Optional[AgentResultUsage]
+    gate: Gate
     tasks: List[TaskResult]
 
 
@@ -213,6 +233,7 @@ class Regression(TypedDict):
 class Results(TypedDict):
     job_id: str
     status: Literal["queued", "running", "succeeded", "failed", "cancelled"]
+    gate: Gate
     pass_rate: Optional[float]
     interval: Optional[ResultsInterval]
     task_results: List[TaskResult]

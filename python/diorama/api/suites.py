@@ -149,6 +149,12 @@ class SuiteProof(TypedDict):
     tasks: List[TaskProof]
 
 
+class UnscoredTrials(TypedDict):
+    scorer: int
+    model_provider: int
+    platform: int
+
+
 class TaskResult(TypedDict):
     task_id: str
     title: str
@@ -157,6 +163,7 @@ class TaskResult(TypedDict):
     trials: int
     passed_trials: int
     errored_trials: int
+    unscored: UnscoredTrials
     flaky: bool
 
 

@@ -265,7 +265,7 @@ describe('a run', () => {
     assert.match(failed.body.items[0].error, /exit code 3.*broken/)
   })
 
-  it('is told as runs and traces by the next worker that starts, where the one that ran it was killed first', async () => {
+  it('is recorded as runs and traces by the next sweep of the outbox, where the worker that ran it was killed first', async () => {
     await using service = await testService()
     const { suiteId } = await plainSuite(service, 1)
     const no = await command(service, 'no', 'printf no > $WORK_DIR/output.txt')
@@ -279,6 +279,9 @@ describe('a run', () => {
     await recorded(service, `/v1/traces/${trial.id}`)
     for (const lost of ['agent_runs, spans, traces', 'spans, traces']) {
       await service.storage.pool.query(`truncate ${lost}`)
+      await service.storage.pool.query(
+        `update eval_trials set recorded_at = null, finished_at = finished_at - interval '3 seconds'`,
+      )
       await using next = await joinService(service)
       assert.equal((await recorded(next, `/v1/traces/${trial.id}`)).body.agent_name, 'no')
       const after = (await recorded(next, `/v1/agents/runs/${trial.id}`)).body

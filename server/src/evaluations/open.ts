@@ -2,24 +2,30 @@ import { buffer } from 'node:stream/consumers'
 import type { AgentRunRecord, FrozenTask, TraceCreate } from '@diorama/contract'
 import type { Sandbox } from '@diorama/sandbox/sandbox'
 import { Refused } from '../http/refused.ts'
-import { type BoundDefinition, type Gradable, passes, type Scoring } from '../scoring/score.ts'
+import type { BoundDefinition, Gradable, Scoring } from '../scoring/score.ts'
 import type { Blobs } from '../storage/blobs.ts'
 import type { Log } from '../storage/log.ts'
 import type { Storage } from '../storage/storage.ts'
 import { evaluationHandlers } from './routes.ts'
 import { openRunReader } from './runs.ts'
 import { openStarter, type StartParts } from './start.ts'
+import { headOf } from './storable.ts'
 import { evaluationStore, type JobRow, type TrialRow } from './store.ts'
-import { gradableOf, grade, runTrial } from './trial/trial.ts'
-import type { TrialWorldParts } from './trial/trial-world.ts'
+import { gradableOf, grade } from './trial/grade.ts'
+import { runTrial } from './trial/trial.ts'
+import { type TrialWorldParts, untouchedState } from './trial/trial-world.ts'
+import { AttemptVoided } from './trial/voided.ts'
 import { openWorldTexts } from './trial/world-texts.ts'
 import { openOrders, rememberedSource } from './worker/orders.ts'
-import { openRecorder } from './worker/recorder.ts'
+import { openRecorder, type TrialRecord } from './worker/recorder.ts'
 import { recordOf, storedRecord } from './worker/trial-record.ts'
 import { openWorker, type Worker } from './worker/worker.ts'
 
-/** How many trials a worker looks back at when it starts: more than wait to be recorded at any moment. */
-const mostLookedBack = 200
+/** How many trials of the outbox are recorded in one sweep, and how long after their end. */
+const maxSwept = 200
+const sweepGraceMs = 2_000
+/** Before the second attempt; twice as long before each one after it. */
+const backOffMs = 500
 
 export interface EvaluationPartParts
   extends Omit<StartParts, 'store' | 'sandbox'>,
@@ -58,7 +64,18 @@ export const openEvaluationPart = (parts: EvaluationPartParts) => {
   const orderOf = openOrders({ store, agent: parts.agent, tasksOf })
   const source = rememberedSource(parts.source)
   const texts = openWorldTexts()
-  const recorder = openRecorder(parts)
+  const recorder = openRecorder({
+    ...parts,
+    markRecorded: store.markRecorded,
+    overdue: async () => {
+      const records: TrialRecord[] = []
+      for (const trial of await store.unrecorded(maxSwept, sweepGraceMs)) {
+        const job = await store.findJob(trial.organization_id, trial.job_id)
+        if (job) records.push(storedRecord(trial, await runs.taskOf(job, trial.task_id)))
+      }
+      return records
+    },
+  })
 
   const run = async (trial: TrialRow, signal: AbortSignal): Promise<void> => {
     const opened = await parts.sandbox()
@@ -76,7 +93,7 @@ export const openEvaluationPart = (parts: EvaluationPartParts) => {
     const finished = await store.finish(trial, holder, {
       status: outcome.status,
       error: outcome.error,
-      cause: outcome.error === null ? null : 'agent',
+      cause: outcome.cause,
       passed: outcome.passed,
       scores: outcome.scores,
       steps: outcome.steps,
@@ -94,13 +111,26 @@ export const openEvaluationPart = (parts: EvaluationPartParts) => {
     if (finished === 'ended') void recorder.flush()
   }
 
-  const giveUp = async (trial: TrialRow, error: unknown): Promise<void> => {
-    const message = `The platform failed ${trial.attempt} times: ${error instanceof Error ? error.message : String(error)}`
-    await store.finish(trial, holder, {
+  /** An attempt that says nothing about the agent is counted, and run again unless it was the last one. */
+  const failed = (trial: TrialRow, error: unknown, final: boolean) => {
+    const message = headOf(error instanceof Error ? error.message : String(error), 2_000)
+    const cause = error instanceof AttemptVoided ? error.blames : 'platform'
+    const at = new Date(now())
+    const voided = { attempt: trial.attempt, cause, error: message, at: at.toISOString() }
+    if (!final)
+      return store.finish(trial, holder, {
+        status: 'queued',
+        voided,
+        retry_at: new Date(now() + backOffMs * 2 ** (trial.attempt - 1)),
+      })
+    const steps = error instanceof AttemptVoided ? error.steps : []
+    return store.finish(trial, holder, {
       status: 'errored',
-      error: message.slice(0, 2_000),
-      cause: 'platform',
-      finished_at: new Date(now()),
+      error: `${headOf(message, 1_900)} (${trial.attempt} attempts)`,
+      cause,
+      voided,
+      ...(steps.length > 0 ? { steps } : {}),
+      finished_at: at,
     })
   }
 
@@ -120,7 +150,17 @@ export const openEvaluationPart = (parts: EvaluationPartParts) => {
       environmentVersionId: task.environment_version_id ?? job.environment_version_id,
     }
     const state = await storedState(blobs, trial.world_sha256)
-    return [order, { output: trial.output ?? '', state }] as const
+    const untouched = async () => {
+      const version = order.environmentVersionId
+      const environment =
+        version === null ? undefined : await source.environment(job.organization_id, version)
+      const seeds = environment?.services ?? []
+      return untouchedState(
+        { ...parts, texts },
+        seeds.map(({ service, seedSha256 }) => ({ service, seed_sha256: seedSha256 })),
+      )
+    }
+    return [order, { output: trial.output ?? '', state, untouched }] as const
   }
 
   /** Grades what was stored, with other scorers if some are named. */
@@ -135,25 +175,15 @@ export const openEvaluationPart = (parts: EvaluationPartParts) => {
         extraScorers: extra ? [] : (job.extra_scorers as BoundDefinition[]),
       }
       const signal = AbortSignal.timeout(600_000)
-      const { scores } = await grade(parts, order, { ...answer, signal })
+      const { scores, verdict } = await grade(parts, order, { ...answer, signal })
       await store.regrade(trial.id, {
         scores: JSON.stringify(scores),
-        passed: trial.status === 'failed' ? false : passes(scores),
+        passed: trial.status === 'failed' ? false : verdict.passed,
       })
     }
   }
 
-  /** A process that was killed may have ended trials whose records were still waiting: their rows hold all of it. */
-  const recordMissing = async (): Promise<void> => {
-    for (const trial of await store.lastEnded(mostLookedBack)) {
-      if (await parts.hasTrace(trial.organization_id, trial.id)) continue
-      const job = await store.findJob(trial.organization_id, trial.job_id)
-      if (job) recorder.add(storedRecord(trial, await runs.taskOf(job, trial.task_id)))
-    }
-  }
-
   let worker: Worker | undefined
-  let lookingBack: Promise<void> | undefined
   return {
     store,
     runs,
@@ -169,14 +199,11 @@ export const openEvaluationPart = (parts: EvaluationPartParts) => {
     }),
     startWorker: async (alone: boolean): Promise<void> => {
       if (alone) await store.freeAll()
-      lookingBack = recordMissing().catch((error) =>
-        log.warn({ error }, 'Trials that ended before were not looked at.'),
-      )
-      worker = openWorker({ store, wake: storage.wake, holder, slots: parts.slots, log, run, giveUp })
+      recorder.sweep()
+      worker = openWorker({ store, wake: storage.wake, holder, slots: parts.slots, log, run, failed })
     },
     close: async () => {
       await worker?.close()
-      await lookingBack
       await recorder.close()
     },
   }

@@ -128,6 +128,7 @@ const toTrial = (row: TrialRow, title: string): Trial => ({
   passed: row.passed,
   error: row.error,
   cause: row.cause as Trial['cause'],
+  voided_attempts: row.voided_attempts as Trial['voided_attempts'],
   scores: row.scores as Score[],
   usage: row.usage as Usage | null,
   started_at: row.started_at?.toISOString() ?? null,

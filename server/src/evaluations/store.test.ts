@@ -7,6 +7,7 @@ import type { TrialRow } from './store.ts'
 import { openRows } from './testing-rows.ts'
 
 const minute = 60_000
+const limits = (maxTrials: number, leaseMs: number) => ({ maxTrials, leaseMs, maxAttempts: 3 })
 
 const ofJobs = (trials: readonly TrialRow[]) =>
   Object.fromEntries([...Map.groupBy(trials, ({ job_id }) => job_id)].map(([id, all]) => [id, all.length]))
@@ -17,12 +18,12 @@ describe('claims of trials', () => {
     const { store, job, read } = await openRows(test, { concurrent_trials: 10 })
     const [small, large] = [await job(20, 3), await job(20, 32)]
     const claims = await Promise.all(
-      Array.from({ length: 8 }, (_, n) => store.claim(`worker ${n}`, 4, minute)),
+      Array.from({ length: 8 }, (_, n) => store.claim(`worker ${n}`, limits(4, minute))),
     )
     const claimed = claims.flat()
     assert.deepEqual(ofJobs(claimed), { [small]: 3, [large]: 7 })
     assert.equal(new Set(claimed.map(({ id }) => id)).size, 10)
-    assert.deepEqual(await store.claim('late', 32, minute), [])
+    assert.deepEqual(await store.claim('late', limits(32, minute)), [])
     const { status, started_at, events, trials } = await read(small)
     assert.deepEqual([status, started_at === null], ['running', false])
     assert.deepEqual(
@@ -35,15 +36,15 @@ describe('claims of trials', () => {
     await using test = await testStorage()
     const { store, job } = await openRows(test)
     const [large, small] = [await job(30, 32), await job(2, 32)]
-    assert.deepEqual(ofJobs(await store.claim('one', 4, minute)), { [large]: 2, [small]: 2 })
+    assert.deepEqual(ofJobs(await store.claim('one', limits(4, minute))), { [large]: 2, [small]: 2 })
   })
 
   it('take over a trial whose worker is gone, as another attempt, and the first worker can write no more', async () => {
     await using test = await testStorage()
     const { store, job } = await openRows(test)
     await job(1, 1)
-    const [first] = await store.claim('first', 1, -1)
-    const [second] = await store.claim('second', 1, minute)
+    const [first] = await store.claim('first', limits(1, -1))
+    const [second] = await store.claim('second', limits(1, minute))
     assert.ok(first && second)
     assert.deepEqual([second.id, first.attempt, second.attempt], [first.id, 1, 2])
     assert.equal(await store.finish(first, 'first', { status: 'failed' }), 'lost')
@@ -53,13 +54,76 @@ describe('claims of trials', () => {
   })
 })
 
+describe('a service that crashes during a trial', () => {
+  it('has the crash counted against the trial, which ends as errored when its attempts are used up', async () => {
+    await using test = await testStorage()
+    const { store, job, read } = await openRows(test)
+    const id = await job(1, 1)
+    for (const attempt of [1, 2, 3])
+      assert.deepEqual(
+        (await store.claim(`life ${attempt}`, limits(1, -1))).map((trial) => trial.attempt),
+        [attempt],
+      )
+    assert.deepEqual(await store.claim('life 4', limits(1, -1)), [])
+    const run = await read(id)
+    const [trial] = run.trials
+    assert.deepEqual([run.status, run.completed_trials, run.finished_at === null], ['succeeded', 1, false])
+    assert.deepEqual([trial?.status, trial?.cause, trial?.passed], ['errored', 'platform', null])
+    assert.match(trial?.error ?? '', /during each of the 3 attempts/)
+    assert.deepEqual(
+      trial?.voided_attempts.map((one) => (one as { attempt: number }).attempt),
+      [1, 2, 3],
+    )
+    assert.deepEqual(
+      run.events.slice(-2).map(({ type }) => type),
+      ['trial_finished', 'run_finished'],
+    )
+  })
+
+  it('never leases a trial of a run that was cancelled meanwhile, and ends the run', async () => {
+    await using test = await testStorage()
+    const { store, job, read } = await openRows(test)
+    const id = await job(3, 1)
+    assert.equal((await store.claim('first', limits(1, -1))).length, 1)
+    assert.equal(await store.cancel(id), true)
+    assert.deepEqual(await store.claim('second', limits(4, minute)), [])
+    const run = await read(id)
+    assert.deepEqual([run.status, run.finished_at === null], ['cancelled', false])
+    assert.deepEqual(
+      run.trials.map(({ status }) => status),
+      ['cancelled', 'cancelled', 'cancelled'],
+    )
+  })
+
+  it('waits before it tries again where it was told to', async () => {
+    await using test = await testStorage()
+    const { store, db, job, read } = await openRows(test)
+    const id = await job(1, 1)
+    const [trial] = await store.claim('worker', limits(1, minute))
+    assert.ok(trial)
+    const at = new Date().toISOString()
+    const voided = { attempt: 1, cause: 'platform' as const, error: 'broken', at }
+    const later = new Date(Date.now() + minute)
+    await store.finish(trial, 'worker', { status: 'queued', voided, retry_at: later })
+    assert.deepEqual(await store.claim('worker', limits(1, minute)), [])
+    await db
+      .updateTable('eval_trials')
+      .set({ retry_at: new Date(0) })
+      .where('job_id', '=', id)
+      .execute()
+    const [again] = await store.claim('worker', limits(1, minute))
+    assert.deepEqual([again?.attempt, again?.voided_attempts], [2, [voided]])
+    assert.equal((await read(id)).status, 'running')
+  })
+})
+
 describe('the end of a trial', () => {
   it('ends the run once, after every other event, when the last trials end at the same moment', async () => {
     await using test = await testStorage()
     const { store, job, read } = await openRows(test)
     for (let round = 0; round < 5; round++) {
       const id = await job(16, 32)
-      const claimed = await store.claim('worker', 32, minute)
+      const claimed = await store.claim('worker', limits(32, minute))
       const ends = await Promise.all(
         claimed.map((trial) => store.finish(trial, 'worker', { status: 'succeeded' })),
       )
@@ -77,7 +141,7 @@ describe('the end of a trial', () => {
     const blobs = openBlobs({ db, makeId: test.storage.makeId, now: Date.now })
     const [world, file] = [await blobs.keep(randomBytes(10)), await blobs.keep(randomBytes(20))]
     const id = await job(2, 2)
-    const [one, two] = await store.claim('worker', 2, minute)
+    const [one, two] = await store.claim('worker', limits(2, minute))
     assert.ok(one && two)
     const finished_at = new Date()
     await store.finish(one, 'worker', {
@@ -117,7 +181,7 @@ describe('the end of a trial', () => {
     await using test = await testStorage()
     const { store, job, read } = await openRows(test)
     const id = await job(3, 2)
-    const [one, two] = await store.claim('worker', 2, minute)
+    const [one, two] = await store.claim('worker', limits(2, minute))
     assert.ok(one && two)
     assert.equal(await store.cancel(id), true)
     assert.equal(await store.finish(one, 'worker', { status: 'succeeded' }), 'kept')
@@ -136,7 +200,7 @@ describe('the end of a trial', () => {
     const ids = await Promise.all(Array.from({ length: 6 }, () => job(12, 4)))
     const work = async (holder: string) => {
       for (let round = 0; round < 200; round++) {
-        const claimed = await store.claim(holder, 3, minute)
+        const claimed = await store.claim(holder, limits(3, minute))
         await Promise.all(
           claimed.map((trial, n) =>
             store.finish(trial, holder, {

@@ -1,7 +1,9 @@
+import type { FailureCause } from '@diorama/contract'
 import type { Insertable, Kysely, Selectable } from 'kysely'
 import { sql } from 'kysely'
 import { encodeCursor, keysetPage, wholePosition } from '../storage/pages.ts'
 import type { Database } from '../storage/schema.ts'
+import { storableJson } from './storable.ts'
 
 export type JobRow = Selectable<Database['eval_jobs']>
 export type TrialRow = Selectable<Database['eval_trials']>
@@ -23,9 +25,19 @@ export type TrialEnd = { readonly status: string } & Partial<
       | 'trace_id'
       | 'finished_at'
       | 'duration_ms'
-    > & { scores: readonly unknown[]; steps: readonly unknown[]; artifacts: readonly unknown[] }
+      | 'retry_at'
+    > & {
+      /** The attempt that ends says nothing about the agent, for this reason. */
+      voided: VoidedAttempt
+    } & { scores: readonly unknown[]; steps: readonly unknown[]; artifacts: readonly unknown[] }
   >
 >
+export interface VoidedAttempt {
+  readonly attempt: number
+  readonly cause: FailureCause
+  readonly error: string
+  readonly at: string
+}
 /** Whether the outcome was kept, and whether the run is over by it. */
 export type Finished = 'lost' | 'kept' | 'ended'
 
@@ -158,23 +170,22 @@ export const evaluationStore = (db: Kysely<Database>) => ({
   },
 
   /**
-   * Leases up to `most` trials that may run now: queued ones and those whose worker is gone, within the concurrency of
-   * their job and of their organization (`0008-trial-moves.ts`).
+   * Leases trials that may run now: queued ones and those whose worker is gone, within the concurrency of their run and
+   * of their organization. A trial whose worker is gone is ended instead where it has no attempt left or its run was
+   * cancelled (`0030-trial-attempts.ts`).
    */
-  claim: async (holder: string, most: number, leaseMs: number): Promise<TrialRow[]> => {
-    const { rows } = await sql<TrialRow>`select * from claim_trials(${holder}, ${most}, ${leaseMs})`.execute(
-      db,
-    )
+  claim: async (holder: string, { maxTrials, leaseMs, maxAttempts }: ClaimLimits): Promise<TrialRow[]> => {
+    const { rows } = await sql<TrialRow>`
+      select * from lease_trials(${holder}, ${maxTrials}, ${leaseMs}, ${maxAttempts})`.execute(db)
     return rows
   },
 
-  /** Prolongs leases; gives back the ids that are still held. */
-  renew: async (
-    holder: string,
-    trials: readonly { id: string; attempt: number }[],
-    leaseMs: number,
-  ): Promise<Set<string>> => {
-    if (trials.length === 0) return new Set()
+  /**
+   * Renews leases and returns the attempts that lost theirs. An attempt whose outcome was written while this was under
+   * way has lost nothing: its row still names it.
+   */
+  renew: async (holder: string, trials: readonly Attempt[], leaseMs: number): Promise<Attempt[]> => {
+    if (trials.length === 0) return []
     const rows = await db
       .updateTable('eval_trials')
       .set({ lease_until: leaseEnd(leaseMs) })
@@ -183,9 +194,24 @@ export const evaluationStore = (db: Kysely<Database>) => ({
       .where((eb) =>
         eb.or(trials.map(({ id, attempt }) => eb.and([eb('id', '=', id), eb('attempt', '=', attempt)]))),
       )
-      .returning('id')
+      .returning(['id', 'attempt'])
       .execute()
-    return new Set(rows.map(({ id }) => id))
+    const renewed = new Set(rows.map(keyOf))
+    const missing = trials.filter((trial) => !renewed.has(keyOf(trial)))
+    if (missing.length === 0) return []
+    // A second statement, since the first sees the rows as they were when it began.
+    const ended = await db
+      .selectFrom('eval_trials')
+      .select(['id', 'attempt'])
+      .where(
+        'id',
+        'in',
+        missing.map(({ id }) => id),
+      )
+      .where('status', 'in', ['succeeded', 'failed', 'queued'])
+      .execute()
+    const finished = new Set(ended.map(keyOf))
+    return missing.filter((trial) => !finished.has(keyOf(trial)))
   },
 
   /**
@@ -198,19 +224,29 @@ export const evaluationStore = (db: Kysely<Database>) => ({
     outcome: TrialEnd,
   ): Promise<Finished> => {
     const { rows } = await sql<{ finished: Finished }>`select finish_trial(${trial.job_id}, ${trial.id},
-      ${trial.attempt}, ${holder}, ${storable(JSON.stringify(outcome))}) as finished`.execute(db)
+      ${trial.attempt}, ${holder}, ${storableJson(outcome)}) as finished`.execute(db)
     return rows[0]?.finished ?? 'lost'
   },
 
-  /** Trials that were run to their end in the last day, the newest first. */
-  lastEnded: (limit: number): Promise<TrialRow[]> =>
+  /** Ended trials whose trace and run are still to be written; given up after a day. */
+  unrecorded: (limit: number, graceMs: number): Promise<TrialRow[]> =>
     db
       .selectFrom('eval_trials')
       .selectAll()
-      .where('status', 'in', ['succeeded', 'failed'])
+      .where('recorded_at', 'is', null)
+      .where('trace_id', 'is not', null)
+      .where('finished_at', '<', sql<Date>`clock_timestamp() - ${graceMs} * interval '1 millisecond'`)
       .where('finished_at', '>', sql<Date>`clock_timestamp() - interval '1 day'`)
-      .orderBy('finished_at', 'desc')
+      // In no order: records that cannot be written must not keep the others back.
+      .orderBy(sql`random()`)
       .limit(limit)
+      .execute(),
+
+  markRecorded: (trialIds: readonly string[]) =>
+    db
+      .updateTable('eval_trials')
+      .set({ recorded_at: sql<Date>`clock_timestamp()` })
+      .where('id', 'in', [...trialIds])
       .execute(),
 
   /** Frees what an earlier life of this process held: right only where no other process shares the database. */
@@ -268,8 +304,14 @@ export const evaluationStore = (db: Kysely<Database>) => ({
 })
 export type EvaluationStore = ReturnType<typeof evaluationStore>
 
-const leaseEnd = (ms: number) => sql<Date>`clock_timestamp() + ${ms} * interval '1 millisecond'`
+export interface ClaimLimits {
+  readonly maxTrials: number
+  readonly leaseMs: number
+  readonly maxAttempts: number
+}
+/** One attempt at a trial: the number is the fencing token of its lease. */
+export type Attempt = Pick<TrialRow, 'id' | 'attempt'>
 
-/** The database takes no NUL in a JSON text, escaped or not; what an agent sends may hold one. */
-const storable = (json: string): string =>
-  json.includes('\\u0000') ? json.replaceAll(/(?<!\\)((?:\\\\)*)\\u0000/g, '$1\ufffd') : json
+const keyOf = ({ id, attempt }: Attempt): string => `${id} ${attempt}`
+
+const leaseEnd = (ms: number) => sql<Date>`clock_timestamp() + ${ms} * interval '1 millisecond'`

@@ -1,5 +1,5 @@
 import type { FrozenTask, Score, TaskProof } from '@diorama/contract'
-import { type BoundDefinition, expectedOf, type Gradable, passes, type Scoring } from './score.ts'
+import { type BoundDefinition, expectedOf, type Gradable, type Scoring, verdictOf } from './score.ts'
 
 export interface ProveParts {
   readonly scoring: Pick<Scoring, 'grade'>
@@ -21,8 +21,8 @@ export const openProver =
     const gradable = nothingDone(task, world)
     const graded: Graded[] = []
     for (const bound of task.scorers) {
-      const first = await scoring.grade(bound, gradable, signal)
-      const second = await scoring.grade(bound, gradable, signal)
+      const first = await scoring.grade(bound, gradable, { signal })
+      const second = await scoring.grade(bound, gradable, { signal })
       graded.push({ bound, first, second })
     }
     return proofOf(task, graded)
@@ -73,12 +73,13 @@ const proofOf = (task: FrozenTask, graded: readonly Graded[]): TaskProof => {
 
 /** A scorer that broke down shows nothing: another one must have failed the agent by a score. */
 const doNothingProblem = (scores: readonly Score[]): string | undefined => {
-  const passed = passes(scores)
-  if (passed === null)
-    return 'No scorer of this task has a threshold, so nothing decides it; give one a pass_threshold.'
-  if (passed) return 'An agent that does nothing passes this task.'
-  const failing = scores.filter((score) => score.passed === false)
-  if (failing.some(({ error }) => error === null)) return undefined
-  const said = failing.map(({ name, error }) => `${name}: ${error}`).join(' ')
-  return `An agent that does nothing fails only because scorers gave no score. ${said}`.slice(0, 2_000)
+  if (scores.every(({ threshold }) => threshold === null))
+    return 'No scorer of this task has a threshold, so every agent passes it; give one a pass_threshold.'
+  const verdict = verdictOf(scores)
+  if (verdict.passed === false) return undefined
+  if (!('error' in verdict)) return 'An agent that does nothing passes this task.'
+  return `A scorer fails on the untouched world, so nobody can be graded by it. ${verdict.error}`.slice(
+    0,
+    2_000,
+  )
 }

@@ -1,4 +1,4 @@
-import type { FrozenTask, Score, ScorerDefinition } from '@diorama/contract'
+import type { FailureCause, FrozenTask, Score, ScorerDefinition } from '@diorama/contract'
 import type { Verifier } from '@diorama/sandbox/verifier/scorer'
 
 export type BoundDefinition = FrozenTask['scorers'][number]
@@ -9,7 +9,7 @@ export interface Gradable {
   readonly output: string
   readonly expected: unknown
   readonly metadata: Readonly<Record<string, unknown>>
-  /** The bytes of the file that tells it (`world-file.ts`). */
+  /** The bytes of the world's file (`world-file.ts`). */
   readonly world: Uint8Array | undefined
 }
 
@@ -17,6 +17,8 @@ export interface Verdict {
   readonly score: number | null
   readonly reason: string | null
   readonly error: string | null
+  /** Whose fault the error is, as far as this one call shows it. */
+  readonly cause: FailureCause | null
   readonly durationMs: number
   readonly printed?: string
 }
@@ -24,22 +26,32 @@ export interface Verdict {
 /** Grades a text by a model; the part of the service that knows models. */
 export type Judge = (scorer: ScorerDefinition, gradable: Gradable, signal?: AbortSignal) => Promise<Verdict>
 
-export interface ScoringParts {
+export interface ScoringDeps {
   readonly verifier: () => Promise<Verifier>
   readonly judge: Judge
 }
 
-/** Runs scorers apart from the agent. A scorer that fails gives a null score and says why. */
-export const openScoring = ({ verifier, judge }: ScoringParts) => {
-  const run = async (
-    definition: ScorerDefinition,
+export interface GradeOptions {
+  readonly signal?: AbortSignal | undefined
+  /** The same task as an agent that does nothing leaves it: tells a broken scorer from one that the agent broke. */
+  readonly control?: (() => Promise<Gradable>) | undefined
+}
+
+/** Runs scorers apart from the agent. A scorer that fails gives a null score, the reason, and whose fault it is. */
+export interface Scoring {
+  run(definition: ScorerDefinition, gradable: Gradable, signal?: AbortSignal): Promise<Verdict>
+  /** The score of one bound scorer, held against its threshold: the binding's own, else the scorer's. */
+  grade(bound: BoundDefinition, gradable: Gradable, options?: GradeOptions): Promise<Score>
+}
+
+export const createScoring = ({ verifier, judge }: ScoringDeps): Scoring => {
+  const runCode = async (
+    { code, language }: ScorerDefinition,
     gradable: Gradable,
     signal?: AbortSignal,
   ): Promise<Verdict> => {
-    if (definition.kind === 'llm-judge') return judge(definition, gradable, signal)
-    const { code, language } = definition
     if (code === null || language === null)
-      return { score: null, reason: null, error: 'The scorer has no code.', durationMs: 0 }
+      return { score: null, reason: null, error: 'The scorer has no code.', cause: 'scorer', durationMs: 0 }
     const { input, output, expected, metadata, world } = gradable
     const { runScorer } = await verifier()
     const verdict = await runScorer(
@@ -50,37 +62,78 @@ export const openScoring = ({ verifier, judge }: ScoringParts) => {
       score: verdict.score,
       reason: verdict.reason ?? null,
       error: verdict.error,
+      cause: verdict.error === null ? null : 'scorer',
       durationMs: verdict.durationMs,
       printed: verdict.printed,
     }
   }
 
+  const run: Scoring['run'] = (definition, gradable, signal) =>
+    definition.kind === 'llm-judge'
+      ? judge(definition, gradable, signal)
+      : runCode(definition, gradable, signal)
+
+  /**
+   * A scorer that fails is run once more, since a busy machine can make it time out. If it fails again it is run on the
+   * control: where it works there, what the agent left broke it, and that is the agent's doing; an agent that could
+   * break scorers at no cost would void every trial that it is about to fail.
+   */
+  const runBlaming = async (
+    definition: ScorerDefinition,
+    gradable: Gradable,
+    { signal, control }: GradeOptions,
+  ): Promise<Verdict> => {
+    const first = await run(definition, gradable, signal)
+    if (first.cause !== 'scorer' || definition.kind !== 'code' || signal?.aborted) return first
+    const second = await run(definition, gradable, signal)
+    if (second.error === null || control === undefined || signal?.aborted) return second
+    const controlled = await run(definition, await control(), signal)
+    return controlled.error === null ? { ...second, cause: 'agent' } : second
+  }
+
   return {
     run,
-    /** The score of one bound scorer, held against its threshold: the binding's own, else the scorer's. */
-    grade: async (bound: BoundDefinition, gradable: Gradable, signal?: AbortSignal): Promise<Score> => {
-      const { score, reason, error, durationMs } = await run(bound.definition, gradable, signal)
+    grade: async (bound, gradable, options = {}) => {
+      const verdict = await runBlaming(bound.definition, gradable, options)
       const threshold = bound.pass_threshold ?? bound.definition.passThreshold
       return {
         name: bound.definition.name,
         scorer_id: bound.scorer_id,
-        score,
+        score: verdict.score,
         threshold,
-        passed: threshold === null ? null : score !== null && score >= threshold,
+        passed: passedBy(verdict, threshold),
         weight: bound.weight,
-        reason,
-        error,
-        duration_ms: durationMs,
+        reason: verdict.reason,
+        error: verdict.error,
+        cause: verdict.cause,
+        duration_ms: verdict.durationMs,
       }
     },
   }
 }
-export type Scoring = ReturnType<typeof openScoring>
 
-/** A trial passes when every scorer that has a threshold met it; one without any such scorer decides nothing. */
-export const passes = (scores: readonly Score[]): boolean | null => {
-  const deciding = scores.filter(({ passed }) => passed !== null)
-  return deciding.length === 0 ? null : deciding.every(({ passed }) => passed)
+const passedBy = ({ score, cause }: Verdict, threshold: number | null): boolean | null => {
+  if (threshold === null) return null
+  if (cause === 'scorer' || cause === 'model_provider' || cause === 'platform') return null
+  return score !== null && score >= threshold
+}
+
+/** What the scores say of a trial: passed, failed, or nothing, with the scorer that is to blame for that. */
+export type TrialVerdict =
+  | { readonly passed: boolean }
+  | { readonly passed: null; readonly cause: FailureCause; readonly error: string }
+
+/**
+ * A trial passes when every scorer that has a threshold met it. Where one gave no score and none failed the agent, there
+ * is no verdict: a missing score neither passes an agent nor fails it.
+ */
+export const verdictOf = (scores: readonly Score[]): TrialVerdict => {
+  const deciding = scores.filter(({ threshold }) => threshold !== null)
+  if (deciding.some(({ passed }) => passed === false)) return { passed: false }
+  const missing = deciding.find(({ passed }) => passed === null)
+  if (!missing) return { passed: true }
+  const error = `${missing.name} gave no score: ${missing.error ?? 'no reason was given'}`
+  return { passed: null, cause: missing.cause ?? 'scorer', error }
 }
 
 /** What scorers hold an answer against: the expected outcome, or the events held back. */

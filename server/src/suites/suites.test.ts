@@ -114,7 +114,11 @@ describe('the scorer library', () => {
       bad.body.details.map(({ pointer }: { pointer: string }) => pointer),
       ['/code', '/language', '/passThreshold'],
     )
+  })
+
+  it('takes a scorer that has a name and nothing else: a judge of the expected outcome', async () => {
+    await using service = await testService()
     const judge = await service.call('POST', '/v1/scorers', { name: 'x' })
-    assert.equal(judge.body.details[0].pointer, '/prompt')
+    assert.deepEqual([judge.status, judge.body.kind], [201, 'llm-judge'])
   })
 })

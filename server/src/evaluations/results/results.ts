@@ -5,9 +5,11 @@ import type {
   Results,
   Score,
   TaskResult,
+  Unscored,
   Usage,
 } from '@diorama/contract'
 import type { JobRow, TrialRow } from '../store.ts'
+import { agentGate, combinedGate } from './gate.ts'
 import { mean, meanInterval, passAll, passAt, signFlipTest, wilson } from './statistics.ts'
 
 const weights = { low: 1, med: 2, high: 4 } as const
@@ -26,9 +28,12 @@ export const resultsOf = (run: RunRecord, baseline: RunRecord | undefined): Resu
   const judged = trials.filter(isJudged)
   const passed = judged.filter((trial) => trial.passed === true).length
   const count = (...statuses: string[]) => trials.filter(({ status }) => statuses.includes(status)).length
+  const agents = job.agents.map((agent) => agentResult(run, agent))
+  const comparisons = job.mode === 'compare' ? comparisonsOf(run) : []
   return {
     job_id: job.id,
     status: job.status as Results['status'],
+    gate: combinedGate(agents.filter(({ agent }) => agent !== comparisons[0]?.baseline)),
     pass_rate: judged.length === 0 ? null : passed / judged.length,
     interval: wilson(passed, judged.length),
     task_results: taskResults(run, trials),
@@ -39,8 +44,8 @@ export const resultsOf = (run: RunRecord, baseline: RunRecord | undefined): Resu
       errored: count('errored'),
       cancelled: count('cancelled'),
     },
-    agents: job.agents.map((agent) => agentResult(run, agent)),
-    comparisons: job.mode === 'compare' ? comparisonsOf(run) : [],
+    agents,
+    comparisons,
     regression: job.mode === 'regression' ? regressionOf(run, baseline) : null,
   }
 }
@@ -73,6 +78,7 @@ const taskResult = (task: FrozenTask, trials: readonly TrialRow[]): TaskResult =
     trials: trials.length,
     passed_trials: passed,
     errored_trials: trials.filter(({ status }) => status === 'errored').length,
+    unscored: unscoredOf(trials),
     flaky: passed > 0 && passed < judged.length,
   }
 }
@@ -95,25 +101,50 @@ const agentResult = (run: RunRecord, agent: string): AgentResult => {
       }),
     )
   const durations = judged.flatMap(({ duration_ms }) => duration_ms ?? [])
-  return {
+  const result = {
     agent,
     trials: trials.length,
     scored_trials: judged.length,
     passed_trials: passed,
     errored_trials: trials.filter(({ status }) => status === 'errored').length,
+    unscored: unscoredOf(trials),
+    ...attemptsOf(trials),
     pass_rate: judged.length === 0 ? null : passed / judged.length,
     interval: wilson(passed, judged.length),
     pass_at: spread(passAt),
     pass_all: spread(passAll),
-    weighted_score: weightedScore(judged),
+    weighted_score: weightedScore(trials.filter(({ status }) => status !== 'cancelled')),
     mean_duration_ms: mean(durations),
     usage: usageOf(trials),
     tasks: taskResults(run, trials),
   }
+  return { ...result, gate: agentGate(run.job.status as Results['status'], result) }
 }
 
+/** Trials without a verdict, by whose fault that is; those stored before causes were kept are the platform's. */
+const unscoredOf = (trials: readonly TrialRow[]): Unscored => {
+  const causes = trials.filter(({ status }) => status === 'errored').map(({ cause }) => cause)
+  const [scorer, provider] = ['scorer', 'model_provider'].map(
+    (wanted) => causes.filter((cause) => cause === wanted).length,
+  )
+  return {
+    scorer: scorer ?? 0,
+    model_provider: provider ?? 0,
+    platform: causes.length - (scorer ?? 0) - (provider ?? 0),
+  }
+}
+
+const attemptsOf = (trials: readonly TrialRow[]) => {
+  const attempts = trials.reduce((sum, { attempt }) => sum + attempt, 0)
+  const voided = trials.reduce((sum, { voided_attempts }) => sum + voided_attempts.length, 0)
+  return { attempts, voided_attempts: voided, void_rate: attempts === 0 ? null : voided / attempts }
+}
+
+/** Null where a scorer gave no score by nobody's wish: the mean of the others would rise by it. */
 const weightedScore = (trials: readonly TrialRow[]): number | null => {
-  const scores = trials.flatMap(({ scores }) => (scores as Score[]).filter(({ score }) => score !== null))
+  const all = trials.flatMap(({ scores }) => scores as Score[])
+  if (all.some(({ score, error }) => score === null && error !== null)) return null
+  const scores = all.filter(({ score }) => score !== null)
   const weight = scores.reduce((sum, score) => sum + weights[score.weight], 0)
   return weight === 0
     ? null

@@ -1,9 +1,13 @@
+import type { TrialStep } from '@diorama/contract'
+import { Instance } from '@diorama/twins/kernel/instance'
 import { worldFile } from '../../scoring/world-file.ts'
 import type { TwinRow } from '../../twins/store.ts'
+import { AttemptVoided } from './voided.ts'
 import { type AccessParts, openAccess, type WorldAccess } from './world-access.ts'
 import type { WorldTexts } from './world-texts.ts'
 
-const mostActivity = 5_000
+/** More than a trial can make: its requests have a budget, and each can be preceded by one step that came due. */
+const maxActivity = 1_000_000
 const twinTtlMs = 2 * 3_600_000
 
 export interface WorldSource {
@@ -28,8 +32,10 @@ export interface TrialWorldParts extends AccessParts {
 /** A fresh copy of a world for one trial. */
 export interface TrialWorld extends WorldAccess {
   readonly twins: readonly TwinRow[]
-  /** The file that tells scorers of the world as it is now. */
+  /** The file by which scorers see the world as it is now, with every request of the agent. */
   readonly state: () => Promise<Uint8Array>
+  /** The same file for the world as it was before the agent. */
+  readonly untouched: () => Promise<Uint8Array>
   /** Ends the twins and the way to them, once; their records stay. */
   readonly close: () => Promise<void>
 }
@@ -63,7 +69,12 @@ export const openTrialWorld = async (parts: TrialWorldParts, place: TrialPlace):
   return {
     ...access,
     twins,
-    state: () => stateNow(parts, twins),
+    state: async () => {
+      const { file, activity } = await stateWithActivity(parts, twins)
+      requireComplete(access.steps(), activity)
+      return file
+    },
+    untouched: () => untouchedState(parts, twins),
     close,
     [Symbol.asyncDispose]: close,
   }
@@ -92,14 +103,46 @@ const forkTwins = async ({ runtime, source }: TrialWorldParts, place: TrialPlace
   return { slug: environment.slug, twins: await runtime.twins.fork(orders) }
 }
 
-/** The file that tells scorers of these twins as they are now. */
-export const stateNow = async (
-  { runtime, texts }: Pick<TrialWorldParts, 'runtime' | 'texts'>,
-  twins: readonly TwinRow[],
-): Promise<Uint8Array> => {
+type StateDeps = Pick<TrialWorldParts, 'runtime' | 'texts'>
+
+/** The file by which scorers see these twins as they are now. */
+export const stateNow = async (deps: StateDeps, twins: readonly TwinRow[]): Promise<Uint8Array> =>
+  (await stateWithActivity(deps, twins)).file
+
+const stateWithActivity = async ({ runtime, texts }: StateDeps, twins: readonly TwinRow[]) => {
   const looked = await Promise.all(twins.map((row) => runtime.twins.look(row)))
-  return worldFile(
-    looked.map((twin) => ({ service: twin.service, text: texts.of(twin) })),
-    await runtime.activity.whole(looked, mostActivity),
+  const activity = await runtime.activity.whole(looked, maxActivity)
+  const services = looked.map((twin) => ({ service: twin.service, text: texts.of(twin) }))
+  return { file: worldFile(services, activity), activity }
+}
+
+/** A scorer that is shown less than the agent did would judge by it: a request missing from the ledger voids the attempt. */
+const requireComplete = (steps: readonly TrialStep[], activity: readonly { request_id: string }[]): void => {
+  const recorded = new Set(activity.map(({ request_id }) => request_id))
+  const missing = steps.filter(({ detail }) => {
+    const id = detail?.request_id
+    return typeof id === 'string' && !recorded.has(id)
+  })
+  if (missing.length > 0)
+    throw new AttemptVoided(
+      'platform',
+      `${missing.length} requests of the agent are missing from the ledger.`,
+      {
+        steps,
+      },
+    )
+}
+
+/** The file of a world as it was seeded, from the seeds of its twins. */
+export const untouchedState = async (
+  { runtime, texts }: StateDeps,
+  twins: readonly { readonly service: string; readonly seed_sha256: string }[],
+): Promise<Uint8Array> => {
+  const services = await Promise.all(
+    twins.map(async ({ service, seed_sha256 }) => {
+      const seed = await runtime.seeds.load(seed_sha256)
+      return { service, text: texts.of({ service, instance: new Instance({ seed, principals: [] }) }) }
+    }),
   )
+  return worldFile(services, [])
 }

@@ -1,19 +1,30 @@
-import type { Artifact, FrozenTask, Score, TaskEvent, TrialStep, Usage } from '@diorama/contract'
+import type {
+  Artifact,
+  FailureCause,
+  FrozenTask,
+  Score,
+  TaskEvent,
+  TrialStep,
+  Usage,
+} from '@diorama/contract'
 import { agentLimits, type Sandbox, type SandboxOutcome } from '@diorama/sandbox/sandbox'
-import { type BoundDefinition, expectedOf, type Gradable, passes, type Scoring } from '../../scoring/score.ts'
+import type { BoundDefinition } from '../../scoring/score.ts'
 import type { Blobs } from '../../storage/blobs.ts'
+import { headOf, storableText, tailOf } from '../storable.ts'
+import { type GradeDeps, grade } from './grade.ts'
 import { inTurns } from './in-turns.ts'
+import { stepOf } from './step.ts'
 import { openTrialWorld, type TrialWorld, type TrialWorldParts } from './trial-world.ts'
+import { AttemptVoided } from './voided.ts'
 
 const instructionFile = 'instruction.txt'
 const eventsFile = 'events.json'
 const outputFile = 'output.txt'
-const mostOutputCharacters = 1_000_000
-const mostTail = 4_000
+const maxOutputCharacters = 1_000_000
+const maxTail = 4_000
 const collected = { maxFiles: 100, maxBytes: 32 * 1_048_576 }
-/** Scorers of one trial that run at the same time. */
-const scorersAtOnce = 4
 const filesAtOnce = 4
+const maxWorldBytes = 256 * 1_048_576
 
 /** What runs: an agent's version, as far as a trial must know it. */
 export interface RunnableAgent {
@@ -37,15 +48,16 @@ export interface TrialOrder {
   readonly environmentVersionId: string | null
 }
 
-export interface TrialParts extends TrialWorldParts {
+export interface TrialParts extends TrialWorldParts, GradeDeps {
   readonly sandbox: Sandbox
-  readonly scoring: Scoring
   readonly blobs: Blobs
 }
 
 export interface TrialOutcome {
-  readonly status: 'succeeded' | 'failed'
+  /** Failed by the agent; errored where there is no verdict on it. */
+  readonly status: 'succeeded' | 'failed' | 'errored'
   readonly error: string | null
+  readonly cause: FailureCause | null
   readonly output: string | null
   readonly scores: readonly Score[]
   readonly passed: boolean | null
@@ -59,7 +71,7 @@ export interface TrialOutcome {
 
 /**
  * One trial: a fresh copy of the world, the agent's command in the sandbox, then, apart from it, the scorers. Whatever
- * the agent does is an outcome; what is thrown is the platform's own failure.
+ * the agent does is an outcome; what is thrown is the platform's own failure, or `AttemptVoided`.
  */
 export const runTrial = async (
   parts: TrialParts,
@@ -70,38 +82,63 @@ export const runTrial = async (
   const { now, sandbox, blobs } = parts
   const began = now()
   await using world = await openTrialWorld(parts, order)
-  const setup = step('setup', 'fork the world', 'succeeded', began, now(), {
-    twins: world.twins.map(({ id, service }) => ({ id, service })),
+  const setup = stepOf('setup', 'fork the world', 'succeeded', {
+    began,
+    ended: now(),
+    detail: { twins: world.twins.map(({ id, service }) => ({ id, service })) },
   })
   const started = now()
   const outcome = await runAgent(parts, order, world, signal)
   signal.throwIfAborted()
   const acted = [setup, agentStep(order.agent, outcome, started, now()), ...world.steps()]
+  const stopped = world.stopped()
+  if (stopped?.by === 'platform') throw new AttemptVoided('platform', stopped.reason, { steps: acted })
   const usage = world.usage()
-  const state = world.twins.length > 0 ? await world.state() : undefined
   const answer = outputOf(outcome)
-  const error = agentFault(order, outcome, answer)
+  const final = await finalState(world)
+  const error = stopped?.reason ?? agentFault(order, outcome, answer) ?? final.unreadable ?? null
   // The agent is gone and its world is written down: nothing of what is left waits for the rest of it.
-  const [{ scores, steps }, artifacts, kept] = await Promise.all([
-    grade(parts, order, { output: answer ?? '', state, signal }),
+  const [graded, artifacts, kept] = await Promise.all([
+    grade(parts, order, { output: answer ?? '', state: final.state, untouched: world.untouched, signal }),
     keepFiles(blobs, outcome),
-    state && blobs.keep(state),
+    final.state && blobs.keep(final.state),
     scoring(),
     world.close(),
   ])
+  const verdict = error === null ? graded.verdict : { passed: false, error, cause: 'agent' as const }
+  const outside = world.outsideFailure()
+  if (verdict.passed === false && outside !== undefined)
+    throw new AttemptVoided('model_provider', outside, { steps: [...acted, ...graded.steps] })
   return {
-    status: error === null ? 'succeeded' : 'failed',
-    error,
+    status: error !== null ? 'failed' : verdict.passed === null ? 'errored' : 'succeeded',
+    error: 'error' in verdict ? verdict.error : null,
+    cause: 'cause' in verdict ? verdict.cause : null,
     output: answer,
-    scores,
-    passed: error === null ? passes(scores) : false,
-    steps: [...acted, ...steps],
+    scores: graded.scores,
+    passed: verdict.passed,
+    steps: [...acted, ...graded.steps],
     artifacts,
     usage: usage.model_calls > 0 ? usage : null,
     worldSha256: kept?.sha256 ?? null,
     isolation: sandbox.isolation,
     durationMs: now() - began,
   }
+}
+
+/** The world as the agent left it. One that it made too large to be written down is the agent's failure. */
+const finalState = async (
+  world: TrialWorld,
+): Promise<{ state?: Uint8Array | undefined; unreadable?: string }> => {
+  if (world.twins.length === 0) return {}
+  try {
+    const state = await world.state()
+    if (state.length <= maxWorldBytes) return { state }
+  } catch (error) {
+    // A text or buffer longer than the engine can hold.
+    if (!(error instanceof RangeError)) throw error
+  }
+  const size = `${maxWorldBytes / 1_048_576} MiB`
+  return { unreadable: `The agent made the world larger than ${size}, which no scorer can read.` }
 }
 
 const runAgent = (
@@ -133,7 +170,7 @@ const runAgent = (
       network: agent.network === 'world' ? world.network : 'none',
       collect: collected,
     },
-    signal,
+    AbortSignal.any([signal, world.stopSignal]),
   )
 }
 
@@ -143,77 +180,6 @@ const visibleEvents = ({ events, cutoff_event_id }: FrozenTask): readonly TaskEv
   return cutoff === -1 ? events : events.slice(0, cutoff + 1)
 }
 
-export interface GradeContext {
-  readonly output: string
-  readonly state: Uint8Array | undefined
-  readonly signal: AbortSignal
-}
-
-export interface Graded {
-  readonly scores: readonly Score[]
-  readonly steps: readonly TrialStep[]
-}
-
-type GradedOrder = Pick<TrialOrder, 'task' | 'trialId' | 'environmentVersionId'> & {
-  readonly agent: { readonly reference: string }
-}
-
-/** What every scorer of a trial is given. */
-export const gradableOf = (
-  { agent, task, trialId, environmentVersionId }: GradedOrder,
-  { output, state }: Pick<GradeContext, 'output' | 'state'>,
-): Gradable => ({
-  input: task.instruction,
-  output,
-  expected: expectedOf(task),
-  metadata: {
-    trial_id: trialId,
-    agent: agent.reference,
-    task: { id: task.id, key: task.key, title: task.title },
-    world: environmentVersionId,
-  },
-  world: state,
-})
-
-/** Every scorer of the task and of the run, some at the same time; each is a step of its own, in the order of the task. */
-export const grade = async (
-  { scoring, now }: Pick<TrialParts, 'scoring' | 'now'>,
-  {
-    agent,
-    task,
-    extraScorers,
-    trialId,
-    environmentVersionId,
-  }: GradedOrder & Pick<TrialOrder, 'extraScorers'>,
-  { output, state, signal }: GradeContext,
-): Promise<Graded> => {
-  const gradable = gradableOf({ agent, task, trialId, environmentVersionId }, { output, state })
-  const graded = await inTurns([...task.scorers, ...extraScorers], scorersAtOnce, async (bound) => {
-    const began = now()
-    const score = await scoring.grade(bound, gradable, signal)
-    const status = score.error !== null ? 'failed' : 'succeeded'
-    const detail = { score: score.score, ...(score.error ? { error: score.error } : {}) }
-    return { score, step: step('scoring', score.name, status, began, now(), detail) }
-  })
-  return { scores: graded.map(({ score }) => score), steps: graded.map((one) => one.step) }
-}
-
-const step = (
-  kind: TrialStep['kind'],
-  name: string,
-  status: string,
-  began: number,
-  ended: number,
-  detail?: Record<string, unknown>,
-): TrialStep => ({
-  kind,
-  name,
-  status,
-  started_at: new Date(began).toISOString(),
-  duration_ms: ended - began,
-  ...(detail ? { detail } : {}),
-})
-
 const agentStep = (
   { command }: RunnableAgent,
   outcome: SandboxOutcome,
@@ -221,23 +187,26 @@ const agentStep = (
   ended: number,
 ): TrialStep => {
   const fine = outcome.ended === 'exited' && outcome.exitCode === 0
-  const name = (typeof command === 'string' ? command : command.join(' ')).slice(0, 200)
-  return step('agent', name, fine ? 'succeeded' : 'failed', began, ended, {
-    ended: outcome.ended,
-    exit_code: outcome.exitCode,
-    signal: outcome.signal,
-    stdout: outcome.stdout.text.slice(-mostTail),
-    stderr: outcome.stderr.text.slice(-mostTail),
-    peak_memory_bytes: outcome.usage.peakMemoryBytes,
-    refused_files: outcome.collected.refused.slice(0, 20),
+  const name = headOf(typeof command === 'string' ? command : command.join(' '), 200)
+  return stepOf('agent', name, fine ? 'succeeded' : 'failed', {
+    began,
+    ended,
+    detail: {
+      ended: outcome.ended,
+      exit_code: outcome.exitCode,
+      signal: outcome.signal,
+      stdout: tailOf(outcome.stdout.text, maxTail),
+      stderr: tailOf(outcome.stderr.text, maxTail),
+      peak_memory_bytes: outcome.usage.peakMemoryBytes,
+      refused_files: outcome.collected.refused.slice(0, 20),
+    },
   })
 }
 
 const outputOf = ({ collected: { files } }: SandboxOutcome): string | null => {
   const file = files.find(({ path }) => path === outputFile)
   if (!file) return null
-  const text = new TextDecoder().decode(file.bytes).replaceAll('\0', '\ufffd')
-  return text.slice(0, mostOutputCharacters).toWellFormed()
+  return storableText(new TextDecoder().decode(file.bytes).slice(0, maxOutputCharacters))
 }
 
 /** Whether the agent is to blame, and for what. */
@@ -246,7 +215,7 @@ const agentFault = (
   outcome: SandboxOutcome,
   output: string | null,
 ): string | null => {
-  const said = outcome.stderr.text.trim().slice(-500)
+  const said = tailOf(outcome.stderr.text.trim(), 500)
   const because = said === '' ? '' : ` It said: ${said}`
   if (outcome.ended === 'timeout') return `The agent did not end within ${agent.timeoutSeconds} seconds.`
   if (outcome.ended === 'memory') return 'The agent used more memory than it may.'
@@ -263,5 +232,5 @@ const agentFault = (
 const keepFiles = (blobs: Blobs, { collected: { files } }: SandboxOutcome): Promise<Artifact[]> =>
   inTurns(files, filesAtOnce, async ({ path, bytes }) => {
     const { sha256, size } = await blobs.keep(bytes)
-    return { name: path, size, sha256 }
+    return { name: storableText(path), size, sha256 }
   })

@@ -8,21 +8,28 @@ import {
   type Route,
 } from '@diorama/sandbox/gateway/gateway'
 import type { SandboxNetwork } from '@diorama/sandbox/sandbox'
-import type { ClientSetting } from '@diorama/twins/kernel/twin'
+import type { ClientSetting, Step, TwinRequest } from '@diorama/twins/kernel/twin'
 import type { TwinRuntime } from '../../twins/open.ts'
 import type { TwinRow } from '../../twins/store.ts'
+import { headOf } from '../storable.ts'
+import { createRequestLog, maxTrialRequestBytes, type RequestLog, type Stopped } from './request-log.ts'
 import { addUsage, type ModelCall, noUsage, readUsage } from './usage.ts'
 
-const mostSteps = 5_000
+const maxPathCharacters = 2_000
+/** What the gateway reports where the agent itself hung up. */
+const clientGone = 'The client went away.'
 
 export interface AccessParts {
   readonly runtime: TwinRuntime
   readonly authority: () => Promise<Authority>
   /** Hosts outside the world that the deployment lets agents reach, such as model endpoints. */
   readonly allowed: ReadonlyMap<string, Extract<Route, { kind: 'forward' }>>
-  readonly costOf: (call: ModelCall) => number | null
+  /** The price of a call, by the host that answered it and the model that it names. */
+  readonly costOf: (call: ModelCall, host: string) => number | null
   /** The weaker driver has no network namespace: its gateway also listens on loopback, behind a secret. */
   readonly loopback: boolean
+  /** Requests that the agent may make in all. */
+  readonly maxRequests: number
   readonly random: (bytes: number) => Uint8Array
   readonly now: () => number
 }
@@ -33,6 +40,12 @@ export interface WorldAccess extends AsyncDisposable {
   readonly env: Readonly<Record<string, string>>
   readonly steps: () => readonly TrialStep[]
   readonly usage: () => Usage
+  /** Why the agent had to be stopped, if it had. */
+  readonly stopped: () => Stopped | undefined
+  /** Aborted when the agent must be stopped. */
+  readonly stopSignal: AbortSignal
+  /** How a host outside the world failed the agent at last, if it did. */
+  readonly outsideFailure: () => string | undefined
 }
 
 /** Opens a gateway that speaks as the twins' real hosts; the twins themselves are not touched when it closes. */
@@ -43,20 +56,22 @@ export const openAccess = async (
 ): Promise<WorldAccess> => {
   const { runtime, now, random } = parts
   const settings = twins.map((row) => ({ row, setting: settingOf(runtime, row, slug) }))
-  const log = openStepLog(now)
+  const log = createRequestLog({ maxRequests: parts.maxRequests, maxRequestBytes: maxTrialRequestBytes })
   let usage = noUsage
   const authority = await parts.authority()
   const secret = parts.loopback ? Buffer.from(random(18)).toString('base64url') : undefined
   const gateway = await openGateway({
     authority,
     route: (host) => routeOf(host, settings, parts.allowed),
-    onRequest: (request) => answer(runtime, settings, request, log),
+    onRequest: (request) => answer({ runtime, settings, log, now }, request),
     onStep: (step) => {
-      if (step.outcome !== 'twin') log.add(outsideStep(step, now()))
+      if (step.outcome === 'twin') return
+      if (parts.allowed.has(step.host)) log.exchanged(step.host, outsideFailureOf(step))
+      if (log.admit(0)) log.add(outsideStep(step, now()))
     },
-    onForwarded: ({ responseBody }) => {
-      const call = readUsage(responseBody.toString('utf8'))
-      if (call) usage = addUsage(usage, call, parts.costOf(call))
+    onForwarded: ({ host, responseHeaders, responseBody }) => {
+      const call = readUsage(responseBody, responseHeaders['content-encoding'])
+      if (call) usage = addUsage(usage, call, parts.costOf(call, host))
     },
     ...(secret === undefined ? {} : { loopbackSecret: secret }),
   })
@@ -72,8 +87,11 @@ export const openAccess = async (
       ...(gateway.loopbackUrl === undefined ? {} : { gatewayUrl: gateway.loopbackUrl, redirects }),
     },
     env: Object.assign({}, ...settings.map(({ row, setting }) => variablesOf(row, setting))),
-    steps: log.steps,
+    steps: () => log.steps,
     usage: () => usage,
+    stopped: () => log.stopped,
+    stopSignal: log.signal,
+    outsideFailure: () => log.outsideFailure,
     [Symbol.asyncDispose]: () => gateway[Symbol.asyncDispose](),
   }
 }
@@ -107,54 +125,73 @@ const routeOf = (
   return twin ? { kind: 'twin', service: twin.row.service } : allowed.get(host)
 }
 
-/** A request to a real host name, answered by this trial's twin of that service. */
-const answer = async (
-  runtime: TwinRuntime,
-  settings: readonly Placed[],
+interface AnswerDeps {
+  readonly runtime: TwinRuntime
+  readonly settings: readonly Placed[]
+  readonly log: RequestLog
+  readonly now: () => number
+}
+
+/**
+ * A request to a real host name, answered by this trial's twin of that service. Where the platform cannot answer, the
+ * agent is stopped: whatever it did from here on would be judged by our failure.
+ */
+const answer = async (deps: AnswerDeps, request: GatewayRequest): Promise<GatewayReply> => {
+  if (!deps.log.admit(request.body.length)) return overBudget
+  try {
+    const reply = await answerFromTwin(deps, request)
+    if (reply) return reply
+    deps.log.stop({ by: 'platform', reason: `The ${request.service} twin was not there to answer.` })
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    deps.log.stop({ by: 'platform', reason: `The ${request.service} twin could not answer: ${reason}` })
+  }
+  return { status: 503, headers: { 'retry-after': '1' }, body: 'The service is not available.' }
+}
+
+const overBudget: GatewayReply = {
+  status: 429,
+  headers: { 'content-type': 'text/plain' },
+  body: 'The budget of requests of this trial is spent.',
+}
+
+const answerFromTwin = async (
+  { runtime, settings, log, now }: AnswerDeps,
   request: GatewayRequest,
-  log: StepLog,
-): Promise<GatewayReply> => {
-  const began = log.moment()
+): Promise<GatewayReply | undefined> => {
+  const began = now()
   const placed = settings.find(({ row }) => row.service === request.service)
   const found = placed && (await runtime.host.find(placed.row.id))
-  if (found?.at !== 'here')
-    return { status: 503, headers: { 'retry-after': '1' }, body: 'The service is not there any more.' }
-  const mark = request.path.indexOf('?')
-  const headers = Object.fromEntries(
-    Object.entries(request.headers).map(([name, value]) => [
-      name,
-      Array.isArray(value) ? value.join(', ') : value,
-    ]),
-  )
-  const message = {
-    method: request.method,
-    path: mark === -1 ? request.path : request.path.slice(0, mark),
-    query: mark === -1 ? '' : request.path.slice(mark + 1),
-    headers,
-    body: request.body,
-    host: request.host,
-    baseUrl: `https://${request.host}`,
-  }
+  if (found?.at !== 'here') return undefined
+  const message = messageOf(request)
+  let seen: { readonly step: Step; readonly requestId: string } | undefined
   const reply = await runtime.host.handle(found.twin, message, (step, requestId) => {
-    const changes = step.changes.filter(({ collection }) => !found.twin.isInternal(collection))
-    log.add({
-      kind: 'tool_call',
-      name: step.operation,
-      status: step.reply.status < 400 ? 'succeeded' : 'failed',
-      started_at: new Date(began).toISOString(),
-      duration_ms: log.moment() - began,
-      detail: {
-        service: request.service,
-        host: request.host,
-        method: request.method,
-        path: message.path,
-        status: step.reply.status,
-        request_id: requestId,
-        twin_id: found.twin.id,
-        mutations: changes.map(({ collection, operation, id }) => ({ collection, operation, id })),
-        ...(step.notEmulated.length > 0 ? { not_emulated: step.notEmulated } : {}),
-      },
-    })
+    seen = { step, requestId }
+  })
+  if (!seen) return undefined
+  const { step, requestId } = seen
+  // The host answers otherwise than the twin did only where the step could not be made durable.
+  const refused = reply !== step.reply
+  if (refused) log.stop({ by: 'platform', reason: 'A step could not be written to the ledger.' })
+  const changes = refused ? [] : step.changes.filter(({ collection }) => !found.twin.isInternal(collection))
+  log.add({
+    kind: 'tool_call',
+    name: headOf(step.operation, 300),
+    status: reply.status < 400 ? 'succeeded' : 'failed',
+    started_at: new Date(began).toISOString(),
+    duration_ms: now() - began,
+    detail: {
+      service: request.service,
+      host: request.host,
+      method: request.method,
+      path: headOf(message.path, maxPathCharacters),
+      status: reply.status,
+      request_id: requestId,
+      twin_id: found.twin.id,
+      mutations: changes.map(({ collection, operation, id }) => ({ collection, operation, id })),
+      ...(step.notEmulated.length > 0 ? { not_emulated: step.notEmulated } : {}),
+      ...(refused ? { platform: 'not durable' } : {}),
+    },
   })
   return {
     status: reply.status,
@@ -168,6 +205,32 @@ const answer = async (
   }
 }
 
+const messageOf = (request: GatewayRequest): TwinRequest => {
+  const mark = request.path.indexOf('?')
+  return {
+    method: request.method,
+    path: mark === -1 ? request.path : request.path.slice(0, mark),
+    query: mark === -1 ? '' : request.path.slice(mark + 1),
+    headers: Object.fromEntries(
+      Object.entries(request.headers).map(([name, value]) => [
+        name,
+        Array.isArray(value) ? value.join(', ') : value,
+      ]),
+    ),
+    body: request.body,
+    host: request.host,
+    baseUrl: `https://${request.host}`,
+  }
+}
+
+/** Whether a host outside failed the agent: it was not reached, or answered with an error of its own. */
+const outsideFailureOf = ({ outcome, status, host, reason }: GatewayStep): string | undefined => {
+  if (outcome === 'failed' && reason !== clientGone) return `${host} could not be reached: ${reason ?? ''}`
+  return outcome === 'forwarded' && (status >= 500 || status === 429)
+    ? `${host} answered with the status ${status}.`
+    : undefined
+}
+
 /** A request that left the world, or tried to. */
 const outsideStep = (step: GatewayStep, now: number): TrialStep => ({
   kind: 'tool_call',
@@ -178,20 +241,8 @@ const outsideStep = (step: GatewayStep, now: number): TrialStep => ({
   detail: {
     host: step.host,
     method: step.method,
-    path: step.path,
+    path: headOf(step.path, maxPathCharacters),
     status: step.status,
     ...(step.reason ? { reason: step.reason } : {}),
   },
 })
-
-const openStepLog = (now: () => number) => {
-  const kept: TrialStep[] = []
-  return {
-    moment: now,
-    add: (step: TrialStep) => {
-      if (kept.length < mostSteps) kept.push(step)
-    },
-    steps: (): readonly TrialStep[] => kept,
-  }
-}
-type StepLog = ReturnType<typeof openStepLog>

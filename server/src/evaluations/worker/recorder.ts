@@ -1,51 +1,82 @@
 import type { AgentRunRecord, TraceCreate } from '@diorama/contract'
 import type { Log } from '../../storage/log.ts'
 
-export interface RecorderParts {
+export interface RecorderDeps {
   /** Records runs of one organization, all or none; a run that is there already is left as it is. */
   readonly recordRuns: (organizationId: string, runs: readonly AgentRunRecord[]) => Promise<unknown>
   /** Records the trace of a run that has been recorded. */
   readonly recordTrace: (organizationId: string, trace: TraceCreate) => Promise<unknown>
+  readonly hasTrace: (organizationId: string, trialId: string) => Promise<boolean>
+  /** Takes trials out of the outbox. */
+  readonly markRecorded: (trialIds: readonly string[]) => Promise<unknown>
+  /** Trials that are still in the outbox some time after they ended. */
+  readonly overdue: () => Promise<readonly TrialRecord[]>
   readonly log: Log
 }
 
-/** What is left of a trial beside its row. */
+/** What is written of a trial besides its row. */
 export interface TrialRecord {
   readonly organizationId: string
-  readonly run: AgentRunRecord
+  readonly run: AgentRunRecord & { readonly run_id: string }
   readonly trace: TraceCreate
 }
 
+export interface Recorder {
+  add(record: TrialRecord): void
+  flush(): Promise<void>
+  /** Records what the outbox holds from an earlier life; also done every few seconds. */
+  sweep(): void
+  /** Writes what is in memory. What fails stays in the outbox for the next worker. */
+  close(): Promise<void>
+}
+
 /** Trials that end this close together are recorded together. */
-const gatherMs = 250
-const mostTogether = 64
-const mostWaiting = 2_000
+const debounceMs = 250
+const maxBatch = 64
+const maxWaiting = 2_000
+const sweepEveryMs = 5_000
 
 /**
- * Records trials as runs of their agents and as traces, behind the back of whoever ended them: a few at a time, since
- * most of what it costs is the same for one and for many. What waits is recorded before `close` is over.
+ * Records trials as runs of their agents and as traces, in batches. The rows of ended trials are the outbox: a record
+ * leaves it only once both are written, so a failure or a crash delays a trace and never loses it. The queue in memory
+ * is only the fast path; a sweep of the outbox finds what it missed.
  */
-export const openRecorder = ({ recordRuns, recordTrace, log }: RecorderParts) => {
+export const openRecorder = (deps: RecorderDeps): Recorder => {
+  const { recordRuns, recordTrace, hasTrace, markRecorded, overdue, log } = deps
   const waiting: TrialRecord[] = []
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> | undefined
 
-  const writeOf = async (organizationId: string, records: readonly TrialRecord[]): Promise<void> => {
-    // The run first: a trace without its run would be told as a run of its own.
+  const writeBatch = async (organizationId: string, records: readonly TrialRecord[]): Promise<void> => {
+    // The run first: a trace without its run would be taken for a run that the trace reports.
     await recordRuns(
       organizationId,
       records.map(({ run }) => run),
     )
-    await Promise.all(records.map(({ trace }) => recordTrace(organizationId, trace)))
+    await Promise.all(
+      records.map(async ({ trace, run }) => {
+        if (!(await hasTrace(organizationId, run.run_id))) await recordTrace(organizationId, trace)
+      }),
+    )
+    await markRecorded(records.map(({ run }) => run.run_id))
+  }
+
+  /** One bad record must not hold up the others: a batch that fails is written one by one. */
+  const writeAll = async (organizationId: string, records: readonly TrialRecord[]): Promise<void> => {
+    try {
+      await writeBatch(organizationId, records)
+    } catch (error) {
+      const trials = records.map(({ run }) => run.run_id)
+      log.warn({ event: 'trial.record_failed', trials, error }, 'Trials stay in the outbox.')
+      if (records.length > 1) for (const record of records) await writeAll(organizationId, [record])
+    }
   }
 
   const write = async (): Promise<void> => {
     while (waiting.length > 0) {
-      const batch = waiting.splice(0, mostTogether)
+      const batch = waiting.splice(0, maxBatch)
       for (const [organizationId, records] of Map.groupBy(batch, (record) => record.organizationId))
-        await writeOf(organizationId, records).catch((error) =>
-          log.warn({ trials: records.map(({ run }) => run.run_id), error }, 'Trials left no trace.'),
-        )
+        await writeAll(organizationId, records)
     }
   }
 
@@ -58,21 +89,34 @@ export const openRecorder = ({ recordRuns, recordTrace, log }: RecorderParts) =>
     return writing
   }
 
+  const sweep = async (): Promise<void> => {
+    for (const record of await overdue()) if (waiting.length < maxWaiting) waiting.push(record)
+    await flush()
+  }
+  let sweeping: Promise<void> | undefined
+  const startSweep = () => {
+    sweeping ??= sweep()
+      .catch((error) => log.warn({ event: 'trial.sweep_failed', error }, 'The outbox was not swept.'))
+      .finally(() => {
+        sweeping = undefined
+      })
+  }
+  const interval = setInterval(startSweep, sweepEveryMs)
+  interval.unref()
+
   return {
-    /** Whoever adds more than can wait drops the oldest: a trial's own row holds all of it. */
+    /** What does not fit into memory is left to the sweep. */
     add: (record: TrialRecord): void => {
-      if (waiting.length >= mostWaiting) {
-        const dropped = waiting.shift()
-        log.warn({ trial: dropped?.run.run_id }, 'A trial left no trace: too many wait to be recorded.')
-      }
-      waiting.push(record)
-      timer ??= setTimeout(() => void flush(), gatherMs)
+      if (waiting.length < maxWaiting) waiting.push(record)
+      timer ??= setTimeout(() => void flush(), debounceMs)
     },
     flush,
+    sweep: startSweep,
     close: async (): Promise<void> => {
+      clearInterval(interval)
+      await sweeping
       await flush()
       await flush()
     },
   }
 }
-export type Recorder = ReturnType<typeof openRecorder>

@@ -1,17 +1,17 @@
 import type { TraceCreate, TrialStep } from '@diorama/contract'
 import type { TrialOrder, TrialOutcome } from '../trial/trial.ts'
 
-/** What a trace tells of the order and of its outcome. */
+/** The order and the outcome, as far as a trace shows them. */
 export type TracedOrder = Pick<TrialOrder, 'trialId'> & {
   readonly agent: { readonly reference: string }
   readonly task: { readonly id: string; readonly title: string }
 }
 export type TracedOutcome = Pick<
   TrialOutcome,
-  'status' | 'error' | 'steps' | 'scores' | 'usage' | 'durationMs'
+  'status' | 'error' | 'cause' | 'steps' | 'scores' | 'usage' | 'durationMs'
 >
 
-const mostSpans = 900
+const maxSpans = 900
 
 /** A finished trial as a trace in the GenAI conventions: the agent, its calls, and a result for each score. */
 export const trialTrace = (
@@ -35,7 +35,7 @@ export const trialTrace = (
         span_id: root,
         name: `invoke_agent ${name}`,
         kind: 'internal',
-        status: outcome.status === 'succeeded' ? 'ok' : 'error',
+        status: outcome.status === 'failed' ? 'error' : 'ok',
         started_at: new Date(times.began).toISOString(),
         ended_at: new Date(times.ended).toISOString(),
         attributes: {
@@ -47,12 +47,14 @@ export const trialTrace = (
                 'gen_ai.usage.output_tokens': outcome.usage.output_tokens,
               }
             : {}),
-          ...(outcome.error === null ? {} : { 'error.type': 'agent', 'error.message': outcome.error }),
+          ...(outcome.error === null
+            ? {}
+            : { 'error.type': outcome.cause ?? 'agent', 'error.message': outcome.error }),
         },
       },
       ...outcome.steps
         .filter(({ kind }) => kind === 'tool_call')
-        .slice(0, mostSpans)
+        .slice(0, maxSpans)
         .map((step, n) => toolSpan(step, root, n)),
       ...outcome.scores.map((score, n) => ({
         span_id: `${order.trialId}-score-${n}`,

@@ -1,4 +1,4 @@
-import type { FrozenTask, Score, TrialStep, Usage } from '@diorama/contract'
+import type { FailureCause, FrozenTask, Score, TrialStep, Usage } from '@diorama/contract'
 import type { TrialRow } from '../store.ts'
 import type { TrialRecord } from './recorder.ts'
 import { type TracedOrder, type TracedOutcome, trialTrace } from './trace.ts'
@@ -25,7 +25,7 @@ export const recordOf = ({
       agent: trial.agent,
       started_at: new Date(began).toISOString(),
       finished_at: new Date(ended).toISOString(),
-      status: outcome.status,
+      status: outcome.status === 'failed' ? 'failed' : 'succeeded',
       tool_calls: calls.map(({ name, status, duration_ms }) => ({
         name,
         status: status === 'succeeded' ? 'succeeded' : 'failed',
@@ -50,6 +50,7 @@ export const storedRecord = (trial: TrialRow, task: FrozenTask): TrialRecord => 
     order: { trialId: trial.id, agent: { reference: trial.agent }, task },
     outcome: {
       status: trial.status === 'failed' ? 'failed' : 'succeeded',
+      cause: trial.cause as FailureCause | null,
       error: trial.error,
       steps: trial.steps as TrialStep[],
       scores: trial.scores as Score[],

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { it, mock } from 'node:test'
+import { type Kysely, sql } from 'kysely'
 import { silentLog } from '../../storage/log.ts'
+import type { Database } from '../../storage/schema.ts'
 import { testStorage } from '../../storage/testing.ts'
 import type { TrialRow } from '../store.ts'
 import { openRows } from '../testing-rows.ts'
@@ -26,7 +28,7 @@ it('a trial that begins while the leases of others are renewed goes on', async (
       await open.promise
       await store.finish(trial, 'worker', { status: 'succeeded' })
     },
-    giveUp: async () => {},
+    failed: async () => {},
   })
   try {
     const patience = { signal: AbortSignal.timeout(10_000) }
@@ -44,8 +46,6 @@ it('a trial that begins while the leases of others are renewed goes on', async (
       await test.storage.wake.send(trialsWaiting)
       await second
     })
-    // The next renewal is over when the one before it is, since both wait for the same row.
-    await store.renew('worker', [{ id: (await read(early)).trials[0]?.id ?? '', attempt: 1 }], 60_000)
     open.resolve()
     for (const id of [early, late])
       for (let n = 0; n < 400 && (await read(id)).finished_at === null; n++)
@@ -58,3 +58,74 @@ it('a trial that begins while the leases of others are renewed goes on', async (
     mock.timers.reset()
   }
 })
+
+it('a trial whose outcome is written while its lease is renewed is not aborted, and one that lost its lease is', async () => {
+  await using test = await testStorage()
+  const { store, db, job, read } = await openRows(test)
+  const limits = { maxTrials: 2, leaseMs: 60_000, maxAttempts: 3 }
+  await job(2, 2)
+  const [ended, lost] = await store.claim('worker', limits)
+  assert.ok(ended && lost)
+  let renewing: Promise<{ id: string; attempt: number }[]> | undefined
+  await db.transaction().execute(async (trx) => {
+    // The renewal waits for these rows, and finds them as the transaction leaves them.
+    await sql`select finish_trial(${ended.job_id}, ${ended.id}, 1, 'worker', '{"status": "succeeded"}')`.execute(
+      trx,
+    )
+    await trx
+      .updateTable('eval_trials')
+      .set({ lease_holder: 'other', attempt: 2 })
+      .where('id', '=', lost.id)
+      .execute()
+    renewing = store.renew('worker', [ended, lost], 60_000)
+    await waitingForLock(db)
+  })
+  assert.deepEqual(
+    (await renewing)?.map(({ id }) => id),
+    [lost.id],
+  )
+  assert.equal((await read(ended.job_id)).trials.find(({ id }) => id === ended.id)?.status, 'succeeded')
+})
+
+it('a second attempt that is claimed before the first one is put away is renewed and given back like any other', async () => {
+  await using test = await testStorage()
+  const { store, job, read } = await openRows(test)
+  const begun = new EventTarget()
+  const firstEnds = Promise.withResolvers<void>()
+  const worker = openWorker({
+    store,
+    wake: test.storage.wake,
+    holder: 'worker',
+    slots: 4,
+    log: silentLog,
+    run: async (trial: TrialRow, signal: AbortSignal) => {
+      if (trial.attempt === 1) {
+        await store.finish(trial, 'worker', { status: 'queued' })
+        await test.storage.wake.send(trialsWaiting)
+        return firstEnds.promise
+      }
+      begun.dispatchEvent(new Event('second'))
+      await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      throw signal.reason
+    },
+    failed: async () => {},
+  })
+  const second = once(begun, 'second', { signal: AbortSignal.timeout(10_000) })
+  const id = await job(1, 1)
+  await test.storage.wake.send(trialsWaiting)
+  await second
+  firstEnds.resolve()
+  await worker.close()
+  const [trial] = (await read(id)).trials
+  assert.deepEqual([trial?.status, trial?.lease_holder], ['queued', null])
+})
+
+const waitingForLock = async (db: Kysely<Database>): Promise<void> => {
+  for (let n = 0; n < 1_000; n++) {
+    const { rows } = await sql`select 1 from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
+    if (rows.length > 0) return
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  throw new Error('nobody waits for a lock')
+}

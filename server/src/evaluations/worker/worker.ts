@@ -4,15 +4,18 @@ import type { EvaluationStore, TrialRow } from '../store.ts'
 
 /** Sent when there may be trials to run. */
 export const trialsWaiting = 'trials'
-/** Sent with a job's id when something happened in it. */
+/** Sent with a run's id when something happened in it. */
 export const jobMoved = 'job'
 
 const leaseMs = 30_000
 const renewEveryMs = 5_000
-const lookEveryMs = 2_000
-const mostAttempts = 3
+const pollEveryMs = 2_000
+/** Attempts that a trial gets in all: a crash of the service counts, since it may be the trial that crashes it. */
+const maxAttempts = 5
+/** After this many attempts a failure on our side is final. */
+const maxFailures = 3
 
-export interface WorkerParts {
+export interface WorkerDeps {
   readonly store: EvaluationStore
   readonly wake: Wake
   readonly holder: string
@@ -20,8 +23,14 @@ export interface WorkerParts {
   readonly log: Log
   /** Runs one trial and stores its outcome; what it throws is the platform's failure. */
   readonly run: (trial: TrialRow, signal: AbortSignal) => Promise<void>
-  /** Stores that the platform failed for good. */
-  readonly giveUp: (trial: TrialRow, error: unknown) => Promise<void>
+  /** Stores that an attempt failed on our side: the trial is queued again, or ended where `final`. */
+  readonly failed: (trial: TrialRow, error: unknown, final: boolean) => Promise<unknown>
+}
+
+export interface Worker {
+  readonly running: number
+  /** Takes no new trial and returns those that run to the queue: they start again elsewhere, or after the next start. */
+  close(): Promise<void>
 }
 
 interface Running {
@@ -30,27 +39,34 @@ interface Running {
   readonly done: Promise<void>
 }
 
+/** Whether a failed attempt is the last one. */
+export const isFinalAttempt = ({ attempt }: Pick<TrialRow, 'attempt'>): boolean => attempt >= maxFailures
+
 /**
  * Leases trials and runs them, as many at once as it has slots. A lease is renewed while the trial runs; a trial whose
- * lease is lost is dropped here, since another worker has begun it anew from a fresh copy of the world.
+ * lease is lost is dropped here, since another worker has started it again from a fresh copy of the world.
  */
-export const openWorker = ({ store, wake, holder, slots, log, run, giveUp }: WorkerParts) => {
-  const running = new Map<string, Running>()
+export const openWorker = ({ store, wake, holder, slots, log, run, failed }: WorkerDeps): Worker => {
+  // One entry an attempt, not a trial: the next attempt may be claimed here before this one is taken out.
+  const running = new Set<Running>()
   let stopped = false
-  let looking: Promise<void> | undefined
+  let polling: Promise<void> | undefined
   let again = false
 
   const begin = (trial: TrialRow) => {
     const abort = new AbortController()
-    const done = work(trial, abort.signal).finally(() => {
-      running.delete(trial.id)
-      look()
-    })
-    running.set(trial.id, { trial, abort, done })
+    const entry = { trial, abort, done: work(trial, abort.signal).finally(() => finished()) }
+    const finished = () => {
+      running.delete(entry)
+      poll()
+    }
+    running.add(entry)
   }
 
-  const tell = (jobId: string) => {
-    wake.send(jobMoved, jobId).catch((error) => log.warn({ error }, 'A run could not be announced.'))
+  const announce = (jobId: string) => {
+    wake
+      .send(jobMoved, jobId)
+      .catch((error) => log.warn({ event: 'run.announce_failed', error }, 'A run was not announced.'))
   }
 
   const work = async (trial: TrialRow, signal: AbortSignal): Promise<void> => {
@@ -58,16 +74,13 @@ export const openWorker = ({ store, wake, holder, slots, log, run, giveUp }: Wor
       await run(trial, signal)
     } catch (error) {
       if (signal.aborted) return
-      log.warn({ trial: trial.id, attempt: trial.attempt, error }, 'A trial failed on our side.')
-      const over = trial.attempt >= mostAttempts
-      await (over ? giveUp(trial, error) : store.finish(trial, holder, { status: 'queued' })).catch((cause) =>
-        log.error(
-          { trial: trial.id, error: cause },
-          'A trial could not be put back; its lease will run out.',
-        ),
+      const facts = { trial: trial.id, attempt: trial.attempt }
+      log.warn({ event: 'trial.failed', ...facts, error }, 'A trial failed on our side.')
+      await failed(trial, error, isFinalAttempt(trial)).catch((cause) =>
+        log.error({ event: 'trial.stuck', ...facts, error: cause }, 'A trial waits for its lease to expire.'),
       )
     } finally {
-      tell(trial.job_id)
+      announce(trial.job_id)
     }
   }
 
@@ -76,62 +89,63 @@ export const openWorker = ({ store, wake, holder, slots, log, run, giveUp }: Wor
       again = false
       const free = slots - running.size
       if (free <= 0 || stopped) return
-      const claimed = await store.claim(holder, free, leaseMs)
+      const claimed = await store.claim(holder, { maxTrials: free, leaseMs, maxAttempts })
       for (const trial of claimed) begin(trial)
-      for (const jobId of new Set(claimed.map(({ job_id }) => job_id))) tell(jobId)
+      for (const jobId of new Set(claimed.map(({ job_id }) => job_id))) announce(jobId)
     } while (again)
   }
 
-  /** One look at a time; a call during a look makes it look once more. */
-  const look = () => {
+  /** One poll at a time; a call during a poll makes it poll once more. */
+  const poll = () => {
     if (stopped) return
     again = true
-    looking ??= claim()
-      .catch((error) => log.error({ error }, 'Looking for trials failed.'))
+    polling ??= claim()
+      .catch((error) => log.error({ event: 'trials.poll_failed', error }, 'Polling for trials failed.'))
       .finally(() => {
-        looking = undefined
-        if (again && running.size < slots) look()
+        polling = undefined
+        if (again && running.size < slots) poll()
       })
   }
 
-  /** Drops what was asked for and is no longer held; a trial that began meanwhile was not asked for. */
   const renew = async () => {
-    const asked = [...running.values()]
-    const held = await store.renew(
+    const asked = [...running]
+    const lost = await store.renew(
       holder,
       asked.map(({ trial }) => ({ id: trial.id, attempt: trial.attempt })),
       leaseMs,
     )
     for (const { trial, abort } of asked)
-      if (!held.has(trial.id)) abort.abort(new Error('the lease was lost'))
+      if (lost.some(({ id, attempt }) => id === trial.id && attempt === trial.attempt))
+        abort.abort(new Error('the lease was lost'))
   }
 
   const timers = [
-    setInterval(look, lookEveryMs),
+    setInterval(poll, pollEveryMs),
     setInterval(
-      () => renew().catch((error) => log.error({ error }, 'Renewing leases failed.')),
+      () =>
+        renew().catch((error) =>
+          log.error({ event: 'leases.renew_failed', error }, 'Renewing leases failed.'),
+        ),
       renewEveryMs,
     ),
   ]
   for (const timer of timers) timer.unref()
-  const quiet = wake.on(trialsWaiting, look)
-  look()
+  const unsubscribe = wake.on(trialsWaiting, poll)
+  poll()
 
   return {
     get running() {
       return running.size
     },
-    /** Takes no new trial, and gives back those that run: they begin anew elsewhere, or here after the next start. */
     close: async (): Promise<void> => {
       stopped = true
-      quiet()
+      unsubscribe()
       for (const timer of timers) clearInterval(timer)
-      await looking
-      const left = [...running.values()]
+      await polling
+      const left = [...running]
       for (const { abort } of left) abort.abort(new Error('the service stops'))
       await Promise.allSettled(left.map(({ done }) => done))
       for (const { trial } of left) await store.finish(trial, holder, { status: 'queued' })
     },
   }
 }
-export type Worker = ReturnType<typeof openWorker>

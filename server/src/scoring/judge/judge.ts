@@ -15,7 +15,7 @@ export interface JudgeParts {
 }
 
 const never = new AbortController().signal
-const mostReasonCharacters = 10_000
+const maxReasonCharacters = 10_000
 
 /** Grades by a language model. Whatever keeps it from a score is an error of the verdict, never of the service. */
 export const openJudge = ({ models, judgeModel, random, now }: JudgeParts): Judge => {
@@ -26,25 +26,31 @@ export const openJudge = ({ models, judgeModel, random, now }: JudgeParts): Judg
   ): Promise<Outcome> => {
     const name = scorer.model ?? judgeModel
     if (name === undefined)
-      return failed(
+      return unanswered(
         'No model is configured to judge with: set DIORAMA_JUDGE_MODEL to provider/id and start the service again, or name a model in the scorer.',
       )
     const fence = openFence(random)
-    const filled = fillPrompt(scorer.prompt ?? '', gradable, fence)
+    const filled = fillPrompt(scorer.prompt ?? defaultPrompt, gradable, fence)
     if ('unknown' in filled)
-      return failed(
+      return unusable(
         `The prompt holds ${filled.unknown}, which nothing fills in; known are {{input}}, {{output}}, {{expected}} and {{metadata.…}}.`,
       )
-    const reply = await models.open(parseModelName(name)).generate(
-      {
-        instructions: `${instructionsFor(scorer)}\n\n${fence.rule}`,
-        messages: [{ role: 'user', text: filled.prompt }],
-        output: { name: 'verdict', schema: schemaFor(scorer) },
-        temperature: 0,
-      },
-      signal,
-    )
-    return outcomeOf(scorer, reply.object)
+    const model = models.open(parseModelName(name))
+    let outcome = unanswered('The judge was not asked.')
+    // A model that answers in a wrong form often answers in the right one when asked again.
+    for (let tries = 0; tries < maxTries && outcome.cause === 'model_provider'; tries++) {
+      const reply = await model.generate(
+        {
+          instructions: `${instructionsFor(scorer)}\n\n${fence.rule}`,
+          messages: [{ role: 'user', text: filled.prompt }],
+          output: { name: 'verdict', schema: schemaFor(scorer) },
+          temperature: 0,
+        },
+        signal,
+      )
+      outcome = outcomeOf(scorer, reply.object)
+    }
+    return outcome
   }
 
   return async (scorer, gradable, signal = never): Promise<Verdict> => {
@@ -54,13 +60,33 @@ export const openJudge = ({ models, judgeModel, random, now }: JudgeParts): Judg
       return { ...outcome, durationMs: now() - began }
     } catch (error) {
       if (!(error instanceof ModelFailure)) throw error
-      return { ...failed(error.message), durationMs: now() - began }
+      return { ...unanswered(error.message), durationMs: now() - began }
     }
   }
 }
 
 type Outcome = Omit<Verdict, 'durationMs'>
-const failed = (error: string): Outcome => ({ score: null, reason: null, error })
+/** The scorer itself cannot be used. */
+const unusable = (error: string): Outcome => ({ score: null, reason: null, error, cause: 'scorer' })
+/** The model gave no usable answer. */
+const unanswered = (error: string): Outcome => ({
+  score: null,
+  reason: null,
+  error,
+  cause: 'model_provider',
+})
+
+/** What a judge is asked where the scorer has no prompt. */
+const defaultPrompt = [
+  'The task that the agent was given:',
+  '{{input}}',
+  'The outcome that is expected:',
+  '{{expected}}',
+  'The answer of the agent:',
+  '{{output}}',
+  'Decide how far the answer achieves the expected outcome.',
+].join('\n\n')
+const maxTries = 3
 
 const instructionsFor = ({ choiceScores, useCot, allowSkip }: ScorerDefinition): string =>
   [
@@ -106,19 +132,20 @@ const Decision = z.object({
 
 const outcomeOf = (scorer: ScorerDefinition, object: unknown): Outcome => {
   const parsed = Decision.safeParse(object)
-  if (!parsed.success) return failed(`The judge's answer has a wrong form: ${excerpt(object)}`)
+  if (!parsed.success) return unanswered(`The judge's answer has a wrong form: ${excerpt(object)}`)
   const { rationale, choice, score } = parsed.data
   const decided = scorer.choiceScores.length > 0 ? choice : score
-  if (decided === undefined) return failed(`The judge decided nothing: ${excerpt(object)}`)
+  if (decided === undefined) return unanswered(`The judge decided nothing: ${excerpt(object)}`)
   if (decided === null)
     return scorer.allowSkip
-      ? { score: null, reason: 'skipped', error: null }
-      : failed('The judge skipped, which this scorer does not allow.')
+      ? { score: null, reason: 'skipped', error: null, cause: null }
+      : unanswered('The judge skipped, which this scorer does not allow.')
   const mapped = scorer.choiceScores.length > 0 ? scoreOf(scorer, choice) : score
   if (typeof mapped !== 'number')
-    return failed(`The judge chose ${JSON.stringify(decided)}, which is not one of the choices.`)
-  if (mapped < 0 || mapped > 1) return failed(`The judge gave the score ${mapped}, which is outside 0 to 1.`)
-  return { score: mapped, reason: rationale.slice(0, mostReasonCharacters) || null, error: null }
+    return unanswered(`The judge chose ${JSON.stringify(decided)}, which is not one of the choices.`)
+  if (mapped < 0 || mapped > 1)
+    return unanswered(`The judge gave the score ${mapped}, which is outside 0 to 1.`)
+  return { score: mapped, reason: rationale.slice(0, maxReasonCharacters) || null, error: null, cause: null }
 }
 
 const scoreOf = ({ choiceScores }: ScorerDefinition, choice: string | null | undefined) =>

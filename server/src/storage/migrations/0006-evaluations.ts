@@ -58,6 +58,12 @@ export interface EvaluationTables {
     started_at: Date | null
     finished_at: Date | null
     duration_ms: number | null
+    /** Attempts that said nothing about the agent, each with its cause (`0030-trial-attempts.ts`). */
+    voided_attempts: ColumnType<unknown[], string | undefined, string>
+    /** Not leased again before this. */
+    retry_at: ColumnType<Date | null, Date | null | undefined, Date | null>
+    /** When its trace and run were written; null while they are due. */
+    recorded_at: ColumnType<Date | null, Date | null | undefined, Date | null>
   }
   eval_events: {
     seq: Generated<number>

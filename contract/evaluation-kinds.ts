@@ -1,0 +1,23 @@
+import { z } from 'zod'
+
+export const evaluationModes = ['suite', 'compare', 'regression', 'replay'] as const
+export const EvaluationMode = z.enum(evaluationModes)
+export type EvaluationMode = z.infer<typeof EvaluationMode>
+export const JobStatus = z.enum(['queued', 'running', 'succeeded', 'failed', 'cancelled'])
+export type JobStatus = z.infer<typeof JobStatus>
+
+/** Whose fault a failure is. Only the agent's own failures lower a pass rate; the others leave a result incomplete. */
+export const failureCauses = ['agent', 'scorer', 'model_provider', 'platform'] as const
+export const FailureCause = z.enum(failureCauses).meta({
+  description:
+    'agent: what it did or left undone. scorer: the scorer fails on an untouched world too. model_provider: a judge, or the model that the agent calls, did not answer. platform: the service itself.',
+})
+export type FailureCause = z.infer<typeof FailureCause>
+
+export const Usage = z.object({
+  input_tokens: z.int(),
+  output_tokens: z.int(),
+  cost_usd: z.number().nullable(),
+  model_calls: z.int(),
+})
+export type Usage = z.infer<typeof Usage>

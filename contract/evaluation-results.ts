@@ -1,0 +1,113 @@
+import { z } from 'zod'
+import { JobStatus, Usage } from './evaluation-kinds.ts'
+
+/** Whether an agent may be released, decided once for every client. */
+export const Gate = z
+  .object({ verdict: z.enum(['pass', 'fail', 'inconclusive']), reasons: z.array(z.string()) })
+  .meta({ id: 'Gate' })
+export type Gate = z.infer<typeof Gate>
+
+/** Trials without a verdict on the agent, by whose fault that is. */
+export const Unscored = z
+  .object({ scorer: z.int(), model_provider: z.int(), platform: z.int() })
+  .meta({ id: 'UnscoredTrials' })
+export type Unscored = z.infer<typeof Unscored>
+
+export const TaskResult = z
+  .object({
+    task_id: z.string(),
+    title: z.string(),
+    passed: z.boolean(),
+    failed_scorers: z.array(z.string()),
+    trials: z.int(),
+    passed_trials: z.int(),
+    errored_trials: z.int(),
+    unscored: Unscored,
+    flaky: z.boolean(),
+  })
+  .meta({ id: 'TaskResult' })
+export type TaskResult = z.infer<typeof TaskResult>
+
+const Interval = z.object({ low: z.number(), high: z.number() })
+
+export const AgentResult = z
+  .object({
+    agent: z.string(),
+    trials: z.int(),
+    scored_trials: z.int(),
+    passed_trials: z.int(),
+    errored_trials: z.int(),
+    unscored: Unscored,
+    attempts: z.int().meta({ description: 'Attempts at its trials, voided ones included.' }),
+    voided_attempts: z.int().meta({ description: 'Attempts that said nothing about the agent.' }),
+    void_rate: z.number().nullable().meta({
+      description:
+        'Voided attempts as a share of all. An agent that voids attempts gets more of them, so above a threshold the gate is inconclusive.',
+    }),
+    pass_rate: z.number().nullable(),
+    interval: Interval.nullable().meta({ description: 'Wilson, 95 %.' }),
+    pass_at: z.record(z.string(), z.number()).meta({ description: 'pass@k: at least one of k.' }),
+    pass_all: z.record(z.string(), z.number()).meta({ description: 'pass^k: all of k.' }),
+    weighted_score: z.number().nullable().meta({
+      description: 'Null where a scorer gave no score, since leaving it out would move the mean.',
+    }),
+    mean_duration_ms: z.number().nullable(),
+    usage: Usage.nullable(),
+    gate: Gate,
+    tasks: z.array(TaskResult),
+  })
+  .meta({ id: 'AgentResult' })
+export type AgentResult = z.infer<typeof AgentResult>
+
+export const Comparison = z
+  .object({
+    baseline: z.string(),
+    agent: z.string(),
+    wins: z.int(),
+    losses: z.int(),
+    ties: z.int(),
+    tasks: z.int(),
+    difference: z
+      .number()
+      .nullable()
+      .meta({ description: 'Mean of the pass rates by task, agent less baseline.' }),
+    interval: Interval.nullable(),
+    p_value: z.number().nullable().meta({ description: 'Two-sided, paired by task.' }),
+    differing: z.array(
+      z.object({ task_id: z.string(), title: z.string(), baseline: z.number(), agent: z.number() }),
+    ),
+  })
+  .meta({ id: 'Comparison' })
+export type Comparison = z.infer<typeof Comparison>
+
+export const Regression = z
+  .object({
+    baseline_job_id: z.string().nullable(),
+    regressed: z.array(z.object({ agent: z.string(), task_id: z.string(), title: z.string() })),
+    fixed: z.array(z.object({ agent: z.string(), task_id: z.string(), title: z.string() })),
+  })
+  .meta({ id: 'Regression' })
+
+export const Results = z
+  .object({
+    job_id: z.string(),
+    status: JobStatus,
+    gate: Gate.meta({
+      description: 'All agents together; in a comparison all but the baseline.',
+    }),
+    pass_rate: z.number().nullable(),
+    interval: Interval.nullable(),
+    task_results: z.array(TaskResult),
+    trials: z.object({
+      planned: z.int(),
+      finished: z.int(),
+      scored: z.int(),
+      errored: z.int(),
+      cancelled: z.int(),
+    }),
+    agents: z.array(AgentResult),
+    comparisons: z.array(Comparison),
+    regression: Regression.nullable(),
+  })
+  .meta({ id: 'Results' })
+export type Results = z.infer<typeof Results>

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { AgentResult, TaskResult, Unscored } from '@diorama/contract'
+import { agentGate, combinedGate } from './gate.ts'
+
+const nobody: Unscored = { scorer: 0, model_provider: 0, platform: 0 }
+const task = (passed_trials: number, errored_trials = 0, cause: keyof Unscored = 'platform'): TaskResult => ({
+  task_id: 'tsk_1',
+  title: 'Escalate the case',
+  passed: passed_trials === 2,
+  failed_scorers: passed_trials + errored_trials < 2 ? ['case-escalated'] : [],
+  trials: 2,
+  passed_trials,
+  errored_trials,
+  unscored: { ...nobody, [cause]: errored_trials },
+  flaky: false,
+})
+const agent = (tasks: TaskResult[], voided_attempts = 0): Omit<AgentResult, 'gate'> => {
+  const trials = 2 * tasks.length
+  const attempts = trials + voided_attempts
+  return {
+    agent: 'a@1',
+    trials,
+    scored_trials: trials,
+    passed_trials: trials,
+    errored_trials: 0,
+    unscored: nobody,
+    attempts,
+    voided_attempts,
+    void_rate: voided_attempts / attempts,
+    pass_rate: 1,
+    interval: null,
+    pass_at: {},
+    pass_all: {},
+    weighted_score: 1,
+    mean_duration_ms: 1,
+    usage: null,
+    tasks,
+  }
+}
+
+describe('the gate of an agent', () => {
+  it('passes when the run succeeded and every task passed', () => {
+    assert.equal(agentGate('succeeded', agent([task(2), task(2)])).verdict, 'pass')
+  })
+  it('fails when the agent failed a trial, and names the task and its scorers', () => {
+    assert.deepEqual(agentGate('succeeded', agent([task(2), task(1)])), {
+      verdict: 'fail',
+      reasons: ['Escalate the case: 1 of 2 trials passed; failed case-escalated.'],
+    })
+    assert.equal(agentGate('succeeded', agent([task(0, 1)])).verdict, 'fail')
+  })
+  for (const [cause, words] of [
+    ['scorer', 'a scorer'],
+    ['model_provider', 'a model provider'],
+    ['platform', 'the platform'],
+  ] as const)
+    it(`is inconclusive when nobody but ${words} failed, and says so`, () => {
+      assert.deepEqual(agentGate('succeeded', agent([task(2), task(1, 1, cause)])), {
+        verdict: 'inconclusive',
+        reasons: [`Escalate the case: ${words} failed in 1 of 2 trials, so they have no verdict.`],
+      })
+    })
+  it('is inconclusive when many of its attempts were voided, however well the others went', () => {
+    assert.equal(agentGate('succeeded', agent([task(2)], 3)).verdict, 'inconclusive')
+    assert.equal(agentGate('succeeded', agent([task(2)], 2)).verdict, 'pass')
+    const many = Array.from({ length: 40 }, () => task(2))
+    assert.equal(agentGate('succeeded', agent(many, 3)).verdict, 'pass')
+  })
+  it('is inconclusive without results, and for a run that did not run to its end', () => {
+    assert.equal(agentGate('succeeded', agent([])).verdict, 'inconclusive')
+    for (const status of ['queued', 'running', 'failed', 'cancelled'] as const)
+      assert.equal(agentGate(status, agent([task(2)])).verdict, 'inconclusive')
+  })
+})
+
+it('several agents pass together when each does; the worst verdict counts and names its agents', () => {
+  const gated = (name: string, verdict: 'pass' | 'fail' | 'inconclusive') => ({
+    agent: name,
+    gate: { verdict, reasons: [`it was ${verdict}`] },
+  })
+  assert.equal(combinedGate([gated('a@1', 'pass'), gated('b@1', 'pass')]).verdict, 'pass')
+  assert.deepEqual(combinedGate([gated('a@1', 'pass'), gated('b@1', 'fail'), gated('c@1', 'inconclusive')]), {
+    verdict: 'fail',
+    reasons: ['b@1: it was fail'],
+  })
+})

@@ -1,0 +1,69 @@
+import type { AgentResult, FailureCause, Gate, Results, TaskResult } from '@diorama/contract'
+
+/** The share of attempts that may be voided before nothing can be said of an agent. */
+export const maxVoidRate = 0.1
+/** One or two retries say nothing about an agent, whatever share of a small run they are. */
+const ignoredVoids = 2
+
+type Ungated = Omit<AgentResult, 'gate'>
+
+/**
+ * Passes when the run succeeded and every task passed. Only what the agent did can fail it: where a scorer, a model
+ * provider or the platform stands between a task and its verdict, or too many attempts were voided, nothing can be said.
+ */
+export const agentGate = (status: Results['status'], agent: Ungated): Gate => {
+  if (status !== 'succeeded') return inconclusive([`The run is ${status}; it did not run to its end.`])
+  if (agent.tasks.length === 0) return inconclusive(['The run has no task results.'])
+  const failed = agent.tasks.filter(isFailed)
+  if (failed.length > 0) return { verdict: 'fail', reasons: failed.map(failure) }
+  const open = [...agent.tasks.filter(({ passed }) => !passed).map(unscored), ...voids(agent)]
+  return open.length > 0
+    ? inconclusive(open)
+    : { verdict: 'pass', reasons: [`All ${agent.tasks.length} tasks passed.`] }
+}
+
+/** All gated agents together: the worst verdict, with the reasons of those that have it. */
+export const combinedGate = (agents: readonly Pick<AgentResult, 'agent' | 'gate'>[]): Gate => {
+  if (agents.length === 0) return inconclusive(['The run has no agent that is held to the gate.'])
+  const worst = (['fail', 'inconclusive', 'pass'] as const).find((verdict) =>
+    agents.some(({ gate }) => gate.verdict === verdict),
+  )
+  const those = agents.filter(({ gate }) => gate.verdict === worst)
+  const reasons = those.flatMap(({ agent, gate }) =>
+    gate.reasons.map((reason) => (agents.length > 1 ? `${agent}: ${reason}` : reason)),
+  )
+  return { verdict: worst ?? 'inconclusive', reasons }
+}
+
+export const inconclusive = (reasons: readonly string[]): Gate => ({
+  verdict: 'inconclusive',
+  reasons: [...reasons],
+})
+
+/** A trial of the task ended with a verdict, and not a pass. */
+export const isFailed = ({ passed, trials, passed_trials, errored_trials }: TaskResult): boolean =>
+  !passed && passed_trials + errored_trials < trials
+
+export const failure = ({ title, passed_trials, trials, failed_scorers }: TaskResult): string =>
+  `${title}: ${passed_trials} of ${trials} trials passed${failed_scorers.length > 0 ? `; failed ${failed_scorers.join(', ')}` : ''}.`
+
+const words: Readonly<Record<Exclude<FailureCause, 'agent'>, string>> = {
+  scorer: 'a scorer',
+  model_provider: 'a model provider',
+  platform: 'the platform',
+}
+
+export const blamedFor = ({ unscored: by }: Pick<TaskResult, 'unscored'>) =>
+  (['scorer', 'model_provider', 'platform'] as const).filter((cause) => by[cause] > 0)
+
+export const unscored = (task: TaskResult): string => {
+  const who = blamedFor(task).map((cause) => words[cause])
+  return `${task.title}: ${who.join(' and ') || 'the platform'} failed in ${task.errored_trials} of ${task.trials} trials, so they have no verdict.`
+}
+
+const voids = ({ attempts, voided_attempts, void_rate }: Ungated): string[] =>
+  voided_attempts > ignoredVoids && (void_rate ?? 0) > maxVoidRate
+    ? [
+        `${voided_attempts} of ${attempts} attempts were voided and run again; above ${Math.round(maxVoidRate * 100)} % that may favour the agent.`,
+      ]
+    : []
