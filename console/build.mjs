@@ -13,6 +13,7 @@ const budgetBytes = 350 * 1_000
 
 const filesUnder = (path) =>
   readdirSync(path, { withFileTypes: true })
+    .filter(({ name }) => name !== 'node_modules')
     .flatMap((entry) => (entry.isDirectory() ? filesUnder(join(path, entry.name)) : [join(path, entry.name)]))
     .sort()
 
@@ -23,8 +24,10 @@ const digest = () => {
     ...filesUnder(join(folder, 'src')),
     join(folder, 'index.html'),
     join(folder, 'vite.config.ts'),
-    join(folder, 'kinds-plugin.ts'),
+    join(folder, 'build-data.ts'),
     join(folder, 'view-kit.ts'),
+    ...filesUnder(join(folder, '..', 'contract')),
+    ...filesUnder(join(folder, '..', 'sdk', 'core')),
     ...filesUnder(join(folder, '..', 'twins')).filter((path) =>
       /[\\/](view[\\/][^\\/]+|manifest\.ts|installed\.ts)$/.test(path),
     ),

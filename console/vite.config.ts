@@ -1,11 +1,11 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
-import { kindsPlugin } from './kinds-plugin.ts'
+import { buildData } from './build-data.ts'
 
 /** Small pictures stay files of their own: the page's policy lets nothing be written into it. */
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), kindsPlugin()],
+  plugins: [react(), buildData()],
   build: {
     outDir: 'dist',
     emptyOutDir: true,

@@ -39,6 +39,7 @@ const compile = () => {
     paths: {
       '@diorama/contract': [join(root, 'contract', 'index.ts')],
       '@diorama/contract/*': [join(root, 'contract', '*.ts')],
+      '@diorama/twins/*': [join(root, 'twins', '*.ts')],
     },
     typeRoots: [join(root, 'node_modules', '@types')],
   }
@@ -55,11 +56,14 @@ const compile = () => {
 
 /** `@diorama/contract/x` → `../contract/x.js`, and `./x.ts`, which declarations keep, → `./x.js`. */
 const relativeNames = (text, folder) => {
-  const contract = relative(folder, 'contract').split(sep).join('/') || '.'
+  const pathTo = (part) => {
+    const path = relative(folder, part).split(sep).join('/')
+    return path.startsWith('.') ? path : `./${path}`
+  }
   return text
     .replaceAll(
-      /(["'])@diorama\/contract(\/[\w/-]+)?\1/g,
-      (_, quote, file = '/index') => `${quote}${contract}${file}.js${quote}`,
+      /(["'])@diorama\/(contract|twins)(\/[\w/-]+)?\1/g,
+      (_, quote, part, file = '/index') => `${quote}${pathTo(part)}${file}.js${quote}`,
     )
     .replaceAll(/(["'])(\.[^"'\n]*)\.ts\1/g, '$1$2.js$1')
 }

@@ -1,13 +1,13 @@
 import { allRoutes, type RouteName, type RouteSpec } from '@diorama/contract'
 import { z } from 'zod'
 import { camelize } from './casing.ts'
-import { DioramaError } from './error.ts'
+import { addressOf, type Query, queryText } from './core/address.ts'
+import { DioramaError } from './core/error.ts'
 import type { Methods } from './methods.ts'
 import { namespaces } from './namespaces.ts'
 import { isStream, readStream, streamItems } from './stream.ts'
 import { type Connection, type Outgoing, type RequestOptions, send } from './transport.ts'
 
-type Query = Readonly<Record<string, unknown>>
 interface Given {
   readonly outgoing: Outgoing
   readonly query: Query
@@ -54,14 +54,10 @@ const sortArguments = (route: RouteSpec, label: string, given: readonly unknown[
   const options = given[names.length + (takesInput ? 1 : 0)]
   const query = route.body || route.takes ? {} : isFields(input) ? input : {}
   const body = route.body ? (input ?? {}) : route.takes ? input : undefined
-  const path = parts.reduce<string>(
-    (whole, [name, value]) => whole.replace(`{${name}}`, encodeURIComponent(value)),
-    route.path,
-  )
   return {
     outgoing: {
       route,
-      path: path + queryText(query),
+      path: addressOf(route.path, Object.fromEntries(parts), query),
       options: isFields(options) ? (options satisfies RequestOptions) : {},
       ...(body === undefined ? {} : { body }),
     },
@@ -70,13 +66,6 @@ const sortArguments = (route: RouteSpec, label: string, given: readonly unknown[
 }
 
 const isFields = (value: unknown): value is Query => typeof value === 'object' && value !== null
-
-const queryText = (query: Query): string => {
-  const parameters = new URLSearchParams()
-  for (const [name, value] of Object.entries(query))
-    if (value !== undefined && value !== null) parameters.set(name, String(value))
-  return parameters.size === 0 ? '' : `?${parameters}`
-}
 
 const isList = ({ reply }: RouteSpec): boolean =>
   reply instanceof z.ZodObject && 'items' in reply.def.shape && 'next_cursor' in reply.def.shape

@@ -4,7 +4,7 @@ import { openWaits } from './waits.ts'
 
 export type { WorldBlueprintInput } from '@diorama/contract'
 export type { Camelized } from './casing.ts'
-export { type ClientErrorCode, DioramaError } from './error.ts'
+export { type ClientErrorCode, DioramaError } from './core/error.ts'
 export type { Body, Listing, Method, Methods, Reply } from './methods.ts'
 export { namespaces } from './namespaces.ts'
 export { explainGate, type GateOptions, passGate, type Verdict } from './pass-gate.ts'

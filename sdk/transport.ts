@@ -1,5 +1,5 @@
-import type { RouteSpec } from '@diorama/contract'
-import { DioramaError, isServiceCode, readRefusal } from './error.ts'
+import { errorCodes, type RouteSpec } from '@diorama/contract'
+import { DioramaError, readRefusal } from './core/error.ts'
 
 /** What a client does not make up by itself. */
 export interface Surroundings {
@@ -182,3 +182,6 @@ const bytesOf = (body: unknown, route: RouteSpec): Blob | string =>
   route.takes && (body instanceof Uint8Array || typeof body === 'string')
     ? new Blob([typeof body === 'string' ? body : new Uint8Array(body)])
     : JSON.stringify(body)
+
+/** True for a code that the service itself gives; a proxy's answer has none. */
+const isServiceCode = (code: string): boolean => Object.hasOwn(errorCodes, code)

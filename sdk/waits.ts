@@ -1,4 +1,4 @@
-import { DioramaError } from './error.ts'
+import { DioramaError } from './core/error.ts'
 import type { Body, Methods, Reply } from './methods.ts'
 import type { RequestOptions, Surroundings } from './transport.ts'
 

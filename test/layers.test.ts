@@ -100,8 +100,8 @@ const layers: readonly Layer[] = [
   { part: 'cli', may: ['contract', 'sdk'], testsMay: ['server', 'twins'] },
   { part: 'console', may: ['contract', 'sdk'], testsMay: ['server', 'twins'] },
   { part: 'console/view-kit.ts', may: ['console', 'contract'] },
-  // At build time the console is given what it shows of each installed kind.
-  { part: 'console/kinds-plugin.ts', may: ['twins/installed.ts'] },
+  // At build time the console is given the tables of the contract and of the installed twins.
+  { part: 'console/build-data.ts', may: ['contract', 'twins/installed.ts'] },
   { part: 'python', may: ['contract', 'sdk'], testsMay: ['server'] },
   { part: 'examples', may: ['contract', 'sdk'], testsMay: ['server', 'cli', 'scripts'] },
   { part: 'scripts', may: [] },

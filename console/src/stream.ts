@@ -1,3 +1,4 @@
+import { readMessages } from '@diorama/sdk/core/server-sent-events'
 import { markHeaders } from './api.ts'
 
 export interface StreamMessage {
@@ -19,27 +20,9 @@ interface Following {
 }
 
 const firstWaitMs = 1_000
-const longestWaitMs = 15_000
+const maxWaitMs = 15_000
 /** The service beats every 15 seconds; a connection that is silent for longer is dead without saying so. */
 const silentMs = 45_000
-
-/** Reads server-sent events from a reply, one JSON line each; one without data only says where the reader stands. */
-async function* messages(reply: Response, alive: () => void): AsyncGenerator<StreamMessage> {
-  const reader = reply.body?.pipeThrough(new TextDecoderStream()).getReader()
-  if (!reader) return
-  let rest = ''
-  for (;;) {
-    const { value, done } = await reader.read()
-    if (done) return
-    alive()
-    const parts = (rest + value).split('\n\n')
-    rest = parts.pop() ?? ''
-    for (const part of parts) {
-      const field = (name: string) => new RegExp(`^${name}: ?(.*)$`, 'm').exec(part)?.[1] ?? ''
-      if (!part.startsWith(':')) yield { id: field('id'), event: field('event'), data: field('data') }
-    }
-  }
-}
 
 /** Opens one connection, which ends when it falls silent, when its page is out of sight, or with the signal. */
 const openLine = (signal: AbortSignal) => {
@@ -94,16 +77,17 @@ export const follow = async (following: Following): Promise<void> => {
     const reply = await fetch(address(after), { headers: markHeaders, signal: line.signal })
     if (!reply.ok) return false
     connected(true)
-    for await (const message of messages(reply, line.alive)) {
+    if (!reply.body) return false
+    for await (const { id = '', event, data = '' } of readMessages(reply.body, line.alive)) {
       waitMs = firstWaitMs
-      if (message.event === 'error') {
-        after = resumePoint(message.data)
+      if (event === 'error') {
+        after = resumePoint(data)
         missed?.()
         return false
       }
-      after = message.id || after
-      if (message.data !== '') heard(message)
-      if (message.event === last) return true
+      after = id || after
+      if (data !== '') heard({ id, event, data })
+      if (event === last) return true
     }
     return false
   }
@@ -117,6 +101,6 @@ export const follow = async (following: Following): Promise<void> => {
     connected(false)
     if (over) return
     if (!document.hidden) await new Promise((resolve) => setTimeout(resolve, waitMs))
-    waitMs = Math.min(waitMs * 2, longestWaitMs)
+    waitMs = Math.min(waitMs * 2, maxWaitMs)
   }
 }

@@ -6,9 +6,9 @@ export interface Message {
 }
 
 /** A line longer than this is no message of the service. */
-const longestLine = 16 * 1_048_576
+const maxLineLength = 16 * 1_048_576
 
-/** Reads server-sent events as they arrive. Comments yield nothing, and are told to `onBytes` like all else. */
+/** Reads server-sent events as they arrive. Comments yield nothing, but count for `onBytes`. */
 export async function* readMessages(
   body: ReadableStream<Uint8Array>,
   onBytes: () => void,
@@ -24,7 +24,7 @@ export async function* readMessages(
       onBytes()
       const parts = (rest + decoder.decode(value, { stream: true })).split(/\r\n|\n|\r(?!$)/)
       rest = parts.pop() ?? ''
-      if (rest.length > longestLine) throw new Error('a line of the stream is too long')
+      if (rest.length > maxLineLength) throw new Error('a line of the stream is too long')
       for (const line of parts) {
         if (line !== '') lines.push(line)
         else {
@@ -35,7 +35,7 @@ export async function* readMessages(
       }
     }
   } finally {
-    // Whoever stops reading lets go of the connection; one that is gone already says so, which changes nothing.
+    // Ends the connection when the caller stops reading; it may have ended already.
     await reader.cancel().catch(() => {})
   }
 }

@@ -1,4 +1,12 @@
-/** Made by the plugin in `console/kinds-plugin.ts` from the manifests of the installed twins. */
+/** Made by `console/build-data.ts` from the contract's table: the method and path of every route. */
+declare module 'virtual:routes' {
+  const routes: Readonly<
+    Record<import('@diorama/contract').RouteName, readonly [method: string, path: string]>
+  >
+  export default routes
+}
+
+/** Made by `console/build-data.ts` from the manifests of the installed twins. */
 declare module 'virtual:kinds' {
   export interface Kind {
     readonly kind: string

@@ -1,4 +1,4 @@
-import { type ErrorDetail, errorCodes } from '@diorama/contract'
+import type { ErrorDetail } from '@diorama/contract'
 
 /** What went wrong before the service could answer, or in a wait of the client's own. */
 export type ClientErrorCode =
@@ -43,7 +43,7 @@ export class DioramaError extends Error {
   }
 }
 
-/** Reads a refusal; a proxy in between may have answered in words of its own. */
+/** Reads an error reply; a proxy in between may have sent one that is not the service's. */
 export const readRefusal = async (response: Response, now: number): Promise<DioramaError> => {
   const text = await response.text().catch(() => '')
   const body = fieldsOf(text)
@@ -58,9 +58,6 @@ export const readRefusal = async (response: Response, now: number): Promise<Dior
     retryAfterMs,
   })
 }
-
-/** True for a code that the service itself gives; a proxy's answer has none. */
-export const isServiceCode = (code: string): boolean => Object.hasOwn(errorCodes, code)
 
 const fieldsOf = (text: string): Readonly<Record<string, unknown>> => {
   try {

@@ -1,0 +1,28 @@
+import { allRoutes } from '@diorama/contract'
+import { installed } from '@diorama/twins/installed'
+import type { Plugin } from 'vite'
+
+const kinds = () =>
+  installed.map(({ kind, label, icon, sampleRead, primaryFields, noise }) => ({
+    kind,
+    label,
+    icon,
+    sampleRead,
+    primaryFields,
+    noise,
+  }))
+
+const routes = () =>
+  Object.fromEntries(Object.entries(allRoutes).map(([name, { method, path }]) => [name, [method, path]]))
+
+const modules: Readonly<Record<string, () => unknown>> = { 'virtual:kinds': kinds, 'virtual:routes': routes }
+
+/** Gives the console the tables it needs of the contract and the twins as plain data, without their schemas. */
+export const buildData = (): Plugin => ({
+  name: 'diorama-build-data',
+  resolveId: (id) => (Object.hasOwn(modules, id) ? `\0${id}` : undefined),
+  load: (id) => {
+    const made = id.startsWith('\0') ? modules[id.slice(1)] : undefined
+    return made && `export default ${JSON.stringify(made())}`
+  },
+})
