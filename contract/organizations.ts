@@ -5,6 +5,13 @@ import { KeyClass, Scope } from './scopes.ts'
 
 const count = (maximum: number) => z.int().min(0).max(maximum)
 
+const RequestsPerMinute = z
+  .int()
+  .min(1)
+  .max(1_000_000_000)
+  .nullable()
+  .meta({ description: 'Requests a minute that one node takes; null for no limit.' })
+
 /** What an organization may use at once. */
 export const Limits = z
   .object({
@@ -18,6 +25,10 @@ export const Limits = z
       .max(36_500)
       .nullable()
       .meta({ description: 'How long events and traces are kept; null for as long as the deployment says.' }),
+    requests_per_minute: RequestsPerMinute,
+    body_bytes_in_flight: count(1_099_511_627_776).meta({
+      description: 'Bytes of request bodies that one node holds for the organization at once.',
+    }),
   })
   .meta({ id: 'Limits' })
 export type Limits = z.infer<typeof Limits>
@@ -31,6 +42,8 @@ export const defaultLimits: Limits = {
   trials_per_run: 200,
   sandbox: true,
   event_retention_days: null,
+  requests_per_minute: null,
+  body_bytes_in_flight: 268_435_456,
 }
 
 export const Organization = z
@@ -50,6 +63,7 @@ export const ApiKey = z
     expires_at: Timestamp.nullable(),
     revoked_at: Timestamp.nullable(),
     last_used_at: Timestamp.nullable(),
+    requests_per_minute: RequestsPerMinute,
   })
   .meta({ id: 'ApiKey' })
 export type ApiKey = z.infer<typeof ApiKey>
@@ -60,6 +74,7 @@ export const ApiKeyCreate = z
     scopes: z.array(Scope).max(50).default([]),
     class: z.enum(['standard', 'platform']).default('standard'),
     expires_at: InputTimestamp.nullable().default(null),
+    requests_per_minute: RequestsPerMinute.default(null),
   })
   .meta({ id: 'ApiKeyCreate' })
 export type ApiKeyCreate = z.infer<typeof ApiKeyCreate>

@@ -5,6 +5,7 @@ import { separateTwinOrigin } from './http/browser/twin-origin.ts'
 import { mountConsole } from './http/console.ts'
 import { closeEdge, openEdge } from './http/edge.ts'
 import { healthHandlers } from './http/health.ts'
+import { createFairUse } from './http/limits/fair-use.ts'
 import { openMetrics } from './http/metrics.ts'
 import { every } from './http/schedule.ts'
 import type { Log } from './storage/log.ts'
@@ -47,8 +48,18 @@ export const openApp = async (parts: AppParts): Promise<App> => {
   const { config, storage, log, now, random, version } = parts
   const state = { draining: false, baseUrl: config.baseUrl ?? '', address: '' }
   const metrics = openMetrics()
+  const { maxBodyBytesInFlight } = config
+  const fairUse = createFairUse({ now, maxBodyBytesInFlight })
+  metrics.gauge('body_bytes_in_flight', 'Bytes of request bodies in memory.', fairUse.bodyBytesInFlight)
   const access = await wireAccess(parts)
-  const nouns = wireNouns({ ...parts, sealing: access.sealing, metrics, state })
+  const nouns = wireNouns({
+    ...parts,
+    sealing: access.sealing,
+    limitsOf: access.limits.read,
+    fairUse,
+    metrics,
+    state,
+  })
   const { authenticator, keyWatch, idempotency } = access
   const { authenticate } = authenticator
   const edge = await openEdge({
@@ -59,6 +70,7 @@ export const openApp = async (parts: AppParts): Promise<App> => {
     },
     authenticate,
     watchKey: keyWatch.watch,
+    fairUse,
     idempotency,
     metrics,
     log,
@@ -97,6 +109,7 @@ export const openApp = async (parts: AppParts): Promise<App> => {
       await drain(edge, nouns)
       await authenticator.flushUse()
       keyWatch.close()
+      access.limits.close()
       authenticator.close()
     },
   }

@@ -1,6 +1,7 @@
 import { openAuthenticator } from './auth/authenticate.ts'
 import { bootstrap } from './auth/bootstrap.ts'
 import { openKeyWatch } from './auth/key-watch.ts'
+import { openOrganizationLimits } from './auth/organization-limits.ts'
 import { openOrganizations } from './auth/organizations.ts'
 import { authStore } from './auth/store.ts'
 import type { Config } from './config.ts'
@@ -25,9 +26,10 @@ export const wireAccess = async ({ config, storage, log, holder, now, random }: 
   const organizations = openOrganizations({ store, wake, now, random, makeId })
   const authenticator = openAuthenticator({ store, wake, now })
   const keyWatch = openKeyWatch({ isValid: authenticator.isValid, wake, log })
+  const limits = openOrganizationLimits({ store, wake })
   const idempotency = openIdempotency({ storage, random, now })
   const { dataDir, apiKey, encryptionKeys } = config
   const sealing = await openSealing({ db: storage.db, configured: encryptionKeys, dataDir, random })
   const firstKey = await bootstrap({ store, organizations, leases, holder, dataDir, apiKey })
-  return { store, organizations, authenticator, keyWatch, idempotency, sealing, firstKey }
+  return { store, organizations, authenticator, keyWatch, limits, idempotency, sealing, firstKey }
 }

@@ -1,5 +1,7 @@
 import type { TraceCreate } from '@diorama/contract'
+import type { OrganizationLimits } from './auth/organization-limits.ts'
 import type { Config } from './config.ts'
+import type { FairUse } from './http/limits/fair-use.ts'
 import type { Metrics } from './http/metrics.ts'
 import { oneSandbox } from './one-sandbox.ts'
 import type { Log } from './storage/log.ts'
@@ -23,6 +25,8 @@ export interface NounWiring {
   readonly storage: Storage
   /** Encrypts secrets before they are stored. */
   readonly sealing: Sealing
+  readonly fairUse: FairUse
+  readonly limitsOf: OrganizationLimits['read']
   readonly metrics: Metrics
   readonly log: Log
   readonly now: () => number
@@ -45,6 +49,8 @@ export const wireNouns = (parts: NounWiring) => {
     address: () => state.address,
     bodyLimitBytes: config.twinBodyLimitBytes,
     twinOrigin: config.twinOrigin,
+    fairUse: parts.fairUse,
+    limitsOf: parts.limitsOf,
     alone: config.databaseUrl === undefined,
     dataDir: config.dataDir,
   })

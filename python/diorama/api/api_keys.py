@@ -18,6 +18,7 @@ ApiKey = TypedDict("ApiKey", {
     "expires_at": "Optional[str]",
     "revoked_at": "Optional[str]",
     "last_used_at": "Optional[str]",
+    "requests_per_minute": "Optional[int]",
 })
 
 
@@ -46,13 +47,14 @@ class ApiKeys(Namespace):
         scopes: Sequence[Literal["events:write", "events:read", "traces:write", "signals:write", "agents:write", "agents:read", "worlds:read", "worlds:write", "twins:read", "twins:write", "suites:read", "suites:write", "evals:read", "evals:write", "keys:write"]] = UNSET,
         class_: Literal["standard", "platform"] = UNSET,
         expires_at: Optional[str] = UNSET,
+        requests_per_minute: Optional[int] = UNSET,
         options: Optional[Options] = None,
     ) -> ApiKeyCreated:
         """Create a key. Its secret is in this reply alone.
 
         POST /v1/api-keys
         """
-        return self._call("createApiKey", {}, {}, {"name": name, "scopes": scopes, "class": class_, "expires_at": expires_at}, options)
+        return self._call("createApiKey", {}, {}, {"name": name, "scopes": scopes, "class": class_, "expires_at": expires_at, "requests_per_minute": requests_per_minute}, options)
 
     def get(self, key_id: str, *, options: Optional[Options] = None) -> ApiKey:
         """Read one key.

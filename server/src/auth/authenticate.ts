@@ -58,6 +58,7 @@ export const openAuthenticator = ({
       keyClass,
       scopes: new Set(scopes),
       keyExpiresAt: key.expires_at,
+      keyRequestsPerMinute: key.requests_per_minute,
     }
     const entry = {
       caller,

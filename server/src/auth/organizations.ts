@@ -1,4 +1,4 @@
-import type { ApiKeyCreate, KeyClass, LimitsChange, Organization, Scope } from '@diorama/contract'
+import type { ApiKeyCreate, KeyClass, LimitsChange, Organization } from '@diorama/contract'
 import { defaultLimits, Limits, scopes } from '@diorama/contract'
 import type { Caller } from '../http/handler.ts'
 import { notFound, Refused } from '../http/refused.ts'
@@ -19,7 +19,7 @@ export interface OrganizationParts {
 export const openOrganizations = ({ store, wake, now, random, makeId }: OrganizationParts) => {
   const newKey = (
     organizationId: string,
-    spec: { name: string; scopes: readonly Scope[]; class: KeyClass; expiresAt: Date | null },
+    spec: Pick<NewKey, 'name' | 'scopes' | 'class' | 'expiresAt' | 'requestsPerMinute'>,
     secret = makeSecret(random),
   ): { key: NewKey; secret: string } => ({
     secret,
@@ -55,7 +55,7 @@ export const openOrganizations = ({ store, wake, now, random, makeId }: Organiza
     }
     const made = newKey(
       organization.id,
-      { name: 'first key', scopes, class: spec.keyClass, expiresAt: null },
+      { name: 'first key', scopes, class: spec.keyClass, expiresAt: null, requestsPerMinute: null },
       spec.secret,
     )
     await store.insertOrganization(
@@ -89,7 +89,7 @@ export const openOrganizations = ({ store, wake, now, random, makeId }: Organiza
 
     createKey: async (
       caller: Caller,
-      { name, scopes: wanted, class: keyClass, expires_at }: ApiKeyCreate,
+      { name, scopes: wanted, class: keyClass, expires_at, requests_per_minute }: ApiKeyCreate,
     ) => {
       const mayHave = caller.keyClass !== 'standard'
       if (!mayHave && (keyClass !== 'standard' || wanted.some((scope) => !caller.scopes.has(scope))))
@@ -100,7 +100,13 @@ export const openOrganizations = ({ store, wake, now, random, makeId }: Organiza
           details: [{ pointer: '/expires_at', message: 'lies in the past' }],
         })
       const given = keyClass === 'standard' ? [...new Set(wanted)] : [...scopes]
-      const made = newKey(caller.organizationId, { name, scopes: given, class: keyClass, expiresAt })
+      const made = newKey(caller.organizationId, {
+        name,
+        scopes: given,
+        class: keyClass,
+        expiresAt,
+        requestsPerMinute: requests_per_minute,
+      })
       await store.insertKey(made.key)
       return shown(made)
     },

@@ -17,6 +17,7 @@ export interface NewKey {
   readonly class: KeyClass
   readonly secretHash: Buffer
   readonly expiresAt: Date | null
+  readonly requestsPerMinute: number | null
   readonly createdAt: Date
 }
 
@@ -150,6 +151,7 @@ const keyValues = (key: NewKey) => ({
   expires_at: key.expiresAt,
   revoked_at: null,
   last_used_at: null,
+  requests_per_minute: key.requestsPerMinute,
 })
 
 const toOrganization = (row: OrganizationRow): Organization => ({
@@ -170,4 +172,5 @@ export const toKey = (row: KeyRow): ApiKey => ({
   expires_at: row.expires_at?.toISOString() ?? null,
   revoked_at: row.revoked_at?.toISOString() ?? null,
   last_used_at: row.last_used_at?.toISOString() ?? null,
+  requests_per_minute: row.requests_per_minute,
 })

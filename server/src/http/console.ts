@@ -37,6 +37,8 @@ const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
 }
 const sessionHours = 12
+/** Anybody can send this, so it is read into memory only where it can be a key. */
+const maxSignInBytes = 4_096
 
 /** Serves the console, and lets it in by a cookie that its own scripts cannot read. */
 export const mountConsole = async (edge: FastifyInstance, parts: ConsoleParts): Promise<void> => {
@@ -59,7 +61,7 @@ export const mountConsole = async (edge: FastifyInstance, parts: ConsoleParts): 
   edge.get<{ Params: { '*': string } }>('/assets/*', (request, reply) =>
     sendAsset(folder, request.params['*'], reply),
   )
-  edge.post('/console/session', async (request, reply) => {
+  edge.post('/console/session', { bodyLimit: maxSignInBytes }, async (request, reply) => {
     demandMark(request)
     const key = keyIn(request.body)
     await parts.authenticate(`Bearer ${key}`)

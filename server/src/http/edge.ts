@@ -10,6 +10,7 @@ import { BadCursor } from '../storage/pages.ts'
 import { decodeBody, parseJson, tooLarge } from './body.ts'
 import { Answer, type Caller, EventStream, type Handlers, type Incoming } from './handler.ts'
 import type { Idempotency } from './idempotency.ts'
+import type { FairUse } from './limits/fair-use.ts'
 import type { Metrics } from './metrics.ts'
 import { bodyParser, type ParsedBody, parseParameters } from './parse.ts'
 import { Received } from './received.ts'
@@ -24,6 +25,7 @@ export interface EdgeParts {
   /** Calls `end` when the key of a request stops being valid, for what outlives the request. */
   readonly watchKey: (authorization: string | undefined, end: () => void) => () => void
   readonly idempotency: Idempotency
+  readonly fairUse: FairUse
   readonly metrics: Metrics
   readonly log: Log
   readonly now: () => number
@@ -80,9 +82,18 @@ export const openEdge = async (parts: EdgeParts): Promise<FastifyInstance> => {
   })
   app.decorateRequest('caller', undefined)
   app.decorateRequest('routePath', undefined)
+  app.decorateRequest('bodyReservation', undefined)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
-    done()
+    // A path that is not there is refused before a body is read; the framework would read it first.
+    if (request.is404) void refuse(parts, unmatched(request), request, reply)
+    else done()
+  })
+  app.addHook('preParsing', (request, _reply, payload, done) => {
+    // Streamed bodies are not held in memory.
+    const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
+    if (!streamedTypes.includes(type)) parts.fairUse.countBody(request, payload)
+    done(null, payload)
   })
   app.addHook('onResponse', (request, reply, done) => {
     record(parts, request, reply)
@@ -119,10 +130,11 @@ const mount = (app: FastifyInstance, parts: EdgeParts, name: string, route: Rout
 
 /** Asks who is there before a byte of the body is read. */
 const admit =
-  ({ authenticate }: EdgeParts, { route, path }: Mounted) =>
-  (request: FastifyRequest, _reply: FastifyReply, done: () => void): Promise<void> | undefined => {
+  ({ authenticate, fairUse }: EdgeParts, { route, path }: Mounted) =>
+  (request: FastifyRequest, reply: FastifyReply, done: () => void): Promise<void> | undefined => {
     const enter = (caller: Caller) => {
       permit(caller, route)
+      fairUse.admitCaller(request, reply, caller)
       request.caller = caller
     }
     request.routePath = path

@@ -24,6 +24,7 @@ export interface Caller {
   readonly keyClass: KeyClass
   readonly scopes: ReadonlySet<Scope>
   readonly keyExpiresAt: Date | null
+  readonly keyRequestsPerMinute: number | null
 }
 
 export interface Incoming<R extends RouteSpec = RouteSpec> {

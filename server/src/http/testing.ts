@@ -7,6 +7,7 @@ import { testStorage } from '../storage/testing.ts'
 import { openEdge } from './edge.ts'
 import type { Caller, Handlers, Incoming } from './handler.ts'
 import { openIdempotency } from './idempotency.ts'
+import { createFairUse } from './limits/fair-use.ts'
 import { openMetrics } from './metrics.ts'
 import { Refused } from './refused.ts'
 
@@ -37,6 +38,7 @@ export const testEdge = async (given: Partial<Handlers>, log: Log) => {
       return caller
     },
     watchKey: () => () => {},
+    fairUse: createFairUse({ now: Date.now, maxBodyBytesInFlight: 1_073_741_824 }),
     idempotency: openIdempotency({ storage, random: randomBytes, now: Date.now }),
     metrics: openMetrics(),
     log,
@@ -67,6 +69,7 @@ const caller: Caller = {
   keyClass: 'operator',
   scopes: new Set(),
   keyExpiresAt: null,
+  keyRequestsPerMinute: null,
 }
 
 /** Sends a request as it is told, and takes an answer that comes before all of the body was sent. */

@@ -1,6 +1,8 @@
+import type { Limits } from '@diorama/contract'
 import type { Fault, TwinReply, TwinRequest } from '@diorama/twins/kernel/twin'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { guardTwinContent } from '../http/browser/twin-content.ts'
+import type { FairUse } from '../http/limits/fair-use.ts'
 import type { Log } from '../storage/log.ts'
 import { forward, forwardedHeader } from './forward.ts'
 import type { Host } from './host.ts'
@@ -15,6 +17,8 @@ export interface GatewayParts {
   readonly onExpired: () => void
   /** The origin that serves twins alone, apart from the console's. */
   readonly twinOrigin: string | undefined
+  readonly fairUse: FairUse
+  readonly limitsOf: (organizationId: string) => Limits | Promise<Limits>
 }
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'MERGE']
@@ -24,6 +28,7 @@ export const mountGateway = async (edge: FastifyInstance, parts: GatewayParts): 
   edge.addHttpMethod('MERGE', { hasBody: true })
   await edge.register(async (scope) => {
     guardTwinContent(scope, parts)
+    scope.addHook('onRequest', (request, reply) => admit(parts, request, reply))
     scope.removeAllContentTypeParsers()
     // The usual types are named as well: only a type that is named is found without being taken apart each time.
     scope.addContentTypeParser(
@@ -44,6 +49,33 @@ export const mountGateway = async (edge: FastifyInstance, parts: GatewayParts): 
   })
 }
 
+/** Refuses before a byte of the body is read: a twin that is not there, and an organization over its limits. */
+const admit = async (parts: GatewayParts, request: FastifyRequest, reply: FastifyReply) => {
+  const { host, fairUse, limitsOf } = parts
+  const { twinId } = request.params as { twinId: string }
+  const found = host.here(twinId) ?? (await host.find(twinId))
+  if (found.at === 'nowhere') return end(reply, 404, 'not_found', 'There is no such twin.', request.id)
+  if (found.at === 'ended') return endedReply(reply, found.row.status, request.id)
+  if (found.at === 'elsewhere') {
+    const over = fairUse.admitBody(request, reply)
+    if (!over) return undefined
+    reply.header('retry-after', String(over.retryAfterSeconds))
+    return end(reply, 503, 'unavailable', over.message, request.id)
+  }
+  const { row, instance } = found.twin
+  const limits = await limitsOf(row.organization_id)
+  const over = fairUse.admitTwinRequest({ request, reply, organizationId: row.organization_id, limits })
+  if (!over) return undefined
+  const kind = over.isCaller ? 'rate_limited' : 'unavailable'
+  const message = twinRequest(request, new Uint8Array(), parts.baseUrl())
+  reply.header('retry-after', String(over.retryAfterSeconds))
+  return send(
+    reply,
+    request.method,
+    instance.twin.fault({ kind, retryAfterSeconds: over.retryAfterSeconds }, message),
+  )
+}
+
 const answer = async (parts: GatewayParts, request: FastifyRequest, reply: FastifyReply) => {
   const { twinId } = request.params as { twinId: string }
   const found = parts.host.here(twinId) ?? (await parts.host.find(twinId))
@@ -58,11 +90,7 @@ const answer = async (parts: GatewayParts, request: FastifyRequest, reply: Fasti
     if (twin.row.status === 'provisioning') return send(reply, request.method, starting(twin, message))
     return send(reply, request.method, await parts.host.handle(twin, message))
   }
-  if (found.at === 'ended') {
-    const { status } = found.row
-    const message = status === 'expired' ? 'The twin has expired.' : `The twin is ${status}.`
-    return end(reply, 410, 'gone', message, request.id)
-  }
+  if (found.at === 'ended') return endedReply(reply, found.row.status, request.id)
   if (found.at === 'elsewhere' && request.headers[forwardedHeader] === undefined) {
     const url = request.raw.url ?? '/'
     const there = await forward(found.address, {
@@ -122,6 +150,15 @@ const send = (reply: FastifyReply, method: string, { status, headers, body }: Tw
   // Text leaves in one write with its headers; without a type of its own the framework would call it plain text.
   return reply.send(typeof body === 'string' && reply.hasHeader('content-type') ? body : Buffer.from(body))
 }
+
+const endedReply = (reply: FastifyReply, status: string, requestId: string) =>
+  end(
+    reply,
+    410,
+    'gone',
+    status === 'expired' ? 'The twin has expired.' : `The twin is ${status}.`,
+    requestId,
+  )
 
 const end = (reply: FastifyReply, status: number, code: string, error: string, requestId: string) =>
   reply

@@ -1,10 +1,11 @@
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
+import type { FairUse } from '../http/limits/fair-use.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { every } from '../http/schedule.ts'
 import type { Log } from '../storage/log.ts'
 import type { Storage } from '../storage/storage.ts'
-import { mountGateway } from './gateway.ts'
+import { type GatewayParts, mountGateway } from './gateway.ts'
 import { openHost } from './host.ts'
 import { openLedger } from './ledger/ledger.ts'
 import { openActivity } from './ledger/ledger-reader.ts'
@@ -29,6 +30,8 @@ export interface RuntimeParts {
   readonly bodyLimitBytes: number
   /** The origin that serves twins alone, apart from the console's. */
   readonly twinOrigin: string | undefined
+  readonly fairUse: FairUse
+  readonly limitsOf: GatewayParts['limitsOf']
   readonly dataDir: string
   /** No other process shares the database: what an earlier life of this one held is free at once. */
   readonly alone: boolean
@@ -51,6 +54,8 @@ export const openTwinRuntime = ({
   address,
   bodyLimitBytes,
   twinOrigin,
+  fairUse,
+  limitsOf,
   alone,
   dataDir,
 }: RuntimeParts) => {
@@ -92,6 +97,8 @@ export const openTwinRuntime = ({
         baseUrl: () => place().baseUrl,
         bodyLimitBytes,
         twinOrigin,
+        fairUse,
+        limitsOf,
         onExpired: () => void twins.sweepExpired().catch((error) => log.error({ error }, 'Expiry failed.')),
       }),
     start: async (): Promise<void> => {

@@ -21,6 +21,7 @@ export interface OrganizationTables {
     expires_at: Date | null
     revoked_at: Date | null
     last_used_at: Date | null
+    requests_per_minute: number | null
   }
   idempotency_keys: {
     organization_id: string

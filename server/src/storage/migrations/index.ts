@@ -9,6 +9,7 @@ import { migration as search } from './0007-search.ts'
 import { migration as trialMoves } from './0008-trial-moves.ts'
 import { migration as encryptionKeys } from './0020-encryption-keys.ts'
 import { migration as ledgerLanes } from './0021-ledger-lanes.ts'
+import { migration as keyRateLimits } from './0024-key-rate-limits.ts'
 import { migration as trialAttempts } from './0030-trial-attempts.ts'
 
 /** In the order in which they run. A migration that was released is never changed, only followed. */
@@ -24,4 +25,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0020-encryption-keys': encryptionKeys,
   '0021-ledger-lanes': ledgerLanes,
   '0030-trial-attempts': trialAttempts,
+  '0024-key-rate-limits': keyRateLimits,
 }
