@@ -4,7 +4,8 @@ import type { CrmSection } from './section.ts'
 
 const lists = ['accounts', 'contacts', 'leads', 'opportunities', 'cases'] as const
 
-export const check = (section: CrmSection, { findings, handles, clock }: CheckContext): void => {
+export const check = (section: CrmSection, context: CheckContext): void => {
+  const { findings, handles, clock } = context
   for (const list of lists) {
     unique(
       findings,
@@ -17,6 +18,7 @@ export const check = (section: CrmSection, { findings, handles, clock }: CheckCo
   }
   checkAccounts(section, findings)
   checkCases(section, findings)
+  checkSecurity(section, context)
   for (const list of ['opportunities', 'cases'] as const)
     section[list].forEach(({ createdAt }, n) =>
       notAfter(findings, createdAt, clock, `/${list}/${n}/createdAt`),
@@ -25,6 +27,36 @@ export const check = (section: CrmSection, { findings, handles, clock }: CheckCo
     const closed = stage === 'closed_won' ? 100 : stage === 'closed_lost' ? 0 : undefined
     if (probability !== null && closed !== undefined && probability !== closed)
       findings.warn(`/opportunities/${n}/probability`, `is unusual for ${stage}, which stands at ${closed}`)
+  })
+}
+
+/** Everything that the security model names exists, and nobody has two profiles or roles. */
+const checkSecurity = ({ security }: CrmSection, { findings, handles }: CheckContext): void => {
+  if (!security) return
+  const { profiles, permissionSets, roles, groups, sharingRules } = security
+  const keysOf = (list: readonly { readonly key: string }[]) => new Set(list.map(({ key }) => key))
+  for (const [name, list] of Object.entries({ profiles, permissionSets, roles, groups })) {
+    const at = `/security/${name}`
+    unique(
+      findings,
+      list.map(({ key }, n) => ({ name: key, pointer: `${at}/${n}/key` })),
+      'key',
+    )
+    const people = list.flatMap((one, n) =>
+      one.people.map((handle, m) => ({ name: handle, pointer: `${at}/${n}/people/${m}` })),
+    )
+    for (const person of people) known(findings, person, handles, 'identity')
+    if (name === 'profiles' || name === 'roles') unique(findings, people, 'person')
+  }
+  roles.forEach(({ parent }, n) =>
+    known(findings, { name: parent, pointer: `/security/roles/${n}/parent` }, keysOf(roles), 'role'),
+  )
+  sharingRules.forEach((rule, n) => {
+    for (const side of ['ownedBy', 'sharedWith'] as const) {
+      const { kind, key } = rule[side]
+      const names = keysOf(kind === 'group' ? groups : roles)
+      known(findings, { name: key, pointer: `/security/sharingRules/${n}/${side}/key` }, names, kind)
+    }
   })
 }
 

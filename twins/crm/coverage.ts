@@ -1,5 +1,5 @@
 import type { Coverage } from '../kernel/twin.ts'
-import { rulesLeftOut } from './rules-left-out.ts'
+import { rulesLeftOut } from './records/rules/left-out.ts'
 
 /** Further resources of the vendor's REST reference, by the first segment of their path. */
 const otherResources = [
@@ -94,7 +94,7 @@ export const coverage: readonly Coverage[] = [
   ...done('createJob', 'uploadJobData', 'changeJob', 'finishJob', 'deleteJob', 'readJob', 'listJobs'),
   partial(
     'query',
-    'sharing rules, data categories, currency conversion; FORMAT() writes en_US and dollars; the fiscal year is the calendar year',
+    'data categories, currency conversion; FORMAT() writes en_US and dollars; the fiscal year is the calendar year',
   ),
   partial(
     'queryColumns',

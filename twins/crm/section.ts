@@ -125,6 +125,85 @@ export const CrmCaseBlueprint = z
   })
   .meta({ id: 'CrmCaseBlueprint' })
 
+const objectRights = ['create', 'read', 'edit', 'delete', 'view_all', 'modify_all'] as const
+const rights = z
+  .record(z.string(), z.array(z.enum(objectRights)))
+  .default({})
+  .meta({ description: 'By object, such as Account; an empty list is no access.' })
+const handles = z.array(z.string()).default([])
+
+export const CrmProfileBlueprint = z
+  .object({
+    key,
+    name: z.string().meta({ minLength: 1 }),
+    apiEnabled: z.boolean().default(true),
+    viewAllData: z.boolean().default(false),
+    modifyAllData: z.boolean().default(false),
+    objects: rights.meta({ description: 'Where it differs from a standard user.' }),
+    fields: z
+      .record(z.string(), z.enum(['none', 'read']))
+      .default({})
+      .meta({ description: 'By object and field, such as Account.AnnualRevenue; others can be edited.' }),
+    people: handles,
+  })
+  .meta({ id: 'CrmProfileBlueprint' })
+
+export const CrmPermissionSetBlueprint = z
+  .object({
+    key,
+    name: z.string().meta({ minLength: 1 }),
+    objects: rights,
+    fields: z.record(z.string(), z.enum(['read', 'edit'])).default({}),
+    people: handles,
+  })
+  .meta({ id: 'CrmPermissionSetBlueprint' })
+
+export const CrmRoleBlueprint = z
+  .object({
+    key,
+    name: z.string().meta({ minLength: 1 }),
+    parent: z.string().nullable().default(null).meta({ description: 'The key of the role above.' }),
+    people: handles,
+  })
+  .meta({ id: 'CrmRoleBlueprint' })
+
+const party = z.object({ kind: z.enum(['role', 'role_and_subordinates', 'group']), key: z.string() })
+
+export const CrmSecurityBlueprint = z
+  .object({
+    organizationDefaults: z
+      .object({
+        account: z.enum(['private', 'public_read', 'public_read_write']).default('public_read_write'),
+        contact: z
+          .enum(['private', 'public_read', 'public_read_write', 'controlled_by_parent'])
+          .default('controlled_by_parent'),
+        opportunity: z.enum(['private', 'public_read', 'public_read_write']).default('public_read_write'),
+        case: z
+          .enum(['private', 'public_read', 'public_read_write', 'public_read_write_transfer'])
+          .default('public_read_write_transfer'),
+        lead: z
+          .enum(['private', 'public_read', 'public_read_write', 'public_read_write_transfer'])
+          .default('public_read_write_transfer'),
+      })
+      .prefault({}),
+    profiles: z.array(CrmProfileBlueprint).default([]),
+    permissionSets: z.array(CrmPermissionSetBlueprint).default([]),
+    roles: z.array(CrmRoleBlueprint).default([]),
+    groups: z.array(z.object({ key, name: z.string().meta({ minLength: 1 }), people: handles })).default([]),
+    sharingRules: z
+      .array(
+        z.object({
+          object: z.enum(['Account', 'Contact', 'Opportunity', 'Case', 'Lead']),
+          ownedBy: party,
+          sharedWith: party,
+          access: z.enum(['read', 'edit']),
+        }),
+      )
+      .default([]),
+  })
+  .meta({ id: 'CrmSecurityBlueprint' })
+export type CrmSecurity = z.infer<typeof CrmSecurityBlueprint>
+
 export const CrmSection = z
   .object({
     accounts: z.array(CrmAccountBlueprint).meta({ minItems: 3, maxItems: 8 }),
@@ -132,6 +211,9 @@ export const CrmSection = z
     opportunities: z.array(CrmOpportunityBlueprint),
     cases: z.array(CrmCaseBlueprint).default([]),
     leads: z.array(CrmLeadBlueprint).default([]),
+    security: CrmSecurityBlueprint.optional().meta({
+      description: 'Who may see and change what; without it everybody may do everything.',
+    }),
   })
   .meta({ id: 'CrmSection' })
 export type CrmSection = z.infer<typeof CrmSection>

@@ -2,12 +2,13 @@ import type { Row } from '../kernel/table.ts'
 import type { Company, Seeding } from '../kernel/twin.ts'
 import { nativeSecond } from './dates.ts'
 import { base62, firstSeeded, makeId, podOf } from './ids.ts'
-import { deriveOpportunity, stageNamed } from './records/rules/opportunity.ts'
+import { deriveOpportunity, stageNamed } from './records/rules/sales/opportunity.ts'
 import type { Draft } from './records/writing.ts'
 import type { Customization } from './schema/customization.ts'
 import type { Schema } from './schema/schema.ts'
 import type { CrmSection } from './section.ts'
-import { dayMs, type Sowing, sow, sowOrganization, sowUsers, sowValues } from './seed-organization.ts'
+import { dayMs, type Sowing, sow, sowOrganization, sowUsers, sowValues } from './seed/organization.ts'
+import { sowSecurity } from './seed/security.ts'
 import {
   accountTypes,
   caseOrigins,
@@ -18,7 +19,7 @@ import {
   opportunityStages,
   opportunityTypes,
   stages,
-} from './spellings.ts'
+} from './seed/spellings.ts'
 
 /** Writes the organization, its people and the section's records. */
 export const seedCrm = (
@@ -37,10 +38,12 @@ export const seedCrm = (
     pod,
     counters: new Map(),
     users: new Map(),
+    keyed: new Map(),
     integrationId: makeId('005', pod, firstSeeded),
   }
-  sowOrganization(sowing, organizationId)
-  sowUsers(sowing)
+  sowOrganization(sowing, organizationId, section.security)
+  sowUsers(sowing, section.security)
+  if (section.security) sowSecurity(sowing, section.security)
   sowValues(sowing)
   const accounts = sowAccounts(sowing, section)
   const contacts = sowContacts(sowing, section, accounts)

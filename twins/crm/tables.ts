@@ -21,6 +21,11 @@ export const endedTable = '$ended session'
 /** Who looked at which record last. */
 export const viewedTable = '$viewed'
 
+/** The row `enforced` says that the organization has a security model. */
+export const securityTable = '$security'
+/** Who shares whose records with whom, beyond the organization's defaults. */
+export const sharingRuleTable = '$sharing rule'
+
 /** Which user stands for which subject. */
 export const personTable = '$person'
 
@@ -60,6 +65,13 @@ export const tablesOf = (schema: Schema): CrmTables => {
       row: plain,
       internal: true,
       indexes: { kind: { by: (row: Row) => String(row.kind) } },
+    }),
+    [securityTable]: table<Row>({ key: 'key', row: plain, internal: true }),
+    [sharingRuleTable]: table<Row>({
+      key: 'key',
+      row: plain,
+      internal: true,
+      indexes: { object: { by: (row: Row) => String(row.object) } },
     }),
     [personTable]: table<Row>({ key: 'subject', row: plain, internal: true }),
     [endedTable]: table<Row>({ key: 'subject', row: plain, internal: true }),

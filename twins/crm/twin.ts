@@ -54,7 +54,7 @@ export const crmTwin = (added: Customization = {}): Twin<CrmSection, CrmTables> 
       const object = schema.object(collection)
       if (!object) return row
       const userId = String(tableOf(views, personTable).get(integration)?.userId)
-      const org = orgOf({ schema, tables: views, now: 0, userId, baseUrl: '' })
+      const org = orgOf({ schema, tables: views, now: 0, userId, baseUrl: '', asSystem: true })
       return present(org, object, row)
     },
     // Cases, orders and contracts carry numbers, under the name of what they are.

@@ -5,15 +5,17 @@ import { bulkWire } from './api/bulkv1.ts'
 import { collectionRoutes } from './api/collections.ts'
 import { compositeRoutes } from './api/composite.ts'
 import { type ApiCall, errorReply, type InnerCall } from './api/context.ts'
+import { type CountingSession, countingSession } from './api/counting.ts'
 import { jobRoutes } from './api/jobs.ts'
 import { grantToken, revoke, userInfo } from './api/oauth.ts'
 import { identityOf, limitInfo, organizationRoutes } from './api/organization.ts'
 import { queryRoutes } from './api/queries.ts'
 import { searchRoutes } from './api/searches.ts'
 import { sobjectRoutes } from './api/sobjects.ts'
-import { type CountingSession, countingSession } from './counting.ts'
 import { notEmulated } from './coverage.ts'
 import { latestVersion, oldestVersion } from './describe.ts'
+import { accessOf } from './records/access/access.ts'
+import { visibleSchema } from './records/access/visible.ts'
 import { noResource } from './records/refusals.ts'
 import type { Schema } from './schema/schema.ts'
 import { soapFault, soapWire } from './soap/soap.ts'
@@ -57,7 +59,7 @@ const answer = (schema: Schema, request: TwinRequest, session: CrmSession): Rest
   if (bulk) return bulkWire(request, { session, version: bulk[1] ?? '' }, schema, bulk[2] ?? '')
   const open = openAnswer(path, request, session)
   if (open) return open
-  const refused = authenticate(request, session)
+  const refused = authenticate(schema, request, session)
   if (refused) return refused
   const own = ownAnswer(path, request, session)
   if (own) return own
@@ -100,7 +102,7 @@ const ownAnswer = (path: string, _request: TwinRequest, session: CrmSession): Re
   return { status: 200, body: identityOf({ session }, actor) }
 }
 
-const authenticate = (request: TwinRequest, session: CrmSession): RestReply | undefined => {
+const authenticate = (schema: Schema, request: TwinRequest, session: CrmSession): RestReply | undefined => {
   const header = request.headers.authorization ?? ''
   const match = /^(?:Bearer|OAuth)\s+(\S+)$/i.exec(header.trim())
   if (header !== '' && !match)
@@ -110,7 +112,18 @@ const authenticate = (request: TwinRequest, session: CrmSession): RestReply | un
   const actor = subject === undefined ? undefined : actorOf(subject, session.views)
   if (!actor) return sessionRefused
   session.authenticate(actor)
-  return undefined
+  const { permissions } = accessOf(schema, session.views, actor.id)
+  return permissions.has('PermissionsApiEnabled') ? undefined : apiDisabled
+}
+
+const apiDisabled: RestReply = {
+  status: 403,
+  body: [
+    {
+      message: 'The REST API is not enabled for this Organization or user: API Enabled is required.',
+      errorCode: 'API_DISABLED_FOR_ORG',
+    },
+  ],
 }
 
 const sessionRefused: RestReply = {
@@ -158,7 +171,8 @@ const dispatch = (schema: Schema, session: CrmSession, asked: Dispatched): RestR
     raw: asked.raw,
     version: asked.version,
     session,
-    schema,
+    schema: visibleSchema(schema, accessOf(schema, session.views, session.actor?.id ?? '')),
+    wholeSchema: schema,
     inner: (call) => innerAnswer(schema, session, asked, call),
   }
   try {

@@ -131,7 +131,7 @@ const updateMany = (_params: Params, api: ApiCall): RestReply => {
 }
 
 const upsertMany = (params: Params, api: ApiCall): RestReply => {
-  const object = objectNamed(api, params('object'))
+  const object = objectNamed({ own: orgFor(api) }, params('object'))
   const field = lookupField(object, params('field'))
   const body = bodyOf(api)
   api.session.label(`PATCH ${object.name}`)

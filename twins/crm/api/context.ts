@@ -1,8 +1,8 @@
 import { Refusal } from '../../kernel/twin.ts'
 import { type RestReply, readJson } from '../../kernel/wires/rest.ts'
-import type { CountingSession } from '../counting.ts'
 import { type Org, orgOf } from '../records/org.ts'
 import type { Schema } from '../schema/schema.ts'
+import type { CountingSession } from './counting.ts'
 
 /** One call of the REST API: a request by itself, or one part of a composite one. */
 export interface ApiCall {
@@ -14,7 +14,10 @@ export interface ApiCall {
   /** `62.0` */
   readonly version: string
   readonly session: CountingSession
+  /** The schema as the caller sees it. */
   readonly schema: Schema
+  /** The whole schema. */
+  readonly wholeSchema: Schema
   /** Answers another call inside this one. */
   readonly inner: (call: InnerCall) => RestReply
 }
@@ -28,7 +31,7 @@ export interface InnerCall {
 
 export const orgFor = (api: ApiCall): Org =>
   orgOf({
-    schema: api.schema,
+    schema: api.wholeSchema,
     tables: api.session.views,
     now: api.session.now,
     userId: api.session.actor?.id ?? '',

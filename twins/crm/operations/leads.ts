@@ -1,7 +1,7 @@
 import type { Row } from '../../kernel/table.ts'
 import { type Operation, operation, Refusal } from '../../kernel/twin.ts'
 import { readId } from '../ids.ts'
-import { refuse } from '../records/refusals.ts'
+import { noRights, refuse } from '../records/refusals.ts'
 import { deleteRecord } from '../records/remove.ts'
 import { changeRecord, existing, insertRecord, objectNamed, updateRecord } from '../records/save.ts'
 import { type Draft, str, type Writing, writingOf } from '../records/writing.ts'
@@ -50,6 +50,8 @@ const convert = (writing: Writing, input: LeadConvert): Converted => {
   if (lead.IsConverted === true)
     throw refuse('CANNOT_UPDATE_CONVERTED_LEAD', 'cannot convert a lead that is already converted', [])
   checkStatus(writing, input.convertedStatus)
+  for (const made of ['Account', 'Contact']) if (!objectNamed(writing, made).createable) throw noRights()
+  if (!writing.own.access.canEdit(leads, lead)) throw noRights()
   const ownerId = ownerFor(writing, lead, input)
   if (input.contactId && !input.accountId)
     throw refuse('REQUIRED_FIELD_MISSING', 'accountId is required when contactId is specified', ['accountId'])

@@ -1,6 +1,8 @@
-import { type Operation, operation } from '../../kernel/twin.ts'
+import { type Call, type Operation, operation } from '../../kernel/twin.ts'
 import { nativeMoment } from '../dates.ts'
 import { describeGlobal, describeObject, latestVersion, versions } from '../describe.ts'
+import { accessOf } from '../records/access/access.ts'
+import { visibleSchema } from '../records/access/visible.ts'
 import { noResource } from '../records/refusals.ts'
 import type { Schema } from '../schema/schema.ts'
 import type { Json } from '../soql/project.ts'
@@ -11,12 +13,12 @@ export const metadataOperations = (schema: Schema): Readonly<Record<string, Oper
   versions: operation<CrmTables, unknown, unknown>({ effect: 'read', run: () => versions() }),
   describeGlobal: operation<CrmTables, { version: string }, Json>({
     effect: 'read',
-    run: (_call, { version }) => describeGlobal(schema, version),
+    run: (call, { version }) => describeGlobal(seenBy(schema, call), version),
   }),
   describeSObject: operation<CrmTables, { object: string; version: string }, Json>({
     effect: 'read',
-    run: (_call, { object, version }) => {
-      const found = schema.object(object)
+    run: (call, { object, version }) => {
+      const found = seenBy(schema, call).object(object)
       if (!found || found.name === 'Name') throw noResource(object)
       return describeObject(found, version)
     },
@@ -37,10 +39,11 @@ export const metadataOperations = (schema: Schema): Readonly<Record<string, Oper
   recordCount: operation<CrmTables, { objects: readonly string[] }, Json>({
     effect: 'read',
     run: (call, { objects }) => {
-      const wanted = objects.length > 0 ? objects : schema.objects.map(({ name }) => name)
+      const seen = seenBy(schema, call)
+      const wanted = objects.length > 0 ? objects : seen.objects.map(({ name }) => name)
       return {
         sObjects: wanted.flatMap((name) => {
-          const object = schema.object(name)
+          const object = seen.object(name)
           const count = object && call.tables[object.name]?.size()
           return object && count !== undefined && (objects.length > 0 || count > 0)
             ? [{ count, name: object.name }]
@@ -54,7 +57,9 @@ export const metadataOperations = (schema: Schema): Readonly<Record<string, Oper
     run: (call, { object, start, end }) => {
       const { name } = named(schema, object)
       const [from, to] = [nativeMoment(start), nativeMoment(end)]
+      const { canRead } = accessOf(schema, call.tables, call.actor?.id ?? '')
       const ids = [...tableOf(call.tables, name).all()]
+        .filter((row) => canRead(named(schema, object), row))
         .filter((row) => String(row.SystemModstamp) >= from && String(row.SystemModstamp) < to)
         .map((row) => String(row.Id))
       return { ids, latestDateCovered: nativeMoment(Math.min(end, call.now)) }
@@ -66,7 +71,10 @@ export const metadataOperations = (schema: Schema): Readonly<Record<string, Oper
       const { name } = named(schema, object)
       const [from, to] = [nativeMoment(start), nativeMoment(end)]
       const bin = [...tableOf(call.tables, binTable).find('object', name)] as BinRow[]
-      const deleted = bin.filter(({ at }) => at >= from && at < to)
+      const { canRead } = accessOf(schema, call.tables, call.actor?.id ?? '')
+      const deleted = bin.filter(
+        ({ at, row }) => at >= from && at < to && canRead(named(schema, object), row),
+      )
       return {
         deletedRecords: deleted.map(({ Id, at }) => ({ deletedDate: at, id: Id })),
         earliestDateAvailable: nativeMoment(call.now - 30 * 86_400_000),
@@ -75,6 +83,10 @@ export const metadataOperations = (schema: Schema): Readonly<Record<string, Oper
     },
   }),
 })
+
+/** The schema as the caller sees it. */
+const seenBy = (schema: Schema, { tables, actor }: Call<CrmTables>): Schema =>
+  visibleSchema(schema, accessOf(schema, tables, actor?.id ?? ''))
 
 interface Window {
   readonly object: string

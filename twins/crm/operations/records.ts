@@ -75,7 +75,7 @@ const upsert = (writing: Writing, { object: name, externalField, value, fields }
     return { id: String(row.Id), created: false }
   }
   if (value === null || value === '') throw refuse('MISSING_ARGUMENT', `${field.name} not specified`, [])
-  const found = [...writing.org.find(object, field, value)]
+  const found = [...writing.own.find(object, field, value)]
   const [only, ...others] = found
   if (others.length > 0) throw several(field, found)
   if (only) {

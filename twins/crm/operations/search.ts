@@ -64,6 +64,7 @@ const matcher = (org: Org, object: ObjectSchema, search: Search): ((row: Row) =>
     .map((field) => org.read(object, field))
   return (row) => {
     const held = readers.map((read) => read(row)).filter((value) => typeof value === 'string')
+    org.spend(held.reduce((sum, value) => sum + 2 + value.length / 8, 0))
     return meets(search.term, held.map(wordsIn))
   }
 }

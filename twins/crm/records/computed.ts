@@ -6,6 +6,7 @@ const noId = '000000000000000AAA'
 
 /** The rows of the objects that describe other objects. */
 export function* computedRows(schema: Schema, object: ObjectSchema): Generator<Row> {
+  if (object.name === 'UserRecordAccess') return
   for (const described of schema.objects) {
     if (described.name === nameObject) continue
     if (object.name === 'EntityDefinition') yield entityRow(described)
@@ -14,6 +15,7 @@ export function* computedRows(schema: Schema, object: ObjectSchema): Generator<R
 }
 
 export const computedRow = (schema: Schema, object: ObjectSchema, id: string): Row | undefined => {
+  if (object.name === 'UserRecordAccess') return undefined
   const [entity = '', field] = id.split('.')
   const described = schema.object(entity)
   if (!described || described.name !== entity) return undefined

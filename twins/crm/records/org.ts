@@ -1,13 +1,19 @@
 import type { Row, TableView } from '../../kernel/table.ts'
+import { Refusal } from '../../kernel/twin.ts'
 import { zoneNamed } from '../dates.ts'
 import { prefixOf } from '../ids.ts'
 import { computedObjects, nameObject, type ObjectSchema, type Schema } from '../schema/schema.ts'
 import { type BinRow, binTable, indexValue, tableOf } from '../tables.ts'
+import { accessOf, openAccess } from './access/access.ts'
+import { visibleSchema } from './access/visible.ts'
 import { computedRow, computedRows } from './computed.ts'
 import type { Org } from './organization.ts'
 import { virtualOf } from './virtual.ts'
 
 export type { Org } from './organization.ts'
+
+/** About what a core does in 50 milliseconds. */
+const maxSteps = 700_000
 
 export interface OrgOptions {
   readonly schema: Schema
@@ -17,6 +23,8 @@ export interface OrgOptions {
   readonly baseUrl: string
   readonly withDeleted?: boolean
   readonly version?: string
+  /** Reads for the service itself, past the user's rights. */
+  readonly asSystem?: boolean
 }
 
 function* inTurn(...lists: readonly Iterable<Row>[]): Generator<Row> {
@@ -25,6 +33,10 @@ function* inTurn(...lists: readonly Iterable<Row>[]): Generator<Row> {
 
 export const orgOf = (options: OrgOptions): Org => {
   const { schema, tables, now, userId, baseUrl, withDeleted = false, version = '62.0' } = options
+  const access = options.asSystem ? openAccess : accessOf(schema, tables, userId)
+  const seen = (object: ObjectSchema, row: Row | undefined): Row | undefined =>
+    row && (!access.enforced || access.canRead(object, row)) ? row : undefined
+  let spent = 0
   const bin = tableOf(tables, binTable)
   const user = tables.User?.get(userId)
   const computed = (object: ObjectSchema) => computedObjects.includes(object.name)
@@ -32,13 +44,18 @@ export const orgOf = (options: OrgOptions): Org => {
     for (const row of bin.find('object', object.name)) yield (row as BinRow).row
   }
   const org: Org = {
-    schema,
+    schema: visibleSchema(schema, access),
+    access,
     tables,
     now,
     userId,
     baseUrl,
     version,
     withDeleted,
+    spend: (steps) => {
+      spent += steps
+      if (spent > maxSteps) throw new Refusal('QUERY_TIMEOUT', 'Your query request was running for too long.')
+    },
     zone: zoneNamed(typeof user?.TimeZoneSidKey === 'string' ? user.TimeZoneSidKey : 'UTC'),
     object: (name) => {
       const found = schema.object(name)
@@ -48,9 +65,9 @@ export const orgOf = (options: OrgOptions): Org => {
     get: (object, id) => {
       if (computed(object)) return computedRow(schema, object, id)
       const row = tableOf(tables, object.name).get(id)
-      if (row || !withDeleted) return row
+      if (row || !withDeleted) return seen(object, row)
       const binned = bin.get(id) as BinRow | undefined
-      return binned?.object === object.name ? binned.row : undefined
+      return binned?.object === object.name ? seen(object, binned.row) : undefined
     },
     lookup: (id) => {
       for (const object of schema.withPrefix(prefixOf(id))) {
@@ -64,15 +81,21 @@ export const orgOf = (options: OrgOptions): Org => {
     rows: (object) => {
       if (computed(object)) return computedRows(schema, object)
       const live = tableOf(tables, object.name).all()
-      return withDeleted ? inTurn(live, inBin(object)) : live
+      const rows = withDeleted ? inTurn(live, inBin(object)) : live
+      return access.enforced ? Iterator.from(rows).filter((row) => access.canRead(object, row)) : rows
     },
     find: function* (object, field, value) {
-      yield* tableOf(tables, object.name).find(field.name, indexValue(field, value))
+      for (const row of tableOf(tables, object.name).find(field.name, indexValue(field, value)))
+        if (seen(object, row)) yield row
       if (!withDeleted) return
       const wanted = indexValue(field, value)
       for (const row of inBin(object)) {
         const held = row[field.name]
-        if ((typeof held === 'string' || typeof held === 'number') && indexValue(field, held) === wanted)
+        if (
+          (typeof held === 'string' || typeof held === 'number') &&
+          indexValue(field, held) === wanted &&
+          seen(object, row)
+        )
           yield row
       }
     },

@@ -1,10 +1,14 @@
 import type { Row, TableView } from '../../kernel/table.ts'
 import type { Zone } from '../dates.ts'
 import type { FieldSchema, ObjectSchema, Schema } from '../schema/schema.ts'
+import type { Access } from './access/access.ts'
 
 /** The organization as one request reads it. */
 export interface Org {
+  /** The schema as the user sees it. */
   readonly schema: Schema
+  /** What the user may do; everything, for the service's own work. */
+  readonly access: Access
   readonly tables: Readonly<Record<string, TableView>>
   readonly now: number
   readonly userId: string
@@ -23,4 +27,6 @@ export interface Org {
   /** How a field's value is read from a row: stored, or worked out from other records. */
   readonly read: (object: ObjectSchema, field: FieldSchema) => (row: Row) => unknown
   readonly object: (name: string) => ObjectSchema
+  /** Counts steps of work; a query that needs too many is refused, so that it never holds up the others. */
+  readonly spend: (steps: number) => void
 }

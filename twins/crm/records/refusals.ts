@@ -1,5 +1,5 @@
 import { Refusal } from '../../kernel/twin.ts'
-import type { FieldSchema } from '../schema/schema.ts'
+import type { FieldSchema, ObjectSchema } from '../schema/schema.ts'
 import type { Missing } from '../schema/standard-names.ts'
 
 const refusal = (code: string, message: string, fields: readonly string[], status = 400): Refusal =>
@@ -93,6 +93,22 @@ const token = (value: unknown): string =>
         : Array.isArray(value)
           ? 'START_ARRAY'
           : 'START_OBJECT'
+
+/** The caller sees a record and may not do this to it. */
+export const noRights = (): Refusal =>
+  refusal('INSUFFICIENT_ACCESS_OR_READONLY', 'insufficient access rights on object id', [], 403)
+
+/** Records of an object that cannot be written at all, or not by the caller. */
+export const notAllowed = (what: 'inserted' | 'updated', { label }: ObjectSchema): Refusal =>
+  refusal('CANNOT_INSERT_UPDATE_ACTIVATE_ENTITY', `entity type cannot be ${what}: ${label}`, [])
+
+/** A record that the caller may not see is not to be pointed at either. */
+export const noCrossAccess = (field: FieldSchema): Refusal =>
+  refusal(
+    'INSUFFICIENT_ACCESS_ON_CROSS_REFERENCE_ENTITY',
+    'insufficient access rights on cross-reference id',
+    [field.name],
+  )
 
 export const integrity = (message: string, fields: readonly string[] = []): Refusal =>
   refusal('FIELD_INTEGRITY_EXCEPTION', message, fields)

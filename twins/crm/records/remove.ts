@@ -2,7 +2,7 @@ import type { Row } from '../../kernel/table.ts'
 import { prefixOf, readId } from '../ids.ts'
 import { computedObjects, type ObjectSchema } from '../schema/schema.ts'
 import { type BinRow, binTable, isHistory, isIndexed } from '../tables.ts'
-import { isDeleted, refuse, unknownRecord } from './refusals.ts'
+import { isDeleted, noRights, refuse, unknownRecord } from './refusals.ts'
 import { rulesOf } from './rulebook.ts'
 import { existing, saveOf } from './save.ts'
 import type { Writing } from './writing.ts'
@@ -10,12 +10,12 @@ import type { Writing } from './writing.ts'
 /** Moves a record to the recycle bin, and what lives only through it along with it. */
 export const deleteRecord = (writing: Writing, object: ObjectSchema, written: string): void => {
   const row = existing(writing, object, written)
-  if (!object.deletable)
-    throw refuse('INSUFFICIENT_ACCESS_OR_READONLY', 'insufficient access rights on object id', [])
-  const rules = rulesOf(object)
-  const removing = { writing, object, row, save: saveOf(writing) }
+  if (!object.deletable || !writing.own.access.canDelete(object, row)) throw noRights()
+  const full = writing.org.object(object.name)
+  const rules = rulesOf(full)
+  const removing = { writing, object: full, row, save: saveOf(writing) }
   rules.keep?.(removing)
-  moveToBin(writing, object, row, String(row.Id))
+  moveToBin(writing, full, row, String(row.Id))
   rules.removed?.(removing)
 }
 
@@ -87,10 +87,10 @@ export const purgeRecord = (writing: Writing, written: string): string => {
 }
 
 /** The object whose record an id names, from its first three characters. */
-export const objectOfId = (writing: Pick<Writing, 'schema' | 'org'>, written: string): ObjectSchema => {
+export const objectOfId = (writing: Pick<Writing, 'own' | 'org'>, written: string): ObjectSchema => {
   const id = readId(written)
   if (id === undefined) throw refuse('MALFORMED_ID', `malformed id ${written}`, [])
-  const objects = writing.schema.withPrefix(prefixOf(id))
+  const objects = writing.own.schema.withPrefix(prefixOf(id))
   const found = objects.find((object) => writing.org.get(object, id)) ?? objects[0]
   if (!found) throw unknownRecord(written)
   if (!writing.org.get(found, id) && writing.org.tables[binTable]?.has(id)) throw isDeleted()

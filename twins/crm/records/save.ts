@@ -5,7 +5,8 @@ import { type BinRow, binTable } from '../tables.ts'
 import { checkSave } from './checks.ts'
 import { checkDuplicates, checkUnique } from './duplicates.ts'
 import { recordHistory } from './history.ts'
-import { isDeleted, noResource, notWritable, refuse, unknownRecord } from './refusals.ts'
+import type { Org } from './organization.ts'
+import { isDeleted, noResource, noRights, notAllowed, refuse, unknownRecord } from './refusals.ts'
 import type { Rules, Save } from './rule.ts'
 import { rulesOf } from './rulebook.ts'
 import { checkRules } from './validation.ts'
@@ -13,14 +14,14 @@ import { longIds, readFields } from './values.ts'
 import { type Draft, type Writing, withoutNulls } from './writing.ts'
 
 /** The object of a path; the service knows no others. */
-export const objectNamed = (writing: Pick<Writing, 'schema'>, name: string): ObjectSchema => {
-  const object = writing.schema.object(name)
+export const objectNamed = (writing: Pick<Writing, 'own'>, name: string): ObjectSchema => {
+  const object = writing.own.schema.object(name)
   if (!object || object.name === 'Name') throw noResource(name)
   return object
 }
 
 export const createRecord = (writing: Writing, object: ObjectSchema, body: Draft): string => {
-  if (!object.createable) throw notWritable(['Id'])
+  if (!object.createable) throw notAllowed('inserted', object)
   if (Object.keys(body).some((name) => name.toLowerCase() === 'id'))
     throw refuse('INVALID_FIELD_FOR_INSERT_UPDATE', 'cannot specify Id in an insert call', ['Id'])
   const given = longIds(object, readFields(writing, object, body, 'create'))
@@ -28,7 +29,8 @@ export const createRecord = (writing: Writing, object: ObjectSchema, body: Draft
 }
 
 /** Puts a record in place with everything that follows from it; the fields have been checked, or are our own. */
-export const insertRecord = (writing: Writing, object: ObjectSchema, given: Draft): string => {
+export const insertRecord = (writing: Writing, { name }: ObjectSchema, given: Draft): string => {
+  const object = writing.org.object(name)
   const rules = rulesOf(object)
   const draft: Draft = { ...defaultsOf(writing, object), ...withoutNulls(given) }
   rules.derive?.({ writing, object, before: undefined, draft, given })
@@ -45,13 +47,18 @@ export const insertRecord = (writing: Writing, object: ObjectSchema, given: Draf
 
 export const updateRecord = (writing: Writing, object: ObjectSchema, id: string, body: Draft): void => {
   const before = existing(writing, object, id)
-  if (!object.updateable) throw notWritable(['Id'])
+  if (!object.updateable) throw notAllowed('updated', object)
+  const { access } = writing.own
+  if (!access.canEdit(object, before)) throw noRights()
   const given = longIds(object, readFields(writing, object, body, 'update'))
+  const owner = given.OwnerId
+  if (owner !== undefined && owner !== before.OwnerId && !access.canTransfer(object, before)) throw noRights()
   changeRecord(writing, object, before, given)
 }
 
 /** Changes a record with everything that follows from it. */
-export const changeRecord = (writing: Writing, object: ObjectSchema, before: Row, given: Draft): void => {
+export const changeRecord = (writing: Writing, { name }: ObjectSchema, before: Row, given: Draft): void => {
+  const object = writing.org.object(name)
   const rules = rulesOf(object)
   rules.guard?.({ writing, object, before, draft: { ...before }, given })
   const draft: Draft = { ...before, ...given }
@@ -64,8 +71,8 @@ export const changeRecord = (writing: Writing, object: ObjectSchema, before: Row
   const fields = forRow(object, changed)
   const patch = Object.fromEntries(
     Object.keys({ ...before, ...fields })
-      .filter((name) => before[name] !== (fields[name] ?? undefined))
-      .map((name) => [name, fields[name] ?? undefined]),
+      .filter((field) => before[field] !== (fields[field] ?? undefined))
+      .map((field) => [field, fields[field] ?? undefined]),
   )
   writing.table(object).update(id, patch)
   settle(writing, object, rules, { before, id, given })
@@ -125,14 +132,19 @@ const stamps = (writing: Writing, object: ObjectSchema, created: boolean): Draft
 }
 
 /** The record of an id, or the words in which the service says that there is none. */
-export const existing = (writing: Pick<Writing, 'org'>, object: ObjectSchema, written: string): Row => {
+export const existing = (
+  writing: { readonly org: Org; readonly own?: Org },
+  object: ObjectSchema,
+  written: string,
+): Row => {
+  const org = writing.own ?? writing.org
   const id = readId(written)
   if (id === undefined && /^[0-9A-Za-z]{18}$/.test(written)) throw malformedId(written)
   if (id === undefined || (object.prefix !== null && prefixOf(id) !== object.prefix && !isComputed(object)))
     throw unknownRecord(written)
-  const row = writing.org.get(object, id)
+  const row = org.get(object, id)
   if (row) return row
-  const binned = writing.org.tables[binTable]?.get(id) as BinRow | undefined
+  const binned = org.tables[binTable]?.get(id) as BinRow | undefined
   throw binned ? isDeleted() : unknownRecord(written)
 }
 

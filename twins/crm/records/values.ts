@@ -9,6 +9,7 @@ import {
   badScalar,
   isDeleted,
   noColumn,
+  noCrossAccess,
   notWritable,
   outOfRange,
   refuse,
@@ -184,7 +185,8 @@ const checkReference = (writing: Writing, field: FieldSchema, value: string): vo
     .withPrefix(prefixOf(id))
     .filter(({ name }) => field.referenceTo.includes(name))
   if (objects.length === 0) throw wrongIdType(field, value)
-  if (objects.some((object) => writing.org.get(object, id))) return
+  if (objects.some((object) => writing.own.get(object, id))) return
+  if (objects.some((object) => writing.org.get(object, id))) throw noCrossAccess(field)
   const binned = tableOf(writing.call.tables, binTable).get(id) as BinRow | undefined
   throw binned ? isDeleted() : badReference(field)
 }

@@ -8,7 +8,10 @@ import { type Org, orgOf } from './org.ts'
 
 /** What a change of records works with. */
 export interface Writing {
+  /** The organization as the service sees it, past the caller's rights. */
   readonly org: Org
+  /** The organization as the caller sees it. */
+  readonly own: Org
   readonly schema: Schema
   readonly call: Call<CrmTables>
   readonly userId: string
@@ -28,11 +31,13 @@ export const writingOf = (
   const userId = call.actor?.id ?? ''
   const [organization] = call.tables.Organization?.all() ?? []
   const pod = podOf(String(organization?.Id))
+  const reading = { schema, tables: call.tables, now: call.now, userId, baseUrl: call.baseUrl }
   return {
     schema,
     call,
     userId,
-    org: orgOf({ schema, tables: call.tables, now: call.now, userId, baseUrl: call.baseUrl }),
+    org: orgOf({ ...reading, asSystem: true }),
+    own: orgOf(reading),
     stamp: nativeSecond(call.now),
     allowDuplicates: options.allowDuplicates === true,
     table: (object) => tableOf(call.tables, typeof object === 'string' ? object : object.name),

@@ -77,7 +77,7 @@ export interface Schema {
 }
 
 /** Objects that have metadata but no rows of their own: theirs are computed from the schema. */
-export const computedObjects: readonly string[] = ['EntityDefinition', 'FieldDefinition']
+export const computedObjects: readonly string[] = ['EntityDefinition', 'FieldDefinition', 'UserRecordAccess']
 /** The face that a polymorphic parent shows; it cannot be queried. */
 export const nameObject = 'Name'
 
@@ -313,5 +313,19 @@ const finish = (draft: Draft, drafts: ReadonlyMap<string, Draft>): ObjectSchema 
     parent: (relationship) => parents.get(relationship.toLowerCase()),
     child: (relationship) => byName.get(relationship.toLowerCase()),
     nameField: draft.fields.find((field) => field.nameField),
+  }
+}
+
+/** The same object with fewer fields or rights. */
+export const narrowObject = (
+  object: ObjectSchema,
+  less: Pick<ObjectSchema, 'fields' | 'createable' | 'updateable' | 'deletable'>,
+): ObjectSchema => {
+  const fields = new Map(less.fields.map((field) => [field.name.toLowerCase(), field]))
+  return {
+    ...object,
+    ...less,
+    field: (name) => fields.get(name.toLowerCase()),
+    parent: (relationship) => fields.get(object.parent(relationship)?.name.toLowerCase() ?? ''),
   }
 }

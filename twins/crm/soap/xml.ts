@@ -63,10 +63,9 @@ export const readXml = (text: string): Element | undefined => {
 
 const readAttributes = (text: string): Record<string, string> =>
   Object.fromEntries(
-    [...text.matchAll(/([\w.:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)].map(([, name = '', double, single]) => [
-      local(name),
-      plainOf(double ?? single ?? ''),
-    ]),
+    [...text.matchAll(/(?<![\w.:-])([\w.:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)].map(
+      ([, name = '', double, single]) => [local(name), plainOf(double ?? single ?? '')],
+    ),
   )
 
 export const find = (element: Element | undefined, ...path: readonly string[]): Element | undefined =>

@@ -326,6 +326,11 @@ const groupTest = (
   const value = groupValue(scope, condition.left, query, keys, 'Field must be grouped or aggregated')
   const { zone, now } = scope.org
   const right = condition.right as Literal | readonly Literal[]
-  const test = testOf(value, condition.operator, right, { text: scope.text, zone, now })
+  const test = testOf(value, condition.operator, right, {
+    text: scope.text,
+    zone,
+    now,
+    spend: scope.org.spend,
+  })
   return (group) => test(value.read(group))
 }

@@ -5,6 +5,7 @@ import { daysOf } from './periods.ts'
 import { refuseAt } from './syntax/refuse.ts'
 import { plainText } from './syntax/tokens.ts'
 import type { Literal, Operator } from './syntax/tree.ts'
+import { likePattern, matchesPattern } from './wildcards.ts'
 
 export type Test = (value: unknown) => boolean
 
@@ -20,6 +21,8 @@ export interface Comparing {
   readonly text: string
   readonly zone: Zone
   readonly now: number
+  /** Counts the work of a comparison that can take long. */
+  readonly spend: (steps: number) => void
 }
 
 /** Makes the test of one comparison, or refuses it in the service's words. */
@@ -195,41 +198,8 @@ const likeTest = (compared: Compared, literal: Literal | undefined, comparing: C
       `invalid operator on ${compared.kind === 'id' ? 'id' : compared.type} field`,
     )
   if (literal?.kind !== 'text') return (value) => value === null || value === undefined
-  const pattern = patternOf(literal.value.toLowerCase())
-  return (value) => typeof value === 'string' && matches(value.toLowerCase(), pattern)
-}
-
-type Wildcard = { any: 'one' | 'many' }
-type Pattern = readonly (string | Wildcard)[]
-
-const patternOf = (text: string): Pattern => {
-  const pattern: (string | Wildcard)[] = []
-  for (let at = 0; at < text.length; at++) {
-    const char = text.charAt(at)
-    if (char === '\\') pattern.push(text.charAt(++at))
-    else if (char === '%') pattern.push({ any: 'many' })
-    else pattern.push(char === '_' ? { any: 'one' } : char)
-  }
-  return pattern
-}
-
-/** Matches in time that grows with text times pattern: after a mismatch only the last % takes in one more character. */
-const matches = (text: string, pattern: Pattern): boolean => {
-  let [at, place, star, mark] = [0, 0, -1, 0]
-  while (at < text.length) {
-    const wanted = pattern[place]
-    if (typeof wanted === 'object' && wanted.any === 'many') {
-      star = place++
-      mark = at
-    } else if (wanted !== undefined && (typeof wanted === 'object' || wanted === text.charAt(at))) {
-      at++
-      place++
-    } else if (star !== -1) {
-      place = star + 1
-      at = ++mark
-    } else return false
-  }
-  return pattern.slice(place).every((rest) => typeof rest === 'object' && rest.any === 'many')
+  const pattern = likePattern(literal.value.toLowerCase())
+  return (value) => typeof value === 'string' && matchesPattern(value.toLowerCase(), pattern, comparing.spend)
 }
 
 const choiceTest = (

@@ -7,6 +7,7 @@ const maxOffset = 2_000
 const maxOrderFields = 32
 const maxChildQueries = 20
 const maxRollupFields = 3
+const maxParentRelationships = 55
 const maxSemiJoins = 2
 const maxTextLength = 4_000
 
@@ -34,6 +35,20 @@ export const checkQuery = (query: Query, object: ObjectSchema): void => {
   const children = query.select.filter((item) => item.kind === 'subquery')
   if (children.length > maxChildQueries)
     throw malformed(`A query cannot have more than ${maxChildQueries} parent-to-child relationships`)
+  const parents = new Set(
+    query.select.flatMap((item) =>
+      item.kind === 'path' && item.path.parts.length > 1
+        ? [
+            item.path.parts
+              .slice(0, -1)
+              .map(({ name }) => name.toLowerCase())
+              .join('.'),
+          ]
+        : [],
+    ),
+  )
+  if (parents.size > maxParentRelationships)
+    throw malformed(`A query cannot have more than ${maxParentRelationships} child-to-parent relationships`)
   if (query.groupBy.length > 0 && query.select.some((item) => item.kind === 'typeof'))
     throw malformed('TYPEOF cannot be used with GROUP BY')
   for (const child of children) if (child.query.where) refuseJoins(child.query.where)

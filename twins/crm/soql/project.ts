@@ -180,7 +180,9 @@ const writer = (org: Org, object: ObjectSchema, node: Node, version: string): Sh
       ? ([name, parentWriter(org, parent.hop, parent.node, version)] as const)
       : ([name, read] as const)
   })
+  const cost = entries.length / 4
   return (row) => {
+    org.spend(cost)
     const out: Json = { attributes: attributesOf(object.name, row, version) }
     for (const [name, write] of entries) out[name] = write(row)
     return out

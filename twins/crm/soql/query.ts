@@ -7,6 +7,7 @@ import { columnsOf } from './columns.ts'
 import { checkQuery } from './limits.ts'
 import { ordersOf, sortRows } from './order.ts'
 import { type Children, type Json, type Shape, shapeOf } from './project.ts'
+import { withRecordAccess } from './record-access.ts'
 import { parseQuery } from './syntax/parse.ts'
 import { malformed, noSuchChild, noSuchObject, refuseAt } from './syntax/refuse.ts'
 import type { Query } from './syntax/tree.ts'
@@ -59,7 +60,9 @@ export const describeColumns = (asking: Asking): Json => {
 
 const understand = (asking: Asking): { query: Query; scope: Scope } => {
   const query = parseQuery(asking.text)
-  const scope = scopeOf(asking.org, asking.text, rootObject(asking, query), query)
+  const object = rootObject(asking, query)
+  const org = object.name === 'UserRecordAccess' ? withRecordAccess(asking.org, query) : asking.org
+  const scope = scopeOf(org, asking.text, object, query)
   checkQuery(query, scope.object)
   return { query, scope }
 }
@@ -193,6 +196,7 @@ const childrenOf =
       limit: query.limit,
     })
     return (row) => {
+      org.spend(10)
       const under = org.find(object, reference, String(row.Id))
       const met = filter ? Iterator.from(under).filter(filter.test) : under
       const rows = cut(scope, query, met)

@@ -65,11 +65,26 @@ const comparison = (scope: Scope, condition: Comparison, inner: Inner): Filter =
   }
   const right = condition.right as Literal | readonly Literal[]
   const { org } = scope
-  const test = testOf(operand, condition.operator, right, { text: scope.text, zone: org.zone, now: org.now })
+  const test = testOf(operand, condition.operator, right, {
+    text: scope.text,
+    zone: org.zone,
+    now: org.now,
+    spend: org.spend,
+  })
+  const cost = costOf(right)
   return {
-    test: (row) => test(operand.read(row)),
+    test: (row) => {
+      org.spend(cost)
+      return test(operand.read(row))
+    },
     narrow: indexed(scope, operand, condition.operator, right),
   }
+}
+
+/** What one comparison costs: the periods of a list are tried one by one. */
+const costOf = (right: Literal | readonly Literal[]): number => {
+  const literals = Array.isArray(right) ? (right as readonly Literal[]) : [right as Literal]
+  return literals.length === 1 ? 1 : 1 + 5 * literals.filter(({ kind }) => kind === 'period').length
 }
 
 const checkLeft = (scope: Scope, operand: Operand): void => {

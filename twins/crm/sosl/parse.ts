@@ -16,8 +16,13 @@ export interface Search {
   readonly limit: number | undefined
 }
 
+const maxLength = 100_000
+const maxObjects = 100
+
 /** `FIND {…} IN scope FIELDS RETURNING X(f WHERE … ORDER BY … LIMIT n), Y LIMIT n`. */
 export const parseSearch = (text: string): Search => {
+  if (text.length > maxLength)
+    throw malformedSearch(`SOSL statements cannot be longer than ${maxLength} characters.`)
   const head = /^\s*FIND\s*\{((?:\\.|[^}\\])*)\}/is.exec(text)
   if (!head) throw malformedSearch('No search term found. The search term must be enclosed in braces.')
   const term = readTerm(head[1] ?? '')
@@ -31,12 +36,13 @@ export const parseSearch = (text: string): Search => {
     for (let more = true; more; ) {
       const one = readReturning(rest)
       returning.push(one.returning)
+      if (returning.length > maxObjects) throw malformedSearch('RETURNING names too many objects')
       rest = one.rest
       more = /^\s*,/.test(rest)
       if (more) rest = rest.replace(/^\s*,/, '')
     }
   }
-  rest = rest.replace(/^(\s*(WITH\s+[^()]*?(\([^)]*\))?|UPDATE\s+\w+))*(?=\s*(LIMIT\b|$))/i, '')
+  rest = withoutClauses(rest)
   const limit = /^\s*LIMIT\s+(\d+)\s*$/i.exec(rest)
   if (!limit && rest.trim() !== '') throw malformedSearch(`unexpected token: '${rest.trim().split(/\s/)[0]}'`)
   return {
@@ -45,6 +51,13 @@ export const parseSearch = (text: string): Search => {
     returning,
     limit: limit ? Number(limit[1]) : undefined,
   }
+}
+
+/** Skips the WITH and UPDATE clauses, which decide nothing here, up to LIMIT or the end. */
+const withoutClauses = (text: string): string => {
+  if (!/^\s*(WITH|UPDATE)\b/i.test(text)) return text
+  const limit = /\bLIMIT\s+\d+\s*$/i.exec(text)
+  return limit ? text.slice(limit.index) : ''
 }
 
 const readReturning = (text: string): { returning: Returning; rest: string } => {

@@ -1,8 +1,9 @@
 import { Refusal } from '../../kernel/twin.ts'
+import { matchesPattern, type Pattern, searchPattern } from '../soql/wildcards.ts'
 
 /** What a text must hold: words in a row, with wildcards, joined by AND, OR and AND NOT. */
 export type Term =
-  | { kind: 'words'; words: readonly RegExp[] }
+  | { kind: 'words'; words: readonly Pattern[] }
   | { kind: 'and' | 'or'; left: Term; right: Term }
   | { kind: 'not'; inner: Term }
 
@@ -61,18 +62,11 @@ const wordsOf = (token: string): Term => {
     throw malformedSearch(`search term must be longer than one character: ${phrase}`)
   if (words.some((word) => word.split(/[*?]+/).length > 5))
     throw malformedSearch('The search term has too many wildcards')
-  return {
-    kind: 'words',
-    words: words.map(
-      (word) =>
-        new RegExp(
-          `^${word.replace(/[*?]+/g, (wild) => (wild.includes('*') ? '.*' : `.{${wild.length}}`))}$`,
-          'u',
-        ),
-    ),
-  }
+  if (words.length > maxPhraseWords) throw malformedSearch('The search term has too many words')
+  return { kind: 'words', words: words.map((word) => searchPattern(word.slice(0, longestWord))) }
 }
 
+const maxPhraseWords = 50
 const longestWord = 100
 
 /** Words beyond any length that people write are cut, so that a wildcard never takes long. */
@@ -88,6 +82,6 @@ export const meets = (term: Term, fields: readonly (readonly string[])[]): boole
       : meets(term.left, fields) || meets(term.right, fields)
   const { words } = term
   return fields.some((held) =>
-    held.some((_, start) => words.every((word, at) => word.test(held[start + at] ?? ''))),
+    held.some((_, start) => words.every((word, at) => matchesPattern(held[start + at] ?? '', word))),
   )
 }

@@ -34,7 +34,7 @@ const patterns: readonly { kind: Token['kind']; pattern: RegExp }[] = [
     pattern: /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?/iy,
   },
   { kind: 'date', pattern: /\d{4}-\d{2}-\d{2}(?![\w:-])/y },
-  { kind: 'number', pattern: /[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\w.])/y },
+  { kind: 'number', pattern: /[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?(?![\w.])/y },
   { kind: 'word', pattern: /[A-Za-z][A-Za-z0-9_]*(?::\d+)?/y },
   { kind: 'symbol', pattern: /<=|>=|!=|<>|[(),.=<>:*;]/y },
 ]
@@ -46,7 +46,7 @@ export const tokensOf = (text: string): Token[] => {
   let at = 0
   while (at < text.length) {
     const char = text.charAt(at)
-    if (/\s/.test(char)) at++
+    if (char === ' ' || /\s/.test(char)) at++
     else if (char === "'") {
       const end = readText(text, at, tokens)
       at = end
@@ -56,8 +56,18 @@ export const tokensOf = (text: string): Token[] => {
   return tokens
 }
 
+/** Which patterns can begin with a character: most tokens need one attempt. */
+const startingWith = (code: number): readonly (typeof patterns)[number][] => {
+  const isDigit = code >= 48 && code <= 57
+  const isLetter = (code >= 65 && code <= 90) || (code >= 97 && code <= 122)
+  if (isLetter) return words
+  return isDigit || code === 43 || code === 45 || code === 46 ? patterns : symbols
+}
+const words = patterns.filter(({ kind }) => kind === 'word')
+const symbols = patterns.filter(({ kind }) => kind === 'symbol')
+
 const readPattern = (text: string, at: number, tokens: Token[]): number => {
-  for (const { kind, pattern } of patterns) {
+  for (const { kind, pattern } of startingWith(text.charCodeAt(at))) {
     pattern.lastIndex = at
     const found = pattern.exec(text)?.[0]
     if (found === undefined) continue

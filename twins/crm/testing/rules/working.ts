@@ -177,7 +177,7 @@ export const workingRules: readonly VendorRule[] = [
     rule: 'histories cannot be written',
     evidence: 'object reference',
     when: (org) => made(org, 'CaseHistory', { CaseId: org.key('leak'), Field: 'Status' }),
-    is: 'INVALID_FIELD_FOR_INSERT_UPDATE',
+    is: 'CANNOT_INSERT_UPDATE_ACTIVATE_ENTITY',
   },
   {
     object: 'Organization',

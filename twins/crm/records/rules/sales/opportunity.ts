@@ -1,8 +1,8 @@
-import type { Row } from '../../../kernel/table.ts'
-import { dayNumber, partsOf } from '../../dates.ts'
-import { integrity, refuse } from '../refusals.ts'
-import type { Rules } from '../rule.ts'
-import { type Draft, num, str, type Writing } from '../writing.ts'
+import type { Row } from '../../../../kernel/table.ts'
+import { dayNumber, partsOf } from '../../../dates.ts'
+import { integrity, refuse } from '../../refusals.ts'
+import type { Rules } from '../../rule.ts'
+import { type Draft, num, str, type Writing } from '../../writing.ts'
 
 /** The two names that one forecast category has. */
 export const forecastNames: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
-import type { Row } from '../../../kernel/table.ts'
-import { integrity, refuse, requiredMissing } from '../refusals.ts'
-import type { Removing, Rules, Save } from '../rule.ts'
-import { type Draft, num, str, type Writing } from '../writing.ts'
+import type { Row } from '../../../../kernel/table.ts'
+import { integrity, refuse, requiredMissing } from '../../refusals.ts'
+import type { Removing, Rules, Save } from '../../rule.ts'
+import { type Draft, num, str, type Writing } from '../../writing.ts'
 
 const isStandard = (writing: Writing, book: string): boolean =>
   writing.table('Pricebook2').get(book)?.IsStandard === true

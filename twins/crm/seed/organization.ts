@@ -1,12 +1,13 @@
-import type { Row } from '../kernel/table.ts'
-import type { Company, Person, Seeding } from '../kernel/twin.ts'
-import { integration } from '../kernel/twin.ts'
-import { nativeSecond } from './dates.ts'
-import { firstSeeded, makeId } from './ids.ts'
-import { type Draft, withoutNulls } from './records/writing.ts'
-import type { ObjectSchema, Schema } from './schema/schema.ts'
+import type { Row } from '../../kernel/table.ts'
+import type { Company, Person, Seeding } from '../../kernel/twin.ts'
+import { integration } from '../../kernel/twin.ts'
+import { nativeSecond } from '../dates.ts'
+import { firstSeeded, makeId } from '../ids.ts'
+import { type Draft, withoutNulls } from '../records/writing.ts'
+import type { ObjectSchema, Schema } from '../schema/schema.ts'
+import type { CrmSecurity } from '../section.ts'
+import { personTable } from '../tables.ts'
 import { standardValues } from './spellings.ts'
-import { personTable } from './tables.ts'
 
 export const dayMs = 86_400_000
 
@@ -18,6 +19,8 @@ export interface Sowing {
   readonly pod: string
   readonly counters: Map<string, number>
   readonly users: Map<string, string>
+  /** Ids of what other parts of the seed name, by object and key. */
+  readonly keyed: Map<string, string>
   readonly integrationId: string
 }
 
@@ -48,7 +51,29 @@ const nextId = (sowing: Sowing, object: ObjectSchema): string => {
 
 const longAgo = 540
 
-export const sowOrganization = (sowing: Sowing, id: string): void => {
+const accessWords = {
+  private: 'None',
+  public_read: 'Read',
+  public_read_write: 'Edit',
+  public_read_write_transfer: 'ReadEditTransfer',
+  controlled_by_parent: 'ControlledByParent',
+} as const
+
+/** The access that everybody has to everybody's records. */
+const defaultAccess = (security: CrmSecurity | undefined): Draft => {
+  const { organizationDefaults: given } = security ?? {}
+  const word = (chosen: keyof typeof accessWords | undefined, usual: string): string =>
+    chosen ? accessWords[chosen] : usual
+  return {
+    DefaultAccountAccess: word(given?.account, 'Edit'),
+    DefaultContactAccess: word(given?.contact, 'ControlledByParent'),
+    DefaultOpportunityAccess: word(given?.opportunity, 'Edit'),
+    DefaultLeadAccess: word(given?.lead, 'ReadEditTransfer'),
+    DefaultCaseAccess: word(given?.case, 'ReadEditTransfer'),
+  }
+}
+
+export const sowOrganization = (sowing: Sowing, id: string, security?: CrmSecurity): void => {
   const { organization, clock, apiOwner } = sowing.company
   const [city, ...region] = (organization.headquarters ?? '').split(',').map((part) => part.trim())
   sow(
@@ -68,18 +93,14 @@ export const sowOrganization = (sowing: Sowing, id: string): void => {
       InstanceName: `NA${200 + (Number.parseInt(sowing.seeding.digest('instance').slice(0, 4), 16) % 60)}`,
       IsSandbox: false,
       IsReadOnly: false,
-      DefaultAccountAccess: 'Edit',
-      DefaultContactAccess: 'ControlledByParent',
-      DefaultOpportunityAccess: 'Edit',
-      DefaultLeadAccess: 'ReadEditTransfer',
-      DefaultCaseAccess: 'ReadEditTransfer',
+      ...defaultAccess(security),
       UiSkin: 'Theme3',
     },
     clock - longAgo * dayMs,
   )
 }
 
-export const sowUsers = (sowing: Sowing): void => {
+export const sowUsers = (sowing: Sowing, security?: CrmSecurity): void => {
   const { company, seeding } = sowing
   const at = company.clock - longAgo * dayMs
   const profile = (name: string) =>
@@ -96,6 +117,7 @@ export const sowUsers = (sowing: Sowing): void => {
       }
       roles.set(department, String(sow(sowing, 'UserRole', role, at).Id))
     }
+  const places = security ? sowPlaces(sowing, security, at) : undefined
   const zone = company.apiOwner.timezone
   sow(
     sowing,
@@ -125,14 +147,59 @@ export const sowUsers = (sowing: Sowing): void => {
           zone: person.timezone,
         }),
         ...personal(company, person),
-        ProfileId: owner ? profiles.admin : profiles.standard,
-        UserRoleId: roles.get(person.department),
+        ProfileId: places?.profileOf(person.handle) ?? (owner ? profiles.admin : profiles.standard),
+        UserRoleId: places ? places.roleOf(person.handle) : roles.get(person.department),
       },
       at,
     )
     sowing.users.set(person.handle, String(row.Id))
     seeding.insert(personTable, { subject: person.handle, userId: String(row.Id) })
   }
+}
+
+/** The profiles and roles that the blueprint writes, and whose they are. */
+const sowPlaces = (sowing: Sowing, { profiles, roles }: CrmSecurity, at: number) => {
+  const ids = new Map<string, string>()
+  for (const { key, name } of profiles)
+    ids.set(`profile ${key}`, String(sow(sowing, 'Profile', { Name: name, UserType: 'Standard' }, at).Id))
+  const pending = [...roles]
+  // Roles may be written in any order; each round places those whose parent is there.
+  for (let round = 0; round < roles.length && pending.length > 0; round++)
+    for (const role of pending.splice(0)) {
+      const parent = role.parent === null ? null : ids.get(`role ${role.parent}`)
+      if (parent === undefined) pending.push(role)
+      else
+        ids.set(
+          `role ${role.key}`,
+          String(
+            sow(
+              sowing,
+              'UserRole',
+              {
+                Name: role.name,
+                DeveloperName: role.name.replaceAll(/\W+/g, '_'),
+                ParentRoleId: parent,
+                OpportunityAccessForAccountOwner: 'Read',
+                CaseAccessForAccountOwner: 'Read',
+                ContactAccessForAccountOwner: 'Edit',
+              },
+              at,
+            ).Id,
+          ),
+        )
+    }
+  for (const { key, name } of pending)
+    sowing.seeding.warn('/security/roles', `${name} (${key}) is below itself; it is left out`)
+  for (const [place, id] of ids) {
+    const object = place.startsWith('role ') ? 'UserRole' : 'Profile'
+    const key = place.replace(/^\w+ /, '')
+    sowing.keyed.set(`${object} ${key}`, id)
+    sowing.seeding.key(object, key, id)
+  }
+  const placeOf =
+    (kind: string, list: readonly { key: string; people: readonly string[] }[]) => (handle: string) =>
+      ids.get(`${kind} ${list.find(({ people }) => people.includes(handle))?.key}`)
+  return { profileOf: placeOf('profile', profiles), roleOf: placeOf('role', roles) }
 }
 
 const userFields = (user: { name: string; first: string; last: string; zone: string }): Draft => ({

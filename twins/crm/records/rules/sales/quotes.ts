@@ -1,8 +1,8 @@
-import type { Row } from '../../../kernel/table.ts'
-import { integrity } from '../refusals.ts'
-import type { Rules } from '../rule.ts'
-import { num, str } from '../writing.ts'
-import { nextNumber } from './numbers.ts'
+import type { Row } from '../../../../kernel/table.ts'
+import { integrity } from '../../refusals.ts'
+import type { Rules } from '../../rule.ts'
+import { num, str } from '../../writing.ts'
+import { nextNumber } from '../numbers.ts'
 import { cents, entryFor } from './products.ts'
 
 export const quote: Rules = {

@@ -1,6 +1,6 @@
-import { Refusal, type Session } from '../kernel/twin.ts'
-import { type Missing, standardNameOf } from './schema/standard-names.ts'
-import type { CrmTables } from './tables.ts'
+import { Refusal, type Session } from '../../kernel/twin.ts'
+import { type Missing, standardNameOf } from '../schema/standard-names.ts'
+import type { CrmTables } from '../tables.ts'
 
 /** A session that records what a refused call asked for, where the real service has it and the twin has not. */
 export interface CountingSession extends Session<CrmTables> {

@@ -1,6 +1,6 @@
-import { integrity } from '../refusals.ts'
-import type { Rules } from '../rule.ts'
-import { str, type Writing } from '../writing.ts'
+import { integrity } from '../../refusals.ts'
+import type { Rules } from '../../rule.ts'
+import { str, type Writing } from '../../writing.ts'
 
 export const asset: Rules = {
   derive: ({ writing, draft }) => {

@@ -1,8 +1,8 @@
-import { addMonths, dayNumber, dayText } from '../../dates.ts'
-import { integrity, refuse } from '../refusals.ts'
-import type { Rules } from '../rule.ts'
-import { num, str } from '../writing.ts'
-import { nextNumber } from './numbers.ts'
+import { addMonths, dayNumber, dayText } from '../../../dates.ts'
+import { integrity, refuse } from '../../refusals.ts'
+import type { Rules } from '../../rule.ts'
+import { num, str } from '../../writing.ts'
+import { nextNumber } from '../numbers.ts'
 
 /** The category that each status belongs to. */
 const categories: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
-import type { Row } from '../../../kernel/table.ts'
-import { integrity, refuse } from '../refusals.ts'
-import type { Rules } from '../rule.ts'
-import { str, type Writing } from '../writing.ts'
+import type { Row } from '../../../../kernel/table.ts'
+import { integrity, refuse } from '../../refusals.ts'
+import type { Rules } from '../../rule.ts'
+import { str, type Writing } from '../../writing.ts'
 
 /** The member statuses that every new campaign begins with. */
 const firstStatuses = [

@@ -1,8 +1,8 @@
-import type { Row } from '../../../kernel/table.ts'
-import { integrity, refuse, requiredMissing } from '../refusals.ts'
-import type { Rules } from '../rule.ts'
-import { type Draft, num, str, type Writing } from '../writing.ts'
-import { nextNumber } from './numbers.ts'
+import type { Row } from '../../../../kernel/table.ts'
+import { integrity, refuse, requiredMissing } from '../../refusals.ts'
+import type { Rules } from '../../rule.ts'
+import { type Draft, num, str, type Writing } from '../../writing.ts'
+import { nextNumber } from '../numbers.ts'
 import { cents, entryFor } from './products.ts'
 
 const isActivated = (order: Row | Draft | undefined): boolean => order?.StatusCode === 'Activated'
