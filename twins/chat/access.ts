@@ -108,9 +108,27 @@ export const knownMessage = (
   return message
 }
 
+/** What the caller may do with a canvas or a list; more than one grant gives the greatest. */
+export type DocumentLevel = 'read' | 'write' | 'owner'
+
+export const documentLevel = (call: Seen, id: string): DocumentLevel | undefined => {
+  const row = call.tables.canvas.get(id) ?? call.tables.list.get(id)
+  if (!row) return undefined
+  const self = selfOf(call)
+  if (row.creator === self) return 'owner'
+  const own = 'channel' in row && row.channel !== undefined && isMember(call, row.channel, self)
+  const granted = Object.entries(row.access).flatMap(([holder, level]) =>
+    holder === self || isMember(call, holder, self) ? [level] : [],
+  )
+  if (granted.includes('owner')) return 'owner'
+  if (own || granted.includes('write')) return 'write'
+  return granted.length > 0 ? 'read' : undefined
+}
+
 /** Files are seen by who uploaded them and by everyone who can see a channel they were shared in. */
 export const canSeeFile = (call: Seen, file: FileRow): boolean =>
   file.user === selfOf(call) ||
+  documentLevel(call, file.id) !== undefined ||
   file.shares.some(({ channel: id }) => {
     const channel = call.tables.channel.get(id)
     return channel !== undefined && canSee(call, channel)

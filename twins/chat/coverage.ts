@@ -39,12 +39,7 @@ const partial: Readonly<Record<string, string>> = {
   'chat.unfurl': 'sign-in prompts are accepted and shown to nobody',
   'assistant.search.context': 'search is by words; term clauses, context messages and highlights are ignored',
   'assistant.search.info': 'semantic search is always off',
-  'canvases.create': 'Markdown alone; a channel tab is not drawn',
   'canvases.edit': 'sections are paragraphs and headings of Markdown',
-  'conversations.canvases.create': 'Markdown alone; a channel tab is not drawn',
-  'slackLists.create': 'values of cells are not checked against the type of their column',
-  'slackLists.items.create': 'values of cells are not checked against the type of their column',
-  'slackLists.items.update': 'values of cells are not checked against the type of their column',
   'stars.list': 'pages by number alone',
 }
 

@@ -4,6 +4,11 @@ import { refusal, startChat } from './testing/client.ts'
 
 type Answer = Record<string, unknown>
 
+const rich = (text: string) => ({
+  type: 'rich_text',
+  elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text }] }],
+})
+
 describe('the second tier', () => {
   it('keeps stars, snoozes and presence for each person', async () => {
     await using chat = await startChat()
@@ -130,7 +135,7 @@ describe('the second tier', () => {
     const { list_id, list_metadata } = await call('create', { name: 'Chores', schema })
     const column_id = (list_metadata as { schema: { id: string }[] }).schema[0]?.id
     for (const value of ['one', 'two', 'three'])
-      await call('items.create', { list_id, initial_fields: [{ column_id, text: value }] })
+      await call('items.create', { list_id, initial_fields: [{ column_id, rich_text: [rich(value)] }] })
     const page = await call('items.list', { list_id, limit: 2 })
     const items = page.items as { id: string; fields: { text: string }[] }[]
     assert.deepEqual(
@@ -139,7 +144,10 @@ describe('the second tier', () => {
     )
     const cursor = (page.response_metadata as { next_cursor: string }).next_cursor
     assert.equal(((await call('items.list', { list_id, cursor })).items as unknown[]).length, 1)
-    await call('items.update', { list_id, cells: [{ row_id: items[0]?.id, column_id, text: 'uno' }] })
+    await call('items.update', {
+      list_id,
+      cells: [{ row_id: items[0]?.id, column_id, rich_text: [rich('uno')] }],
+    })
     const { record } = await call('items.info', { list_id, id: items[0]?.id })
     assert.equal((record as { fields: { text: string }[] }).fields[0]?.text, 'uno')
     await call('items.delete', { list_id, id: items[0]?.id })

@@ -2,6 +2,7 @@ import { integration, Refusal, type Session, type TwinReply, type TwinRequest } 
 import { credentialOf, type RpcFault, type RpcInput, readArguments } from '../kernel/wires/rpc.ts'
 import { actorFor } from './actor.ts'
 import { catalogue, factsOf, type MethodFacts, scopesFor } from './methods/catalogue.ts'
+import { requireLimits } from './methods/limits.ts'
 import { operations } from './operations.ts'
 import type { ChatTables } from './tables.ts'
 import { otherPaths } from './wire/paths.ts'
@@ -57,6 +58,7 @@ const api = (request: TwinRequest, session: ChatSession): TwinReply => {
 
 const run = (session: ChatSession, name: string, args: Body): Body => {
   try {
+    requireLimits(name, args)
     return { ok: true, ...session.call<Body>(name, args) }
   } catch (error) {
     if (error instanceof Refusal) return { ok: false, error: error.code, ...error.data }

@@ -30,6 +30,17 @@ const argument = (name, { type, anyOf, oneOf, default: standard }, required) =>
     standard === undefined || standard === null ? '' : `=${standard}`
   }`
 
+const constraints = ['minItems', 'maxItems', 'minLength', 'maxLength', 'minimum', 'maximum', 'enum']
+
+/** The bounds that the reference states for arguments, by argument. */
+const limitsOf = (properties) =>
+  Object.fromEntries(
+    Object.entries(properties).flatMap(([name, one]) => {
+      const own = Object.fromEntries(constraints.flatMap((key) => (key in one ? [[key, one[key]]] : [])))
+      return Object.keys(own).length > 0 ? [[name, own]] : []
+    }),
+  )
+
 const methodOf = (page) => {
   const { properties = {}, required = [] } = page.args
   return {
@@ -44,6 +55,7 @@ const methodOf = (page) => {
         .sort(([a], [b]) => (a < b ? -1 : 1))
         .map(([name, one]) => [name, argument(name, one, required)]),
     ),
+    limits: limitsOf(properties),
     errors: Object.keys(page.errors ?? {}).sort(),
   }
 }

@@ -16,7 +16,7 @@ const page = {
     properties: {
       token: { type: 'string' },
       channel: { type: 'string' },
-      limit: { type: 'integer', default: 5 },
+      limit: { type: 'integer', default: 5, maximum: 9 },
     },
   },
   errors: { no_pin: {}, bad_timestamp: {} },
@@ -46,6 +46,7 @@ describe('the generator of data', () => {
           bot: ['pins:write'],
           user: [],
           args: { channel: 'string*', limit: 'integer=5' },
+          limits: { limit: { maximum: 9 } },
           errors: ['bad_timestamp', 'no_pin'],
         },
       })

@@ -1,17 +1,26 @@
 import { Refusal, type RowOf } from '../../kernel/twin.ts'
-import { isMember, requireMember, selfOf, visibleChannel } from '../access.ts'
-import { json, list, method, must, str } from '../methods/method.ts'
+import { documentLevel, requireMember, selfOf, visibleChannel } from '../access.ts'
+import { invalidArguments, json, list, method, must, str } from '../methods/method.ts'
 import { foldText } from '../search/words.ts'
 import type { Chat, ChatTables } from '../tables.ts'
 import { capitals, nativeId } from '../values/ids.ts'
 import { isRecord } from '../values/records.ts'
 import { nowSeconds } from '../values/time.ts'
+import {
+  deleteDocument,
+  insertDocument,
+  levels,
+  readHolders,
+  requireLevel,
+  updateDocument,
+  withAccess,
+} from './documents.ts'
 
 type Canvas = RowOf<ChatTables['canvas']>
 type Section = Canvas['sections'][number]
 
-const maxMarkdown = 100_000
-const levels = ['read', 'write', 'owner']
+const maxMarkdown = 1_048_576
+const maxSections = 10_000
 
 const readDocument = (value: unknown): string => {
   if (value === undefined) return ''
@@ -35,27 +44,24 @@ const sectionsOf = (call: Chat, markdown: string): Section[] => {
 
 const join = (sections: readonly Section[]): string => sections.map(({ markdown }) => markdown).join('\n\n')
 
-const mayRead = (call: Chat, row: Canvas): boolean =>
-  row.creator === selfOf(call) ||
-  row.access[selfOf(call)] !== undefined ||
-  Object.keys(row.access).some((id) => isMember(call, id, selfOf(call))) ||
-  (row.channel !== undefined && isMember(call, row.channel, selfOf(call)))
-
 const known = (call: Chat, id: string): Canvas => {
   const row = call.tables.canvas.get(id)
-  if (!row || !mayRead(call, row)) throw new Refusal('canvas_not_found')
+  if (!row || !documentLevel(call, id)) throw new Refusal('canvas_not_found')
   return row
 }
 
 const create = (call: Chat, title: string, document: unknown, channel: string | undefined): Canvas => {
   const sections = sectionsOf(call, readDocument(document))
   const now = nowSeconds(call)
+  const id = nativeId('F', call.draw('file'))
+  const markdown = join(sections)
+  insertDocument(call, { id, title, mode: 'quip', size: Buffer.byteLength(markdown) })
   return call.tables.canvas.insert({
-    id: nativeId('F', call.draw('file')),
+    id,
     title,
     ...(channel && { channel }),
     creator: selfOf(call),
-    markdown: join(sections),
+    markdown,
     sections,
     access: {},
     created: now,
@@ -90,26 +96,29 @@ const change = (call: Chat, sections: readonly Section[], edit: unknown): Sectio
   }
 }
 
-/** Both sorts of holder at once; what cannot be given is said back. */
-const setAccess = (
-  access: Readonly<Record<string, string>>,
-  ids: readonly string[],
-  level: string | undefined,
-): Record<string, string> => {
-  const kept = Object.fromEntries(Object.entries(access).filter(([id]) => !ids.includes(id)))
-  return level === undefined ? kept : { ...kept, ...Object.fromEntries(ids.map((id) => [id, level])) }
+const rename = (call: Chat, row: Canvas, content: unknown): Record<string, never> => {
+  const title = isRecord(content) && content.type === 'markdown' ? String(content.markdown ?? '').trim() : ''
+  if (title === '') throw new Refusal('canvas_editing_failed')
+  call.tables.canvas.update(row.id, { title, updated: nowSeconds(call) })
+  updateDocument(call, row.id, { title })
+  return {}
 }
 
-const holders = (
-  call: Chat,
-  args: { channel_ids?: string[] | undefined; user_ids?: string[] | undefined },
-) => {
-  const channels = args.channel_ids ?? []
-  const users = args.user_ids ?? []
-  if ((channels.length === 0) === (users.length === 0)) throw new Refusal('invalid_parameters')
-  for (const id of channels) visibleChannel(call, id)
-  for (const id of users) if (!call.tables.user.has(id)) throw new Refusal('user_not_found')
-  return [...channels, ...users]
+const sectionTypes = new Set(['any_header', 'h1', 'h2', 'h3'])
+
+const readCriteria = (value: unknown): { types: string[]; text: string } => {
+  if (!isRecord(value)) throw invalidArguments('must provide an object [json-pointer:/criteria]')
+  const { section_types = [], contains_text = '' } = value
+  if (!Array.isArray(section_types))
+    throw invalidArguments('must provide an array [json-pointer:/criteria/section_types]')
+  if (typeof contains_text !== 'string')
+    throw invalidArguments('must provide a string [json-pointer:/criteria/contains_text]')
+  const bad = section_types.findIndex((type) => !sectionTypes.has(String(type)))
+  if (bad !== -1)
+    throw invalidArguments(`must be a valid enum value [json-pointer:/criteria/section_types/${bad}]`)
+  if (section_types.length === 0 && contains_text === '')
+    throw invalidArguments('must have minimum 1 properties [json-pointer:/criteria]')
+  return { types: section_types.map(String), text: foldText(contains_text) }
 }
 
 export const canvasMethods = {
@@ -136,13 +145,15 @@ export const canvasMethods = {
     args: { canvas_id: must(str), changes: must(json()) },
     run: (call, args) => {
       const row = known(call, args.canvas_id)
-      if (!Array.isArray(args.changes) || args.changes.length === 0)
-        throw new Refusal('canvas_editing_failed')
-      const sections = args.changes.reduce<Section[]>(
-        (now, edit: unknown) => change(call, now, edit),
-        row.sections,
-      )
-      call.tables.canvas.update(row.id, { sections, markdown: join(sections), updated: nowSeconds(call) })
+      requireLevel(call, row.id, 'write')
+      const [edit] = Array.isArray(args.changes) ? args.changes : []
+      if (isRecord(edit) && edit.operation === 'rename') return rename(call, row, edit.title_content)
+      const sections = change(call, row.sections, edit)
+      const markdown = join(sections)
+      if (markdown.length > maxMarkdown || sections.length > maxSections)
+        throw new Refusal('canvas_too_large')
+      call.tables.canvas.update(row.id, { sections, markdown, updated: nowSeconds(call) })
+      updateDocument(call, row.id, { size: Buffer.byteLength(markdown) })
       return {}
     },
   }),
@@ -151,8 +162,8 @@ export const canvasMethods = {
     args: { canvas_id: must(str) },
     run: (call, args) => {
       const row = known(call, args.canvas_id)
-      if (row.creator !== selfOf(call)) throw new Refusal('restricted_action')
-      call.tables.canvas.delete(row.id)
+      requireLevel(call, row.id, 'owner')
+      deleteDocument(call, row.id)
       return {}
     },
   }),
@@ -161,9 +172,7 @@ export const canvasMethods = {
     args: { canvas_id: must(str), criteria: must(json()) },
     run: (call, args) => {
       const row = known(call, args.canvas_id)
-      const criteria = isRecord(args.criteria) ? args.criteria : {}
-      const types = Array.isArray(criteria.section_types) ? criteria.section_types.map(String) : []
-      const text = typeof criteria.contains_text === 'string' ? foldText(criteria.contains_text) : ''
+      const { types, text } = readCriteria(args.criteria)
       const fits = ({ type, markdown }: Section) =>
         (types.length === 0 ||
           types.includes(type) ||
@@ -178,7 +187,9 @@ export const canvasMethods = {
     run: (call, args) => {
       const row = known(call, args.canvas_id)
       if (!levels.includes(args.access_level)) throw new Refusal('invalid_parameters')
-      const access = setAccess(row.access, holders(call, args), args.access_level)
+      const given = readHolders(call, args, args.access_level)
+      requireLevel(call, row.id, 'write')
+      const access = withAccess(row.access, given, args.access_level)
       call.tables.canvas.update(row.id, { access })
       return {}
     },
@@ -188,10 +199,10 @@ export const canvasMethods = {
     args: { canvas_id: must(str), channel_ids: list, user_ids: list },
     run: (call, args) => {
       const row = known(call, args.canvas_id)
-      call.tables.canvas.update(row.id, { access: setAccess(row.access, holders(call, args), undefined) })
+      const given = readHolders(call, args)
+      requireLevel(call, row.id, 'write')
+      call.tables.canvas.update(row.id, { access: withAccess(row.access, given, undefined) })
       return {}
     },
   }),
 }
-
-export { holders, levels, setAccess }

@@ -24,6 +24,7 @@ import { capitals, nativeId } from '../values/ids.ts'
 import { isRecord } from '../values/records.ts'
 import { nowSeconds } from '../values/time.ts'
 import { filesUrl } from '../wire/urls.ts'
+import { deleteDocument } from './documents.ts'
 import { fileTypes, isOfType, kindOfFile, kindOfSnippet } from './filetypes.ts'
 import { fileShape } from './shape.ts'
 
@@ -222,7 +223,8 @@ export const fileMethods = {
       const row = visibleFile(call, args.file)
       if (row.user !== selfOf(call) && (isBotCall(call) || !isAdmin(call)))
         throw new Refusal('cant_delete_file')
-      call.tables.file.delete(row.id)
+      if (row.mode === 'quip' || row.mode === 'list') deleteDocument(call, row.id)
+      else call.tables.file.delete(row.id)
       if (call.tables.file_content.has(row.id)) call.tables.file_content.delete(row.id)
       return {}
     },

@@ -1,12 +1,15 @@
 import { Refusal, type RowOf } from '../../kernel/twin.ts'
-import { isMember, selfOf } from '../access.ts'
+import { documentLevel, selfOf, teamOf } from '../access.ts'
 import { flag, int, json, list, method, must, str } from '../methods/method.ts'
 import { clampLimit, makeCursor, nextCursor, readCursor, take } from '../methods/pages.ts'
 import type { Chat, ChatTables } from '../tables.ts'
 import { capitals, nativeId, shortId } from '../values/ids.ts'
 import { isRecord } from '../values/records.ts'
 import { nowSeconds } from '../values/time.ts'
-import { holders, levels, setAccess } from './canvases.ts'
+import { filesUrl } from '../wire/urls.ts'
+import { insertDocument, levels, readHolders, requireLevel, updateDocument, withAccess } from './documents.ts'
+import { cellText, isColumnType, readCellValue } from './list-cells.ts'
+import { fileShape } from './shape.ts'
 
 type List = RowOf<ChatTables['list']>
 type Item = RowOf<ChatTables['list_item']>
@@ -22,23 +25,46 @@ const records = (value: unknown, code: string): Json[] => {
   return value
 }
 
-const readSchema = (call: Chat, value: unknown): Json[] => {
+const primary = { key: 'name', name: 'Name', type: 'text', is_primary_column: true }
+
+const todoColumns: readonly Json[] = [
+  { key: 'todo_completed', name: 'Completed', type: 'todo_completed', is_primary_column: false, id: 'Col00' },
+  {
+    key: 'todo_assignee',
+    name: 'Assignee',
+    type: 'todo_assignee',
+    is_primary_column: false,
+    options: { format: 'multi_entity', default_value: null, show_member_name: true },
+    id: 'Col01',
+  },
+  { key: 'todo_due_date', name: 'Due Date', type: 'todo_due_date', is_primary_column: false, id: 'Col02' },
+]
+
+const readSchema = (call: Chat, value: unknown, isTodo: boolean): Json[] => {
   const columns = records(value, 'invalid_schema')
   if (columns.length > maxColumns) throw new Refusal('over_column_maximum')
-  const given =
-    columns.length > 0 ? columns : [{ key: 'name', name: 'Name', type: 'text', is_primary_column: true }]
-  return given.map((column) => {
-    if (typeof column.key !== 'string' || typeof column.type !== 'string') throw new Refusal('invalid_schema')
-    return { id: `Col${capitals(call.draw('list column'), 8)}`, ...column }
+  const own = (columns.length > 0 ? columns : [primary]).map((column) => {
+    const { key, name, type } = column
+    if (typeof key !== 'string' || typeof name !== 'string') throw new Refusal('invalid_schema')
+    if (!isColumnType(type)) throw new Refusal('invalid_column_type')
+    return { is_primary_column: false, ...column, key, id: `Col${capitals(call.draw('list column'), 8)}` }
   })
+  if (new Set(own.map(({ key }) => key)).size !== own.length) throw new Refusal('invalid_schema')
+  if (own.filter(({ is_primary_column }) => is_primary_column === true).length !== 1)
+    throw new Refusal('invalid_primary_column')
+  return isTodo ? [...own, ...todoColumns] : own
 }
 
 const known = (call: Chat, id: string): List => {
   const row = call.tables.list.get(id)
-  const self = selfOf(call)
-  const mine = row && (row.creator === self || row.access[self] !== undefined)
-  const shared = row && Object.keys(row.access).some((holder) => isMember(call, holder, self))
-  if (!row || !(mine || shared)) throw new Refusal('list_not_found')
+  if (!row || !documentLevel(call, id)) throw new Refusal('list_not_found')
+  return row
+}
+
+/** A list whose content the caller may change. */
+const editable = (call: Chat, id: string): List => {
+  const row = known(call, id)
+  if (documentLevel(call, id) === 'read') throw new Refusal('permission_denied')
   return row
 }
 
@@ -48,7 +74,12 @@ const knownItem = (call: Chat, listId: string, id: string, code = 'record_not_fo
   return row
 }
 
-const metadata = (row: List) => ({ schema: row.schema, views: [], todo_mode: row.todo_mode })
+const metadata = (row: List) => ({
+  schema: row.schema,
+  subtask_schema: row.schema,
+  views: [],
+  todo_mode: row.todo_mode,
+})
 
 const itemShape = (row: Item) => ({
   id: row.id,
@@ -63,12 +94,12 @@ const itemShape = (row: Item) => ({
 })
 
 /** A cell names its column by id; the rest is its value. */
-const readCell = (row: List, cell: Json): Json => {
-  const column = row.schema.find(({ id, key }) => id === cell.column_id || key === cell.column_id)
-  if (cell.column_id === undefined) throw new Refusal('column_id_not_provided')
+const readCell = (call: Chat, row: List, cell: Json): Json => {
+  const { column_id, row_id: _, row_id_to_create: __, ...given } = cell
+  if (column_id === undefined) throw new Refusal('column_id_not_provided')
+  const column = row.schema.find(({ id, key }) => id === column_id || key === column_id)
   if (!column) throw new Refusal('invalid_column_id')
-  const { column_id: _, row_id: __, row_id_to_create: ___, ...value } = cell
-  return { key: column.key, column_id: column.id, ...value }
+  return readCellValue(call, column, given)
 }
 
 const withCell = (fields: readonly Json[], cell: Json): Json[] => [
@@ -93,7 +124,7 @@ const insertItem = (call: Chat, row: List, fields: Json[], parent?: string): Ite
 }
 
 const updateCell = (call: Chat, row: List, cell: Json): void => {
-  const value = readCell(row, cell)
+  const value = readCell(call, row, cell)
   if (cell.row_id_to_create === true) {
     insertItem(call, row, [value])
     return
@@ -130,14 +161,18 @@ export const listMethods = {
     run: (call, args) => {
       const source = args.copy_from_list_id ? known(call, args.copy_from_list_id) : undefined
       if (source && args.schema !== undefined) throw new Refusal('invalid_copy_and_schema_args')
+      if (!source && args.include_copied_list_records) throw new Refusal('missing_arg_copy_from_list_id')
       const now = nowSeconds(call)
+      const id = nativeId('F', call.draw('file'))
+      const name = readName(args.name)
+      insertDocument(call, { id, title: name, mode: 'list', size: 0 })
       const row = call.tables.list.insert({
-        id: nativeId('F', call.draw('file')),
-        name: readName(args.name),
+        id,
+        name,
         creator: selfOf(call),
         description_blocks: records(args.description_blocks, 'invalid_arguments'),
         todo_mode: args.todo_mode ?? source?.todo_mode ?? false,
-        schema: source ? source.schema : readSchema(call, args.schema),
+        schema: source ? source.schema : readSchema(call, args.schema, args.todo_mode ?? false),
         access: {},
         created: now,
         updated: now,
@@ -151,6 +186,10 @@ export const listMethods = {
     args: { id: must(str), name: str, description_blocks: json(), todo_mode: flag },
     run: (call, args) => {
       const row = known(call, args.id)
+      requireLevel(call, row.id, 'write')
+      if (args.name === undefined && args.description_blocks === undefined && args.todo_mode === undefined)
+        throw new Refusal('missing_arguments')
+      if (args.name !== undefined) updateDocument(call, row.id, { title: readName(args.name) })
       call.tables.list.update(row.id, {
         ...(args.name !== undefined && { name: readName(args.name) }),
         ...(args.description_blocks !== undefined && {
@@ -168,7 +207,9 @@ export const listMethods = {
     run: (call, args) => {
       const row = known(call, args.list_id)
       if (!levels.includes(args.access_level)) throw new Refusal('invalid_parameters')
-      const access = setAccess(row.access, holders(call, args), args.access_level)
+      const given = readHolders(call, args, args.access_level)
+      requireLevel(call, row.id, 'write')
+      const access = withAccess(row.access, given, args.access_level)
       call.tables.list.update(row.id, { access })
       return {}
     },
@@ -178,7 +219,9 @@ export const listMethods = {
     args: { list_id: must(str), channel_ids: list, user_ids: list },
     run: (call, args) => {
       const row = known(call, args.list_id)
-      call.tables.list.update(row.id, { access: setAccess(row.access, holders(call, args), undefined) })
+      const given = readHolders(call, args)
+      requireLevel(call, row.id, 'write')
+      call.tables.list.update(row.id, { access: withAccess(row.access, given, undefined) })
       return {}
     },
   }),
@@ -186,12 +229,12 @@ export const listMethods = {
     effect: 'write',
     args: { list_id: must(str), initial_fields: json(), parent_item_id: str, duplicated_item_id: str },
     run: (call, args) => {
-      const row = known(call, args.list_id)
+      const row = editable(call, args.list_id)
       const copied = args.duplicated_item_id
         ? knownItem(call, row.id, args.duplicated_item_id, 'duplicated_item_not_found').fields
         : []
       const parent = args.parent_item_id && knownItem(call, row.id, args.parent_item_id, 'invalid_args').id
-      const cells = records(args.initial_fields, 'invalid_args').map((cell) => readCell(row, cell))
+      const cells = records(args.initial_fields, 'invalid_args').map((cell) => readCell(call, row, cell))
       const item = insertItem(call, row, cells.reduce(withCell, copied), parent || undefined)
       return { item: itemShape(item) }
     },
@@ -200,7 +243,7 @@ export const listMethods = {
     effect: 'write',
     args: { list_id: must(str), cells: must(json()) },
     run: (call, args) => {
-      const row = known(call, args.list_id)
+      const row = editable(call, args.list_id)
       for (const cell of records(args.cells, 'invalid_input_type')) updateCell(call, row, cell)
       return {}
     },
@@ -212,8 +255,15 @@ export const listMethods = {
       const row = known(call, args.list_id)
       const item = knownItem(call, row.id, args.id)
       const subtasks = [...call.tables.list_item.find('parent', item.id)].map(itemShape)
-      const file = { id: row.id, title: row.name, name: row.name, list_metadata: metadata(row) }
-      return { list: file, record: itemShape(item), subtasks }
+      const file = call.tables.file.get(row.id)
+      return {
+        list: { ...(file && fileShape(call, file, true)), list_metadata: metadata(row) },
+        record: {
+          ...itemShape(item),
+          ...(args.include_is_subscribed && { is_subscribed: item.created_by === selfOf(call) }),
+        },
+        subtasks,
+      }
     },
   }),
   'slackLists.items.list': method({
@@ -234,7 +284,7 @@ export const listMethods = {
     effect: 'write',
     args: { list_id: must(str), id: must(str) },
     run: (call, args) => {
-      call.tables.list_item.delete(knownItem(call, known(call, args.list_id).id, args.id).id)
+      call.tables.list_item.delete(knownItem(call, editable(call, args.list_id).id, args.id).id)
       return {}
     },
   }),
@@ -242,9 +292,51 @@ export const listMethods = {
     effect: 'write',
     args: { list_id: must(str), ids: must(list) },
     run: (call, args) => {
-      const row = known(call, args.list_id)
+      const row = editable(call, args.list_id)
       for (const id of new Set(args.ids)) call.tables.list_item.delete(knownItem(call, row.id, id).id)
       return {}
     },
   }),
+  'slackLists.download.start': method({
+    effect: 'read',
+    args: {
+      list_id: must(str),
+      include_archived: flag,
+      format: str,
+      include_threads: flag,
+      include_attachments: flag,
+    },
+    run: (call, args) => ({ job_id: jobOf(known(call, args.list_id)) }),
+  }),
+  'slackLists.download.get': method({
+    effect: 'read',
+    args: {
+      list_id: must(str),
+      job_id: must(str),
+      format: str,
+      include_threads: flag,
+      include_attachments: flag,
+    },
+    run: (call, args) => {
+      const row = known(call, args.list_id)
+      if (args.job_id !== jobOf(row)) throw new Refusal('job_not_found')
+      return {
+        status: 'COMPLETED',
+        download_url: `${filesUrl(call)}/files-pri/${teamOf(call).id}-${row.id}/csv/list`,
+      }
+    },
+  }),
+}
+
+/** An export is ready as soon as it is asked for, so that its id need not be kept. */
+const jobOf = (row: List): string => `Le${row.id.slice(1)}`
+
+/** A list as CSV: a line of column names, then one line for each item. */
+export const listCsv = (call: Chat, row: List): string => {
+  const quote = (text: string): string => (/[",\n\r]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text)
+  const head = row.schema.map(({ name, key }) => quote(String(name ?? key)))
+  const lines = [...call.tables.list_item.find('list', row.id)].map((item) =>
+    row.schema.map(({ id }) => quote(cellText(item.fields.find(({ column_id }) => column_id === id)))),
+  )
+  return `${[head, ...lines].map((cells) => cells.join(',')).join('\r\n')}\r\n`
 }

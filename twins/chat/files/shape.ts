@@ -1,4 +1,4 @@
-import { type Seen, teamOf } from '../access.ts'
+import { documentLevel, type Seen, teamOf } from '../access.ts'
 import type { FileRow } from '../tables.ts'
 import { filesUrl, workspaceUrl } from '../wire/urls.ts'
 
@@ -10,7 +10,13 @@ export const sharedFile = (call: Seen, id: string): Shape => {
 }
 
 const fileGroups = (call: Seen, row: FileRow) => {
-  const kinds = row.shares.map(({ channel }) => ({
+  const document = call.tables.canvas.get(row.id) ?? call.tables.list.get(row.id)
+  const shown = [
+    ...row.shares.map(({ channel }) => channel),
+    ...Object.keys(document?.access ?? {}).filter((id) => call.tables.channel.has(id)),
+    ...(document && 'channel' in document && document.channel ? [document.channel] : []),
+  ]
+  const kinds = shown.map((channel) => ({
     channel,
     kind: call.tables.channel.get(channel)?.kind ?? 'public_channel',
   }))
@@ -36,7 +42,7 @@ export const fileShape = (call: Seen, row: FileRow, withShares = false): Shape =
     pretty_type: row.pretty_type,
     user: row.user,
     user_team: team,
-    editable: row.mode === 'snippet',
+    editable: row.mode !== 'hosted' && row.mode !== 'external',
     size: row.size,
     mode: row.mode,
     is_external: false,
@@ -58,6 +64,24 @@ export const fileShape = (call: Seen, row: FileRow, withShares = false): Shape =
     ...(row.reactions && row.reactions.length > 0 && { reactions: row.reactions }),
     ...(withShares && { shares: sharesShape(call, row, team) }),
     ...groups,
+    ...documentShape(call, row),
+  }
+}
+
+/** What a canvas or a list has beside the fields of every file. */
+const documentShape = (call: Seen, row: FileRow): Shape => {
+  const document = call.tables.canvas.get(row.id) ?? call.tables.list.get(row.id)
+  if (!document) return {}
+  const holders = Object.keys(document.access).filter((id) => call.tables.user.has(id))
+  const channel = 'channel' in document ? document.channel : undefined
+  return {
+    updated: document.updated,
+    editors: [...new Set([document.creator, ...holders])],
+    last_editor: document.creator,
+    access: documentLevel(call, row.id) ?? 'read',
+    is_channel_space: channel !== undefined,
+    ...(channel !== undefined && { linked_channel_id: channel }),
+    dm_mpdm_users_with_file_access: [],
   }
 }
 

@@ -7,6 +7,8 @@ import { insertMessage } from '../messages/post.ts'
 import { storedText } from '../messages/text.ts'
 import type { Chat, ChatTables } from '../tables.ts'
 import { isRecord } from '../values/records.ts'
+import { canvasHtml } from './canvas-html.ts'
+import { listCsv } from './lists.ts'
 
 /** What happens beside the methods: bytes that go up and down, and messages that come in by webhook. */
 export const uploadBytes = 'POST /upload/v1'
@@ -37,6 +39,20 @@ const upload = (call: Chat, { ticket, bytes }: Uploaded): { length: number } => 
 const download = (call: Chat, { file, isPublic }: { file: string; isPublic: boolean }): Downloaded => {
   const shared = call.tables.file.get(file)
   const row = isPublic && shared?.public_url_shared ? shared : visibleFile(call, file)
+  const canvas = call.tables.canvas.get(row.id)
+  const list = call.tables.list.get(row.id)
+  if (canvas)
+    return {
+      bytes: Buffer.from(canvasHtml(canvas)),
+      type: 'text/html; charset=utf-8',
+      name: `${row.name}.html`,
+    }
+  if (list)
+    return {
+      bytes: Buffer.from(listCsv(call, list)),
+      type: 'text/csv; charset=utf-8',
+      name: `${row.name}.csv`,
+    }
   const content = call.tables.file_content.get(row.id)
   return {
     bytes: Buffer.from(content?.base64 ?? '', 'base64'),

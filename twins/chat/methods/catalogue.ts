@@ -10,7 +10,19 @@ export interface MethodFacts {
   readonly bot: readonly string[]
   readonly user: readonly string[]
   readonly args: Readonly<Record<string, string>>
+  /** Bounds that the reference states for arguments. */
+  readonly limits: Readonly<Record<string, ArgumentLimits>>
   readonly errors: readonly string[]
+}
+
+export interface ArgumentLimits {
+  readonly minItems?: number
+  readonly maxItems?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly enum?: readonly string[]
 }
 
 /** Every public method of the service, by name. */

@@ -5,7 +5,7 @@ import { actorFor, webhookSecret } from '../actor.ts'
 import { squarePng } from '../files/picture.ts'
 import { type Downloaded, downloadFile, incomingWebhook, uploadBytes } from '../files/transfers.ts'
 import type { ChatTables } from '../tables.ts'
-import { bytesReply, textReply } from './reply.ts'
+import { bytesReply, fileReply, textReply } from './reply.ts'
 
 type ChatSession = Session<ChatTables>
 
@@ -65,8 +65,8 @@ const download = (request: TwinRequest, session: ChatSession, file: string, isPu
   if (actor) session.authenticate(actor)
   if (!actor && !isPublic) return signIn(session, request.path)
   try {
-    const { bytes, type } = session.call<Downloaded>(downloadFile, { file, isPublic })
-    return bytesReply(type, bytes)
+    const isDownload = request.path.includes('/download/')
+    return fileReply({ ...session.call<Downloaded>(downloadFile, { file, isPublic }), isDownload })
   } catch (error) {
     if (error instanceof Refusal) return page(404, 'File not found', 'The file is gone or not yours to see.')
     throw error

@@ -46,6 +46,36 @@ export const textReply = (
 
 export const bytesReply = (type: string, bytes: Uint8Array): TwinReply => ({
   status: 200,
-  headers: { 'content-type': type, 'cache-control': 'private, no-cache, no-store' },
+  headers: {
+    'content-type': type,
+    'cache-control': 'private, no-cache, no-store',
+    'x-content-type-options': 'nosniff',
+  },
   body: bytes,
 })
+
+/** Types that a browser shows without running anything in them. */
+const inert = /^(?:image\/(?:png|jpeg|gif|webp)|audio\/|video\/|text\/(?:plain|csv)|application\/pdf)/
+
+export interface FileReply {
+  readonly bytes: Uint8Array
+  readonly type: string
+  readonly name: string
+  /** Whether the address asks for a download rather than for a look. */
+  readonly isDownload: boolean
+}
+
+/** A file, never as something that a browser would run: other types than the inert ones are always downloaded. */
+export const fileReply = ({ bytes, type, name, isDownload }: FileReply): TwinReply => {
+  const { headers, ...reply } = bytesReply(type, bytes)
+  const kind = isDownload || !inert.test(type) ? 'attachment' : 'inline'
+  const plain = name.replace(/[^\w.() -]/g, '_')
+  return {
+    ...reply,
+    headers: {
+      ...headers,
+      'content-disposition': `${kind}; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(name)}`,
+      'content-security-policy': "default-src 'none'; sandbox",
+    },
+  }
+}
