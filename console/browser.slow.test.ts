@@ -7,7 +7,7 @@ import { type Scrolled, scrollTraced } from './testing-trace.ts'
 const skip = cannotRun()
 const requests = 10_000
 const atOnce = 50
-const mostTries = 8
+const maxTries = 8
 /** At 50 frames a second a frame has 20 milliseconds. */
 const isSmooth = ({ rate, worst }: Scrolled) => rate >= 50 && worst < 20
 
@@ -47,7 +47,7 @@ describe('the console in a browser', { skip }, () => {
     )
     // The machine may be busy with something else for a while, so the best of a few tries counts.
     const tries: Scrolled[] = []
-    for (let n = 0; n < mostTries && !tries.some(isSmooth); n++)
+    for (let n = 0; n < maxTries && !tries.some(isSmooth); n++)
       tries.push(await scrollTraced(page, '.rows-scroller'))
     const told = tries.map(
       ({ rate, median, worst }) =>

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { isBeyond, points } from './src/evaluations/points.ts'
-import { lineDiff } from './src/parts/line-diff.ts'
-import { wordDiff } from './src/parts/word-diff.ts'
+import { lineDiff } from './src/parts/differences/line-diff.ts'
+import { wordDiff } from './src/parts/differences/word-diff.ts'
 
 const lines = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => `line ${from + index}`)

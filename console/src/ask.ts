@@ -80,16 +80,16 @@ export const useList = <K extends Listed>(name: K, options: Call<K> = {}, ask: A
   }
 }
 
-const mostPages = 50
+const maxPages = 50
 
-/** Every item of a list whose whole is needed at once; what lies beyond ten thousand is said to be missing. */
+/** Every item of a list that is needed whole, up to ten thousand; the result shows when there are more. */
 export const useAll = <K extends Listed>(name: K, options: Call<K> = {}, ask: AskOptions = {}) =>
   useQuery({
     queryKey: ['all', name, options.params ?? {}, options.query ?? {}],
     queryFn: async ({ signal }): Promise<{ items: readonly ItemOf<K>[]; cut: boolean }> => {
       const items: ItemOf<K>[] = []
       let cursor: string | null = null
-      for (let page = 0; page < mostPages; page++) {
+      for (let page = 0; page < maxPages; page++) {
         const query: Call<K>['query'] = { ...options.query, limit: 200, ...(cursor ? { cursor } : {}) }
         const reply = (await call(name, { ...options, query, signal })) as unknown as PageOf<K>
         items.push(...reply.items)

@@ -25,7 +25,7 @@ const worlds = createRoute({
 })
 const newWorld = createRoute({
   ...page('/worlds/new'),
-  component: lazyRouteComponent(() => import('./worlds/new-world-page.tsx'), 'NewWorldPage'),
+  component: lazyRouteComponent(() => import('./worlds/blueprint/new-world-page.tsx'), 'NewWorldPage'),
 })
 const world = createRoute({
   ...page('/worlds/$worldId'),
@@ -51,7 +51,7 @@ const run = createRoute({
 })
 const trial = createRoute({
   ...page('/evaluations/$jobId/trials/$trialId'),
-  component: lazyRouteComponent(() => import('./evaluations/trial-page.tsx'), 'TrialPage'),
+  component: lazyRouteComponent(() => import('./evaluations/trial/trial-page.tsx'), 'TrialPage'),
 })
 const suites = createRoute({
   ...page('/suites'),
@@ -63,7 +63,7 @@ const suite = createRoute({
 })
 const scorer = createRoute({
   ...page('/scorers/$scorerId'),
-  component: lazyRouteComponent(() => import('./suites/scorer-page.tsx'), 'ScorerPage'),
+  component: lazyRouteComponent(() => import('./suites/scorer/scorer-page.tsx'), 'ScorerPage'),
 })
 const agents = createRoute({
   ...page('/agents'),

@@ -12,7 +12,7 @@ interface Following {
   readonly address: (after: string | undefined) => string
   readonly heard: (message: StreamMessage) => void
   readonly connected: (is: boolean) => void
-  /** More happened while nobody listened than is told again: what is shown must be fetched anew. */
+  /** More was missed than the stream replays: what is shown must be fetched again. */
   readonly missed?: () => void
   readonly signal: AbortSignal
   /** The kind of message after which there is nothing more. */
@@ -49,7 +49,7 @@ const openLine = (signal: AbortSignal) => {
   }
 }
 
-/** A browser opens few connections to one place: a page that nobody sees leaves them to those that are seen. */
+/** A browser opens few connections to one origin: a hidden page gives its own up. */
 const seen = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const look = () => {
@@ -64,11 +64,11 @@ const seen = (signal: AbortSignal): Promise<void> =>
   })
 
 const resumePoint = (data: string): string | undefined => {
-  const told: { resume_from?: string } = JSON.parse(data)
-  return told.resume_from
+  const error: { resume_from?: string } = JSON.parse(data)
+  return error.resume_from
 }
 
-/** Follows a stream until it is over or nobody looks. A lost connection is taken up again where it ended. */
+/** Follows a stream until it ends or is aborted. A lost connection resumes after the last message seen. */
 export const follow = async (following: Following): Promise<void> => {
   const { address, heard, connected, missed, signal, last } = following
   let after: string | undefined

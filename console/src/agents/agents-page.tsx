@@ -2,9 +2,9 @@ import { Link } from '@tanstack/react-router'
 import type { Reply } from '../api.ts'
 import { useList } from '../ask.ts'
 import { PageHead } from '../frame/page-head.tsx'
+import { Table, type TableColumn } from '../parts/lists/table.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
-import { Table, type TableColumn } from '../parts/table.tsx'
 import { duration, percent } from '../words.ts'
 
 type AgentSummary = Reply<'listAgents'>['items'][number]

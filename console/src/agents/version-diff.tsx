@@ -1,6 +1,6 @@
 import type { AgentVersion } from '@diorama/contract'
 import { useAsk } from '../ask.ts'
-import { FieldDiff } from '../parts/field-diff.tsx'
+import { FieldDiff } from '../parts/differences/field-diff.tsx'
 import { Failure, Skeleton } from '../parts/states.tsx'
 
 const content = ({ instructions, model, tools, run, files, framework, bundle }: AgentVersion) => ({

@@ -1,6 +1,6 @@
 import type { Comparison, Results, Trial } from '@diorama/contract'
+import { Table } from '../parts/lists/table.tsx'
 import { Status } from '../parts/status.tsx'
-import { Table } from '../parts/table.tsx'
 import { useAddress } from '../search.ts'
 import { percent } from '../words.ts'
 import { isBeyond, points } from './points.ts'

@@ -1,9 +1,9 @@
 import type { Job, Results, Trial } from '@diorama/contract'
 import { Tooltip } from 'radix-ui'
 import { Icon, type IconName } from '../parts/icon.tsx'
-import { useListKeys } from '../parts/list-keys.ts'
+import { useListKeys } from '../parts/lists/list-keys.ts'
+import { TableScroll } from '../parts/lists/table-scroll.tsx'
 import { Status } from '../parts/status.tsx'
-import { TableScroll } from '../parts/table-scroll.tsx'
 import { useAddress } from '../search.ts'
 import { brief } from '../words.ts'
 

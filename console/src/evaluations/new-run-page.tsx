@@ -10,7 +10,7 @@ import { plural } from '../words.ts'
 import { AgentChoice } from './agent-choice.tsx'
 
 const modes: Readonly<Record<EvaluationMode, string>> = {
-  suite: 'Each agent by itself.',
+  suite: 'Each agent on its own.',
   compare: 'The first agent is the baseline for the others.',
   regression: 'Against the last finished run of the same suite and agent.',
   replay: 'Tasks made from recorded traces.',

@@ -1,7 +1,7 @@
 import type { Score, Trial } from '@diorama/contract'
+import { Table, type TableColumn } from '../parts/lists/table.tsx'
 import { Failure } from '../parts/states.tsx'
 import { Verdict } from '../parts/status.tsx'
-import { Table, type TableColumn } from '../parts/table.tsx'
 
 const rank = ({ passed }: Score) => (passed === false ? 0 : passed === null ? 2 : 1)
 const fixed = (score: number | null) => (score === null ? '–' : score.toFixed(2))

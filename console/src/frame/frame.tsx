@@ -8,7 +8,7 @@ import { Palette } from './palette.tsx'
 import { Shortcuts } from './shortcuts.tsx'
 import { SignIn } from './sign-in.tsx'
 
-/** Everything around a page. Whoever has not signed in sees the door alone. */
+/** Everything around a page. Without a session it shows the sign-in form alone. */
 export const Frame = () => {
   const me = useAsk('readMe', {}, { everyMs: 15_000 })
   const [palette, setPalette] = useState(false)

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
-import { isTyping } from '../parts/list-keys.ts'
+import { isTyping } from '../parts/lists/list-keys.ts'
 import { Modal } from '../parts/modal.tsx'
 
 const places = {

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect } from 'react'
 import { Icon } from './icon.tsx'
-import { isTyping } from './list-keys.ts'
+import { isTyping } from './lists/list-keys.ts'
 
 /** Opens on a row without leaving the list; Esc closes it. On a narrow screen it is a page of its own. */
 export const Inspector = ({

@@ -4,10 +4,10 @@ import { useChange, useList } from '../ask.ts'
 import { Confirmation } from '../parts/confirmation.tsx'
 import { Copy } from '../parts/copy.tsx'
 import { Field } from '../parts/field.tsx'
+import { Table, type TableColumn } from '../parts/lists/table.tsx'
 import { Modal } from '../parts/modal.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Failure, Skeleton } from '../parts/states.tsx'
-import { Table, type TableColumn } from '../parts/table.tsx'
 
 const scopes: Readonly<Record<Scope, string>> = {
   'worlds:read': 'Read worlds',

@@ -8,11 +8,11 @@ export interface Home {
   readonly version: EnvironmentVersion
 }
 
-const mostLooked = 100
+const maxLooked = 100
 
 /** A version is known by its id alone; which world it is of is found by looking through the newest ones. */
 const findHome = async (versionId: string, signal: AbortSignal): Promise<Home | null> => {
-  const { items } = await call('listEnvironments', { query: { limit: mostLooked }, signal })
+  const { items } = await call('listEnvironments', { query: { limit: maxLooked }, signal })
   const likely = items.toSorted(
     (a, b) => Number(b.latest_version_id === versionId) - Number(a.latest_version_id === versionId),
   )

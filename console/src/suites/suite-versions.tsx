@@ -2,9 +2,9 @@ import type { SuiteVersion, Task } from '@diorama/contract'
 import { useState } from 'react'
 import { useAll, useChange } from '../ask.ts'
 import { Field } from '../parts/field.tsx'
+import { Table } from '../parts/lists/table.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Failure } from '../parts/states.tsx'
-import { Table } from '../parts/table.tsx'
 import { useAddress } from '../search.ts'
 import { FrozenVersion, Unpublished, VersionComparison } from './version-changes.tsx'
 
@@ -28,7 +28,7 @@ export const SuiteVersions = ({ suiteId, tasks }: SuiteVersionsProps) => {
       {versions.error ? <Failure error={versions.error} retry={() => void versions.refetch()} /> : null}
       {versions.data && !newest ? (
         <p className="quiet">
-          Nothing is published yet. A run freezes the suite by itself; publishing gives the version a name.
+          Nothing is published yet. Every evaluation freezes a version; publishing gives it a name.
         </p>
       ) : null}
       {newest ? <Unpublished suiteId={suiteId} newest={newest} tasks={tasks} /> : null}

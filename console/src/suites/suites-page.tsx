@@ -3,11 +3,11 @@ import { Link } from '@tanstack/react-router'
 import { useAsk, useList } from '../ask.ts'
 import { PageHead } from '../frame/page-head.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { Table, type TableColumn } from '../parts/lists/table.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
-import { Table, type TableColumn } from '../parts/table.tsx'
 import { useAddress } from '../search.ts'
-import { ReadyMade } from './ready-made.tsx'
+import { ReadyMade } from './scorer/ready-made.tsx'
 import { SuiteNaming } from './suite-naming.tsx'
 
 export const SuitesPage = () => {

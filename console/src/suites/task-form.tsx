@@ -4,7 +4,7 @@ import { useChange } from '../ask.ts'
 import { Field } from '../parts/field.tsx'
 import { Failure } from '../parts/states.tsx'
 import { EnvironmentChoice } from './environment-choice.tsx'
-import { type Binding, ScorerBindings } from './scorer-bindings.tsx'
+import { type Binding, ScorerBindings } from './scorer/scorer-bindings.tsx'
 
 interface Draft {
   readonly title: string

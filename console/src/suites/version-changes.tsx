@@ -1,6 +1,6 @@
 import type { FrozenTask, SuiteVersion, Task } from '@diorama/contract'
 import { useAsk } from '../ask.ts'
-import { FieldDiff } from '../parts/field-diff.tsx'
+import { FieldDiff } from '../parts/differences/field-diff.tsx'
 import { Answered } from '../parts/states.tsx'
 import { plural } from '../words.ts'
 import { changesSince, type TaskChange } from './working-changes.ts'

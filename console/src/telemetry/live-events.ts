@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 import { addressOf } from '../api.ts'
 import { follow } from '../stream.ts'
 
-const mostKept = 1_000
+const maxKept = 1_000
 
 /** New events as they arrive, newest first. */
 export const useLiveEvents = (on: boolean, filters: Readonly<Record<string, string | undefined>>) => {
@@ -20,9 +20,7 @@ export const useLiveEvents = (on: boolean, filters: Readonly<Record<string, stri
       address: (after) => addressOf('/v1/events/stream', {}, { ...JSON.parse(text), after }),
       heard: ({ data }) => {
         const happened: Event = JSON.parse(data)
-        setEvents((before) =>
-          [happened, ...before.filter((one) => one.id !== happened.id)].slice(0, mostKept),
-        )
+        setEvents((before) => [happened, ...before.filter((one) => one.id !== happened.id)].slice(0, maxKept))
       },
       connected: setConnected,
       missed: () => {

@@ -1,9 +1,9 @@
 import type { DiffEntry } from '@diorama/contract'
-import { FieldDiff } from '../parts/field-diff.tsx'
+import { FieldDiff } from '../parts/differences/field-diff.tsx'
 import { ServiceGlyph } from '../parts/service.tsx'
 import { Empty } from '../parts/states.tsx'
 import { plural } from '../words.ts'
-import { inWords } from './deed.tsx'
+import { inWords } from './ledger/change-summary.tsx'
 import { type LiveWorld, placeOf } from './live-world.ts'
 
 /** The world's whole difference from its seed. */

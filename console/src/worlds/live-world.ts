@@ -23,27 +23,27 @@ export const placeOf = ({
   id,
 }: Pick<DiffEntry, 'service' | 'collection' | 'id'>): string => `${service}:${collection}:${id}`
 
-const pulseMs = 1_500
-/** Changes that come together are one reason to look again. */
-const gatherMs = 150
-const litMs = 6_000
+const pollMs = 1_500
+/** Debounce: changes that arrive together cause one refresh. */
+const debounceMs = 150
+const highlightMs = 6_000
 const isLive = (world: WorldResponse) =>
   world.twins.some(({ status }) => status === 'running' || status === 'provisioning' || status === 'degraded')
 
 /**
- * Hears of requests that changed something, and fetches records and differences again. The newest such request is asked
- * for when the stream tells of one, when it opens, and over and over where it cannot be had.
+ * Fetches records and differences again when a request changed something. The newest such request is read when the
+ * activity stream reports one and when the stream opens; without a stream it is polled.
  */
-const usePulse = (worldId: string, live: boolean): void => {
+const useRefresh = (worldId: string, live: boolean): void => {
   const client = useQueryClient()
   const [connected, setConnected] = useState(false)
   const query = { limit: 1, mutations_only: true }
-  const pulse = useAsk(
+  const newestChange = useAsk(
     'listWorldActivity',
     { params: { worldId }, query },
-    { everyMs: live && !connected ? pulseMs : false },
+    { everyMs: live && !connected ? pollMs : false },
   )
-  const { refetch } = pulse
+  const { refetch } = newestChange
   useEffect(() => {
     if (!live) return
     const gone = new AbortController()
@@ -52,7 +52,7 @@ const usePulse = (worldId: string, live: boolean): void => {
       timer ??= setTimeout(() => {
         timer = undefined
         void refetch()
-      }, gatherMs)
+      }, debounceMs)
     }
     void follow({
       address: (after) =>
@@ -75,9 +75,9 @@ const usePulse = (worldId: string, live: boolean): void => {
       setConnected(false)
     }
   }, [worldId, live, refetch])
-  const newest = pulse.data?.items[0]?.request_id
+  const newest = newestChange.data?.items[0]?.request_id
   const before = useRef<string>(undefined)
-  const ready = pulse.data !== undefined
+  const ready = newestChange.data !== undefined
   useEffect(() => {
     if (!ready) return
     if (before.current !== undefined && before.current !== (newest ?? ''))
@@ -89,9 +89,9 @@ const usePulse = (worldId: string, live: boolean): void => {
 }
 
 /** What is new between two answers; nothing is new in the first one. */
-const useLit = (entries: readonly DiffEntry[] | undefined): ReadonlySet<string> => {
+const useHighlights = (entries: readonly DiffEntry[] | undefined): ReadonlySet<string> => {
   const before = useRef<ReadonlyMap<string, string>>(undefined)
-  const [lit, setLit] = useState<ReadonlySet<string>>(new Set())
+  const [highlighted, setHighlighted] = useState<ReadonlySet<string>>(new Set())
   useEffect(() => {
     if (!entries) return
     const seen = new Map(entries.map((entry) => [placeOf(entry), JSON.stringify(entry.after)]))
@@ -99,11 +99,11 @@ const useLit = (entries: readonly DiffEntry[] | undefined): ReadonlySet<string> 
     before.current = seen
     const changed = former ? [...seen].filter(([place, text]) => former.get(place) !== text) : []
     if (changed.length === 0) return
-    setLit(new Set(changed.map(([place]) => place)))
-    const timer = setTimeout(() => setLit(new Set()), litMs)
+    setHighlighted(new Set(changed.map(([place]) => place)))
+    const timer = setTimeout(() => setHighlighted(new Set()), highlightMs)
     return () => clearTimeout(timer)
   }, [entries])
-  return lit
+  return highlighted
 }
 
 const useNews = (fresh: ReadonlySet<string>, tab: string): ReadonlySet<string> => {
@@ -117,9 +117,9 @@ const useNews = (fresh: ReadonlySet<string>, tab: string): ReadonlySet<string> =
 
 export const useLiveWorld = (worldId: string, tab: string) => {
   const world = useAsk('readWorld', { params: { worldId } }, { everyMs: 5_000 })
-  usePulse(worldId, world.data !== undefined && isLive(world.data))
+  useRefresh(worldId, world.data !== undefined && isLive(world.data))
   const diff = useAsk('diffWorld', { params: { worldId } })
-  const fresh = useLit(diff.data?.items)
+  const fresh = useHighlights(diff.data?.items)
   const news = useNews(fresh, tab)
   const changes = new Map(diff.data?.items.map((entry) => [placeOf(entry), entry]))
   return { world, part: (data: WorldResponse): LiveWorld => ({ world: data, changes, fresh, news }) }
@@ -145,7 +145,7 @@ const readBatch = async (twinId: string, collection: string, from: string, signa
   return { items, next: cursor }
 }
 
-/** The records of one collection of a twin: five thousand at first, and on where somebody asks for more. */
+/** The records of one collection of a twin: five thousand at first, more on demand. */
 export const useCollection = (twinId: string, collection: string) => {
   const found = useInfiniteQuery({
     queryKey: ['collection', twinId, collection],

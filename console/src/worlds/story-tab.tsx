@@ -5,7 +5,7 @@ import { Moment } from '../parts/moment.tsx'
 import { ServiceGlyph } from '../parts/service.tsx'
 import { Status, TwinStatus } from '../parts/status.tsx'
 import { plural } from '../words.ts'
-import { readStory, type Story, type Touchpoint } from './blueprint.ts'
+import { readStory, type Story, type Touchpoint } from './blueprint/blueprint.ts'
 import type { LiveWorld } from './live-world.ts'
 
 /** What is going on in the company, and where in its services it can be seen. */

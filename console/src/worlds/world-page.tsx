@@ -12,11 +12,11 @@ import { Status } from '../parts/status.tsx'
 import { plural } from '../words.ts'
 import { ConnectTab } from './connect-tab.tsx'
 import { DiffTab } from './diff-tab.tsx'
-import { LedgerTab } from './ledger-tab.tsx'
+import { LedgerTab } from './ledger/ledger-tab.tsx'
 import { type LiveWorld, twinOf, useLiveWorld } from './live-world.ts'
+import { viewOf } from './records/views.ts'
 import { storyClock } from './story-clock.ts'
 import { StoryTab } from './story-tab.tsx'
-import { viewOf } from './views.ts'
 
 export const WorldPage = () => {
   const { worldId, tab } = useParams({ from: '/worlds/$worldId/$tab' })

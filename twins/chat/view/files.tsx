@@ -10,7 +10,7 @@ import { useState } from 'react'
 import type { ChatFile } from './read-chat.ts'
 
 /** Larger pictures are saved instead of shown. */
-const mostShown = 8_000_000
+const maxShown = 8_000_000
 
 /**
  * The bytes, by the service's own API and as its own token allows. Twins are at this origin whatever address they
@@ -46,7 +46,7 @@ interface SharedFileProps {
 export const SharedFile = ({ twin, team, file }: SharedFileProps) => {
   const [shown, setShown] = useState<string>()
   const [error, setError] = useState<Error>()
-  const isPicture = file.type.startsWith('image/') && file.size <= mostShown
+  const isPicture = file.type.startsWith('image/') && file.size <= maxShown
   const isServed = team !== '' && twin.status === 'running'
   const take = async (use: (blob: Blob) => unknown) => {
     setError(undefined)

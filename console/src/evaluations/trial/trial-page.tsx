@@ -1,0 +1,165 @@
+import type { Span, TrialDetail, TrialStep } from '@diorama/contract'
+import { Link, useParams } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { useAsk } from '../../ask.ts'
+import { PageHead } from '../../frame/page-head.tsx'
+import { Id } from '../../parts/copy.tsx'
+import { Payload } from '../../parts/payload.tsx'
+import { AnsweredPage, Empty } from '../../parts/states.tsx'
+import { Status, Verdict } from '../../parts/status.tsx'
+import { useAddress } from '../../search.ts'
+import { duration, plural } from '../../words.ts'
+import { RequestInspector } from '../../worlds/ledger/request-inspector.tsx'
+import { useRunProgress } from '../run-progress.ts'
+import { VerdictTable } from '../verdict.tsx'
+import { Artifacts } from './artifacts.tsx'
+import { Lanes } from './lanes.tsx'
+import { StepList } from './step-list.tsx'
+import { firstFault, stepWord } from './steps.ts'
+import { TrialDiff } from './trial-diff.tsx'
+
+const tabs = ['steps', 'output', 'diff', 'artifacts', 'log'] as const
+const tabNames = { steps: 'Steps', output: 'Output', diff: 'World diff', artifacts: 'Artifacts', log: 'Log' }
+const unfinished = ['queued', 'running', 'scoring']
+
+/** One trial made readable: the verdict first, then what happened when, then everything it left. */
+export const TrialPage = () => {
+  const params = useParams({ from: '/evaluations/$jobId/trials/$trialId' })
+  const [over, setOver] = useState(false)
+  const everyMs = useRunProgress(params.jobId, over)
+  const trial = useAsk('readTrial', { params }, { everyMs })
+  const status = trial.data?.status
+  useEffect(() => setOver(status !== undefined && !unfinished.includes(status)), [status])
+  const traceId = trial.data?.trace_id ?? ''
+  const trace = useAsk('readTrace', { params: { traceId } }, { when: over && traceId !== '' })
+  return (
+    <AnsweredPage asked={trial}>
+      {(data) => <TrialBody trial={data} spans={trace.data?.spans ?? []} />}
+    </AnsweredPage>
+  )
+}
+
+const stepAt = (trial: TrialDetail, open: string | undefined): TrialStep | undefined =>
+  open === undefined ? undefined : trial.steps[Number(open)]
+
+const TrialBody = ({ trial, spans }: { trial: TrialDetail; spans: readonly Span[] }) => {
+  const { search, change } = useAddress()
+  const fault = trial.passed === false ? firstFault(trial.steps) : undefined
+  const open = search.open ?? (fault === undefined ? undefined : String(fault))
+  const tab = tabs.find((name) => name === search.tab) ?? 'steps'
+  const step = stepAt(trial, search.open)
+  const twinId = stepWord(step, 'twin_id')
+  const requestId = stepWord(step, 'request_id')
+  return (
+    <>
+      <TrialHead trial={trial} />
+      <div className="split">
+        <div className="split-main scrolls">
+          <div className="page-body trial">
+            <VerdictTable trial={trial} />
+            <details className="change">
+              <summary>What it was asked, and what was expected</summary>
+              <p className="prose">{trial.instruction}</p>
+              <p className="prose quiet">{trial.expected_outcome}</p>
+            </details>
+            <Lanes
+              steps={trial.steps}
+              spans={spans}
+              open={open}
+              onOpen={(index) => change({ open: String(index), tab: undefined })}
+            />
+          </div>
+          <div className="tabs" role="tablist" aria-label="What the trial left">
+            {tabs.map((name) => (
+              <button
+                key={name}
+                type="button"
+                role="tab"
+                id={`tab-${name}`}
+                aria-controls="trial-panel"
+                aria-selected={tab === name}
+                className="tab"
+                onClick={() => change({ tab: name })}
+              >
+                {tabNames[name]}
+              </button>
+            ))}
+          </div>
+          <div className="page-body" role="tabpanel" id="trial-panel" aria-labelledby={`tab-${tab}`}>
+            <TrialTab
+              tab={tab}
+              trial={trial}
+              open={open}
+              chosen={search.open !== undefined}
+              onOpen={(index) => change({ open: String(index) })}
+            />
+          </div>
+        </div>
+        {twinId && requestId ? (
+          <RequestInspector
+            twinId={twinId}
+            requestId={requestId}
+            onClose={() => change({ open: undefined })}
+          />
+        ) : null}
+      </div>
+    </>
+  )
+}
+
+const TrialHead = ({ trial }: { trial: TrialDetail }) => (
+  <PageHead
+    title={trial.task_title}
+    crumbs={
+      <>
+        <Link to="/evaluations">Evaluations</Link>
+        <Link to="/evaluations/$jobId" params={{ jobId: trial.job_id }}>
+          Run
+        </Link>
+      </>
+    }
+    facts={
+      <>
+        <Verdict passed={trial.passed} />
+        <span>{trial.agent}</span>
+        <span>repeat {trial.repetition}</span>
+        <span>{duration(trial.duration_ms)}</span>
+        {trial.usage ? (
+          <span>{plural(trial.usage.input_tokens + trial.usage.output_tokens, 'token')}</span>
+        ) : null}
+        {trial.isolation ? <span>isolation: {trial.isolation}</span> : null}
+        {unfinished.includes(trial.status) ? <Status value={trial.status} /> : null}
+        <Id value={trial.id} />
+      </>
+    }
+  />
+)
+
+interface TrialTabProps {
+  readonly tab: (typeof tabs)[number]
+  readonly trial: TrialDetail
+  readonly open: string | undefined
+  readonly onOpen: (index: number) => void
+  readonly chosen: boolean
+}
+
+const TrialTab = ({ tab, trial, open, onOpen, chosen }: TrialTabProps) => {
+  if (tab === 'steps') return <StepList steps={trial.steps} open={open} onOpen={onOpen} chosen={chosen} />
+  if (tab === 'diff') return <TrialDiff twins={trial.twins} />
+  if (tab === 'artifacts') return <Artifacts trial={trial} />
+  if (tab === 'output')
+    return trial.output ? (
+      <Payload body={trial.output} label="output" />
+    ) : (
+      <Empty title="The agent left no output." />
+    )
+  const agent = trial.steps.find(({ kind }) => kind === 'agent')
+  return (
+    <>
+      <h2>Standard output</h2>
+      <Payload body={stepWord(agent, 'stdout')} label="standard output" />
+      <h2>Standard error</h2>
+      <Payload body={stepWord(agent, 'stderr')} label="standard error" />
+    </>
+  )
+}

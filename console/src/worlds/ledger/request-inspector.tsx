@@ -1,0 +1,75 @@
+import type { ActivityDetail } from '@diorama/contract'
+import { useAsk } from '../../ask.ts'
+import { Id } from '../../parts/copy.tsx'
+import { FieldDiff } from '../../parts/differences/field-diff.tsx'
+import { Inspector } from '../../parts/inspector.tsx'
+import { Moment, StoryMoment } from '../../parts/moment.tsx'
+import { Payload } from '../../parts/payload.tsx'
+import { ServiceGlyph } from '../../parts/service.tsx'
+import { Answered } from '../../parts/states.tsx'
+import { duration } from '../../words.ts'
+import { inWords } from './change-summary.tsx'
+
+interface RequestInspectorProps {
+  readonly twinId: string
+  readonly requestId: string
+  readonly onClose: () => void
+}
+
+/** One request in full: what was asked, what was answered, and each record before and after. */
+export const RequestInspector = ({ twinId, requestId, onClose }: RequestInspectorProps) => {
+  const detail = useAsk('readTwinActivity', { params: { twinId, requestId } }, { forever: true })
+  return (
+    <Inspector title={detail.data?.operation ?? 'Request'} onClose={onClose}>
+      <Answered asked={detail}>{(data) => <RequestBody detail={data} />}</Answered>
+    </Inspector>
+  )
+}
+
+const RequestBody = ({ detail }: { detail: ActivityDetail }) => (
+  <>
+    <dl className="pairs">
+      <dt>Service</dt>
+      <dd>
+        <ServiceGlyph service={detail.service} named />
+      </dd>
+      <dt>Actor</dt>
+      <dd>{detail.actor?.name ?? 'nobody'}</dd>
+      <dt>Status</dt>
+      <dd className={detail.response.status >= 400 ? 'status-fail' : ''}>
+        {detail.response.status} in {duration(detail.duration_ms)}
+      </dd>
+      <dt>At</dt>
+      <dd>
+        <Moment at={detail.at} />, in the story <StoryMoment at={detail.world_time} />
+      </dd>
+      <dt>Request id</dt>
+      <dd>
+        <Id value={detail.request_id} />
+      </dd>
+    </dl>
+    {detail.mutations.length > 0 ? (
+      <section className="section">
+        <h3>Changes</h3>
+        {detail.mutations.map((mutation) => (
+          <div key={`${mutation.collection}:${mutation.id}:${mutation.operation}`} className="mutation">
+            <p className={`operation-${mutation.operation}`}>{inWords(mutation)}</p>
+            <FieldDiff before={mutation.before} after={mutation.after} />
+          </div>
+        ))}
+      </section>
+    ) : null}
+    <section className="section">
+      <h3>Request</h3>
+      <p className="mono wrap">
+        {detail.request.method} {detail.request.path}
+        {detail.request.query ? `?${detail.request.query.replace(/^\?/, '')}` : ''}
+      </p>
+      <Payload body={detail.request.body} label="request body" truncated={detail.request.truncated} />
+    </section>
+    <section className="section">
+      <h3>Response</h3>
+      <Payload body={detail.response.body} label="response body" truncated={detail.response.truncated} />
+    </section>
+  </>
+)

@@ -1,0 +1,94 @@
+import type { DiffEntry } from '@diorama/contract'
+import { useQuery } from '@tanstack/react-query'
+import { call } from '../../api.ts'
+import { FieldDiff } from '../../parts/differences/field-diff.tsx'
+import { Inspector } from '../../parts/inspector.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { Failure, Skeleton } from '../../parts/states.tsx'
+import { useAddress } from '../../search.ts'
+import { inWords } from '../ledger/change-summary.tsx'
+import { type LiveWorld, placeOf } from '../live-world.ts'
+
+interface Of {
+  readonly live: LiveWorld
+  readonly service: string
+  readonly collection: string
+  readonly id: string
+}
+
+/** The class of a record's row: changed records are marked, and those changed just now light up. */
+export const changeClass = ({ live, ...of }: Of): string => {
+  const place = placeOf(of)
+  return live.fresh.has(place) ? 'is-marked is-fresh' : live.changes.has(place) ? 'is-marked' : ''
+}
+
+const words = { create: 'New', update: 'Changed', delete: 'Deleted' }
+
+/** A quiet mark on a record that differs from the seed; it opens who changed what, when, by which request. */
+export const ChangeMark = ({ live, ...of }: Of) => {
+  const { change } = useAddress()
+  const place = placeOf(of)
+  const entry = live.changes.get(place)
+  if (!entry) return null
+  return (
+    <button
+      type="button"
+      className="change-mark"
+      onClick={(event) => {
+        event.stopPropagation()
+        change({ open: place })
+      }}
+    >
+      {words[entry.operation]}
+    </button>
+  )
+}
+
+const looked = 40
+
+/** The newest request that touched this record, among the last ones that changed anything. */
+const findCause = async (worldId: string, entry: DiffEntry, signal: AbortSignal) => {
+  const query = { service: entry.service, mutations_only: true, limit: looked }
+  const { items } = await call('listWorldActivity', { params: { worldId }, query, signal })
+  for (const { twin_id, request_id } of items) {
+    const params = { twinId: twin_id, requestId: request_id }
+    const detail = await call('readTwinActivity', { params, signal })
+    if (detail.mutations.some(({ id, collection }) => id === entry.id && collection === entry.collection))
+      return detail
+  }
+  return null
+}
+
+/** The inspector of a change, when the address asks for one. */
+export const ChangeInspector = ({ live }: { live: LiveWorld }) => {
+  const { search, change } = useAddress()
+  const entry = live.changes.get(search.open ?? '')
+  if (!entry) return null
+  return (
+    <Inspector title={inWords(entry)} onClose={() => change({ open: undefined })}>
+      <Cause worldId={live.world.world.id} entry={entry} />
+      <FieldDiff before={entry.before} after={entry.after} />
+    </Inspector>
+  )
+}
+
+const Cause = ({ worldId, entry }: { worldId: string; entry: DiffEntry }) => {
+  const cause = useQuery({
+    queryKey: ['cause', worldId, placeOf(entry), JSON.stringify(entry.after)],
+    queryFn: ({ signal }) => findCause(worldId, entry, signal),
+  })
+  if (cause.error) return <Failure error={cause.error} />
+  if (cause.data === undefined) return <Skeleton rows={2} />
+  if (cause.data === null)
+    return <p className="quiet">The request lies further back than the last {looked} changes.</p>
+  const { actor, operation, at, request_id } = cause.data
+  return (
+    <p>
+      {actor?.name ?? 'Somebody'} did this at <Moment at={at} /> by <code>{operation}</code>, request{' '}
+      <a href={`/worlds/${worldId}/ledger?open=${request_id}`}>
+        <code>{request_id}</code>
+      </a>
+      .
+    </p>
+  )
+}

@@ -1,0 +1,132 @@
+import { useListKeys } from '../../parts/lists/list-keys.ts'
+import { useNear } from '../../parts/lists/near.tsx'
+import { Table } from '../../parts/lists/table.tsx'
+import { StoryMoment } from '../../parts/moment.tsx'
+import { Empty } from '../../parts/states.tsx'
+import { useAddress } from '../../search.ts'
+import { type LiveWorld, placeOf, type Row, type StateItem } from '../live-world.ts'
+import { ChangeMark, changeClass } from './change-mark.tsx'
+
+export interface Column {
+  readonly name: string
+  readonly of: (record: Row) => string
+  readonly number?: true
+}
+
+interface RecordTableProps {
+  readonly live: LiveWorld
+  readonly service: string
+  readonly collection: string
+  readonly items: readonly StateItem[]
+  readonly columns: readonly Column[]
+  /** Within a record, a list does not take the keys. */
+  readonly inner?: true
+}
+
+/** Records of one collection in rows; the first column opens the record. */
+export const RecordTable = ({ live, service, collection, items, columns, inner }: RecordTableProps) => {
+  const { search, change } = useAddress()
+  const open = (id: string) => change({ record: id, collection, open: undefined }, false)
+  useListKeys({
+    items,
+    keyOf: ({ id }) => id,
+    open: search.record,
+    onOpen: inner ? undefined : ({ id }) => open(id),
+    onEnter: undefined,
+    show: () => {},
+  })
+  const { near, end } = useNear(items)
+  const isChanged = (id: string) => live.changes.has(placeOf({ service, collection, id }))
+  const changeColumn = {
+    name: 'Change',
+    unnamed: true,
+    look: 'number',
+    cell: ({ id }: StateItem) =>
+      isChanged(id) ? <ChangeMark live={live} service={service} collection={collection} id={id} /> : null,
+  } as const
+  if (items.length === 0)
+    return inner ? <p className="quiet">None.</p> : <Empty title="There are no records here." />
+  return (
+    <>
+      <Table
+        label={collection}
+        rows={near}
+        keyOf={({ id }) => id}
+        rowClass={({ id }) => changeClass({ live, service, collection, id })}
+        columns={[
+          ...columns.map(({ name, of, number }, index) => ({
+            name,
+            look: number ? 'number' : '',
+            cell: ({ id, record }: StateItem) =>
+              index === 0 ? (
+                <button type="button" className="plain" onClick={() => open(id)}>
+                  {of(record) || id}
+                </button>
+              ) : (
+                of(record) || null
+              ),
+          })),
+          ...(near.some(({ id }) => isChanged(id)) ? [changeColumn] : []),
+        ]}
+      />
+      {end}
+    </>
+  )
+}
+
+export const column = (name: string, field: string): Column => ({
+  name,
+  of: (record) => shown(record[field]),
+})
+export const amount = (name: string, field: string, currency?: string): Column => ({
+  name,
+  number: true,
+  of: (record) => {
+    const value = record[field]
+    if (value === null || value === undefined || value === '') return ''
+    const unit = currency ? ` ${shown(record[currency])}` : ''
+    return `${Number(value).toLocaleString('en')}${unit}`
+  },
+})
+
+const shown = (value: unknown): string =>
+  value === null || value === undefined
+    ? ''
+    : typeof value === 'object'
+      ? JSON.stringify(value)
+      : String(value)
+
+/** `AccountId` is the account's id, or the account's name where it is known. */
+const titleOf = (field: string, isNamed: boolean): string =>
+  (isNamed ? field.replace(/Id$/, '') : field).replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+
+const isMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d/
+
+/** A moment of the story is made readable, wherever a record has one. */
+export const Value = ({ text }: { text: string }) =>
+  isMoment.test(text) ? <StoryMoment at={text} /> : <>{text}</>
+
+interface DetailsProps {
+  readonly record: Row
+  readonly fields?: readonly string[]
+  /** Names by id, where they are known. */
+  readonly names?: ReadonlyMap<string, string>
+}
+
+/** A record's filled fields; the empty ones are left out. */
+export const Details = ({ record, fields, names: known }: DetailsProps) => {
+  const names = fields ?? Object.keys(record)
+  const filled = names.filter((name) => shown(record[name]) !== '' && record[name] !== false)
+  return (
+    <dl className="pairs details">
+      {filled.map((name) => (
+        <div key={name} className="pair">
+          <dt>{titleOf(name, known?.has(shown(record[name])) ?? false)}</dt>
+          <dd>
+            <Value text={known?.get(shown(record[name])) ?? shown(record[name])} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

@@ -1,0 +1,16 @@
+import type { Collected } from '../live-world.ts'
+
+/** Says that a collection is longer than what was fetched, and fetches on. */
+export const Unread = ({ list, of }: { list: Collected; of: string }) => {
+  if (!list.hasMore) return null
+  return (
+    <p className="unread" role="status">
+      <span>
+        Only the first {(list.data?.length ?? 0).toLocaleString('en')} {of} of this twin are loaded.
+      </span>
+      <button type="button" className="button" disabled={list.isGoingOn} onClick={list.goOn}>
+        {list.isGoingOn ? 'Loading…' : 'Load more'}
+      </button>
+    </p>
+  )
+}
