@@ -15,10 +15,9 @@ export const openSandbox = async (options: SandboxOptions): Promise<OpenedSandbo
     return { unavailable: `DIORAMA_SANDBOX_CGROUP: ${held.unavailable}.` }
   const groups = 'groups' in held ? held.groups : undefined
   if ('groups' in held)
-    log?.(`Sandbox: control groups hold each job's ${held.groups.controllers.join(' and ')}.`)
-  else log?.(`Sandbox: without control groups, since ${held.unavailable}.`)
+    log?.({ event: 'sandbox.groups', controllers: held.groups.controllers }, 'control groups hold each job')
+  else log?.({ event: 'sandbox.no_groups', reason: held.unavailable }, 'no control groups hold jobs')
   if (options.choice === 'process') {
-    log?.('Sandbox: process. Jobs are not isolated from this machine; run only code you trust.')
     const opened = await openProcessDriver(options, groups)
     if ('sandbox' in opened) return opened
     await groups?.[Symbol.asyncDispose]()

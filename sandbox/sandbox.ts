@@ -117,7 +117,7 @@ export class SandboxFault extends Error {
 
 export interface SandboxOptions {
   readonly choice: 'auto' | Isolation
-  /** A folder of ours for what all jobs see; the system's temporary folder where jobs' users cannot enter it. */
+  /** A folder of the service for its sandbox; jobs do not see it. */
   readonly stateDir: string
   /** Where interpreters are looked for, in the form of PATH. */
   readonly searchPath: string
@@ -126,8 +126,16 @@ export interface SandboxOptions {
    * folder that the operator leaves to the service.
    */
   readonly controlGroup?: string
-  readonly log?: (message: string) => void
+  /** Folders that no job may see, wherever they are, such as the data folder; the checkout is always hidden. */
+  readonly hidden?: readonly string[]
+  readonly log?: SandboxLog
 }
+
+/** Fields with a stable event name, then a sentence. */
+export type SandboxLog = (
+  fields: { readonly event: string; readonly [name: string]: unknown },
+  message: string,
+) => void
 
 export type OpenedSandbox = { readonly sandbox: Sandbox } | { readonly unavailable: string }
 

@@ -43,8 +43,12 @@ export const openBubblewrap = async (
   const interpreters = await findInterpreters(options.searchPath)
   const python = interpreters.python?.executable
   if (!python) return { unavailable: 'the program python3 does not run.' }
-  const stage = await openStage(interpreters, options.stateDir)
-  const system = await stage.systemArguments()
+  const { stateDir, hidden = [], log = () => undefined } = options
+  const opened = await openStage({ interpreters, stateDir, hidden, log }).catch((error: unknown) => ({
+    unavailable: `${reasonOf(error)}.`,
+  }))
+  if ('unavailable' in opened) return opened
+  const stage = opened
   const prefix = [...stage.hidden.enter, ...(isRoot ? setprivArguments(userRange.first) : [])]
   const trial = [...prefix, bwrap, '--unshare-user', '--unshare-all', '--ro-bind', '/usr', '/usr']
   trial.push(
@@ -70,7 +74,7 @@ export const openBubblewrap = async (
     () => false,
   )
   const starter = new Starter({ python, script: stage.starter, enter: () => stage.hidden.enter })
-  const parts = { bwrap, isRoot, interpreters, python, stage, system, disablesUserns, starter, groups }
+  const parts = { bwrap, isRoot, interpreters, python, stage, disablesUserns, starter, groups }
   for (const filter of [systemCallFilter(process.arch), undefined]) {
     const sandbox = new BubblewrapSandbox({ ...parts, filter })
     const works = await sandbox.run({ command: ['true'], limits: scorerLimits, network: 'none' }).then(
@@ -78,8 +82,11 @@ export const openBubblewrap = async (
       () => false,
     )
     if (!works) continue
-    const who = isRoot ? 'each job as its own user' : 'in user namespaces'
-    options.log?.(`Sandbox: bubblewrap, ${who}${filter ? '' : ', without a filter of system calls'}.`)
+    const filtered = filter !== undefined
+    log(
+      { event: 'sandbox.opened', isolation: 'bubblewrap', filtered, own_users: isRoot },
+      'jobs run in bubblewrap',
+    )
     return { sandbox }
   }
   await starter[Symbol.asyncDispose]()
@@ -107,7 +114,6 @@ interface Parts {
   readonly interpreters: Interpreters
   readonly python: string
   readonly stage: Stage
-  readonly system: readonly string[]
   readonly disablesUserns: boolean
   readonly filter: Buffer | undefined
   readonly starter: Starter
@@ -127,11 +133,12 @@ class BubblewrapSandbox implements Sandbox {
 
   async run(job: SandboxJob, signal?: AbortSignal): Promise<SandboxOutcome> {
     using user = this.#users.lease()
-    const { stage, interpreters, python, system, disablesUserns, filter } = this.#parts
+    const { stage, interpreters, python, disablesUserns, filter } = this.#parts
     const network = job.network === 'none' ? { hosts: [], authorities: '' } : job.network
     const etc = await stage.etc(network.hosts, network.authorities)
     if (job.network !== 'none') this.#openSocketTo(user.uid, job.network.gatewaySocket)
     for (const source of Object.values(job.readOnly ?? {})) await stage.hidden.show(source)
+    const system = await stage.systemArguments()
     const arranging = { job, etc, system, interpreters, python, disablesUserns, filter }
     const manyFiles = Object.keys({ ...job.files, ...job.inputs }).length > maxDirectFiles
     const { collect, bundle, folder, env } = job

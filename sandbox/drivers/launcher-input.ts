@@ -11,10 +11,35 @@ export interface LauncherSetting {
   readonly env: Readonly<Record<string, string>>
   /** Resource limits that the launcher sets just before the command, by name, such as `nproc`. */
   readonly limits: Readonly<Record<string, number>>
+  /** Where no namespace confines the command, the launcher does it; absent where bwrap has. */
+  readonly confinement?: Confinement
   readonly relay: { readonly socket: string; readonly ports: readonly number[] } | undefined
   readonly namespaced: boolean
   /** Whether every other process that the launcher may signal belongs to the job. */
   readonly alone: boolean
+}
+
+/** What a command without namespaces is held to; see inside/confinement.py. */
+export interface Confinement {
+  readonly systemCallFilter: Buffer | undefined
+  /** Everything else on the machine is neither readable nor writable, where the kernel has Landlock. */
+  readonly readable: readonly string[]
+  readonly writable: readonly string[]
+  /** Private folders to put in the place of those that all users share, by the path of the latter. */
+  readonly replacements: Readonly<Record<string, string>>
+  /** Paths below the shared folders that stay visible. */
+  readonly kept: readonly string[]
+  /** Whether the shared folders themselves may be written where they cannot be replaced, since they are cleaned after. */
+  readonly mayShare: boolean
+}
+
+const unconfined: Confinement = {
+  systemCallFilter: undefined,
+  readable: [],
+  writable: [],
+  replacements: {},
+  kept: [],
+  mayShare: false,
 }
 
 /**
@@ -26,7 +51,7 @@ export const launcherInput = async (
   job: SandboxJob,
   setting: LauncherSetting,
 ): Promise<(string | Buffer)[]> => {
-  const { paths, env, limits, relay, namespaced, alone } = setting
+  const { paths, env, limits, confinement = unconfined, relay, namespaced, alone } = setting
   const copied = job.folder === undefined ? {} : await readFolder(job.folder)
   const files = [
     ...Object.entries({ ...copied, ...job.files }).map(([path, content]) => ({
@@ -49,6 +74,12 @@ export const launcherInput = async (
     relay?.socket ?? '',
     ...list((relay?.ports ?? []).map(String)),
     ...list(Object.entries(limits).flatMap(([name, value]) => [name, String(value)])),
+    confinement.systemCallFilter?.toString('hex') ?? '',
+    ...list(confinement.readable),
+    ...list(confinement.writable),
+    ...list(Object.entries(confinement.replacements).flatMap(([target, source]) => [source, target])),
+    ...list(confinement.kept),
+    flag(confinement.mayShare),
     ...list(commandVector(job.command, paths)),
     ...list(Object.entries(env).flat()),
     ...list(files.flatMap(({ path, bytes }) => [path, String(bytes.length)])),

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { tmpdir } from 'node:os'
 import { test } from 'node:test'
 import { openSandbox } from '../open.ts'
-import type { Sandbox } from '../sandbox.ts'
+import type { Sandbox, SandboxLog } from '../sandbox.ts'
 import { describeSandbox, jobOf, limitsOf } from '../testing/conformance.ts'
 
 const said: string[] = []
 
 const open = async (): Promise<Sandbox> => {
   const searchPath = process.env.PATH ?? ''
-  const log = (message: string) => said.push(message)
+  const log: SandboxLog = (fields, message) => said.push(`${fields.event} ${message}`)
   const opened = await openSandbox({ choice: 'process', stateDir: tmpdir(), searchPath, log })
   if ('unavailable' in opened) throw new Error(opened.unavailable)
   return opened.sandbox
@@ -20,7 +20,7 @@ describeSandbox({ name: 'process', open })
 test('the weaker driver names itself and warns', async () => {
   await using sandbox = await open()
   assert.equal(sandbox.isolation, 'process')
-  assert.match(said.join('\n'), /not isolated/)
+  assert.match(said.join('\n'), /sandbox\.opened jobs are not isolated/)
 })
 
 test('without python3 the reason and the way out are told', async () => {

@@ -1,13 +1,15 @@
 /**
  * The weaker driver, for machines where namespaces are forbidden. A job is an ordinary process: under its own user
- * when we are root, otherwise as ourselves; with limits, private folders and the gateway's proxy variables.
+ * when we are root, otherwise as ourselves; with limits, a filter of system calls, private folders and the gateway's
+ * proxy variables. Where the kernel has Landlock, a job reads only the system, the interpreters and its own folders,
+ * writes only the latter, and signals only its own processes.
  *
- * What it cannot promise: the machine's files that its user may read are readable, its network is open to a program
- * that ignores the proxy, other processes are visible, folders have no quota of their own, and, when we are not root,
- * a job may signal and read whatever we may. Every outcome made so is labelled `process` by its sandbox.
+ * What it cannot promise: its network is open to a program that ignores the proxy, other processes are visible, and
+ * folders have no quota. Without Landlock the machine's files that its user may read are readable too, and, when we are
+ * not root, a job may signal and read whatever we may. Every outcome made so is labelled `process` by its sandbox.
  */
 import { execFile } from 'node:child_process'
-import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, chown, lstat, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -16,6 +18,7 @@ import { interceptionVariables } from '../gateway/environment.ts'
 import type { ControlGroups } from '../limits/control-groups.ts'
 import { ProcessWatch, watchEveryMs } from '../limits/process-watch.ts'
 import { resourceLimits } from '../limits/resource-limits.ts'
+import { systemCallFilter } from '../limits/seccomp.ts'
 import {
   type OpenedSandbox,
   type Sandbox,
@@ -27,6 +30,7 @@ import {
 } from '../sandbox.ts'
 import { findInterpreters, type Interpreters, interpreterFolders } from '../stage/interpreters.ts'
 import { openStage, type Stage } from '../stage/stage.ts'
+import { isWithin, permittedPaths } from '../stage/system-view.ts'
 import { Starter } from '../starter/starter.ts'
 import { type Arrangement, pythonScript } from './arrangement.ts'
 import { JobRun } from './job-run.ts'
@@ -36,11 +40,20 @@ import { launcherInput } from './launcher-input.ts'
 const userRange = { first: 1_900_000_000, processes: 100_000 }
 const ownProcesses = 4
 const markVariable = 'SANDBOX_JOB'
+/** Folders in which every user may write, and so could leave notes for the next trial. */
+const sharedFolders = ['/tmp', '/var/tmp', '/dev/shm', '/dev/mqueue', '/run/lock']
+const writableDevices = ['null', 'zero', 'full', 'random', 'urandom', 'tty', 'ptmx', 'pts'].map(
+  (name) => `/dev/${name}`,
+)
+
+const privateFolder = (folder: string, shared: string): string =>
+  join(folder, 'shared', shared.slice(1).replaceAll('/', '-'))
 
 interface Parts {
   readonly interpreters: Interpreters
   readonly stage: Stage
   readonly isRoot: boolean
+  readonly readable: readonly string[]
   readonly python: string
   readonly starter: Starter
   readonly groups: ControlGroups | undefined
@@ -54,16 +67,50 @@ export const openProcessDriver = async (
   const python = interpreters.python?.executable
   if (!python)
     return { unavailable: 'the program python3 is not installed; install it (apt-get install python3).' }
-  const stage = await openStage(interpreters, options.stateDir)
+  const { stateDir, hidden = [], log = () => undefined } = options
+  const stage = await openStage({ interpreters, stateDir, hidden, log })
+  const { landlock, privateFolders } = await kernelAbilities(python, stage)
+  const isRoot = process.getuid?.() === 0
+  log(
+    {
+      event: 'sandbox.opened',
+      isolation: 'process',
+      landlock,
+      private_folders: privateFolders,
+      own_users: isRoot,
+    },
+    'jobs are not isolated from this machine; run only code you trust',
+  )
   const sandbox = new ProcessSandbox({
     interpreters,
     stage,
-    isRoot: process.getuid?.() === 0,
+    isRoot,
+    readable: await readablePaths(interpreters, stage),
     python,
     starter: new Starter({ python, script: stage.starter, enter: () => stage.hidden.enter }),
     groups,
   })
   return { sandbox }
+}
+
+/** What the kernel lets a job's user do: its version of Landlock, and whether it may make namespaces for folders. */
+const kernelAbilities = async (python: string, stage: Stage) => {
+  const scripts = join(stage.folder, 'scripts')
+  const program = `import sys; sys.path.insert(0, ${JSON.stringify(scripts)}); import confinement; confinement.describe()`
+  const { stdout } = await promisify(execFile)(python, ['-I', '-S', '-B', '-c', program], {
+    cwd: '/',
+    env: {},
+  })
+  const [landlock = 0, isPrivate = 0] = stdout.trim().split(' ').map(Number)
+  return { landlock, privateFolders: isPrivate === 1 }
+}
+
+/** What a job may read beside its own folders: the system's view, and what programs expect around it. */
+const readablePaths = async (interpreters: Interpreters, { view, folder }: Stage): Promise<string[]> => {
+  const around = ['/etc', '/opt', '/proc', '/sys', '/dev', '/run/systemd/resolve', '/run/resolvconf']
+  const shown = view.shown.flatMap(({ source, target }) => [source, target])
+  const paths = await permittedPaths([...new Set([...around, ...shown])], view.masked)
+  return [...paths, interpreters.node, join(folder, 'scripts')]
 }
 
 class ProcessSandbox implements Sandbox {
@@ -103,6 +150,7 @@ class ProcessSandbox implements Sandbox {
       return await new JobRun(running).outcome()
     } finally {
       await endMarked(mark, uid)
+      if (uid !== undefined) await removeOwned(sharedFolders, uid)
       await rm(folder, { recursive: true, force: true })
     }
   }
@@ -117,6 +165,12 @@ class ProcessSandbox implements Sandbox {
     for (const path of Object.values(paths)) {
       await mkdir(path, { mode: 0o700 })
       if (uid !== undefined) await chown(path, uid, uid)
+    }
+    await mkdir(join(folder, 'shared'), { mode: 0o711 })
+    for (const shared of sharedFolders) {
+      const own = privateFolder(folder, shared)
+      await mkdir(own, { mode: 0o700 })
+      if (uid !== undefined) await chown(own, uid, uid)
     }
     await chmod(folder, 0o711)
     return { ...paths, scripts: join(this.#parts.stage.folder, 'scripts') }
@@ -135,7 +189,7 @@ class ProcessSandbox implements Sandbox {
         'The process driver cannot show folders at other paths; copy them with `folder`.',
       )
     }
-    const { python } = this.#parts
+    const { python, readable } = this.#parts
     const { nproc = 0, ...others } = resourceLimits(job.limits, ownProcesses)
     // Without a user of its own, a job's processes cannot be counted apart from ours.
     const limits = uid === undefined ? others : { ...others, nproc }
@@ -155,6 +209,16 @@ class ProcessSandbox implements Sandbox {
         [markVariable]: mark,
       },
       limits,
+      confinement: {
+        systemCallFilter: systemCallFilter(process.arch),
+        readable,
+        writable: [folder, ...writableDevices],
+        replacements: Object.fromEntries(
+          sharedFolders.map((shared) => [shared, privateFolder(folder, shared)]),
+        ),
+        kept: [folder, ...readable].filter((path) => sharedFolders.some((shared) => isWithin(path, shared))),
+        mayShare: uid !== undefined,
+      },
       relay: undefined,
       namespaced: false,
       alone: uid !== undefined,
@@ -192,6 +256,16 @@ class ProcessSandbox implements Sandbox {
     await this.#parts.groups?.[Symbol.asyncDispose]()
     await this.#parts.stage[Symbol.asyncDispose]()
   }
+}
+
+/** Removes what a job's user left in folders that it shares with others; nothing else has that user. */
+const removeOwned = async (folders: readonly string[], uid: number): Promise<void> => {
+  for (const folder of folders)
+    for (const name of await readdir(folder).catch(() => [])) {
+      const path = join(folder, name)
+      const owner = await lstat(path).catch(() => undefined)
+      if (owner?.uid === uid) await rm(path, { recursive: true, force: true }).catch(() => undefined)
+    }
 }
 
 /** Ends what a job left behind: all of its own user's processes, or those that still carry its mark. */

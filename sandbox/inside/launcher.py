@@ -37,13 +37,16 @@ class Plan:
         self.collect_bytes = self.number()
         self.relay_socket = self.word()
         self.relay_ports = [int(port) for port in self.words()]
-        limits = self.words()
-        self.limits = [(name, int(value)) for name, value in zip(limits[::2], limits[1::2])]
+        self.limits = [(name, int(value)) for name, value in self.pairs()]
+        self.system_call_filter = self.word()
+        self.readable = self.words()
+        self.writable = self.words()
+        self.replacements = self.pairs()
+        self.kept = self.words()
+        self.may_share = self.word() == "1"
         self.command = self.words()
-        env = self.words()
-        self.env = dict(zip(env[::2], env[1::2]))
-        files = self.words()
-        self.files = [(path, int(size)) for path, size in zip(files[::2], files[1::2])]
+        self.env = dict(self.pairs())
+        self.files = [(path, int(size)) for path, size in self.pairs()]
         self.bundle_bytes = self.number()
         self.input_bytes = self.number()
 
@@ -55,6 +58,10 @@ class Plan:
 
     def words(self):
         return [self.word() for _ in range(self.number())]
+
+    def pairs(self):
+        words = self.words()
+        return list(zip(words[::2], words[1::2]))
 
 
 def quoted(text):
@@ -174,7 +181,7 @@ def run_program(plan, argv, env, files):
             _signal.signal(number, _signal.SIG_DFL)
         for number, file in files.items():
             os.dup2(file, number)
-        confinement.confine(plan.limits)
+        confinement.confine(plan)
         os.execvpe(argv[0], argv, env)
     except BaseException as error:
         os.write(2, f"{argv[0]}: {error}\n".encode())
@@ -321,9 +328,13 @@ def end_others(plan, pid):
 
 
 def main():
-    confinement.hide_from_tracers()
     control = Control()
     plan = Plan(control.take(int(control.line())).decode())
+    if plan.replacements:
+        replaced = confinement.replace_shared_folders(plan.replacements, plan.kept, plan.writable)
+        if replaced or plan.may_share:
+            plan.writable += [target for _source, target in plan.replacements]
+    confinement.hide_from_tracers()
     if plan.namespaced:
         forbid_namespaces()
     try:

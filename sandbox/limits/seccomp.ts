@@ -1,18 +1,19 @@
 /**
- * System calls that no agent or scorer needs: they widen the kernel's surface, or hold memory that no limit of ours
- * sees. The filter is a classic BPF program that bwrap loads just before the command.
+ * A seccomp filter: refuses system calls that no agent or scorer needs, since they widen the kernel's attack surface or
+ * hold memory that no limit of ours sees. It is a classic BPF program that is loaded just before the command.
  */
 
-type Machine = 'x64' | 'arm64'
+export type Machine = 'x64' | 'arm64'
 
 /** Numbers by machine; from the kernel's own tables. */
-const refusedCalls: Readonly<Record<string, Readonly<Record<Machine, number>>>> = {
+export const refusedCalls: Readonly<Record<string, Readonly<Record<Machine, number>>>> = {
   // Memory outside every quota: not in a folder, not in a process.
   memfd_create: { x64: 319, arm64: 279 },
   memfd_secret: { x64: 447, arm64: 447 },
   shmget: { x64: 29, arm64: 194 },
   msgget: { x64: 68, arm64: 186 },
   semget: { x64: 64, arm64: 190 },
+  mq_open: { x64: 240, arm64: 180 },
   // Ways into the kernel that have been holes before.
   userfaultfd: { x64: 323, arm64: 282 },
   bpf: { x64: 321, arm64: 280 },
@@ -36,6 +37,8 @@ const refusedCalls: Readonly<Record<string, Readonly<Record<Machine, number>>>> 
   fsmount: { x64: 432, arm64: 432 },
   fspick: { x64: 433, arm64: 433 },
   mount_setattr: { x64: 442, arm64: 442 },
+  statmount: { x64: 457, arm64: 457 },
+  listmount: { x64: 458, arm64: 458 },
   name_to_handle_at: { x64: 303, arm64: 264 },
   open_by_handle_at: { x64: 304, arm64: 265 },
   // The machine itself.
@@ -54,46 +57,97 @@ const refusedCalls: Readonly<Record<string, Readonly<Record<Machine, number>>>> 
   clock_settime: { x64: 227, arm64: 112 },
 }
 
-const auditArch: Readonly<Record<Machine, number>> = { x64: 0xc000003e, arm64: 0xc00000b7 }
+/** Calls whose arguments decide. */
+export const inspectedCalls = {
+  clone: { x64: 56, arm64: 220 },
+  clone3: { x64: 435, arm64: 435 },
+  socket: { x64: 41, arm64: 198 },
+  socketpair: { x64: 53, arm64: 199 },
+} as const satisfies Readonly<Record<string, Readonly<Record<Machine, number>>>>
 
-const loadWord = 0x20
-const jumpIfEqual = 0x15
-const jumpIfAtLeast = 0x35
-const returnValue = 0x06
-const numberOffset = 0
-const archOffset = 4
-const allow = 0x7fff0000
-const failWithEperm = 0x00050001
-/** On x64 a second numbering of the same calls starts here. */
+export const auditArch: Readonly<Record<Machine, number>> = { x64: 0xc000003e, arm64: 0xc00000b7 }
+
+/** AF_UNIX, AF_INET and AF_INET6. AF_NETLINK is inspected further: listing interfaces needs its routing protocol. */
+const addressFamilies = [1, 2, 10]
+const netlinkFamily = 16
+const netlinkRoute = 0
+/** CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID and NEWNET. */
+const namespaceFlags = 0x7e020000
+/** On x64 a second numbering of the same calls (x32) starts here. */
 const firstX32Number = 0x40000000
 
+/** Offsets in `struct seccomp_data`; arguments are 64 bits wide, of which these calls read the lower half. */
+const offsets = { number: 0, arch: 4, firstArgument: 16, thirdArgument: 32 } as const
+const opcodes = {
+  load: 0x20,
+  jumpIfEqual: 0x15,
+  jumpIfAtLeast: 0x35,
+  jumpIfAnyBit: 0x45,
+  return: 0x06,
+} as const
+const verdicts = {
+  allow: 0x7fff0000,
+  notPermitted: 0x00050000 | 1,
+  // The C library then falls back to clone(2), whose flags can be inspected.
+  noSuchCall: 0x00050000 | 38,
+  noSuchFamily: 0x00050000 | 97,
+} as const
+type Label = keyof typeof verdicts | 'clone' | 'socket' | 'netlink'
+
 interface Instruction {
+  readonly label?: Label
   readonly code: number
-  readonly ifTrue?: number
-  readonly ifFalse?: number
   readonly value: number
+  /** Where to go; the next instruction otherwise. */
+  readonly ifTrue?: Label
+  readonly ifFalse?: Label
 }
+
+const load = (value: number, label?: Label): Instruction => ({
+  code: opcodes.load,
+  value,
+  ...(label ? { label } : {}),
+})
+const jumpIfEqual = (value: number, ifTrue: Label, ifFalse?: Label): Instruction => ({
+  code: opcodes.jumpIfEqual,
+  value,
+  ifTrue,
+  ...(ifFalse ? { ifFalse } : {}),
+})
+
+const instructionsFor = (machine: Machine): Instruction[] => [
+  load(offsets.arch),
+  // A program for another machine (32 bits) would bring other numbers: nothing of it is permitted.
+  { code: opcodes.jumpIfEqual, value: auditArch[machine], ifFalse: 'notPermitted' },
+  load(offsets.number),
+  { code: opcodes.jumpIfAtLeast, value: firstX32Number, ifTrue: 'notPermitted' },
+  ...Object.values(refusedCalls).map((call) => jumpIfEqual(call[machine], 'notPermitted')),
+  jumpIfEqual(inspectedCalls.clone3[machine], 'noSuchCall'),
+  jumpIfEqual(inspectedCalls.clone[machine], 'clone'),
+  jumpIfEqual(inspectedCalls.socket[machine], 'socket'),
+  jumpIfEqual(inspectedCalls.socketpair[machine], 'socket', 'allow'),
+  load(offsets.firstArgument, 'clone'),
+  { code: opcodes.jumpIfAnyBit, value: namespaceFlags, ifTrue: 'notPermitted', ifFalse: 'allow' },
+  load(offsets.firstArgument, 'socket'),
+  ...addressFamilies.map((family) => jumpIfEqual(family, 'allow')),
+  jumpIfEqual(netlinkFamily, 'netlink', 'noSuchFamily'),
+  load(offsets.thirdArgument, 'netlink'),
+  jumpIfEqual(netlinkRoute, 'allow', 'noSuchFamily'),
+  ...labels.map((label) => ({ label, code: opcodes.return, value: verdicts[label] })),
+]
+const labels = ['allow', 'notPermitted', 'noSuchCall', 'noSuchFamily'] as const
 
 /** The program for this machine, or undefined where we do not know its numbers. */
 export const systemCallFilter = (machine: string): Buffer | undefined => {
   if (machine !== 'x64' && machine !== 'arm64') return undefined
-  const numbers = Object.values(refusedCalls).map((call) => call[machine])
-  const checks = numbers.length + 1
-  const program: Instruction[] = [
-    { code: loadWord, value: archOffset },
-    // A program for another machine would bring other numbers: nothing of it is permitted.
-    { code: jumpIfEqual, ifFalse: checks + 2, value: auditArch[machine] },
-    { code: loadWord, value: numberOffset },
-    { code: jumpIfAtLeast, ifTrue: checks, value: firstX32Number },
-    ...numbers.map((value, index) => ({ code: jumpIfEqual, ifTrue: numbers.length - index, value })),
-    { code: returnValue, value: allow },
-    { code: returnValue, value: failWithEperm },
-  ]
-  const bytes = Buffer.alloc(program.length * 8)
-  for (const [index, { code, ifTrue = 0, ifFalse = 0, value }] of program.entries()) {
+  const instructions = instructionsFor(machine)
+  const distance = (from: number, label: Label | undefined) =>
+    label === undefined ? 0 : instructions.findIndex((target) => target.label === label) - from - 1
+  const bytes = Buffer.alloc(instructions.length * 8)
+  for (const [index, { code, value, ifTrue, ifFalse }] of instructions.entries()) {
     bytes.writeUInt16LE(code, index * 8)
-    bytes.writeUInt8(ifTrue, index * 8 + 2)
-    bytes.writeUInt8(ifFalse, index * 8 + 3)
+    bytes.writeUInt8(distance(index, ifTrue), index * 8 + 2)
+    bytes.writeUInt8(distance(index, ifFalse), index * 8 + 3)
     bytes.writeUInt32LE(value, index * 8 + 4)
   }
   return bytes

@@ -34,9 +34,12 @@ export class HiddenFolders implements AsyncDisposable {
     return this.#pid ? ['nsenter', `--mount=/proc/${this.#pid}/ns/mnt`, '--'] : []
   }
 
-  /** As root, makes the mount namespace now, for whoever must be in it from the start. */
+  /** As root, makes the mount namespace now, for programs that must be in it from the start, where we may make one. */
   async hold(): Promise<void> {
-    if (process.getuid?.() !== 0) return
+    if (process.getuid?.() === 0) await this.#hold().catch(() => undefined)
+  }
+
+  async #hold(): Promise<void> {
     this.#holder ??= holdMounts()
     this.#pid = (await this.#holder).pid
   }
@@ -57,7 +60,7 @@ export class HiddenFolders implements AsyncDisposable {
     })
     const closed = process.getuid?.() === 0 ? await closedFolderAbove(path) : undefined
     if (closed === undefined) return
-    await this.hold()
+    await this.#hold()
     const aside = this.#covered.get(closed) ?? this.#cover(closed)
     this.#covered.set(closed, aside)
     await this.#inside(uncoverScript, join(await aside, relative(closed, path)), path)
@@ -76,7 +79,7 @@ export class HiddenFolders implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const holder = await this.#holder
+    const holder = await this.#holder?.catch(() => undefined)
     if (!holder || holder.exitCode !== null || holder.signalCode !== null) return
     holder.ref()
     const gone = new Promise((resolve) => holder.once('exit', resolve))

@@ -37,8 +37,7 @@ const findPython = async (searchPath: string): Promise<Interpreters['python']> =
     const { stdout } = await run(shim, ['-I', '-c', question], { timeout: 10_000 })
     const [executable, ...prefixes] = stdout.trim().split('\n')
     if (!executable) return undefined
-    const outside = prefixes.filter((prefix) => prefix !== '/usr' && !prefix.startsWith('/usr/'))
-    return { executable, prefixes: [...new Set(outside)] }
+    return { executable, prefixes: [...new Set(prefixes)] }
   } catch {
     return undefined
   }

@@ -1,13 +1,14 @@
 import { execFile } from 'node:child_process'
 import {
   chmod,
+  constants,
   copyFile,
   cp,
   link,
-  lstat,
   mkdir,
   mkdtemp,
   readdir,
+  readFile,
   rm,
   symlink,
   writeFile,
@@ -16,9 +17,11 @@ import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import type { SandboxLog } from '../sandbox.ts'
 import { isAbandoned } from './abandoned.ts'
-import { closedFolderAbove, HiddenFolders } from './hidden-folders.ts'
+import { HiddenFolders } from './hidden-folders.ts'
 import type { Interpreters } from './interpreters.ts'
+import { findSystemView, isWithin, type SystemView, socketsWithin, viewArguments } from './system-view.ts'
 
 const stagePrefix = 'diorama-sandbox-'
 /** All our names in the folders we share with others; the process that made one is named next. */
@@ -46,16 +49,19 @@ export const insidePaths = { scripts: '/opt/sandbox', node: '/opt/node/bin/node'
 export class Stage implements AsyncDisposable {
   readonly folder: string
   readonly hidden: HiddenFolders
-  readonly #interpreters: Interpreters
+  readonly view: SystemView
+  /** The interpreter that jobs get, at a path that tells nothing of ours. */
+  readonly #node: string
   /** By authorities, then by hosts: the long text is compared only with itself. */
   readonly #etc = new Map<string, Map<string, Promise<string>>>()
   readonly #authorities = new Map<string, Promise<string>>()
   #etcs = 0
 
-  constructor(folder: string, interpreters: Interpreters) {
-    this.folder = folder
-    this.hidden = new HiddenFolders(join(folder, 'aside'))
-    this.#interpreters = interpreters
+  constructor(parts: { folder: string; view: SystemView; node: string }) {
+    this.folder = parts.folder
+    this.hidden = new HiddenFolders(join(parts.folder, 'aside'))
+    this.view = parts.view
+    this.#node = parts.node
   }
 
   /** The script of the process that starts jobs, where it is seen even if our own folder is a hidden one. */
@@ -63,17 +69,12 @@ export class Stage implements AsyncDisposable {
     return join(this.folder, 'scripts', 'starter.py')
   }
 
-  /** bwrap arguments for the read-only system: the same in each job. */
+  /** bwrap arguments for the read-only system. */
   async systemArguments(): Promise<string[]> {
-    const args = ['--ro-bind', '/usr', '/usr']
-    for (const folder of ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']) {
-      const found = await lstat(folder).catch(() => undefined)
-      if (found?.isSymbolicLink()) args.push('--symlink', `usr${folder}`, folder)
-      else if (found) args.push('--ro-bind', folder, folder)
-    }
+    const args = viewArguments(this.view)
+    for (const socket of await socketsWithin(this.view)) args.push('--ro-bind', '/dev/null', socket)
     args.push('--ro-bind', join(this.folder, 'scripts'), insidePaths.scripts)
-    args.push('--ro-bind', this.#interpreters.node, insidePaths.node)
-    for (const prefix of this.#interpreters.python?.prefixes ?? []) args.push('--ro-bind', prefix, prefix)
+    args.push('--ro-bind', this.#node, insidePaths.node)
     return args
   }
 
@@ -109,13 +110,23 @@ export class Stage implements AsyncDisposable {
   }
 }
 
-export const openStage = async (interpreters: Interpreters, stateDir: string): Promise<Stage> => {
-  const ours = resolve(stateDir)
-  await mkdir(ours, { recursive: true })
-  const isHidden =
-    process.getuid?.() === 0 && (await closedFolderAbove(join(ours, stagePrefix))) !== undefined
-  for (const place of [ours, tmpdir()]) await removeAbandoned(place)
-  const folder = await mkdtemp(join(isHidden ? tmpdir() : ours, `${stagePrefix}${process.pid}-`))
+export interface StageOptions {
+  readonly interpreters: Interpreters
+  /** The service's own folder; jobs do not see it. */
+  readonly stateDir: string
+  readonly hidden: readonly string[]
+  readonly log: SandboxLog
+}
+
+/**
+ * Its folder lies among the temporary files: a job finds the host's path of whatever is mounted for it in
+ * /proc/self/mountinfo, and must not learn from that where the service and its data are.
+ */
+export const openStage = async ({ interpreters, stateDir, hidden, log }: StageOptions): Promise<Stage> => {
+  await mkdir(resolve(stateDir), { recursive: true })
+  for (const place of new Set([resolve(stateDir), tmpdir()])) await removeAbandoned(place)
+  const view = await findSystemView({ interpreters, hidden: [stateDir, ...hidden] })
+  const folder = await mkdtemp(join(tmpdir(), `${stagePrefix}${process.pid}-`))
   const scripts = join(folder, 'scripts')
   await mkdir(scripts, { recursive: true })
   for (const script of scriptSources) {
@@ -127,11 +138,42 @@ export const openStage = async (interpreters: Interpreters, stateDir: string): P
   await writeFile(join(scripts, 'world-state.mjs'), await withoutTypes(helper))
   if (interpreters.python) await compiled(interpreters.python.executable, scripts)
   await chmod(folder, 0o755)
-  const stage = new Stage(folder, interpreters)
+  const node = await neutralNode({ node: interpreters.node, folder, view, log })
+  const stage = new Stage({ folder, view, node })
   await stage.hidden.hold()
-  const { node, python } = interpreters
-  for (const path of [node, ...(python?.prefixes ?? [])]) await stage.hidden.show(path)
+  for (const path of [node, ...(interpreters.python?.prefixes ?? [])]) await stage.hidden.show(path)
   return stage
+}
+
+/** Node where its path tells nothing: a system's own, or a hard link or copy of the checkout's in the stage. */
+const neutralNode = async (parts: {
+  node: string
+  folder: string
+  view: SystemView
+  log: SandboxLog
+}): Promise<string> => {
+  const { node, folder, view, log } = parts
+  if (view.shown.some(({ source }) => isWithin(node, source))) return node
+  if (await isNoExec(folder)) {
+    log(
+      { event: 'sandbox.node_path_visible', folder },
+      'programs cannot run from the temporary folder, so jobs can read the path of Node in their mount table',
+    )
+    return node
+  }
+  const neutral = join(folder, 'node')
+  await link(node, neutral).catch(() => copyFile(node, neutral, constants.COPYFILE_FICLONE))
+  return neutral
+}
+
+/** Whether the mount that holds a folder forbids to execute files. */
+const isNoExec = async (folder: string): Promise<boolean> => {
+  const mounts = (await readFile('/proc/self/mountinfo', 'utf8')).split('\n').map((line) => line.split(' '))
+  const holding = mounts
+    .filter(([, , , , place]) => place !== undefined && isWithin(folder, place))
+    .sort(([, , , , a = ''], [, , , , b = '']) => a.length - b.length)
+    .at(-1)
+  return holding?.[5]?.split(',').includes('noexec') ?? false
 }
 
 const withoutTypes = async (path: string): Promise<string> => {

@@ -44,6 +44,7 @@ export const describeSandbox = (driver: { name: string; open: () => Promise<Sand
     describeOutcomes(() => sandbox)
     describeFiles(() => sandbox)
     describeLimits(() => sandbox)
+    describeIsolation(() => sandbox)
   })
 }
 
@@ -230,5 +231,89 @@ const describeLimits = (get: () => Sandbox): void => {
       outcomes.map((outcome) => outcome.stdout.text),
       outcomes.map((_, n) => `${n}\nme\n`),
     )
+  })
+}
+
+/** Prints the address families in which a socket can be made. */
+const familiesProgram = `
+import errno, socket
+made = []
+for family in range(48):
+    for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM, socket.SOCK_SEQPACKET, socket.SOCK_RAW):
+        try:
+            socket.socket(family, kind)
+            made.append(family)
+        except OSError:
+            pass
+print(sorted(set(made)))`
+
+/** Asks for the process id as a program of 32 bits and as one of x32 would; prints the answers. */
+const otherNumberingsProgram = `
+import ctypes, mmap
+memory = mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
+memory.write(bytes([0xb8, 20, 0, 0, 0, 0xcd, 0x80, 0xc3]))
+call = ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.addressof(ctypes.c_char.from_buffer(memory)))
+libc = ctypes.CDLL(None, use_errno=True)
+print(call(), libc.syscall(0x40000000 | 39))`
+
+/** Leaves a note, or looks for it, in every place that outlives a process. */
+const notesProgram = `
+import ctypes, os, sys
+libc = ctypes.CDLL(None, use_errno=True)
+key, name = int(sys.argv[2]), "note-" + sys.argv[2]
+places = [f"{folder}/{name}" for folder in ("/tmp", "/var/tmp", "/dev/shm", "/dev/mqueue", "/run/lock", "/run/shm")]
+leaves = sys.argv[1] == "leave"
+found = []
+for place in places:
+    try:
+        os.close(os.open(place, os.O_CREAT | os.O_RDWR, 0o666) if leaves else os.open(place, os.O_RDONLY))
+        found.append(place)
+    except OSError:
+        pass
+flags = 0o1666 if leaves else 0
+for call in (lambda: libc.shmget(key, 4096, flags), lambda: libc.msgget(key, flags), lambda: libc.semget(key, 1, flags)):
+    if call() >= 0: found.append("system v")
+if libc.mq_open(f"/{name}".encode(), os.O_CREAT | os.O_RDWR if leaves else os.O_RDWR, 0o666, None) >= 0:
+    found.append("queue")
+print(found)`
+
+const describeIsolation = (get: () => Sandbox): void => {
+  test('sockets are made in the families that programs need, and in no other', async () => {
+    const { stdout } = await get().run(jobOf(['python3', '-c', familiesProgram]))
+    assert.equal(stdout.text, '[1, 2, 10, 16]\n')
+  })
+
+  test('system calls of 32 bits and of x32 are refused', {
+    skip: process.arch !== 'x64' && 'these are numberings of x86-64',
+  }, async () => {
+    const { stdout } = await get().run(jobOf(['python3', '-c', otherNumberingsProgram]))
+    assert.equal(stdout.text, '-1 -1\n')
+  })
+
+  test('network interfaces and names can be looked up', async () => {
+    const program =
+      "import os from 'node:os'; import dns from 'node:dns/promises'; console.log(os.networkInterfaces().lo ? 'lo' : '', (await dns.lookup('localhost')).address !== undefined)"
+    const { stdout } = await get().run(jobOf(['node', '--input-type=module', '-e', program]))
+    assert.equal(stdout.text, 'lo true\n')
+  })
+
+  test('a job leaves nothing by which the next one learns of it', async () => {
+    const key = String(process.pid)
+    const [leave, look] = ['leave', 'look'].map((how) => ['python3', '-c', notesProgram, how, key])
+    await get().run(jobOf(leave ?? []))
+    assert.equal((await get().run(jobOf(look ?? []))).stdout.text, '[]\n')
+  })
+
+  test('programs may use /tmp and shared memory, each job its own', async () => {
+    const program = 'import multiprocessing as m; m.Lock(); open("/tmp/mine", "x").close(); print("works")'
+    for (const collect of [undefined, collectLimits]) {
+      const outcome = await get().run(jobOf(['python3', '-c', program], collect ? { collect } : {}))
+      assert.equal(outcome.stdout.text, 'works\n', outcome.stderr.text)
+    }
+  })
+
+  test('a job signals and reads no process of ours', async () => {
+    const script = `kill -0 ${process.pid} && echo reached; cat /proc/${process.pid}/environ && echo read; true`
+    assert.equal((await get().run(jobOf(script))).stdout.text, '')
   })
 }

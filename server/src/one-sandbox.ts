@@ -19,7 +19,8 @@ export const oneSandbox = ({ config, log }: { config: Config; log: Log }): OneSa
         stateDir: join(config.dataDir, 'sandbox'),
         controlGroup: config.sandboxControlGroup,
         searchPath: config.searchPath,
-        log: (message) => log.info({}, message),
+        hidden: [config.dataDir],
+        log: (fields, message) => log.info(fields, message),
       })
       return opening
     },
