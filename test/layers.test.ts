@@ -25,6 +25,9 @@ const code = readSources().filter(isCode)
 const kinds = code.flatMap(({ path }) => /^twins\/(?!kernel\/)([\w-]+)\/manifest\.ts$/.exec(path)?.[1] ?? [])
 const manifests = kinds.map((kind) => `twins/${kind}/manifest.ts`)
 
+const parsersOf = (kind: string): string[] =>
+  code.map(({ path }) => path).filter((path) => path === `twins/${kind}/formula/parse.ts`)
+
 /** A twin knows the kernel alone. What contract and browsers read of it, its manifest, is lighter still. */
 const twinLayers = kinds.flatMap((kind): Layer[] => [
   { part: `twins/${kind}`, may: ['twins/kernel'], testsMay: [...twinTests, 'twins/index.ts'], node: pure },
@@ -36,9 +39,12 @@ const twinLayers = kinds.flatMap((kind): Layer[] => [
       'twins/kernel/findings.ts',
       `twins/${kind}/section.ts`,
       `twins/${kind}/check.ts`,
+      ...parsersOf(kind),
     ],
     node: [],
   })),
+  // A parser that the checks of a section use is as light as they are.
+  ...parsersOf(kind).map((part): Layer => ({ part, may: [], node: [] })),
 ])
 const noun = (name: string, also: readonly string[] = []): Layer => ({
   part: `server/src/${name}`,

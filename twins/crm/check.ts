@@ -1,6 +1,7 @@
 import { type Findings, known, notAfter, unique } from '../kernel/findings.ts'
 import type { CheckContext } from '../kernel/manifest.ts'
-import type { CrmSection } from './section.ts'
+import { FormulaError, formulaFunctions, functionsIn, parseFormula } from './formula/parse.ts'
+import { type CrmCustomization, type CrmSection, customizableObjects } from './section.ts'
 
 const lists = ['accounts', 'contacts', 'leads', 'opportunities', 'cases'] as const
 
@@ -19,6 +20,7 @@ export const check = (section: CrmSection, context: CheckContext): void => {
   checkAccounts(section, findings)
   checkCases(section, findings)
   checkSecurity(section, context)
+  if (section.customization) checkCustomization(section, context)
   for (const list of ['opportunities', 'cases'] as const)
     section[list].forEach(({ createdAt }, n) =>
       notAfter(findings, createdAt, clock, `/${list}/${n}/createdAt`),
@@ -76,4 +78,82 @@ const checkCases = ({ cases, contacts }: CrmSection, findings: Findings) => {
     const person = contact === null ? undefined : byKey.get(contact)
     if (person && person.account !== account) findings.warn(pointer, 'is a contact of another account')
   })
+}
+
+const at = '/customization'
+
+/** Everything that custom metadata names exists, and its formulas can be read. */
+const checkCustomization = (section: CrmSection, { findings, handles }: CheckContext): void => {
+  const { customization } = section
+  if (!customization) return
+  const { objects, fields, recordTypes, validationRules, records } = customization
+  const names = new Set<string>([...customizableObjects, ...objects.map(({ name }) => name)])
+  for (const [list, items] of Object.entries({ fields, recordTypes, validationRules, records }))
+    items.forEach(({ object }, n) =>
+      known(findings, { name: object, pointer: `${at}/${list}/${n}/object` }, names, 'object'),
+    )
+  unique(
+    findings,
+    objects.map(({ name }, n) => ({ name, pointer: `${at}/objects/${n}/name` })),
+    'object',
+  )
+  for (const [list, items] of Object.entries({ fields, recordTypes }))
+    unique(
+      findings,
+      items.map(({ object, name }, n) => ({ name: `${object}.${name}`, pointer: `${at}/${list}/${n}/name` })),
+      'name',
+    )
+  fields.forEach((field, n) => checkField(field, { findings, names, pointer: `${at}/fields/${n}` }))
+  validationRules.forEach(({ formula }, n) =>
+    checkFormula(findings, formula, `${at}/validationRules/${n}/formula`),
+  )
+  checkRecords(section, { findings, handles })
+}
+
+const checkField = (
+  { type, referenceTo, formula, rollUp }: CrmCustomization['fields'][number],
+  { findings, names, pointer }: { findings: Findings; names: ReadonlySet<string>; pointer: string },
+): void => {
+  if (type === 'reference' && referenceTo === undefined)
+    findings.error(`${pointer}/referenceTo`, 'is needed: it says which object the reference points to')
+  if (referenceTo !== undefined)
+    known(findings, { name: referenceTo, pointer: `${pointer}/referenceTo` }, names, 'object')
+  if (formula !== undefined) checkFormula(findings, formula, `${pointer}/formula`)
+  if (!rollUp) return
+  known(findings, { name: rollUp.object, pointer: `${pointer}/rollUp/object` }, names, 'object')
+  if (rollUp.operation !== 'count' && rollUp.of === undefined)
+    findings.error(`${pointer}/rollUp/of`, `is needed for ${rollUp.operation}`)
+}
+
+const checkFormula = (findings: Findings, formula: string, pointer: string): void => {
+  try {
+    for (const name of functionsIn(parseFormula(formula)))
+      if (!formulaFunctions.includes(name))
+        findings.error(pointer, `calls ${name}, which the twin does not emulate`)
+  } catch (error) {
+    if (!(error instanceof FormulaError)) throw error
+    findings.error(pointer, error.message)
+  }
+}
+
+const checkRecords = (
+  { accounts, contacts, leads, opportunities, cases, customization }: CrmSection,
+  { findings, handles }: Pick<CheckContext, 'findings' | 'handles'>,
+): void => {
+  const records = customization?.records ?? []
+  const others = [...accounts, ...contacts, ...leads, ...opportunities, ...cases].map(({ key }) => key)
+  unique(
+    findings,
+    [
+      ...others.map((name) => ({ name, pointer: 'the records above' })),
+      ...records.map(({ key }, n) => ({ name: key, pointer: `${at}/records/${n}/key` })),
+    ].filter(
+      ({ name, pointer }, n, all) =>
+        pointer.startsWith(at) || all.findIndex((one) => one.name === name) === n,
+    ),
+    'key',
+  )
+  records.forEach(({ owner }, n) =>
+    known(findings, { name: owner, pointer: `${at}/records/${n}/owner` }, handles, 'identity'),
+  )
 }

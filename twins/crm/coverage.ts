@@ -101,7 +101,7 @@ export const coverage: readonly Coverage[] = [
     'keys as clients read them; the names of types and of unaliased aggregates are not recorded from the service',
   ),
   partial('explain', 'one plan, always a table scan'),
-  partial('describeSObject', 'layouts, record types beyond Master, dependent picklists'),
+  partial('describeSObject', 'layouts, picklists by record type, dependent picklists'),
   partial('limits', 'the number of calls used goes by the clock, not by calls'),
   partial('search', 'relevance, synonyms, snippets, spelling; words are matched whole or by wildcard'),
   partial('merge', 'accounts, contacts and leads only'),

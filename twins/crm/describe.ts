@@ -1,3 +1,4 @@
+import type { Row } from '../kernel/table.ts'
 import { type FieldSchema, nameObject, type ObjectSchema, type Schema } from './schema/schema.ts'
 import type { Json } from './soql/project.ts'
 
@@ -61,7 +62,11 @@ export const globalEntry = (object: ObjectSchema, version: string): Json => ({
   urls: urlsOf(object, version),
 })
 
-export const describeObject = (object: ObjectSchema, version: string): Json => {
+export const describeObject = (
+  object: ObjectSchema,
+  version: string,
+  recordTypes: readonly Row[] = [],
+): Json => {
   const { associateEntityType: _, associateParentEntity: __, ...entry } = globalEntry(object, version)
   return {
     ...entry,
@@ -87,26 +92,32 @@ export const describeObject = (object: ObjectSchema, version: string): Json => {
     lookupLayoutable: null,
     namedLayoutInfos: [],
     networkScopeFieldName: null,
-    recordTypeInfos: [
-      {
-        active: true,
-        available: true,
-        defaultRecordTypeMapping: true,
-        developerName: 'Master',
-        master: true,
-        name: 'Master',
-        recordTypeId: '012000000000000AAA',
-        urls: {
-          layout: `/services/data/v${version}/sobjects/${object.name}/describe/layouts/012000000000000AAA`,
-        },
-      },
-    ],
+    recordTypeInfos: recordTypeInfos(object, version, recordTypes),
     searchLayoutable: object.searchable,
     supportedScopes: [
       { label: `All ${object.plural.toLowerCase()}`, name: 'everything' },
       { label: `My ${object.plural.toLowerCase()}`, name: 'mine' },
     ],
   }
+}
+
+/** The record types of an object; the master one is always among them, and the default where no other is. */
+const recordTypeInfos = (object: ObjectSchema, version: string, rows: readonly Row[]): Json[] => {
+  const chosen = object.recordTypes.find(({ isDefault }) => isDefault)
+  const info = (name: string, label: string, id: string): Json => ({
+    active: true,
+    available: true,
+    defaultRecordTypeMapping: chosen ? chosen.name === name : name === 'Master',
+    developerName: name,
+    master: name === 'Master',
+    name: label,
+    recordTypeId: id,
+    urls: { layout: `/services/data/v${version}/sobjects/${object.name}/describe/layouts/${id}` },
+  })
+  return [
+    ...rows.map((row) => info(String(row.DeveloperName), String(row.Name), String(row.Id))),
+    info('Master', 'Master', '012000000000000AAA'),
+  ]
 }
 
 const soapTypes: Readonly<Record<string, string>> = {
@@ -129,8 +140,8 @@ const describeField = (object: ObjectSchema, field: FieldSchema): Json => ({
   aiPredictionField: false,
   autoNumber: field.autoNumber,
   byteLength: ['id', 'reference'].includes(field.type) ? 18 : field.length * 3,
-  calculated: false,
-  calculatedFormula: null,
+  calculated: field.formula !== undefined || field.rollUp !== undefined,
+  calculatedFormula: field.formula?.text ?? null,
   cascadeDelete: false,
   caseSensitive: false,
   compoundFieldName: field.compound,

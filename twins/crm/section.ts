@@ -204,6 +204,140 @@ export const CrmSecurityBlueprint = z
   .meta({ id: 'CrmSecurityBlueprint' })
 export type CrmSecurity = z.infer<typeof CrmSecurityBlueprint>
 
+/** Standard objects that can have custom fields, record types, validation rules and records in a blueprint. */
+export const customizableObjects = [
+  'Account',
+  'Asset',
+  'Campaign',
+  'Case',
+  'Contact',
+  'Contract',
+  'Entitlement',
+  'Event',
+  'Knowledge__kav',
+  'Lead',
+  'LiveChatTranscript',
+  'Opportunity',
+  'OpportunityLineItem',
+  'Order',
+  'OrderItem',
+  'Pricebook2',
+  'PricebookEntry',
+  'Product2',
+  'ProductCatalog',
+  'ProductCategory',
+  'ProductCategoryProduct',
+  'Quote',
+  'QuoteLineItem',
+  'Task',
+  'User',
+] as const
+
+const customName = z.string().meta({ pattern: '^[A-Za-z][A-Za-z0-9_]*__c$' })
+const fieldTypes = [
+  'string',
+  'textarea',
+  'picklist',
+  'multipicklist',
+  'boolean',
+  'int',
+  'double',
+  'currency',
+  'percent',
+  'date',
+  'datetime',
+  'email',
+  'phone',
+  'url',
+  'reference',
+] as const
+
+export const CrmCustomFieldBlueprint = z
+  .object({
+    object: z.string().meta({ description: 'The object, standard or custom, that has the field.' }),
+    name: customName,
+    type: z.enum(fieldTypes),
+    label: z.string().optional(),
+    length: z.int().min(1).max(131_072).optional(),
+    precision: z.int().min(1).max(18).optional(),
+    scale: z.int().min(0).max(17).optional(),
+    required: z.boolean().optional(),
+    externalId: z.boolean().optional(),
+    unique: z.boolean().optional(),
+    picklist: z.array(z.string()).optional(),
+    restricted: z.boolean().optional(),
+    defaultValue: z.string().optional(),
+    referenceTo: z.string().optional().meta({ description: 'The object that a reference points to.' }),
+    childRelationshipName: z.string().optional(),
+    masterDetail: z.boolean().optional(),
+    formula: z
+      .string()
+      .optional()
+      .meta({ description: 'Computed on reading; the type is that of the result.' }),
+    rollUp: z
+      .object({
+        object: z.string(),
+        field: z.string(),
+        operation: z.enum(['count', 'sum', 'min', 'max']),
+        of: z.string().optional(),
+      })
+      .optional()
+      .meta({ description: 'A summary of the records whose field names this one.' }),
+    autoNumber: z.string().optional().meta({ description: 'A format such as ISS-{0000}.' }),
+  })
+  .meta({ id: 'CrmCustomFieldBlueprint' })
+
+export const CrmCustomizationBlueprint = z
+  .object({
+    objects: z
+      .array(
+        z.object({
+          name: customName,
+          label: z.string().optional(),
+          plural: z.string().optional(),
+          nameLabel: z.string().optional(),
+          nameFormat: z.string().optional().meta({ description: 'Names are numbered, as in ISS-{0000}.' }),
+        }),
+      )
+      .default([]),
+    fields: z.array(CrmCustomFieldBlueprint).default([]),
+    recordTypes: z
+      .array(
+        z.object({
+          object: z.string(),
+          name: z.string().meta({ pattern: '^[A-Za-z][A-Za-z0-9_]*$' }),
+          label: z.string().optional(),
+          isDefault: z.boolean().optional(),
+        }),
+      )
+      .default([]),
+    validationRules: z
+      .array(
+        z.object({
+          object: z.string(),
+          formula: z.string().meta({ description: 'A record that meets it is refused.' }),
+          message: z.string().meta({ minLength: 1 }),
+          field: z.string().optional(),
+        }),
+      )
+      .default([]),
+    records: z
+      .array(
+        z.object({
+          key,
+          object: z.string(),
+          owner,
+          fields: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).meta({
+            description:
+              'Native field names; a reference takes the key of a record or the handle of a person.',
+          }),
+        }),
+      )
+      .default([]),
+  })
+  .meta({ id: 'CrmCustomizationBlueprint' })
+export type CrmCustomization = z.infer<typeof CrmCustomizationBlueprint>
+
 export const CrmSection = z
   .object({
     accounts: z.array(CrmAccountBlueprint).meta({ minItems: 3, maxItems: 8 }),
@@ -211,6 +345,9 @@ export const CrmSection = z
     opportunities: z.array(CrmOpportunityBlueprint),
     cases: z.array(CrmCaseBlueprint).default([]),
     leads: z.array(CrmLeadBlueprint).default([]),
+    customization: CrmCustomizationBlueprint.optional().meta({
+      description: 'Custom objects and fields, record types, validation rules, and records of any object.',
+    }),
     security: CrmSecurityBlueprint.optional().meta({
       description: 'Who may see and change what; without it everybody may do everything.',
     }),

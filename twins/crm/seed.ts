@@ -7,6 +7,7 @@ import type { Draft } from './records/writing.ts'
 import type { Customization } from './schema/customization.ts'
 import type { Schema } from './schema/schema.ts'
 import type { CrmSection } from './section.ts'
+import { customizationOf, sowCustomRecords } from './seed/custom.ts'
 import { dayMs, type Sowing, sow, sowOrganization, sowUsers, sowValues } from './seed/organization.ts'
 import { sowSecurity } from './seed/security.ts'
 import {
@@ -20,25 +21,42 @@ import {
   opportunityTypes,
   stages,
 } from './seed/spellings.ts'
+import { customizationTable } from './tables.ts'
+
+export interface SeedContext {
+  /** The schema of a customization row; that of every organization without one. */
+  readonly schemaFor: (row: unknown) => Schema
+  readonly added: Customization
+  readonly section: CrmSection
+  readonly company: Company
+  readonly seeding: Seeding
+}
 
 /** Writes the organization, its people and the section's records. */
-export const seedCrm = (
-  schema: Schema,
-  added: Customization,
-  section: CrmSection,
-  company: Company,
-  seeding: Seeding,
-): void => {
+export const seedCrm = ({ schemaFor, added, section, company, seeding }: SeedContext): void => {
+  const { customization } = section
+  const row =
+    customization &&
+    seeding.insert(customizationTable, { key: 'customization', ...customizationOf(customization) })
+  const schema = schemaFor(row)
   const organizationId = makeId('00D', podFrom(seeding.digest('pod')), firstSeeded)
   const pod = podOf(organizationId)
+  const keyed = new Map<string, string>()
   const sowing: Sowing = {
     schema,
-    seeding,
+    // What other parts of the blueprint name by key is remembered here as well.
+    seeding: {
+      ...seeding,
+      key: (collection, key, id) => {
+        keyed.set(`record ${key}`, id)
+        seeding.key(collection, key, id)
+      },
+    },
     company,
     pod,
     counters: new Map(),
     users: new Map(),
-    keyed: new Map(),
+    keyed,
     integrationId: makeId('005', pod, firstSeeded),
   }
   sowOrganization(sowing, organizationId, section.security)
@@ -50,6 +68,7 @@ export const seedCrm = (
   sowLeads(sowing, section)
   sowOpportunities(sowing, section, accounts)
   sowCases(sowing, section, accounts, contacts)
+  if (customization) sowCustomRecords(sowing, customization)
   for (const [object, rows] of Object.entries(added.records ?? {}))
     for (const row of rows)
       sow(sowing, object, { OwnerId: sowing.integrationId, ...row }, company.clock - 30 * dayMs)

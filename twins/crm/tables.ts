@@ -21,6 +21,8 @@ export const endedTable = '$ended session'
 /** Who looked at which record last. */
 export const viewedTable = '$viewed'
 
+/** The organization's custom objects, fields, record types and validation rules, as one row. */
+export const customizationTable = '$customization'
 /** The row `enforced` says that the organization has a security model. */
 export const securityTable = '$security'
 /** Who shares whose records with whom, beyond the organization's defaults. */
@@ -66,6 +68,7 @@ export const tablesOf = (schema: Schema): CrmTables => {
       internal: true,
       indexes: { kind: { by: (row: Row) => String(row.kind) } },
     }),
+    [customizationTable]: table<Row>({ key: 'key', row: plain, internal: true }),
     [securityTable]: table<Row>({ key: 'key', row: plain, internal: true }),
     [sharingRuleTable]: table<Row>({
       key: 'key',

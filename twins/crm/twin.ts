@@ -13,27 +13,42 @@ import { searchOperations } from './operations/search.ts'
 import { sessionOperations } from './operations/sessions.ts'
 import { orgOf } from './records/org.ts'
 import type { Customization } from './schema/customization.ts'
-import { schemaOf } from './schema/schema.ts'
+import { type Schema, type SchemaIn, schemaOf } from './schema/schema.ts'
 import type { CrmSection } from './section.ts'
 import { seedCrm } from './seed.ts'
-import { type CrmTables, personTable, tableOf, tablesOf } from './tables.ts'
+import { type CrmTables, customizationTable, personTable, tableOf, tablesOf } from './tables.ts'
 import { crmFault, crmWire } from './wire.ts'
 
 /** The twin of an organization with custom objects, custom fields or validation rules of its own. */
 export const crmTwin = (added: Customization = {}): Twin<CrmSection, CrmTables> => {
-  const schema = schemaOf(added)
+  const standard = schemaOf(added)
+  // One schema for each customization row; a seed's row is shared by all its copies.
+  const schemas = new WeakMap<object, Schema>()
+  const schemaFor = (row: unknown): Schema => {
+    if (typeof row !== 'object' || row === null) return standard
+    const known = schemas.get(row)
+    if (known) return known
+    const made = schemaOf(merged(added, row as Customization))
+    schemas.set(row, made)
+    return made
+  }
+  const schemaIn: SchemaIn = (tables) => schemaFor(tables[customizationTable]?.get('customization'))
   return {
     ...manifest,
     clients,
-    tables: tablesOf(schema),
-    seed: (section, company, seeding) => seedCrm(schema, added, section, company, seeding),
+    tables: tablesOf(standard),
+    seedTables: (seeded) => {
+      const [row] = seeded[customizationTable] ?? []
+      return row ? tablesOf(schemaFor(row)) : {}
+    },
+    seed: (section, company, seeding) => seedCrm({ schemaFor, added, section, company, seeding }),
     operations: {
-      ...recordOperations(schema),
-      ...queryOperations(schema),
-      ...metadataOperations(schema),
-      ...searchOperations(schema),
-      ...leadOperations(schema),
-      ...jobOperations(schema),
+      ...recordOperations(schemaIn),
+      ...queryOperations(schemaIn),
+      ...metadataOperations(schemaIn),
+      ...searchOperations(schemaIn),
+      ...leadOperations(schemaIn),
+      ...jobOperations(schemaIn),
       ...sessionOperations,
     },
     coverage,
@@ -48,9 +63,10 @@ export const crmTwin = (added: Customization = {}): Twin<CrmSection, CrmTables> 
           email: String(user?.Email),
         }
       }),
-    wire: crmWire(schema),
+    wire: crmWire(schemaIn),
     fault: crmFault,
     present: (collection, row, views) => {
+      const schema = schemaIn(views)
       const object = schema.object(collection)
       if (!object) return row
       const userId = String(tableOf(views, personTable).get(integration)?.userId)
@@ -64,6 +80,19 @@ export const crmTwin = (added: Customization = {}): Twin<CrmSection, CrmTables> 
     },
   }
 }
+
+/** What a deployment adds to every organization, and what one organization adds. */
+const merged = (one: Customization, other: Customization): Customization => ({
+  objects: [...(one.objects ?? []), ...(other.objects ?? [])],
+  fields: Object.fromEntries(
+    [...new Set([...Object.keys(one.fields ?? {}), ...Object.keys(other.fields ?? {})])].map((object) => [
+      object,
+      [...(one.fields?.[object] ?? []), ...(other.fields?.[object] ?? [])],
+    ]),
+  ),
+  validationRules: [...(one.validationRules ?? []), ...(other.validationRules ?? [])],
+  recordTypes: [...(one.recordTypes ?? []), ...(other.recordTypes ?? [])],
+})
 
 /** A record as graders see it: every field of the object, with null where there is nothing. */
 const present = (

@@ -17,7 +17,7 @@ import { latestVersion, oldestVersion } from './describe.ts'
 import { accessOf } from './records/access/access.ts'
 import { visibleSchema } from './records/access/visible.ts'
 import { noResource } from './records/refusals.ts'
-import type { Schema } from './schema/schema.ts'
+import type { Schema, SchemaIn } from './schema/schema.ts'
 import { soapFault, soapWire } from './soap/soap.ts'
 import type { CrmTables } from './tables.ts'
 
@@ -39,9 +39,9 @@ const route = router(routes)
 
 /** The whole of the service's HTTP face: REST, SOAP and the ways to log in. */
 export const crmWire =
-  (schema: Schema) =>
+  (schemaIn: SchemaIn) =>
   (request: TwinRequest, session: Session<CrmTables>): TwinReply => {
-    const reply = answer(schema, request, countingSession(session))
+    const reply = answer(schemaIn(session.views), request, countingSession(session))
     const always = reply.status === 204 || reply.body === undefined ? {} : json
     return toReply(reply, { ...always, 'Sforce-Limit-Info': limitInfo(session.now) })
   }

@@ -38,7 +38,8 @@ export const compileSeed = (twin: AnyTwin, section: unknown, company: Company): 
   const warnings: { pointer: string; message: string }[] = []
   const seeding: Seeding = {
     insert: (collection, row) => {
-      const spec = twin.tables[collection]
+      const spec = twin.tables[collection] ?? twin.seedTables?.(tables)[collection]
+      if (spec) tables[collection] ??= []
       const rows = tables[collection]
       if (!spec || !rows) throw new Error(`${twin.kind} has no collection ${collection}`)
       const place = `${collection} ${keyOf(spec, row)}`
@@ -78,7 +79,7 @@ export const freezeSeed = (twin: AnyTwin, seed: Seed, digest = digestSeed(seed))
   seed,
   sha256: digest,
   tables: Object.fromEntries(
-    Object.entries(tablesOf(twin)).map(([name, spec]) => [
+    Object.entries({ ...tablesOf(twin), ...twin.seedTables?.(seed.tables) }).map(([name, spec]) => [
       name,
       new FrozenTable(spec, seed.tables[name] ?? []),
     ]),

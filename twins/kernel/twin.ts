@@ -12,6 +12,8 @@ export interface Twin<Section = unknown, T extends Tables = Tables>
   /** How the vendor's own clients find and enter the real service, for programs that must not know that this is a twin. */
   readonly clients: (place: ClientPlace) => ClientSetting
   readonly tables: T
+  /** Tables that a seed's own rows call for, besides or in place of the fixed ones; none when left out. */
+  readonly seedTables?: (seeded: Readonly<Record<string, readonly Row[]>>) => Tables
   /** Blueprint section, people and clock become rows, keys and warnings. */
   readonly seed: (section: Section, company: Company, seeding: Seeding) => void
   /** Everything a caller can do, by the vendor's own names. */

@@ -3,7 +3,7 @@ import { type Call, type Operation, operation, Refusal } from '../../kernel/twin
 import { nativeSecond } from '../dates.ts'
 import { makeId, podOf } from '../ids.ts'
 import { noResource } from '../records/refusals.ts'
-import type { Schema } from '../schema/schema.ts'
+import type { Schema, SchemaIn } from '../schema/schema.ts'
 import { type CrmTables, jobTable, tableOf } from '../tables.ts'
 
 export interface Job extends Row {
@@ -29,10 +29,10 @@ export type JobFields = Readonly<Record<string, string | number | undefined>>
 const keptJobs = 100
 
 /** Bulk jobs: made, filled, started, and kept for their results. */
-export const jobOperations = (schema: Schema): Readonly<Record<string, Operation>> => ({
+export const jobOperations = (schemaIn: SchemaIn): Readonly<Record<string, Operation>> => ({
   createJob: operation<CrmTables, { kind: string; fields: JobFields }, Job>({
     effect: 'write',
-    run: (call, { kind, fields }) => createJob(schema, call, kind, fields),
+    run: (call, { kind, fields }) => createJob(schemaIn(call.tables), call, kind, fields),
   }),
   uploadJobData: operation<CrmTables, { id: string; data: string }, Job>({
     effect: 'write',

@@ -5,7 +5,7 @@ import { noRights, refuse } from '../records/refusals.ts'
 import { deleteRecord } from '../records/remove.ts'
 import { changeRecord, existing, insertRecord, objectNamed, updateRecord } from '../records/save.ts'
 import { type Draft, str, type Writing, writingOf } from '../records/writing.ts'
-import type { Schema } from '../schema/schema.ts'
+import type { SchemaIn } from '../schema/schema.ts'
 import { type CrmTables, isIndexed } from '../tables.ts'
 
 export interface LeadConvert {
@@ -32,14 +32,14 @@ export interface Merge {
   readonly mergedIds: readonly string[]
 }
 
-export const leadOperations = (schema: Schema): Readonly<Record<string, Operation>> => ({
+export const leadOperations = (schemaIn: SchemaIn): Readonly<Record<string, Operation>> => ({
   convertLead: operation<CrmTables, LeadConvert, Converted>({
     effect: 'write',
-    run: (call, input) => convert(writingOf(schema, call, { allowDuplicates: true }), input),
+    run: (call, input) => convert(writingOf(schemaIn(call.tables), call, { allowDuplicates: true }), input),
   }),
   merge: operation<CrmTables, Merge, { mergedIds: string[]; movedIds: string[] }>({
     effect: 'write',
-    run: (call, input) => merge(writingOf(schema, call), input),
+    run: (call, input) => merge(writingOf(schemaIn(call.tables), call), input),
   }),
 })
 

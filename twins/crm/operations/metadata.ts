@@ -4,29 +4,35 @@ import { describeGlobal, describeObject, latestVersion, versions } from '../desc
 import { accessOf } from '../records/access/access.ts'
 import { visibleSchema } from '../records/access/visible.ts'
 import { noResource } from '../records/refusals.ts'
-import type { Schema } from '../schema/schema.ts'
+import type { Schema, SchemaIn } from '../schema/schema.ts'
 import type { Json } from '../soql/project.ts'
 import { type BinRow, binTable, type CrmTables, tableOf } from '../tables.ts'
 
 /** What an organization says about itself. */
-export const metadataOperations = (schema: Schema): Readonly<Record<string, Operation>> => ({
+export const metadataOperations = (schemaIn: SchemaIn): Readonly<Record<string, Operation>> => ({
   versions: operation<CrmTables, unknown, unknown>({ effect: 'read', run: () => versions() }),
   describeGlobal: operation<CrmTables, { version: string }, Json>({
     effect: 'read',
-    run: (call, { version }) => describeGlobal(seenBy(schema, call), version),
+    run: (call, { version }) => describeGlobal(seenBy(schemaIn(call.tables), call), version),
   }),
   describeSObject: operation<CrmTables, { object: string; version: string }, Json>({
     effect: 'read',
     run: (call, { object, version }) => {
-      const found = seenBy(schema, call).object(object)
+      const found = seenBy(schemaIn(call.tables), call).object(object)
       if (!found || found.name === 'Name') throw noResource(object)
-      return describeObject(found, version)
+      const recordTypes = [...(call.tables.RecordType?.all() ?? [])].filter(
+        ({ SobjectType }) => SobjectType === found.name,
+      )
+      return describeObject(found, version, recordTypes)
     },
   }),
   limits: operation<CrmTables, { used: number }, Json>({
     effect: 'read',
     run: (call, { used }) => {
-      const records = schema.objects.reduce((sum, { name }) => sum + (call.tables[name]?.size() ?? 0), 0)
+      const records = schemaIn(call.tables).objects.reduce(
+        (sum, { name }) => sum + (call.tables[name]?.size() ?? 0),
+        0,
+      )
       const megabytes = Math.ceil(records / 512)
       return Object.fromEntries(
         Object.entries(limits(used, megabytes)).map(([name, [max, left]]) => [
@@ -39,7 +45,7 @@ export const metadataOperations = (schema: Schema): Readonly<Record<string, Oper
   recordCount: operation<CrmTables, { objects: readonly string[] }, Json>({
     effect: 'read',
     run: (call, { objects }) => {
-      const seen = seenBy(schema, call)
+      const seen = seenBy(schemaIn(call.tables), call)
       const wanted = objects.length > 0 ? objects : seen.objects.map(({ name }) => name)
       return {
         sObjects: wanted.flatMap((name) => {
@@ -55,6 +61,7 @@ export const metadataOperations = (schema: Schema): Readonly<Record<string, Oper
   getUpdated: operation<CrmTables, Window, Json>({
     effect: 'read',
     run: (call, { object, start, end }) => {
+      const schema = schemaIn(call.tables)
       const { name } = named(schema, object)
       const [from, to] = [nativeMoment(start), nativeMoment(end)]
       const { canRead } = accessOf(schema, call.tables, call.actor?.id ?? '')
@@ -68,6 +75,7 @@ export const metadataOperations = (schema: Schema): Readonly<Record<string, Oper
   getDeleted: operation<CrmTables, Window, Json>({
     effect: 'read',
     run: (call, { object, start, end }) => {
+      const schema = schemaIn(call.tables)
       const { name } = named(schema, object)
       const [from, to] = [nativeMoment(start), nativeMoment(end)]
       const bin = [...tableOf(call.tables, binTable).find('object', name)] as BinRow[]

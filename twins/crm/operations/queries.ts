@@ -2,7 +2,7 @@ import type { Row } from '../../kernel/table.ts'
 import { type Call, type Operation, operation, Refusal } from '../../kernel/twin.ts'
 import { makeId, podOf } from '../ids.ts'
 import { type Org, orgOf } from '../records/org.ts'
-import type { Schema } from '../schema/schema.ts'
+import type { Schema, SchemaIn } from '../schema/schema.ts'
 import type { Json } from '../soql/project.ts'
 import { type Answer, describeColumns, recordShape, runQuery } from '../soql/query.ts'
 import { type CrmTables, cursorTable, tableOf, viewedTable } from '../tables.ts'
@@ -40,14 +40,15 @@ const orgFor = (schema: Schema, call: Call<CrmTables>, withDeleted: boolean, ver
 const answer = (schema: Schema, call: Call<CrmTables>, { text, version, withDeleted }: QueryInput): Answer =>
   runQuery({ org: orgFor(schema, call, withDeleted, version), text, version })
 
-export const queryOperations = (schema: Schema): Readonly<Record<string, Operation>> => ({
+export const queryOperations = (schemaIn: SchemaIn): Readonly<Record<string, Operation>> => ({
   query: operation<CrmTables, QueryInput, Page>({
     effect: 'read',
-    run: (call, input) => firstPage(answer(schema, call, input), input.batchSize),
+    run: (call, input) => firstPage(answer(schemaIn(call.tables), call, input), input.batchSize),
   }),
   queryMore: operation<CrmTables, { locator: string; offset: number; version: string }, Page>({
     effect: 'read',
-    run: (call, { locator, offset, version }) => nextPage(schema, call, locator, offset, version),
+    run: (call, { locator, offset, version }) =>
+      nextPage(schemaIn(call.tables), call, locator, offset, version),
   }),
   openCursor: operation<CrmTables, OpenCursor, string>({ effect: 'write', run: openCursor }),
   markViewed: operation<CrmTables, { ids: readonly string[]; purpose: 'viewed' | 'referenced' }>({
@@ -58,16 +59,16 @@ export const queryOperations = (schema: Schema): Readonly<Record<string, Operati
   }),
   recent: operation<CrmTables, { object?: string; limit: number }, readonly Row[]>({
     effect: 'read',
-    run: (call, { object, limit }) => recent(schema, call, object, limit),
+    run: (call, { object, limit }) => recent(schemaIn(call.tables), call, object, limit),
   }),
   queryColumns: operation<CrmTables, QueryInput, Json>({
     effect: 'read',
     run: (call, { text, version, withDeleted }) =>
-      describeColumns({ org: orgFor(schema, call, withDeleted), text, version }),
+      describeColumns({ org: orgFor(schemaIn(call.tables), call, withDeleted), text, version }),
   }),
   explain: operation<CrmTables, QueryInput, Json>({
     effect: 'read',
-    run: (call, input) => explain(schema, call, input),
+    run: (call, input) => explain(schemaIn(call.tables), call, input),
   }),
 })
 

@@ -4,7 +4,7 @@ import { noResource, refuse, unknownRecord } from '../records/refusals.ts'
 import { deleteRecord, objectOfId, purgeRecord, undeleteRecord } from '../records/remove.ts'
 import { createRecord, existing, objectNamed, updateRecord } from '../records/save.ts'
 import { type Draft, type Writing, writingOf } from '../records/writing.ts'
-import type { FieldSchema, ObjectSchema, Schema } from '../schema/schema.ts'
+import type { FieldSchema, ObjectSchema, SchemaIn } from '../schema/schema.ts'
 import type { CrmTables } from '../tables.ts'
 
 export interface SaveInput {
@@ -23,18 +23,18 @@ export interface Upserted {
 }
 
 /** Changes of single records; what takes several is made of these by the wire. */
-export const recordOperations = (schema: Schema): Readonly<Record<string, Operation>> => ({
+export const recordOperations = (schemaIn: SchemaIn): Readonly<Record<string, Operation>> => ({
   create: operation<CrmTables, SaveInput, string>({
     effect: 'write',
     run: (call, { object, fields, allowDuplicates = false }) => {
-      const writing = writingOf(schema, call, { allowDuplicates })
+      const writing = writingOf(schemaIn(call.tables), call, { allowDuplicates })
       return createRecord(writing, objectNamed(writing, object), fields)
     },
   }),
   update: operation<CrmTables, SaveInput, string>({
     effect: 'write',
     run: (call, { object, id = '', fields }) => {
-      const writing = writingOf(schema, call)
+      const writing = writingOf(schemaIn(call.tables), call)
       const named = objectNamed(writing, object)
       const row = existing(writing, named, id)
       updateRecord(writing, named, String(row.Id), fields)
@@ -44,12 +44,15 @@ export const recordOperations = (schema: Schema): Readonly<Record<string, Operat
   upsert: operation<CrmTables, UpsertInput, Upserted>({
     effect: 'write',
     run: (call, input) =>
-      upsert(writingOf(schema, call, { allowDuplicates: input.allowDuplicates === true }), input),
+      upsert(
+        writingOf(schemaIn(call.tables), call, { allowDuplicates: input.allowDuplicates === true }),
+        input,
+      ),
   }),
   delete: operation<CrmTables, { object?: string; id: string }, string>({
     effect: 'write',
     run: (call, { object, id }) => {
-      const writing = writingOf(schema, call)
+      const writing = writingOf(schemaIn(call.tables), call)
       const named = object === undefined ? objectOfId(writing, id) : objectNamed(writing, object)
       deleteRecord(writing, named, id)
       return id
@@ -57,11 +60,11 @@ export const recordOperations = (schema: Schema): Readonly<Record<string, Operat
   }),
   undelete: operation<CrmTables, { id: string }, string>({
     effect: 'write',
-    run: (call, { id }) => undeleteRecord(writingOf(schema, call), id),
+    run: (call, { id }) => undeleteRecord(writingOf(schemaIn(call.tables), call), id),
   }),
   emptyRecycleBin: operation<CrmTables, { id: string }, string>({
     effect: 'write',
-    run: (call, { id }) => purgeRecord(writingOf(schema, call), id),
+    run: (call, { id }) => purgeRecord(writingOf(schemaIn(call.tables), call), id),
   }),
 })
 

@@ -1,7 +1,7 @@
 import type { Row } from '../../kernel/table.ts'
 import { type Operation, operation } from '../../kernel/twin.ts'
 import { type Org, orgOf } from '../records/org.ts'
-import type { FieldSchema, ObjectSchema, Schema } from '../schema/schema.ts'
+import type { FieldSchema, ObjectSchema, SchemaIn } from '../schema/schema.ts'
 import type { Json } from '../soql/project.ts'
 import { runQuery } from '../soql/query.ts'
 import { noSuchObject, refuseAt } from '../soql/syntax/refuse.ts'
@@ -17,12 +17,12 @@ export interface SearchInput {
   readonly search?: Search
 }
 
-export const searchOperations = (schema: Schema): Readonly<Record<string, Operation>> => ({
+export const searchOperations = (schemaIn: SchemaIn): Readonly<Record<string, Operation>> => ({
   search: operation<CrmTables, SearchInput, Json[]>({
     effect: 'read',
     run: (call, { text, version, search = parseSearch(text) }) => {
       const org = orgOf({
-        schema,
+        schema: schemaIn(call.tables),
         tables: call.tables,
         now: call.now,
         userId: call.actor?.id ?? '',

@@ -17,6 +17,7 @@ export const checkSave = (saving: Saving): void => {
   checkOwner(saving)
   checkHierarchy(saving)
   checkLeadReferences(saving)
+  checkRecordType(saving)
 }
 
 const checkOwner = ({ writing, object, before, draft }: Saving): void => {
@@ -79,4 +80,15 @@ const checkLeadReferences = ({ writing, object, before, draft }: Saving): void =
     if (writing.table('Lead').get(id)?.IsConverted === true)
       throw refuse('CANNOT_UPDATE_CONVERTED_LEAD', 'cannot reference converted lead', [])
   }
+}
+
+const checkRecordType = ({ writing, object, before, draft }: Saving): void => {
+  const id = str(draft, 'RecordTypeId')
+  if (id === undefined || id === before?.RecordTypeId) return
+  if (writing.table('RecordType').get(id)?.SobjectType !== object.name)
+    throw refuse(
+      'INVALID_CROSS_REFERENCE_KEY',
+      `Record Type ID: this ID value isn't valid for the user: ${id}`,
+      ['RecordTypeId'],
+    )
 }

@@ -67,7 +67,7 @@ const fieldRow = (object: ObjectSchema, field: FieldSchema): Row => ({
   Length: field.length,
   DataType: dataType(field),
   ValueTypeId: field.type,
-  IsCalculated: false,
+  IsCalculated: field.formula !== undefined || field.rollUp !== undefined,
   IsNameField: field.nameField,
   IsNillable: field.nillable,
   IsIndexed: field.idLookup || field.externalId || field.type === 'reference' || field.type === 'id',

@@ -1,6 +1,7 @@
 import type { Row, TableView } from '../../kernel/table.ts'
 import { Refusal } from '../../kernel/twin.ts'
 import { zoneNamed } from '../dates.ts'
+import { formulaValue, rollUpValue } from '../formula/record.ts'
 import { prefixOf } from '../ids.ts'
 import { computedObjects, nameObject, type ObjectSchema, type Schema } from '../schema/schema.ts'
 import { type BinRow, binTable, indexValue, tableOf } from '../tables.ts'
@@ -14,6 +15,8 @@ export type { Org } from './organization.ts'
 
 /** About what a core does in 50 milliseconds. */
 const maxSteps = 700_000
+
+const maxNesting = 15
 
 export interface OrgOptions {
   readonly schema: Schema
@@ -37,6 +40,7 @@ export const orgOf = (options: OrgOptions): Org => {
   const seen = (object: ObjectSchema, row: Row | undefined): Row | undefined =>
     row && (!access.enforced || access.canRead(object, row)) ? row : undefined
   let spent = 0
+  let nesting = 0
   const bin = tableOf(tables, binTable)
   const user = tables.User?.get(userId)
   const computed = (object: ObjectSchema) => computedObjects.includes(object.name)
@@ -103,6 +107,17 @@ export const orgOf = (options: OrgOptions): Org => {
       tableOf(tables, object.name).count(field.name, indexValue(field, value)) +
       (withDeleted ? bin.count('object', object.name) : 0),
     read: (object, field) => {
+      if (field.formula || field.rollUp) {
+        const value = field.rollUp ? rollUpValue(org, field) : formulaValue(org, object, field)
+        // A formula that leads back to itself has no value.
+        return (row) => {
+          if (nesting > maxNesting) return null
+          nesting++
+          const found = value(row)
+          nesting--
+          return found
+        }
+      }
       const virtual = virtualOf(object, field)
       if (virtual) return (row) => virtual(row, org)
       const { name } = field

@@ -1,5 +1,6 @@
 import type { Row } from '../../kernel/table.ts'
 import { malformedId, prefixOf, readId } from '../ids.ts'
+import { numberedAs } from '../schema/numbering.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
 import { type BinRow, binTable } from '../tables.ts'
 import { checkSave } from './checks.ts'
@@ -34,8 +35,9 @@ export const insertRecord = (writing: Writing, { name }: ObjectSchema, given: Dr
   const rules = rulesOf(object)
   const draft: Draft = { ...defaultsOf(writing, object), ...withoutNulls(given) }
   rules.derive?.({ writing, object, before: undefined, draft, given })
+  numberFields(writing, object, draft)
   checkSave({ writing, object, before: undefined, draft })
-  checkRules(writing, object, draft)
+  checkRules(writing, { object, draft, before: undefined })
   checkUnique(writing, object, draft, undefined)
   checkDuplicates(writing, object, draft, undefined)
   const id = writing.newId(object)
@@ -65,7 +67,7 @@ export const changeRecord = (writing: Writing, { name }: ObjectSchema, before: R
   rules.derive?.({ writing, object, before, draft, given })
   checkSave({ writing, object, before, draft })
   const id = String(before.Id)
-  checkRules(writing, object, draft)
+  checkRules(writing, { object, draft, before })
   checkUnique(writing, object, draft, id)
   const changed: Draft = { ...draft, ...stamps(writing, object, false) }
   const fields = forRow(object, changed)
@@ -110,14 +112,35 @@ const forRow = (object: ObjectSchema, fields: Draft): Row =>
     ),
   )
 
+/** Gives the fields that are numbered automatically their next number. */
+const numberFields = (writing: Writing, object: ObjectSchema, draft: Draft): void => {
+  for (const field of object.fields) {
+    const { name, displayFormat } = field
+    if (displayFormat === undefined) continue
+    let number: string
+    // Numbers that the seed used are passed over.
+    do number = numberedAs(displayFormat, writing.call.sequence(`number ${object.name}.${name}`))
+    while (writing.org.count(object, field, number) > 0)
+    draft[name] = number
+  }
+}
+
 const defaultsOf = (writing: Writing, object: ObjectSchema): Draft => {
   const defaults: Draft = {}
   for (const field of object.fields) {
     if (field.defaultValue !== null && field.defaultedOnCreate !== false)
       defaults[field.name] = field.type === 'boolean' ? field.defaultValue === 'true' : field.defaultValue
     if (field.name === 'OwnerId') defaults.OwnerId = writing.userId
+    if (field.name === 'RecordTypeId') defaults.RecordTypeId = defaultRecordType(writing, object)
   }
   return defaults
+}
+
+const defaultRecordType = (writing: Writing, object: ObjectSchema): string | undefined => {
+  const chosen = object.recordTypes.find(({ isDefault }) => isDefault)
+  for (const row of writing.table('RecordType').all())
+    if (row.SobjectType === object.name && row.DeveloperName === chosen?.name) return String(row.Id)
+  return undefined
 }
 
 const stamps = (writing: Writing, object: ObjectSchema, created: boolean): Draft => {

@@ -4,6 +4,7 @@ export interface Customization {
   /** Custom fields of standard objects, by the object's name. */
   readonly fields?: Readonly<Record<string, readonly CustomField[]>>
   readonly validationRules?: readonly ValidationRule[]
+  readonly recordTypes?: readonly RecordType[]
   /** Records to seed beside the section's, by the object's name. */
   readonly records?: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>
 }
@@ -14,6 +15,8 @@ export interface CustomObject {
   readonly label?: string
   readonly plural?: string
   readonly nameLabel?: string
+  /** Names are automatic numbers, written in this way, such as `ISS-{0000}`. */
+  readonly nameFormat?: string
   readonly fields: readonly CustomField[]
 }
 
@@ -50,14 +53,40 @@ export interface CustomField {
   readonly referenceTo?: string
   /** What the parent calls its children, without `__r`. */
   readonly childRelationshipName?: string
+  /** A formula in the vendor's language; the field is computed on reading. */
+  readonly formula?: string
+  readonly rollUp?: RollUp
+  /** Numbered automatically, written in this way, such as `ISS-{0000}`. */
+  readonly autoNumber?: string
   /** Children are deleted with their parent. */
   readonly masterDetail?: boolean
 }
 
+/** A summary of a record's children. */
+export interface RollUp {
+  readonly object: string
+  /** The children's field that names the record. */
+  readonly field: string
+  readonly operation: 'count' | 'sum' | 'min' | 'max'
+  /** The children's field that is summed or compared; none for a count. */
+  readonly of?: string
+}
+
+export interface RecordType {
+  readonly object: string
+  /** As programs write it. */
+  readonly name: string
+  readonly label?: string
+  readonly isDefault?: boolean
+}
+
+/** A record that meets the condition is refused with the message. */
 export interface ValidationRule {
   readonly object: string
   readonly message: string
   readonly field?: string
-  /** A WHERE clause's condition; a record that meets it is refused. */
-  readonly refuseWhen: string
+  /** A WHERE clause's condition. */
+  readonly refuseWhen?: string
+  /** A formula in the vendor's language. */
+  readonly formula?: string
 }
