@@ -18,6 +18,7 @@ const folders = [
   'console',
   'python',
   'examples',
+  'scripts',
   'test',
 ]
 

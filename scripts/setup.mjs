@@ -50,7 +50,8 @@ export const install = (scope) => {
     env: { ...process.env, PATH: machinePath() },
     shell: process.platform === 'win32' && command === 'npm',
   })
-  if (ran.status !== 0) fail('npm ci did not succeed; the reason stands above.')
+  if (ran.signal !== null) process.exit(130)
+  if (ran.status !== 0) fail('`npm ci` failed; its own message is above.')
   writeFileSync(marker, JSON.stringify({ lock, scope: wanted }))
 }
 
@@ -76,5 +77,5 @@ export const environment = (node) => ({
 /** Runs a command of the project and ends with its status if it fails. */
 export const run = (command, args, options = {}) => {
   const ran = spawnSync(command, args, { cwd: root, stdio: 'inherit', ...options })
-  if (ran.status !== 0) process.exit(ran.status ?? 1)
+  if (ran.status !== 0) process.exit(ran.status ?? 130)
 }

@@ -4,6 +4,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { environment, findNode, install, root, run } from './setup.mjs'
 
+const parentCheckMs = 250
+
 install('product')
 const node = findNode()
 const env = environment(node)
@@ -18,3 +20,13 @@ const service = spawn(node, [join(root, 'server', 'src', 'main.ts'), ...process.
 })
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => service.kill(signal))
 service.on('exit', (code, signal) => process.exit(code ?? (signal ? 1 : 0)))
+
+// npm ends at once on SIGTERM and forwards it to nobody, which would orphan the service. Losing npm means: stop.
+if (process.env.npm_lifecycle_event !== undefined) {
+  const { ppid } = process
+  const watch = setInterval(() => {
+    if (process.ppid === ppid) return
+    clearInterval(watch)
+    service.kill('SIGTERM')
+  }, parentCheckMs)
+}

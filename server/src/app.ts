@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { advertisedAddress, type NetworkAddress } from './advertised-address.ts'
 import { authHandlers } from './auth/routes.ts'
 import type { Config } from './config.ts'
 import { separateTwinOrigin } from './http/browser/twin-origin.ts'
@@ -7,6 +8,7 @@ import { closeEdge, openEdge } from './http/edge.ts'
 import { healthHandlers } from './http/health.ts'
 import { createFairUse } from './http/limits/fair-use.ts'
 import { openMetrics } from './http/metrics.ts'
+import { createReadiness } from './http/readiness.ts'
 import { every } from './http/schedule.ts'
 import type { Log } from './storage/log.ts'
 import type { Storage } from './storage/storage.ts'
@@ -26,6 +28,8 @@ export interface AppParts {
   readonly version: string
   /** Names this life of this process wherever a lease is held. */
   readonly holder: string
+  /** The addresses of this machine's network interfaces; none when left out. */
+  readonly addresses?: () => readonly NetworkAddress[]
   /** The services that can be copied; those of the product when left out. */
   readonly models?: readonly TwinModel[]
 }
@@ -52,6 +56,8 @@ export const openApp = async (parts: AppParts): Promise<App> => {
   const fairUse = createFairUse({ now, maxBodyBytesInFlight })
   metrics.gauge('body_bytes_in_flight', 'Bytes of request bodies in memory.', fairUse.bodyBytesInFlight)
   const access = await wireAccess(parts)
+  const pingDatabase = () => storage.pool.query('select 1')
+  const checkReady = createReadiness({ pingDatabase, dataDir: config.dataDir, now })
   const nouns = wireNouns({
     ...parts,
     sealing: access.sealing,
@@ -64,7 +70,7 @@ export const openApp = async (parts: AppParts): Promise<App> => {
   const { authenticate } = authenticator
   const edge = await openEdge({
     handlers: {
-      ...healthHandlers({ state, metrics, version }),
+      ...healthHandlers({ state, checkReady, metrics, version }),
       ...authHandlers({ ...access, usage: usageOf(nouns, now) }),
       ...nounHandlers(nouns, now),
     },
@@ -91,8 +97,12 @@ export const openApp = async (parts: AppParts): Promise<App> => {
     every(hourMs, nouns.agentPart.sweep, log),
     every(hourMs, () => storage.leases.prune({ unheldForMs: hourMs }), log),
   ]
-  state.address = await edge.listen({ host: config.host, port: config.port })
-  state.baseUrl = config.baseUrl ?? state.address
+  const listening = await edge.listen({ host: config.host, port: config.port })
+  state.baseUrl = config.baseUrl ?? listening
+  const interfaces = parts.addresses?.() ?? []
+  state.address = config.advertiseUrl ?? advertisedAddress({ host: config.host, listening, interfaces })
+  if (config.databaseUrl !== undefined)
+    log.info({ event: 'node.advertised', address: state.address }, 'Other nodes reach this one here.')
   await nouns.runtime.start()
   if (config.roles.includes('worker')) await nouns.evaluations.startWorker(config.databaseUrl === undefined)
   return {

@@ -29,6 +29,8 @@ const Environment = z.object({
   DIORAMA_BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
   /** Where browsers and clients reach twins, apart from the console: a scheme and a host name of its own. */
   DIORAMA_TWIN_ORIGIN: z.url({ protocol: /^https?$/ }).optional(),
+  /** Where the other nodes reach this one, such as http://node-1.internal:4400. */
+  DIORAMA_ADVERTISE_URL: z.url({ protocol: /^https?$/ }).optional(),
   DIORAMA_DATA_DIR: z.string().default('.diorama'),
   DATABASE_URL: z.string().optional(),
   DIORAMA_ROLES: z
@@ -109,6 +111,8 @@ export interface Config {
   readonly baseUrl: string | undefined
   /** The origin that twins alone are served on; that of `baseUrl` when not set. */
   readonly twinOrigin: string | undefined
+  /** Where the other nodes reach this one; detected when not set. */
+  readonly advertiseUrl: string | undefined
   readonly dataDir: string
   readonly databaseUrl: string | undefined
   readonly roles: readonly ('api' | 'twins' | 'worker')[]
@@ -166,6 +170,7 @@ const toConfig = (env: Environment): Config => ({
   port: env.PORT,
   baseUrl: env.DIORAMA_BASE_URL?.replace(/\/+$/, ''),
   twinOrigin: twinOrigin(env),
+  advertiseUrl: env.DIORAMA_ADVERTISE_URL?.replace(/\/+$/, ''),
   dataDir: env.DIORAMA_DATA_DIR,
   databaseUrl: env.DATABASE_URL,
   roles: env.DIORAMA_ROLES,

@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile } from 'node:fs/promises'
-import { hostname } from 'node:os'
+import { hostname, networkInterfaces } from 'node:os'
 import { resolve } from 'node:path'
 import { openApp } from './app.ts'
-import { BadConfiguration, readConfig } from './config.ts'
+import { readConfig } from './config.ts'
 import { openLog } from './http/log.ts'
+import { explainStartFailure } from './start-failure.ts'
 import { type Log, silentLog } from './storage/log.ts'
 import { openStorage } from './storage/storage.ts'
 
-/** The one place that reads the environment, the clock and chance. */
+/** The one place that reads the environment, the clock, randomness and the network interfaces. */
 const start = async () => {
   const config = readConfig(process.env)
   const dataDir = resolve(config.dataDir)
@@ -34,6 +35,10 @@ const start = async () => {
     random: randomBytes,
     version: manifest.version,
     holder: `${hostname()}:${process.pid}:${randomBytes(6).toString('hex')}`,
+    addresses: () => Object.values(networkInterfaces()).flatMap((found) => found ?? []),
+  }).catch(async (error) => {
+    await storage.close()
+    throw error
   })
   announce(app.baseUrl, app.firstKey, dataDir)
   return async () => {
@@ -82,10 +87,8 @@ process.on('SIGINT', end)
 try {
   await starting
 } catch (error) {
-  const message =
-    error instanceof BadConfiguration
-      ? `The configuration does not fit:\n${error.message}`
-      : String((error as Error)?.stack ?? error)
-  process.stderr.write(`${message}\n`)
+  const dataDir = resolve(process.env.DIORAMA_DATA_DIR || '.diorama')
+  const known = explainStartFailure(error, { dataDir })
+  process.stderr.write(`diorama: ${known ?? String((error as Error)?.stack ?? error)}\n`)
   process.exit(1)
 }

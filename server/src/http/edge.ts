@@ -5,6 +5,7 @@ import type { RouteSpec } from '@diorama/contract'
 import { allRoutes } from '@diorama/contract'
 import compress from '@fastify/compress'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { isDatabaseUnavailable } from '../storage/failure.ts'
 import type { Log } from '../storage/log.ts'
 import { BadCursor } from '../storage/pages.ts'
 import { decodeBody, parseJson, tooLarge } from './body.ts'
@@ -271,7 +272,12 @@ const once = async (
 const refuse = (parts: EdgeParts, thrown: unknown, request: FastifyRequest, reply: FastifyReply) => {
   const refused = asRefused(thrown, parts.bodyLimitBytes)
   if (refused.code === 'internal')
-    parts.log.error({ request_id: request.id, error: thrown }, 'A request failed.')
+    parts.log.error({ event: 'request.failed', request_id: request.id, error: thrown }, 'A request failed.')
+  else if (refused.code === 'unavailable' && refused.cause !== undefined)
+    parts.log.warn(
+      { event: 'database.unavailable', request_id: request.id, error: refused.cause },
+      'A request could not be answered without the database.',
+    )
   if (refused.retryAfterSeconds !== undefined) reply.header('retry-after', String(refused.retryAfterSeconds))
   if (refused.code === 'unauthorized') reply.header('www-authenticate', 'Bearer realm="diorama"')
   if (refused.code === 'method_not_allowed') reply.header('allow', allowed(request.url).join(', '))
@@ -295,6 +301,11 @@ const asRefused = (thrown: unknown, limit: number): Refused => {
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
     return new Refused('unsupported_media_type', 'The content type is not a valid one.')
   if (code === 'FST_ERR_MAX_PARAM_LENGTH') return new Refused('not_found', 'There is no such path.')
+  if (isDatabaseUnavailable(thrown))
+    return new Refused('unavailable', 'The database does not answer; retry.', {
+      retryAfterSeconds: 1,
+      cause: thrown,
+    })
   const status = (thrown as { statusCode?: unknown })?.statusCode
   if (typeof status === 'number' && status >= 400 && status < 500)
     return new Refused('malformed', thrown instanceof Error ? thrown.message : 'The request cannot be read.')

@@ -7,14 +7,22 @@ import { Refused } from './refused.ts'
 
 export interface HealthParts {
   readonly state: { readonly draining: boolean; readonly baseUrl: string }
+  /** Throws what this node lacks to do its work. */
+  readonly checkReady: () => Promise<void>
   readonly metrics: Metrics
   readonly version: string
 }
 
-export const healthHandlers = ({ state, metrics, version }: HealthParts): Handlers<typeof healthRoutes> => ({
+export const healthHandlers = ({
+  state,
+  checkReady,
+  metrics,
+  version,
+}: HealthParts): Handlers<typeof healthRoutes> => ({
   healthz: () => ({ status: 'ok' }),
-  readyz: () => {
+  readyz: async () => {
     if (state.draining) throw new Refused('unavailable', 'The service is draining.', { retryAfterSeconds: 5 })
+    await checkReady()
     return { status: 'ready', version }
   },
   metrics: async () => new Answer(200, Buffer.from(await metrics.registry.metrics())),

@@ -30,3 +30,35 @@ export function isRowFault(error: unknown): boolean {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return false
   return error.code.length === 5 && (error.code.startsWith('22') || error.code.startsWith('23'))
 }
+
+/** Connection exceptions, shutdowns and exhausted connections, by their SQLSTATE or its class. */
+const unreachableStates = /^(08...|53[0-3]00|57P0[1-5])$/
+const unreachableCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOENT',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+])
+/** What the driver throws without a code. */
+const unreachableMessage =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client (was closed|has encountered a connection error)|Cannot use a pool after calling end|Query read timeout|the database server is not running)/
+
+/** True when the database could not be asked, whatever was asked: the same request may succeed when it is back. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  for (let fault = error, depth = 0; fault instanceof Error && depth < 5; fault = fault.cause, depth++) {
+    if (unreachableMessage.test(fault.message)) return true
+    // A fatal error ends the connection, or refuses it.
+    if ('severity' in fault && (fault.severity === 'FATAL' || fault.severity === 'PANIC')) return true
+    if (!('code' in fault) || typeof fault.code !== 'string') continue
+    if (unreachableStates.test(fault.code)) return true
+    if (unreachableCodes.has(fault.code) && 'syscall' in fault && isDatabaseCall(fault)) return true
+  }
+  return false
+}
+
+/** A connection of ours is a socket; a file that is missing has a path and is none. */
+function isDatabaseCall(fault: Error & { syscall?: unknown }): boolean {
+  return fault.syscall === 'connect' || fault.syscall === 'read' || fault.syscall === 'write'
+}

@@ -24,6 +24,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0008-trial-moves': trialMoves,
   '0020-encryption-keys': encryptionKeys,
   '0021-ledger-lanes': ledgerLanes,
-  '0030-trial-attempts': trialAttempts,
   '0024-key-rate-limits': keyRateLimits,
+  '0030-trial-attempts': trialAttempts,
 }

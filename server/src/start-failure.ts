@@ -1,0 +1,43 @@
+import { BadConfiguration } from './config.ts'
+import { StorageFailure } from './storage/failure.ts'
+
+interface SystemError extends Error {
+  readonly code: string
+  readonly syscall?: string
+  readonly address?: string
+  readonly port?: number
+  readonly path?: string
+}
+
+const isSystemError = (error: unknown): error is SystemError =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string'
+
+const notWritable = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST'])
+
+/**
+ * Why the service did not start, in a sentence that says what to do; undefined for what nobody foresaw, which is shown
+ * with its stack.
+ */
+export const explainStartFailure = (error: unknown, { dataDir }: { dataDir: string }): string | undefined => {
+  if (error instanceof BadConfiguration) return `The configuration is not valid:\n${error.message}`
+  if (error instanceof StorageFailure) return error.message
+  if (!isSystemError(error)) return undefined
+  if (error.syscall === 'listen' || error.syscall === 'getaddrinfo') return explainListen(error)
+  if (error.code === 'ENOSPC')
+    return `The disk that holds ${dataDir} is full. Free some space and start again.`
+  if (notWritable.has(error.code) && error.path?.startsWith(dataDir))
+    return (
+      `The data folder ${dataDir} cannot be written (${error.code} at ${error.path}). ` +
+      'Set DIORAMA_DATA_DIR to a folder that this user may write to, or change its owner.'
+    )
+  return undefined
+}
+
+const explainListen = ({ code, address, port }: SystemError): string => {
+  const place = `${address ?? 'the address'}${port === undefined ? '' : `:${port}`}`
+  if (code === 'EADDRINUSE')
+    return `Another program listens on ${place}. Stop it, or set PORT to a free port (PORT=0 chooses one).`
+  if (code === 'EACCES')
+    return `This user may not listen on ${place}. Set PORT to a port above 1023, or put a proxy in front.`
+  return `The service cannot listen on ${place} (${code}). Set HOST to an address of this machine.`
+}
