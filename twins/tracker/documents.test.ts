@@ -88,6 +88,9 @@ const fill = (world: World): { known: Known; failed: string[]; made: Set<string>
   known.set('User', String(mira?.id))
   known.set('Issue', idOf('leak'))
   known.set('OtherIssue', idOf('noise'))
+  known.set('OtherProject', idOf('later'))
+  known.set('Project', idOf('quiet'))
+  known.set('OtherInitiative', initiative(world))
   known.set('SourceCustomer', customer(world))
   known.set('OtherUser', String([...(world.instance.tables.User?.find('handle', 'lucia') ?? [])][0]?.id))
   if (own) known.set('Notification', String(own.id))
@@ -114,6 +117,10 @@ const fill = (world: World): { known: Known; failed: string[]; made: Set<string>
 const customer = (world: World): string =>
   world.data('mutation { customerCreate(input: { name: "Other" }) { customer { id } } }').customerCreate
     .customer.id
+
+const initiative = (world: World): string =>
+  world.data('mutation { initiativeCreate(input: { name: "Other" }) { initiative { id } } }').initiativeCreate
+    .initiative.id
 
 /** Runs a document with made-up variables; says what is wrong with the answer, if anything is. */
 const runDocument = (world: World, document: SdkDocument, known: Known): string | undefined => {

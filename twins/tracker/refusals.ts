@@ -83,6 +83,14 @@ export const notUuid = (target: unknown, property: string, value: unknown): Refu
     },
   })
 
+/** State, cycle or project of another team; the words are recorded from the service. */
+export const discrepancy = (): Refusal =>
+  refusal('Discrepancy between issue team and state, cycle or project', {
+    type: 'invalid input',
+    code: 'INVALID_INPUT',
+    told: 'The state, cycle or project does not belong to the team of the issue.',
+  })
+
 export const conflict = (type: string, id: string): Refusal =>
   inputError(`conflict on insert of ${type}`, `Entity ${type} with id ${id} already exists.`)
 

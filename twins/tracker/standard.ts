@@ -10,6 +10,16 @@ export const standardStates = [
   { key: 'canceled', name: 'Canceled', type: 'canceled', color: '#95a2b3' },
 ] as const
 
+/** What a team that is created over the API begins with, as recorded from the service. */
+export const newTeamStates = [
+  { name: 'Backlog', type: 'backlog', color: '#bec2c8' },
+  { name: 'Todo', type: 'unstarted', color: '#e2e2e2' },
+  { name: 'In Progress', type: 'started', color: '#f2c94c' },
+  { name: 'Done', type: 'completed', color: '#5e6ad2' },
+  { name: 'Canceled', type: 'canceled', color: '#95a2b3' },
+  { name: 'Duplicate', type: 'duplicate', color: '#95a2b3' },
+] as const
+
 export const standardLabels = [
   { name: 'Bug', color: '#eb5757' },
   { name: 'Feature', color: '#bb87fc' },

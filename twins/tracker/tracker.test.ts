@@ -159,7 +159,8 @@ describe('comments, reactions and notifications', () => {
     const count = (as: string | undefined) =>
       data('{ notificationsUnreadCount }', {}, as).notificationsUnreadCount
     const before = { dev: count(tokens.dev), lucia: count(tokens.lucia), mira: count(tokens.mira) }
-    data('mutation { commentCreate(input: { issueId: "ENG-1", body: "Can you look, @lucia?" }) { success } }')
+    data(`mutation { commentCreate(input: { issueId: "ENG-1",
+      body: "Can you look, https://linear.app/northwind/profiles/lucia ?" }) { success } }`)
     assert.equal(count(tokens.dev), before.dev + 1)
     assert.equal(count(tokens.lucia), before.lucia + 1)
     assert.equal(count(tokens.mira), before.mira)

@@ -4,6 +4,7 @@ import { everything, type Page, pageOf, sourceOf } from '../lists/page.ts'
 import { manyOf, upperFirst } from '../lists/relations.ts'
 import { notAccessible, notFound } from '../refusals.ts'
 import type { EntityRow } from '../rows.ts'
+import { isVisible } from '../rules/access.ts'
 import type { Resolver, ResolverOf } from '../schema/build.ts'
 import type { FieldModel } from '../schema/model.ts'
 import { shapes } from '../shapes/index.ts'
@@ -35,7 +36,7 @@ export const makeResolvers =
     const target = bareType(field.type)
     if (target.endsWith('Connection')) return connection(recordType(type), field, types)
     if (field.type.startsWith('[')) return listField(field)
-    if (isEntityType(target)) return (row: EntityRow, _args, context) => one(row, field.name, target, context)
+    if (isEntityType(target)) return (row: EntityRow, _args, context) => one(row, field, target, context)
     if (field.type.endsWith('!') && types.get(target)?.kind === 'object')
       return (row: EntityRow) => row[field.name] ?? {}
     return undefined
@@ -62,8 +63,12 @@ const recordType = (type: string): string => type.replace(/SearchResult$/, '')
 
 const edges: Resolver = ({ nodes }: Page) => nodes.map((node) => ({ node, cursor: node.id }))
 
-const one = (row: EntityRow, field: string, target: string, context: RequestContext): unknown =>
-  row[field] ?? find(context, target, row[`${field}Id`])
+/** A related record; one that the caller may not see is left out where the schema allows that. */
+const one = (row: EntityRow, field: FieldModel, target: EntityType, context: RequestContext): unknown => {
+  const held = row[field.name] ?? find(context, target, row[`${field.name}Id`])
+  if (field.type.endsWith('!') || typeof held !== 'object' || held === null || !('id' in held)) return held
+  return isVisible(target, held as EntityRow, context) ? held : null
+}
 
 const listField = (field: FieldModel): Resolver | undefined =>
   field.type.endsWith('!') ? (row: EntityRow) => row[field.name] ?? [] : undefined

@@ -1,6 +1,7 @@
 import { actorId, type Context, find } from '../context.ts'
 import { notFound } from '../refusals.ts'
 import type { EntityRow } from '../rows.ts'
+import { isVisible } from '../rules/access.ts'
 import type { EntityType } from '../tables.ts'
 import { isUuid } from '../values/uuid.ts'
 
@@ -23,10 +24,11 @@ const names: { readonly [K in EntityType]?: (name: string, context: Reach) => En
 /** A slug id may be written with the name before it, as it stands in links. */
 const lastPart = (name: string): string => name.slice(name.lastIndexOf('-') + 1)
 
-/** The record that an `id` argument names, by its id or by another name it has. */
+/** The record that an `id` argument names, by its id or by another name it has; what the caller may not see is not there. */
 export const seek = (context: Reach, type: EntityType, id: unknown): EntityRow | undefined => {
   if (typeof id !== 'string') return undefined
-  return isUuid(id) ? find(context, type, id.toLowerCase()) : names[type]?.(id, context)
+  const row = isUuid(id) ? find(context, type, id.toLowerCase()) : names[type]?.(id, context)
+  return row && isVisible(type, row, context) ? row : undefined
 }
 
 export const need = (context: Reach, type: EntityType, id: unknown): EntityRow => {

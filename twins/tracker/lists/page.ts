@@ -3,6 +3,7 @@ import { type Context, viewOf } from '../context.ts'
 import { budgetOf } from '../graphql/budget.ts'
 import { inputError, invalidArgument } from '../refusals.ts'
 import type { EntityRow } from '../rows.ts'
+import { hiddenTeams, isVisible } from '../rules/access.ts'
 import { createdPlace, type EntityType, every, tables, updatedPlace } from '../tables.ts'
 import { isUuid } from '../values/uuid.ts'
 import { compileFilter, type Predicate, type Types } from './filter.ts'
@@ -56,9 +57,11 @@ export const pageOf = (options: {
     filterType !== undefined && typeof filter === 'object' && filter !== null
       ? compileFilter(filterType, { ...filter }, types, context)
       : undefined
+  const hidden = hiddenTeams(context)
   const accept: Predicate = (row) => {
     budget?.spendRows(1)
     return (
+      isVisible(source.type, row, context, hidden) &&
       (includeArchived === true || row.archivedAt === null) &&
       (keep === undefined || keep(row)) &&
       (matches === undefined || matches(row))

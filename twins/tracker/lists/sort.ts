@@ -23,7 +23,8 @@ const related: Readonly<Record<string, [column: string, type: string, field: str
   tier: ['tierId', 'CustomerTier', 'position'],
 }
 const renamed: Readonly<Record<string, string>> = { manual: 'sortOrder', linkCount: 'attachmentCount' }
-const stateOrder = ['triage', 'backlog', 'unstarted', 'started', 'completed', 'canceled', 'duplicate']
+/** Work in hand comes before the backlog (recorded from the service), and what is closed comes last. */
+const stateOrder = ['triage', 'started', 'unstarted', 'backlog', 'completed', 'canceled', 'duplicate']
 
 /** Makes the comparison that a `sort` argument asks for: the first key that tells two rows apart decides. */
 export const compileSort = (

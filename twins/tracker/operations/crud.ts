@@ -2,7 +2,7 @@ import type { Row } from '../../kernel/table.ts'
 import { type Operation, operation } from '../../kernel/twin.ts'
 import { type TrackerCall, tableOf } from '../context.ts'
 import { operationName } from '../graphql/resolvers.ts'
-import { need } from '../lists/lookup.ts'
+import { need, seek } from '../lists/lookup.ts'
 import { lowerFirst } from '../lists/relations.ts'
 import type { EntityRow } from '../rows.ts'
 import type { EntityType, TrackerTables } from '../tables.ts'
@@ -31,6 +31,14 @@ export interface Kind {
   readonly revise?: (call: TrackerCall, row: EntityRow, input: Input, columns: Row) => Row
   /** Whether deleting keeps the record in the trash. */
   readonly trash?: boolean
+  /** Refuses a change that the caller may not make, or that the record does not allow. */
+  readonly guard?: (
+    call: TrackerCall,
+    row: EntityRow,
+    verb: 'Update' | 'Delete' | 'Archive' | 'Unarchive',
+  ) => void
+  /** Deleting what is not there succeeds. */
+  readonly idempotent?: true
   /** What goes with a record that is deleted for good. */
   readonly gone?: (call: TrackerCall, row: EntityRow) => void
 }
@@ -60,6 +68,7 @@ export const createOf = (call: TrackerCall, kind: Kind, input: Input): EntityRow
 
 const update: Verb = (call, kind, args) => {
   const row = need(call, kind.type, args.id)
+  kind.guard?.(call, row, 'Update')
   const input = recordInput(args.input)
   const columns = readInput(call, kind.type, `${kind.type}UpdateInput`, input)
   const revised = { ...columns, ...kind.revise?.(call, row, input, columns) }
@@ -67,7 +76,11 @@ const update: Verb = (call, kind, args) => {
 }
 
 const remove: Verb = (call, kind, args) => {
-  const row = need(call, kind.type, args.id)
+  const found = seek(call, kind.type, args.id)
+  if (!found && kind.idempotent)
+    return payload(call, kind.type, undefined, { entityId: args.id, entity: null })
+  const row = found ?? need(call, kind.type, args.id)
+  kind.guard?.(call, row, 'Delete')
   if (kind.trash) {
     const trashed = changeRecord(call, kind.type, row, { archivedAt: iso(call.now), trashed: true })
     return payload(call, kind.type, trashed)
@@ -77,15 +90,15 @@ const remove: Verb = (call, kind, args) => {
   return payload(call, kind.type, undefined, { entityId: row.id, entity: null })
 }
 
-const archive: Verb = (call, kind, args) =>
-  payload(
-    call,
-    kind.type,
-    changeRecord(call, kind.type, need(call, kind.type, args.id), { archivedAt: iso(call.now) }),
-  )
+const archive: Verb = (call, kind, args) => {
+  const row = need(call, kind.type, args.id)
+  kind.guard?.(call, row, 'Archive')
+  return payload(call, kind.type, changeRecord(call, kind.type, row, { archivedAt: iso(call.now) }))
+}
 
 const unarchive: Verb = (call, kind, args) => {
   const row = need(call, kind.type, args.id)
+  kind.guard?.(call, row, 'Unarchive')
   const back = 'trashed' in row ? { archivedAt: null, trashed: null } : { archivedAt: null }
   return payload(call, kind.type, changeRecord(call, kind.type, row, back))
 }

@@ -4,10 +4,14 @@ import { commentOperations } from './issues/comments.ts'
 import { issueOperations } from './issues/issues.ts'
 import { labelOperations } from './issues/labels.ts'
 import { issueLifecycle } from './issues/lifecycle.ts'
+import { relationOperations } from './issues/relations.ts'
+import { cycleOperations } from './planning/cycles.ts'
+import { initiativeOperations } from './planning/initiatives.ts'
 import { projectOperations } from './planning/projects.ts'
 import { queries } from './queries.ts'
 import { searchOperations } from './search.ts'
 import { customerOperations } from './workspace/customers.ts'
+import { favoriteOperations } from './workspace/favorites.ts'
 import { kindOperations } from './workspace/kinds.ts'
 import { notificationOperations } from './workspace/notifications.ts'
 import { teamOperations } from './workspace/teams.ts'
@@ -22,10 +26,14 @@ export const operations: Operations = {
   ...issueLifecycle,
   ...commentOperations,
   ...attachmentOperations,
+  ...relationOperations,
   ...projectOperations,
+  ...cycleOperations,
   ...teamOperations,
   ...notificationOperations,
   ...kindOperations,
+  ...favoriteOperations,
+  ...initiativeOperations,
   ...labelOperations,
   ...customerOperations,
 }

@@ -105,6 +105,9 @@ export const milestoneFields: Fields = {
     to: now,
     resolution: 'weekly',
   })),
+  /** In percent, unlike the progress of projects and cycles. */
+  progress: (row, _, context) =>
+    Math.round(progressOf(issuesBy('projectMilestoneId')(row, context)) * 10_000) / 100,
   documentContent: (row) => contentOf(row, 'projectMilestone', row.description),
   status: (row, _, context) => {
     const issues = issuesBy('projectMilestoneId')(row, context)
@@ -172,7 +175,7 @@ export const cycleFields: Fields = {
   isPrevious: (row, _, context) => neighbour(row, context, 'previous') === row.id,
 }
 export const isRunning = (row: EntityRow, now: number): boolean =>
-  instantOf(text(row.startsAt), now) <= now && now < instantOf(text(row.endsAt), now)
+  !row.completedAt && instantOf(text(row.startsAt), now) <= now && now < instantOf(text(row.endsAt), now)
 
 const neighbour = (
   row: EntityRow,

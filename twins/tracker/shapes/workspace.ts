@@ -74,7 +74,7 @@ export const teamFields: Fields = {
     slackIssueComments: true,
     slackIssueStatuses: true,
     slackNewIssue: true,
-    timezone: 'Etc/GMT',
+    timezone: 'America/Los_Angeles',
     upcomingCycleCount: 2,
   }),
   organization,
@@ -100,7 +100,12 @@ export const teamFields: Fields = {
     [...tables.Cycle.find('number', row.id)].find((cycle) => !cycle.archivedAt && isRunning(cycle, now)),
   membership: (row, { userId }, context) => membershipOf(row, context, userId),
   viewerMembership: (row, _, context) => membershipOf(row, context, actorId(context)),
-  viewerCanJoin: (row, _, context) => membershipOf(row, context, actorId(context)) === undefined,
+  viewerCanJoin: (row, _, context) =>
+    membershipOf(row, context, actorId(context)) === undefined &&
+    row.archivedAt === null &&
+    !row.retiredAt &&
+    row.scimManaged !== true &&
+    row.allMembersCanJoin !== false,
   viewerCanLeave: (row, _, context) => membershipOf(row, context, actorId(context)) !== undefined,
   startWorkflowState: (row, _, context) => stateOfType(row, context, 'started'),
   draftWorkflowState: (row, _, context) => stateOfType(row, context, 'started'),

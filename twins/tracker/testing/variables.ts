@@ -12,8 +12,11 @@ const particular: Readonly<Record<string, Readonly<Record<string, unknown>>>> = 
   attachmentCreate: { issueId: 'Issue' },
   commentCreate: { issueId: 'Issue', body: 'A word' },
   customerNeedCreate: { issueId: 'Issue' },
+  documentCreate: { projectId: 'Project' },
+  templateCreate: { type: 'issue' },
   customerStatusCreate: { name: 'On trial' },
   customerTierCreate: { name: 'Gold' },
+  customerUpsert: { name: 'Acme' },
   entityExternalLinkCreate: { projectId: 'Project' },
   favoriteCreate: { issueId: 'Issue' },
   issueCreate: { title: 'A new issue' },
@@ -30,6 +33,8 @@ const particular: Readonly<Record<string, Readonly<Record<string, unknown>>>> = 
 }
 const aliases: Readonly<Record<string, string>> = {
   RelatedIssue: 'OtherIssue',
+  RelatedProject: 'OtherProject',
+  RelatedInitiative: 'OtherInitiative',
   OriginalProjectStatus: 'ProjectStatus',
   NewProjectStatus: 'ProjectStatus',
   SourceCustomer: 'SourceCustomer',

@@ -9,7 +9,7 @@ export const assetUrl = (baseUrl: string, id: string): string =>
     : `${baseUrl}/uploads/${id}`
 
 /** The largest file that is kept. */
-export const mostBytes = 4 * 1024 * 1024
+export const maxBytes = 4 * 1024 * 1024
 
 const plain = (status: number, body: string): TwinReply => ({
   status,
@@ -27,7 +27,7 @@ export const answerUpload = (
   const upload = session.views.upload.get(id)
   if (!upload) return plain(404, 'Not found')
   if (request.method === 'PUT') {
-    if (request.body.byteLength > mostBytes) return plain(413, 'The file is larger than 4 MiB')
+    if (request.body.byteLength > maxBytes) return plain(413, 'The file is larger than 4 MiB')
     session.call('put file', { id, content: Buffer.from(request.body).toString('base64') })
     return plain(200, '')
   }

@@ -2,6 +2,7 @@ import { actorId, type TrackerCall } from '../../context.ts'
 import { need } from '../../lists/lookup.ts'
 import { inputError, invalidArgument } from '../../refusals.ts'
 import type { EntityRow } from '../../rows.ts'
+import { checkActsAsUser } from '../../rules/lengths.ts'
 import { crud, mutation, type Operations, query } from '../crud.ts'
 import { rootPage } from '../queries.ts'
 import { addRecord, changeRecord, type Input, payload, plain, readInput, recordInput } from '../records.ts'
@@ -53,6 +54,7 @@ const attach = (
 }
 
 const create = (call: TrackerCall, input: Input): EntityRow => {
+  checkActsAsUser(input)
   const columns = readInput(call, 'Attachment', 'AttachmentCreateInput', input)
   const row = attach(call, input, { ...columns }, 'renew')
   if (typeof input.commentBody === 'string' && input.commentBody !== '')

@@ -1,5 +1,5 @@
 import type { Row } from '../../../kernel/table.ts'
-import { find, type TrackerCall } from '../../context.ts'
+import { find, organizationOf, type TrackerCall } from '../../context.ts'
 import type { EntityRow, IssueRow } from '../../rows.ts'
 import { addRecord } from '../records.ts'
 
@@ -74,10 +74,14 @@ export const notify = (
   })
 }
 
-/** The people whom a text mentions, as `@name` or by a link to their page. */
+/** The people whom a text mentions: by a link to their profile. A bare `@name` is plain text. */
 export const mentioned = (call: TrackerCall, text: string): EntityRow[] => {
-  const names = [...text.matchAll(/(?:^|[^\w@])@([\w.-]+\w)|\/profiles\/([\w.-]+\w)/g)].map(
-    (match) => match[1] ?? match[2] ?? '',
+  const { urlKey } = organizationOf(call)
+  const names = new Set(
+    [...text.matchAll(/https:\/\/linear\.app\/([\w-]+)\/profiles\/([\w.-]*\w)/g)].flatMap(([, key, name]) =>
+      key === urlKey && name !== undefined ? [name] : [],
+    ),
   )
-  return [...new Set(names)].flatMap((name) => call.tables.User.first('handle', name) ?? [])
+  if (names.size === 0) return []
+  return [...call.tables.User.all()].filter(({ displayName }) => names.has(displayName))
 }

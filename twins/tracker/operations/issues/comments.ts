@@ -3,6 +3,8 @@ import { actorId, find, type TrackerCall } from '../../context.ts'
 import { need } from '../../lists/lookup.ts'
 import { inputError, notFound } from '../../refusals.ts'
 import type { CommentRow, EntityRow } from '../../rows.ts'
+import { isAdmin, needOwner } from '../../rules/access.ts'
+import { checkActsAsUser, checkPast } from '../../rules/lengths.ts'
 import { contentId } from '../../shapes/issue.ts'
 import { editorText } from '../../values/text.ts'
 import { iso } from '../../values/times.ts'
@@ -38,12 +40,21 @@ const needComment = (call: TrackerCall, id: unknown): CommentRow => {
   return row
 }
 
+/** Threads are resolved at their first comment. */
+const needRoot = (call: TrackerCall, id: unknown): CommentRow => {
+  const comment = needComment(call, id)
+  if (comment.parentId !== null)
+    throw inputError('Not a thread', 'Only top level comments can be resolved or unresolved.')
+  return comment
+}
+
 const bodyOf = (input: Input): string =>
   typeof input.body === 'string' || !input.bodyData ? needText(input, 'body') : editorText(input.bodyData)
 
 export const createComment = (call: TrackerCall, input: Input): EntityRow => {
   const body = bodyOf(input)
   const columns = readInput(call, 'Comment', 'CommentCreateInput', input)
+  checkComment(call, input, columns)
   const parent = find(call, 'Comment', columns.parentId)
   const place = placeOf(call, columns, parent)
   const row = addRecord(
@@ -56,11 +67,34 @@ export const createComment = (call: TrackerCall, input: Input): EntityRow => {
   return row
 }
 
-/** A comment stands on one record; a reply stands where its parent does, below the first comment of the thread. */
+/** What a new comment must meet besides having a body and a place. */
+const checkComment = (call: TrackerCall, input: Input, columns: Row): void => {
+  checkActsAsUser(input)
+  checkPast(input, 'createdAt', { value: columns.createdAt, now: call.now })
+  const given = places.filter((place) => typeof columns[place] === 'string')
+  if (given.length > 1)
+    throw inputError('Comment has several parents', `Only one of ${given.join(', ')} can be set.`)
+  if (input.createOnSyncedSlackThread === true)
+    throw inputError('No synced thread', 'The issue has no synced Slack comment thread.')
+  if (
+    typeof input.quotedText === 'string' &&
+    typeof columns.documentContentId !== 'string' &&
+    !columns.parentId
+  )
+    throw inputError('Not an inline comment', 'quotedText can only be set on inline comments.')
+}
+
+/** A comment is on one record. A reply is where its parent is, and threads are one level deep. */
 const placeOf = (call: TrackerCall, columns: Row, parent: EntityRow | undefined): Row => {
   if (parent) {
-    const root = typeof parent.parentId === 'string' ? parent.parentId : parent.id
-    return { ...Object.fromEntries(places.map((place) => [place, parent[place] ?? null])), parentId: root }
+    if (typeof parent.parentId === 'string')
+      throw inputError('incorrect parent', 'Parent comment must be a top level comment.')
+    if (places.some((place) => columns[place] && columns[place] !== parent[place]))
+      throw inputError('incorrect parent', 'Parent comment must be on the same record as the comment.')
+    return {
+      ...Object.fromEntries(places.map((place) => [place, parent[place] ?? null])),
+      parentId: parent.id,
+    }
   }
   if (typeof columns.documentContentId === 'string') {
     const known =
@@ -105,6 +139,8 @@ export const commentOperations: Operations = {
   ...mutation('commentUpdate', (call, { id, input, skipEditedAt }) => {
     const comment = needComment(call, id)
     const given = recordInput(input)
+    if (given.body !== undefined || given.bodyData || given.quotedText !== undefined)
+      needOwner(call, comment.userId, 'author of the comment')
     const columns: Record<string, unknown> = { ...readInput(call, 'Comment', 'CommentUpdateInput', given) }
     if (given.body !== undefined || given.bodyData) {
       columns.body = bodyOf(given)
@@ -115,12 +151,16 @@ export const commentOperations: Operations = {
   }),
   ...mutation('commentDelete', (call, { id }) => {
     const comment = needComment(call, id)
+    if (!isAdmin(call)) needOwner(call, comment.userId, 'author of the comment')
     deleteComment(call, comment)
     return payload(call, 'Comment', undefined, { entityId: comment.id })
   }),
   ...mutation('commentResolve', (call, { id, resolvingCommentId }) => {
-    const comment = needComment(call, id)
-    const by = resolvingCommentId ? need(call, 'Comment', resolvingCommentId).id : null
+    const comment = needRoot(call, id)
+    const answer = resolvingCommentId ? need(call, 'Comment', resolvingCommentId) : undefined
+    if (answer && answer.parentId !== comment.id)
+      throw inputError('Invalid resolving comment', 'The resolving comment must be a reply in the thread.')
+    const by = answer?.id ?? null
     return resolved(call, comment, {
       resolvedAt: comment.resolvedAt ?? iso(call.now),
       resolvingUserId: actorId(call),
@@ -128,7 +168,7 @@ export const commentOperations: Operations = {
     })
   }),
   ...mutation('commentUnresolve', (call, { id }) =>
-    resolved(call, needComment(call, id), {
+    resolved(call, needRoot(call, id), {
       resolvedAt: null,
       resolvingUserId: null,
       resolvingCommentId: null,

@@ -1,13 +1,26 @@
 import type { Row } from '../../../kernel/table.ts'
 import { find, type TrackerCall } from '../../context.ts'
 import { need } from '../../lists/lookup.ts'
-import { inputError, invalidArgument, notFound } from '../../refusals.ts'
+import { discrepancy, inputError, invalidArgument, notFound } from '../../refusals.ts'
 import type { IssueRow, TeamRow, WorkflowStateRow } from '../../rows.ts'
+import { isMember } from '../../rules/access.ts'
+import {
+  checkLeavingTriage,
+  checkParent,
+  checkPeople,
+  checkTeamOpen,
+  checkTeamParts,
+  checkTimes,
+} from '../../rules/issues.ts'
+import { checkLabels } from '../../rules/labels.ts'
+import { checkActsAsUser, checkLengths, checkPriority } from '../../rules/lengths.ts'
 import { editorText } from '../../values/text.ts'
 import { iso } from '../../values/times.ts'
 import { mutation, type Operations } from '../crud.ts'
 import { addRecord, type Input, needText, payload, readInput, recordInput } from '../records.ts'
 import { mentioned, notify, recordIssueChange } from './changes.ts'
+import { closedWith } from './closing.ts'
+import { issueTemplate, withTemplate } from './templates.ts'
 
 export const needIssue = (call: TrackerCall, id: unknown): IssueRow => {
   const row = call.tables.Issue.get(need(call, 'Issue', id).id)
@@ -24,11 +37,12 @@ const nextNumber = (call: TrackerCall, teamId: string): number => {
   return value
 }
 
+/** Members open issues in the team's default state; where triage is on, everybody else's go there first. */
 const startState = (call: TrackerCall, team: TeamRow): string => {
-  const preferred = team.triageEnabled ? team.triageIssueStateId : team.defaultIssueStateId
+  const triage = team.triageEnabled && !isMember(call, team.id) ? team.triageIssueStateId : null
   const states = [...call.tables.WorkflowState.find('teamId', team.id)].filter((state) => !state.archivedAt)
   const first = states.sort((a, b) => a.position - b.position)[0]
-  const id = preferred ?? team.defaultIssueStateId ?? first?.id
+  const id = triage ?? team.defaultIssueStateId ?? first?.id
   if (!id) throw inputError('No workflow state', 'The team has no workflow states.')
   return id
 }
@@ -52,32 +66,8 @@ const stateTimes = (state: WorkflowStateRow, now: string, before?: IssueRow): Ro
 const needState = (call: TrackerCall, id: unknown, teamId: string): WorkflowStateRow => {
   const state = typeof id === 'string' ? call.tables.WorkflowState.get(id) : undefined
   if (!state) throw notFound('WorkflowState')
-  if (state.teamId !== teamId)
-    throw inputError('Discrepancy between issue team and state team', 'The state belongs to another team.')
+  if (state.teamId !== teamId) throw discrepancy()
   return state
-}
-
-/** Labels must be the workspace's or the team's own, and a group lends at most one of its labels. */
-const checkLabels = (call: TrackerCall, labelIds: readonly string[], teamId: string): void => {
-  const groups = new Set<string>()
-  for (const id of labelIds) {
-    const label = call.tables.IssueLabel.get(id)
-    if (!label) throw notFound('IssueLabel')
-    if (label.teamId !== null && label.teamId !== teamId)
-      throw inputError(
-        'Label not in team',
-        `The label '${label.name}' is not associated with the same team as the issue.`,
-      )
-    if (label.isGroup)
-      throw inputError(
-        'Label is a group',
-        `The label '${label.name}' is a group and cannot be assigned to issues.`,
-      )
-    if (label.parentId === null) continue
-    if (groups.has(label.parentId))
-      throw inputError('Labels not exclusive', 'Only one label of a group can be assigned to an issue.')
-    groups.add(label.parentId)
-  }
 }
 
 /** Texts that are empty are kept as none; the editor's own format is taken in place of Markdown. */
@@ -85,17 +75,6 @@ const described = (input: Input): Row => {
   const given = input.description ?? (input.descriptionData ? editorText(input.descriptionData) : undefined)
   if (input.description === undefined && given === undefined) return {}
   return { description: typeof given === 'string' && given !== '' ? given : null }
-}
-
-const checkPriority = (input: Input): void => {
-  const { priority } = input
-  if (typeof priority === 'number' && (priority < 0 || priority > 4))
-    throw invalidArgument({
-      target: { ...input },
-      property: 'priority',
-      value: priority,
-      constraints: { max: 'priority must not be greater than 4' },
-    })
 }
 
 const blankIssue = {
@@ -118,80 +97,150 @@ const blankIssue = {
   trashed: null,
 }
 
-export const createIssue = (call: TrackerCall, input: Input): IssueRow => {
-  checkPriority(input)
-  const columns = readInput(call, 'Issue', 'IssueCreateInput', input)
-  const team = call.tables.Team.get(String(columns.teamId))
+export const createIssue = (call: TrackerCall, given: Input): IssueRow => {
+  const team = call.tables.Team.get(String(readInput(call, 'Issue', 'IssueCreateInput', given).teamId))
   if (!team) throw notFound('Team')
+  checkTeamOpen(call, team.id, 'issues')
+  const input = withTemplate(call, given, issueTemplate(call, given, team))
+  checkPriority(input)
+  checkLengths('Issue', input)
+  checkActsAsUser(input)
+  const columns = readInput(call, 'Issue', 'IssueCreateInput', input)
   const title = needText(input, 'title')
   const state = needState(call, columns.stateId ?? startState(call, team), team.id)
-  const labelIds = Array.isArray(columns.labelIds) ? columns.labelIds : []
-  checkLabels(call, labelIds, team.id)
-  const number = nextNumber(call, team.id)
-  const creatorId = call.actor?.id ?? null
-  const subscribers = Array.isArray(columns.subscriberIds) ? columns.subscriberIds : []
-  const created = typeof columns.createdAt === 'string' ? columns.createdAt : iso(call.now)
+  const labelIds = listed(columns.labelIds)
+  const placed = { ...columns, ...milestoneProject(call, columns), teamId: team.id, stateId: state.id }
+  checkLabels(call, 'IssueLabel', { labelIds, teamId: team.id, what: 'issue' })
+  checkParent(call, columns.parentId)
+  checkTeamParts(call, placed)
+  checkPeople(call, columns)
+  checkTimes(input, columns, { state, now: call.now })
   const row = addRecord(
     call,
     'Issue',
-    {
-      ...blankIssue,
-      ...stateTimes(state, created),
-      sortOrder: -100 * number,
-      prioritySortOrder: -100 * number,
-      ...columns,
-      ...described(input),
-      ...milestoneProject(call, columns),
-      title,
-      number,
-      identifier: `${team.key}-${number}`,
-      stateId: state.id,
-      creatorId,
-      labelIds,
-      subscriberIds: [
-        ...new Set([creatorId, columns.assigneeId, ...subscribers].filter((id) => typeof id === 'string')),
-      ],
-    },
+    newIssue(call, { team, state, columns: placed, input, title, labelIds }),
     input,
   )
   const issue = needIssue(call, row.id)
   notify(call, issue, issue.assigneeId, 'issueAssignedToYou')
   for (const user of mentioned(call, issue.description ?? '')) notify(call, issue, user.id, 'issueMention')
-  return issue
+  if (state.type === 'triage') triaged(call, issue)
+  return needIssue(call, row.id)
 }
 
-/** A milestone brings its project along. */
-const milestoneProject = (call: TrackerCall, columns: Row): Row => {
+const newIssue = (
+  call: TrackerCall,
+  {
+    team,
+    state,
+    columns,
+    input,
+    title,
+    labelIds,
+  }: {
+    team: TeamRow
+    state: WorkflowStateRow
+    columns: Row
+    input: Input
+    title: string
+    labelIds: string[]
+  },
+): Row => {
+  const number = nextNumber(call, team.id)
+  const creatorId = call.actor?.id ?? null
+  const created = typeof columns.createdAt === 'string' ? columns.createdAt : iso(call.now)
+  const subscribers = [creatorId, columns.assigneeId, ...listed(columns.subscriberIds)]
+  const times = stateTimes(state, created)
+  return {
+    ...blankIssue,
+    ...times,
+    sortOrder: -100 * number,
+    prioritySortOrder: -100 * number,
+    ...columns,
+    completedAt: columns.completedAt ?? times.completedAt,
+    ...described(input),
+    subIssueSortOrder: columns.parentId ? (columns.subIssueSortOrder ?? -100 * number) : null,
+    title,
+    number,
+    identifier: `${team.key}-${number}`,
+    stateId: state.id,
+    creatorId,
+    labelIds,
+    subscriberIds: [...new Set(subscribers.filter((id) => typeof id === 'string'))],
+  }
+}
+
+const listed = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : [])
+
+/** A team's triage responsibility says who is assigned or told when an issue enters triage. */
+const triaged = (call: TrackerCall, issue: IssueRow): void => {
+  const duty = [...call.tables.TriageResponsibility.find('teamId', issue.teamId)].find(
+    (row) => !row.archivedAt,
+  )
+  const userIds = listed(recordInput(duty?.manualSelection).userIds)
+  if (!duty || userIds.length === 0) return
+  if (duty.action === 'assign') {
+    if (issue.assigneeId === null) applyIssueChange(call, issue, { assigneeId: userIds[0] })
+  } else for (const userId of userIds) notify(call, issue, userId, 'triageResponsibilityIssueAdded')
+}
+
+/** A milestone brings its project along, and is left behind with it. */
+const milestoneProject = (call: TrackerCall, columns: Row, before?: IssueRow): Row => {
   const milestone = find(call, 'ProjectMilestone', columns.projectMilestoneId)
-  return milestone && !columns.projectId ? { projectId: milestone.projectId } : {}
+  if (milestone) return columns.projectId ? {} : { projectId: milestone.projectId }
+  const leaves = 'projectId' in columns && before && columns.projectId !== before.projectId
+  return leaves && !('projectMilestoneId' in columns) ? { projectMilestoneId: null } : {}
 }
 
 export const updateIssue = (call: TrackerCall, id: unknown, input: Input): IssueRow => {
   checkPriority(input)
+  checkLengths('Issue', input)
   const before = needIssue(call, id)
   const columns: Record<string, unknown> = {
     ...readInput(call, 'Issue', 'IssueUpdateInput', input),
     ...described(input),
   }
   if (typeof input.title === 'string') needText(input, 'title')
-  if (columns.parentId === before.id) throw inputError('Invalid parent', 'An issue cannot be its own parent.')
+  checkParent(call, columns.parentId, before)
+  checkPeople(call, columns)
   const labels = changedLabels(call, before, input, columns)
   if (labels) columns.labelIds = labels
   Object.assign(columns, moved(call, before, columns))
   const teamId = typeof columns.teamId === 'string' ? columns.teamId : before.teamId
   if (typeof columns.stateId === 'string' && columns.stateId !== before.stateId)
     Object.assign(columns, stateTimes(needState(call, columns.stateId, teamId), iso(call.now), before))
-  if (Array.isArray(columns.labelIds)) checkLabels(call, columns.labelIds, teamId)
-  Object.assign(columns, milestoneProject(call, columns), trashedOrNot(call, input))
+  if (Array.isArray(columns.labelIds))
+    checkLabels(call, 'IssueLabel', {
+      labelIds: columns.labelIds,
+      before: before.labelIds,
+      teamId,
+      what: 'issue',
+    })
+  Object.assign(columns, milestoneProject(call, columns, before), trashedOrNot(call, input))
+  checkTeamParts(call, { ...changedParts(before, columns), teamId })
+  checkLeavingTriage(call, before, { ...columns, teamId })
+  if (columns.parentId === null) columns.subIssueSortOrder = null
   if (typeof columns.assigneeId === 'string' && !Array.isArray(columns.subscriberIds))
     columns.subscriberIds = [...new Set([...before.subscriberIds, columns.assigneeId])]
-  return applyIssueChange(call, before, columns)
+  const after = applyIssueChange(call, before, columns)
+  for (const { issue, state } of before.stateId === after.stateId ? [] : closedWith(call, after))
+    updateIssue(call, issue.id, { stateId: state.id })
+  return after
 }
 
+/** What the change makes of the parts that hang together; what it does not touch is not judged again. */
+const changedParts = (before: IssueRow, columns: Row): Row => {
+  const touched = ['teamId', 'stateId', 'cycleId', 'projectId', 'projectMilestoneId'].some(
+    (name) => name in columns && columns[name] !== before[name],
+  )
+  return touched ? { ...before, ...columns } : {}
+}
+
+/** `true` puts an issue into the trash, and null or false takes it out. */
 const trashedOrNot = (call: TrackerCall, { trashed }: Input): Row =>
-  typeof trashed === 'boolean'
-    ? { trashed: trashed ? true : null, archivedAt: trashed ? iso(call.now) : null }
-    : {}
+  trashed === undefined
+    ? {}
+    : { trashed: trashed === true ? true : null, archivedAt: trashed === true ? iso(call.now) : null }
 
 /** `labelIds` replaces the labels; `addedLabelIds` and `removedLabelIds` change them. */
 const changedLabels = (
@@ -200,7 +249,6 @@ const changedLabels = (
   input: Input,
   columns: Row,
 ): string[] | undefined => {
-  const listed = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : [])
   const replaced = Array.isArray(columns.labelIds) ? listed(columns.labelIds) : undefined
   const added = listed(input.addedLabelIds)
   const removed = listed(input.removedLabelIds)
@@ -210,29 +258,42 @@ const changedLabels = (
   return [...new Set([...kept, ...added])]
 }
 
-/** An issue that moves to another team gets that team's next number and answers to its old identifier as well. */
+/**
+ * An issue that moves to another team gets that team's next number and answers to its old identifier as well. It keeps
+ * its place in the workflow as far as the team has one like it, and loses its cycle, labels of the old team, and a
+ * project that the new team has no part in.
+ */
 const moved = (call: TrackerCall, before: IssueRow, columns: Row): Row => {
   const { teamId } = columns
   if (typeof teamId !== 'string' || teamId === before.teamId) return {}
   const team = call.tables.Team.get(teamId)
   if (!team) throw notFound('Team')
+  checkTeamOpen(call, teamId, 'issues')
   const number = nextNumber(call, teamId)
-  const state = call.tables.WorkflowState.get(before.stateId)
-  const alike = [...call.tables.WorkflowState.find('teamId', teamId)].find(
-    (other) => other.type === state?.type && other.name === state?.name,
-  )
   const kept = Array.isArray(columns.labelIds) ? columns.labelIds.map(String) : before.labelIds
+  const project = find(call, 'Project', before.projectId)
+  const stays = project && Array.isArray(project.teamIds) && project.teamIds.includes(teamId)
   return {
     number,
     identifier: `${team.key}-${number}`,
     previousIdentifiers: [...before.previousIdentifiers, before.identifier],
-    stateId: columns.stateId ?? alike?.id ?? startState(call, team),
+    stateId: columns.stateId ?? equivalentState(call, before, teamId) ?? startState(call, team),
     labelIds: kept.filter((id) => {
       const owner = call.tables.IssueLabel.get(id)?.teamId
       return owner === null || owner === teamId
     }),
     cycleId: columns.cycleId ?? null,
+    ...(stays || 'projectId' in columns ? {} : { projectId: null, projectMilestoneId: null }),
   }
+}
+
+/** A state of the same type, and if there is one, of the same name. */
+const equivalentState = (call: TrackerCall, { stateId }: IssueRow, teamId: string): string | undefined => {
+  const state = call.tables.WorkflowState.get(stateId)
+  const alike = [...call.tables.WorkflowState.find('teamId', teamId)]
+    .filter((other) => other.type === state?.type && other.archivedAt === null)
+    .sort((a, b) => a.position - b.position)
+  return (alike.find(({ name }) => name === state?.name) ?? alike[0])?.id
 }
 
 /** Lays the change over the issue, with its history. */
@@ -252,14 +313,14 @@ const batch = (call: TrackerCall, issues: IssueRow[]) => ({
   issues,
 })
 
-const mostInBatch = 50
+const maxInBatch = 50
 const checkBatch = (target: Input, property: string, list: readonly unknown[]): void => {
-  if (list.length > mostInBatch)
+  if (list.length > maxInBatch)
     throw invalidArgument({
       target: { ...target },
       property,
       value: list.length,
-      constraints: { arrayMaxSize: `${property} must contain no more than ${mostInBatch} elements` },
+      constraints: { arrayMaxSize: `${property} must contain no more than ${maxInBatch} elements` },
     })
 }
 

@@ -1,28 +1,80 @@
-import { actorId, type TrackerCall } from '../../context.ts'
+import type { Row } from '../../../kernel/table.ts'
+import { actorId, type TrackerCall, viewOf } from '../../context.ts'
 import { need } from '../../lists/lookup.ts'
 import { inputError } from '../../refusals.ts'
+import type { EntityRow } from '../../rows.ts'
+import { checkGroup, checkLabelName, type LabelType } from '../../rules/labels.ts'
+import { checkLengths } from '../../rules/lengths.ts'
 import { palette } from '../../standard.ts'
 import { iso } from '../../values/times.ts'
 import { crud, type Kind, mutation, type Operations } from '../crud.ts'
-import { changeRecord, needText, payload } from '../records.ts'
-import { withoutNull } from '../workspace/kinds.ts'
+import { changeRecord, type Input, needText, payload } from '../records.ts'
 
-const label = (type: 'ProjectLabel' | 'InitiativeLabel'): Kind => ({
+/** The records that carry labels of a kind. */
+const carriers = { IssueLabel: 'Issue', ProjectLabel: 'Project', InitiativeLabel: 'Initiative' } as const
+
+const label = (type: LabelType): Kind => ({
   type,
   has: ['Create', 'Update', 'Delete'],
-  start: (call, input) => ({
-    parentId: null,
-    description: null,
-    color: palette[call.tables[type].size() % palette.length],
-    isGroup: false,
-    ...withoutNull({ color: input.color, isGroup: input.isGroup }),
-    name: needText(input, 'name'),
-    creatorId: actorId(call),
-  }),
+  start: (call, input, columns) => {
+    const name = needText(input, 'name')
+    const teamId = columns.teamId ?? null
+    checkLengths(type, input)
+    checkLabelName(call, type, { name, teamId })
+    checkGroup(call, type, { parentId: columns.parentId, isGroup: input.isGroup })
+    const isGroup = input.isGroup === true
+    return {
+      teamId,
+      parentId: columns.parentId ?? null,
+      description: input.description ?? null,
+      color: input.color ?? palette[viewOf(call.tables, type).size() % palette.length],
+      isGroup,
+      groupType: isGroup ? (input.groupType ?? 'singleSelect') : null,
+      name,
+      creatorId: actorId(call),
+    }
+  },
+  revise: (call, row, input, columns) => revised(call, type, { row, input, columns }),
+  gone: (call, row) => {
+    takeOff(call, type, row)
+    for (const child of [...viewOf(call.tables, type).find('parentId', row.id)])
+      changeRecord(call, type, child, { parentId: null })
+  },
 })
 
-/** Retiring keeps a label on what carries it and takes it off the menu. */
-const retirement = (type: 'IssueLabel' | 'ProjectLabel' | 'InitiativeLabel', name: string): Operations => ({
+const revised = (
+  call: TrackerCall,
+  type: LabelType,
+  { row, input, columns }: { row: EntityRow; input: Input; columns: Row },
+): Row => {
+  checkLengths(type, input)
+  if (typeof input.name === 'string' && input.name !== row.name)
+    checkLabelName(call, type, { name: needText(input, 'name'), teamId: row.teamId, id: row.id })
+  const isGroup = input.isGroup ?? row.isGroup
+  checkGroup(call, type, { parentId: columns.parentId ?? row.parentId, isGroup, id: row.id })
+  const hasChildren = [...viewOf(call.tables, type).find('parentId', row.id)].length > 0
+  if (isGroup !== true && hasChildren)
+    throw inputError('Label group has labels', 'A label group that contains labels cannot become a label.')
+  if (isGroup === true && row.isGroup !== true && carriersOf(call, type, row).length > 0)
+    throw inputError('Label is in use', 'A label that is applied cannot become a label group.')
+  return isGroup === true
+    ? { groupType: input.groupType ?? row.groupType ?? 'singleSelect' }
+    : { groupType: null }
+}
+
+const carriersOf = (call: TrackerCall, type: LabelType, { id }: EntityRow): EntityRow[] => [
+  ...viewOf(call.tables, carriers[type]).find('labelIds', id),
+]
+
+const takeOff = (call: TrackerCall, type: LabelType, row: EntityRow): void => {
+  for (const carrier of carriersOf(call, type, row))
+    changeRecord(call, carriers[type], carrier, {
+      labelIds: Array.isArray(carrier.labelIds) ? carrier.labelIds.filter((id) => id !== row.id) : [],
+    })
+}
+
+/** A retired label stays where it is applied and cannot be applied anew. */
+const retirement = (type: LabelType, name: string): Operations => ({
   ...mutation(`${name}Retire`, (call, { id }) =>
     payload(
       call,
@@ -42,50 +94,9 @@ const retirement = (type: 'IssueLabel' | 'ProjectLabel' | 'InitiativeLabel', nam
   ),
 })
 
-const issueLabel: Kind = {
-  type: 'IssueLabel',
-  has: ['Create', 'Update', 'Delete'],
-  start: (call, input, columns) => {
-    const name = needText(input, 'name')
-    const teamId = columns.teamId ?? null
-    checkLabelName(call, name, teamId)
-    return {
-      teamId,
-      parentId: columns.parentId ?? null,
-      description: input.description ?? null,
-      color: input.color ?? palette[call.tables.IssueLabel.size() % palette.length],
-      isGroup: input.isGroup ?? false,
-      name,
-      creatorId: actorId(call),
-    }
-  },
-  revise: (call, row, input) => {
-    if (typeof input.name === 'string' && input.name !== row.name)
-      checkLabelName(call, needText(input, 'name'), row.teamId)
-    return {}
-  },
-  gone: (call, row) => {
-    for (const issue of [...call.tables.Issue.find('labelIds', row.id)])
-      call.tables.Issue.update(issue.id, { labelIds: issue.labelIds.filter((id) => id !== row.id) })
-    for (const child of [...call.tables.IssueLabel.find('parentId', row.id)])
-      call.tables.IssueLabel.update(child.id, { parentId: null })
-  },
-}
-
-/** A name stands once among the labels of a team, and once among the workspace's. */
-const checkLabelName = (call: TrackerCall, name: string, teamId: unknown): void => {
-  const taken = [...call.tables.IssueLabel.all()].some(
-    (row) =>
-      row.archivedAt === null &&
-      row.name.toLowerCase() === name.toLowerCase() &&
-      (row.teamId === teamId || row.teamId === null),
-  )
-  if (taken) throw inputError('duplicate label name', 'Label name already exists.')
-}
-
-/** Labels of issues belong to a team or to the workspace; those of projects and initiatives to the workspace. */
+/** Labels of issues and projects belong to a team or to the workspace; those of initiatives to the workspace. */
 export const labelOperations: Operations = {
-  ...crud(issueLabel),
+  ...crud(label('IssueLabel')),
   ...crud(label('ProjectLabel')),
   ...crud(label('InitiativeLabel')),
   ...retirement('IssueLabel', 'issueLabel'),

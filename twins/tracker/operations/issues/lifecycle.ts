@@ -1,7 +1,8 @@
 import { actorId, type TrackerCall } from '../../context.ts'
 import { need } from '../../lists/lookup.ts'
-import { inputError, notFound } from '../../refusals.ts'
+import { forbidden, inputError, notFound } from '../../refusals.ts'
 import type { IssueRow } from '../../rows.ts'
+import { hiddenTeams } from '../../rules/access.ts'
 import { instantOf, iso } from '../../values/times.ts'
 import { mutation, type Operations } from '../crud.ts'
 import { type Input, payload } from '../records.ts'
@@ -35,6 +36,21 @@ const subscriber = (call: TrackerCall, { userId, userEmail }: Input): string => 
     return user.id
   }
   return typeof userId === 'string' ? need(call, 'User', userId).id : actorId(call)
+}
+
+/** Sharing is for those who see the issue through its team, and for issues that do not inherit it. */
+const needShareable = (call: TrackerCall, id: unknown): IssueRow => {
+  const issue = needIssue(call, id)
+  if (hiddenTeams(call).has(issue.teamId))
+    throw forbidden('You cannot share issues of a team that you are not part of.')
+  const parent = issue.parentId === null ? undefined : call.tables.Issue.get(issue.parentId)
+  const shared = Array.isArray(parent?.sharedWithIds) && parent.sharedWithIds.length > 0
+  if (shared && issue.inheritsSharedAccess !== false)
+    throw inputError(
+      'Issue inherits sharing',
+      'Issues that inherit sharing from a parent cannot be shared directly.',
+    )
+  return issue
 }
 
 const changeList = (
@@ -78,10 +94,12 @@ export const issueLifecycle: Operations = {
   }),
   ...mutation('issueShare', (call, args) => {
     const user = need(call, 'User', args.userId).id
+    needShareable(call, args.id)
     return changeList(call, args.id, 'sharedWithIds', (ids) => [...new Set([...ids, user])])
   }),
   ...mutation('issueUnshare', (call, args) => {
     const user = need(call, 'User', args.userId).id
+    needShareable(call, args.id)
     return changeList(call, args.id, 'sharedWithIds', (ids) => ids.filter((id) => id !== user))
   }),
   ...mutation('issueReminder', (call, { id, reminderAt }) => {

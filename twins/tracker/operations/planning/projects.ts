@@ -2,10 +2,13 @@ import type { Row } from '../../../kernel/table.ts'
 import { actorId, type TrackerCall } from '../../context.ts'
 import { need } from '../../lists/lookup.ts'
 import { inputError, invalidArgument, notFound } from '../../refusals.ts'
-import type { CycleRow, ProjectRow } from '../../rows.ts'
-import { day, instantOf, iso } from '../../values/times.ts'
+import type { ProjectRow } from '../../rows.ts'
+import { checkLabels } from '../../rules/labels.ts'
+import { checkBetween, checkLengths, checkPriority } from '../../rules/lengths.ts'
+import { iso } from '../../values/times.ts'
 import { mutation, type Operations, query } from '../crud.ts'
-import { applyIssueChange, needIssue } from '../issues/issues.ts'
+import { applyIssueChange, updateIssue } from '../issues/issues.ts'
+import { chosenTemplate, withTemplate } from '../issues/templates.ts'
 import {
   addRecord,
   changeRecord,
@@ -42,8 +45,18 @@ const statusTimes = (call: TrackerCall, statusId: unknown, before?: ProjectRow):
   return { startedAt, completedAt: null, canceledAt: null }
 }
 
-const createProject = (call: TrackerCall, input: Input) => {
+const createProject = (call: TrackerCall, given: Input) => {
+  const first = Array.isArray(given.teamIds) ? call.tables.Team.get(String(given.teamIds[0])) : undefined
+  const template = chosenTemplate(call, {
+    input: given,
+    kind: 'project',
+    fallback: first?.defaultProjectTemplateId,
+  })
+  const input = withTemplate(call, given, template)
+  checkLengths('Project', input)
+  checkPriority(input)
   const columns = readInput(call, 'Project', 'ProjectCreateInput', input)
+  checkProject(call, columns)
   if (!Array.isArray(columns.teamIds) || columns.teamIds.length === 0)
     throw invalidArgument({
       target: { ...input },
@@ -78,16 +91,40 @@ const createProject = (call: TrackerCall, input: Input) => {
   )
 }
 
+/** A project has a team, is led by one of its teams, and carries labels that can be applied. */
+const checkProject = (call: TrackerCall, columns: Row, before?: ProjectRow): void => {
+  if (Array.isArray(columns.teamIds) && columns.teamIds.length === 0 && before)
+    throw invalidArgument({
+      target: columns,
+      property: 'teamIds',
+      value: columns.teamIds,
+      constraints: { arrayNotEmpty: 'teamIds should not be empty' },
+    })
+  const teamIds = Array.isArray(columns.teamIds) ? columns.teamIds : (before?.teamIds ?? [])
+  if (typeof columns.leadTeamId === 'string' && !teamIds.includes(columns.leadTeamId))
+    throw inputError('Invalid lead team', 'The lead team must be one of the teams of the project.')
+  if (Array.isArray(columns.labelIds))
+    checkLabels(call, 'ProjectLabel', {
+      labelIds: columns.labelIds,
+      before: before?.labelIds ?? [],
+      what: 'project',
+    })
+}
+
 const updateProject = (call: TrackerCall, id: unknown, input: Input) => {
   const project = needProject(call, id)
+  checkLengths('Project', input)
+  checkPriority(input)
+  checkBetween(input, 'updateRemindersHour', { min: 0, max: 23 })
   const columns: Record<string, unknown> = { ...readInput(call, 'Project', 'ProjectUpdateInput', input) }
+  checkProject(call, columns, project)
   if (typeof input.name === 'string') needText(input, 'name')
   if (typeof columns.statusId === 'string' && columns.statusId !== project.statusId)
     Object.assign(columns, { ...statusTimes(call, columns.statusId, project), ...columns })
-  if (typeof input.trashed === 'boolean')
+  if (input.trashed !== undefined)
     Object.assign(columns, {
-      trashed: input.trashed || null,
-      archivedAt: input.trashed ? iso(call.now) : null,
+      trashed: input.trashed === true ? true : null,
+      archivedAt: input.trashed === true ? iso(call.now) : null,
     })
   return payload(call, 'Project', changeRecord(call, 'Project', project, columns))
 }
@@ -99,107 +136,9 @@ const labelled =
     const label = need(call, labelType, labelId).id
     const held = Array.isArray(row.labelIds) ? row.labelIds.map(String) : []
     const labelIds = change === 'add' ? [...new Set([...held, label])] : held.filter((one) => one !== label)
+    checkLabels(call, labelType, { labelIds, before: held, what: type.toLowerCase() })
     return payload(call, type, changeRecord(call, type, row, { labelIds }))
   }
-
-const cycles: Operations = {
-  ...mutation('cycleCreate', (call, { input }) => {
-    const given = recordInput(input)
-    const columns = readInput(call, 'Cycle', 'CycleCreateInput', given)
-    checkSpan(given, String(columns.startsAt), String(columns.endsAt))
-    const last = call.tables.Cycle.first('number', String(columns.teamId), { reverse: true })
-    const start = { number: (last?.number ?? 0) + 1, name: null, description: null, completedAt: null }
-    return payload(call, 'Cycle', addRecord(call, 'Cycle', { ...start, ...columns }, given))
-  }),
-  ...mutation('cycleUpdate', (call, { id, input }) => {
-    const cycle = needCycle(call, id)
-    const given = recordInput(input)
-    const columns = readInput(call, 'Cycle', 'CycleUpdateInput', given)
-    checkSpan(given, String(columns.startsAt ?? cycle.startsAt), String(columns.endsAt ?? cycle.endsAt))
-    return payload(call, 'Cycle', changeRecord(call, 'Cycle', cycle, columns))
-  }),
-  ...mutation('cycleArchive', (call, { id }) => {
-    const cycle = needCycle(call, id)
-    for (const issue of [...call.tables.Issue.find('cycleId', cycle.id)])
-      applyIssueChange(call, issue, { cycleId: null })
-    return payload(call, 'Cycle', changeRecord(call, 'Cycle', cycle, { archivedAt: iso(call.now) }))
-  }),
-  ...mutation('cycleShiftAll', (call, { input }) => {
-    const given = recordInput(input)
-    const first = needCycle(call, given.id)
-    const by = Number(given.daysToShift) * day
-    for (const cycle of [...call.tables.Cycle.find('number', first.teamId)])
-      if (cycle.startsAt >= first.startsAt) shift(call, cycle, by)
-    return payload(call, 'Cycle', needCycle(call, first.id))
-  }),
-  ...mutation('cycleStartUpcomingCycleToday', (call, { id }) => {
-    const cycle = needCycle(call, id)
-    const midnight = Date.parse(`${iso(call.now).slice(0, 10)}T00:00:00.000Z`)
-    return payload(call, 'Cycle', shift(call, cycle, midnight - Date.parse(cycle.startsAt)))
-  }),
-}
-
-const needCycle = (call: TrackerCall, id: unknown): CycleRow => {
-  const row = call.tables.Cycle.get(need(call, 'Cycle', id).id)
-  if (!row) throw notFound('Cycle')
-  return row
-}
-const shift = (call: TrackerCall, cycle: CycleRow, by: number) =>
-  changeRecord(call, 'Cycle', cycle, {
-    startsAt: iso(Date.parse(cycle.startsAt) + by),
-    endsAt: iso(Date.parse(cycle.endsAt) + by),
-  })
-const checkSpan = (input: Input, startsAt: string, endsAt: string): void => {
-  if (startsAt < endsAt) return
-  throw invalidArgument({
-    target: { ...input },
-    property: 'endsAt',
-    value: endsAt,
-    constraints: { minDate: 'endsAt must be after startsAt' },
-  })
-}
-
-/** A duplicate is closed; relations hold once in each direction. */
-const relations: Operations = {
-  ...mutation('issueRelationCreate', (call, { input, overrideCreatedAt }) => {
-    const given = recordInput(input)
-    const issue = needIssue(call, given.issueId)
-    const related = needIssue(call, given.relatedIssueId)
-    if (issue.id === related.id) throw inputError('Invalid relation', 'An issue cannot be related to itself.')
-    const there = [...call.tables.IssueRelation.find('issueId', issue.id)].find(
-      (row) => row.relatedIssueId === related.id && row.archivedAt === null,
-    )
-    const at =
-      typeof overrideCreatedAt === 'string' ? { createdAt: iso(instantOf(overrideCreatedAt, call.now)) } : {}
-    const columns = { type: given.type, issueId: issue.id, relatedIssueId: related.id, ...at }
-    const row = there
-      ? changeRecord(call, 'IssueRelation', there, columns)
-      : addRecord(call, 'IssueRelation', columns, given)
-    if (given.type === 'duplicate') closeDuplicate(call, issue.id)
-    return payload(call, 'IssueRelation', row)
-  }),
-  ...mutation('issueRelationUpdate', (call, { id, input }) => {
-    const row = need(call, 'IssueRelation', id)
-    const given = recordInput(input)
-    const columns: Record<string, unknown> = typeof given.type === 'string' ? { type: given.type } : {}
-    for (const side of ['issueId', 'relatedIssueId'])
-      if (typeof given[side] === 'string') columns[side] = needIssue(call, given[side]).id
-    return payload(call, 'IssueRelation', changeRecord(call, 'IssueRelation', row, columns))
-  }),
-  ...mutation('issueRelationDelete', (call, { id }) => {
-    const row = need(call, 'IssueRelation', id)
-    call.tables.IssueRelation.delete(row.id)
-    return payload(call, 'IssueRelation', undefined, { entityId: row.id })
-  }),
-}
-const closeDuplicate = (call: TrackerCall, issueId: string): void => {
-  const issue = needIssue(call, issueId)
-  const states = [...call.tables.WorkflowState.find('teamId', issue.teamId)].filter((row) => !row.archivedAt)
-  const state =
-    states.find(({ type }) => type === 'duplicate') ?? states.find(({ type }) => type === 'canceled')
-  if (!state || issue.canceledAt !== null) return
-  applyIssueChange(call, issue, { stateId: state.id, canceledAt: iso(call.now), completedAt: null })
-}
 
 const setArchived = (call: TrackerCall, id: unknown, columns: Row) =>
   payload(call, 'Project', changeRecord(call, 'Project', needProject(call, id), columns))
@@ -224,9 +163,22 @@ export const projectOperations: Operations = {
   ...mutation('initiativeRemoveLabel', labelled('Initiative', 'InitiativeLabel', 'remove')),
   ...mutation('projectMilestoneMove', (call, { id, input }) => {
     const row = need(call, 'ProjectMilestone', id)
-    const project = needProject(call, recordInput(input).projectId)
-    for (const issue of [...call.tables.Issue.find('projectMilestoneId', row.id)])
-      applyIssueChange(call, issue, { projectId: project.id })
+    const { projectId, newIssueTeamId, addIssueTeamToProject } = recordInput(input)
+    const project = needProject(call, projectId)
+    const issues = [...call.tables.Issue.find('projectMilestoneId', row.id)]
+    const foreign = new Set(issues.map(({ teamId }) => teamId).filter((id) => !project.teamIds.includes(id)))
+    if (foreign.size > 0 && addIssueTeamToProject !== true && typeof newIssueTeamId !== 'string')
+      throw inputError(
+        'Discrepancy between issue teams and project teams',
+        'Either newIssueTeamId or addIssueTeamToProject is required to move the milestone.',
+      )
+    if (addIssueTeamToProject === true)
+      changeRecord(call, 'Project', project, { teamIds: [...project.teamIds, ...foreign] })
+    for (const issue of issues) {
+      const moves = foreign.has(issue.teamId) && typeof newIssueTeamId === 'string'
+      const after = moves ? updateIssue(call, issue.id, { teamId: newIssueTeamId }) : issue
+      applyIssueChange(call, after, { projectId: project.id, projectMilestoneId: row.id })
+    }
     const moved = changeRecord(call, 'ProjectMilestone', row, { projectId: project.id })
     return payload(call, 'ProjectMilestone', moved)
   }),
@@ -242,6 +194,4 @@ export const projectOperations: Operations = {
     privateCount: 0,
     archivedTeamCount: 0,
   })),
-  ...cycles,
-  ...relations,
 }

@@ -1,5 +1,8 @@
-import { actorId, type TrackerCall } from '../../context.ts'
-import { inputError, invalidArgument } from '../../refusals.ts'
+import type { Row } from '../../../kernel/table.ts'
+import { actorId, find, type TrackerCall } from '../../context.ts'
+import { forbidden, inputError, invalidArgument } from '../../refusals.ts'
+import { needOwner, rankOf, roleOf } from '../../rules/access.ts'
+import { checkExclusive, checkLengths, checkOneOf } from '../../rules/lengths.ts'
 import { contentId } from '../../shapes/issue.ts'
 import { editorText } from '../../values/text.ts'
 import { day, iso } from '../../values/times.ts'
@@ -14,10 +17,8 @@ export const body = (input: Input): { body: string } | Record<string, never> =>
       : {}
 
 /** Records that stand in a list which people order by hand begin at its end. */
-const last = (
-  call: TrackerCall,
-  type: 'Document' | 'Favorite' | 'Initiative' | 'Template' | 'Roadmap',
-): number => call.tables[type].size() * 100
+const last = (call: TrackerCall, type: 'Document' | 'Template' | 'Roadmap'): number =>
+  call.tables[type].size() * 100
 
 /** Of the columns that say what a record hangs on, at least one must be set. */
 export const needOne = (input: Input, columns: readonly string[], what: string): void => {
@@ -25,89 +26,70 @@ export const needOne = (input: Input, columns: readonly string[], what: string):
   throw inputError(`${what} has no parent`, `One of ${columns.join(', ')} must be set.`)
 }
 
-export const withoutNull = (values: Record<string, unknown>): Record<string, unknown> =>
+const withoutNull = (values: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== undefined))
+
+/** What a document can be in. */
+const containers = ['projectId', 'initiativeId', 'teamId', 'issueId', 'releaseId', 'cycleId'] as const
+
+/** A document is in exactly one record; a sub-document is where its parent is. */
+const checkContainer = (call: TrackerCall, input: Input, columns: Row): void => {
+  const given = containers.filter((name) => typeof input[name] === 'string')
+  if (given.length > 1)
+    throw inputError('Document has several parents', `Only one of ${given.join(', ')} can be set.`)
+  const parent = find(call, 'Document', columns.parentDocumentId)
+  if (parent && containers.some((name) => (columns[name] ?? null) !== (parent[name] ?? null)))
+    throw inputError(
+      'Invalid parent document',
+      'The document must be in the same place as its parent document.',
+    )
+  if (typeof input.subDocumentSortOrder === 'number' && !parent)
+    throw inputError('Invalid sort order', 'subDocumentSortOrder requires parentDocumentId.')
+}
 
 const documents: Kind = {
   type: 'Document',
   has: ['Create', 'Update', 'Delete', 'Unarchive'],
   trash: true,
-  start: (call, input) => ({
-    icon: null,
-    color: null,
-    content: null,
-    trashed: null,
-    sortOrder: last(call, 'Document'),
-    ...withoutNull({
-      sortOrder: input.sortOrder,
-      content: input.content,
-      icon: input.icon,
-      color: input.color,
-    }),
-    title: needText(input, 'title'),
-    slugId: newSlugId(call),
-    documentContentId: contentId(newId(call)),
-    creatorId: actorId(call),
-    updatedById: actorId(call),
-    ownerId: input.ownerId ?? actorId(call),
-  }),
-  revise: (call, _row, input) => ({
-    updatedById: actorId(call),
-    ...(typeof input.trashed === 'boolean'
-      ? { trashed: input.trashed || null, archivedAt: input.trashed ? iso(call.now) : null }
-      : {}),
-  }),
-}
-
-const favorites: Kind = {
-  type: 'Favorite',
-  has: ['Create', 'Update', 'Delete'],
-  start: (call, input) => ({
-    ownerId: actorId(call),
-    type: favoriteType(input),
-    sortOrder: typeof input.sortOrder === 'number' ? input.sortOrder : last(call, 'Favorite'),
-  }),
-}
-/** A favourite is of the kind of the one thing it points to. */
-const favoriteType = (input: Input): string => {
-  const column = Object.keys(input).find(
-    (name) => name.endsWith('Id') && name !== 'parentId' && typeof input[name] === 'string',
-  )
-  if (column) return column === 'predefinedViewTeamId' ? 'predefinedView' : column.slice(0, -'Id'.length)
-  if (typeof input.predefinedViewType === 'string') return 'predefinedView'
-  if (typeof input.folderName === 'string') return 'folder'
-  throw inputError('Favorite has no target', 'Say what the favorite points to, or give folderName.')
-}
-
-const initiatives: Kind = {
-  type: 'Initiative',
-  has: ['Create', 'Update', 'Archive', 'Unarchive', 'Delete'],
-  trash: true,
-  start: (call, input) => ({
-    status: 'Planned',
-    description: null,
-    content: null,
-    labelIds: [],
-    targetDate: null,
-    trashed: null,
-    sortOrder: last(call, 'Initiative'),
-    ...withoutNull({
-      status: input.status,
-      description: input.description,
-      content: input.content,
-      sortOrder: input.sortOrder,
-      labelIds: input.labelIds,
-      targetDate: input.targetDate,
-    }),
-    name: needText(input, 'name'),
-    slugId: newSlugId(call),
-    creatorId: actorId(call),
-    ownerId: input.ownerId ?? actorId(call),
-  }),
-  revise: (call, row, input) => {
-    const now = iso(call.now)
-    if (input.status === 'Active') return { startedAt: row.startedAt ?? now, completedAt: null }
-    return input.status === 'Completed' ? { completedAt: now } : {}
+  start: (call, input, columns) => {
+    needOne(input, [...containers, 'parentDocumentId'], 'Document')
+    checkContainer(call, input, columns)
+    return {
+      icon: null,
+      color: null,
+      content: null,
+      trashed: null,
+      sortOrder: last(call, 'Document'),
+      ...withoutNull({
+        sortOrder: input.sortOrder,
+        content: input.content,
+        icon: input.icon,
+        color: input.color,
+      }),
+      title: needText(input, 'title'),
+      slugId: newSlugId(call),
+      documentContentId: contentId(newId(call)),
+      creatorId: actorId(call),
+      updatedById: actorId(call),
+      ownerId: input.ownerId === undefined ? actorId(call) : input.ownerId,
+    }
+  },
+  revise: (call, row, input, columns) => {
+    checkContainer(call, input, { ...columns, parentDocumentId: columns.parentDocumentId ?? null })
+    if (typeof input.personalUserId === 'string' && input.personalUserId !== actorId(call))
+      throw inputError('Invalid personal user', 'personalUserId must be the acting user.')
+    if (typeof input.title === 'string') needText(input, 'title')
+    const moves = containers.some((name) => typeof columns[name] === 'string' && columns[name] !== row[name])
+    return {
+      ...(moves ? Object.fromEntries(containers.map((name) => [name, columns[name] ?? null])) : {}),
+      updatedById: actorId(call),
+      ...(input.trashed === undefined
+        ? {}
+        : {
+            trashed: input.trashed === true ? true : null,
+            archivedAt: input.trashed === true ? iso(call.now) : null,
+          }),
+    }
   },
 }
 
@@ -124,6 +106,13 @@ const webhooks: Kind = {
       })
     if (!columns.teamId && input.allPublicTeams !== true)
       throw inputError('Webhook has no team', 'Either teamId or allPublicTeams must be set.')
+    if (!Array.isArray(input.resourceTypes) || input.resourceTypes.length === 0)
+      throw invalidArgument({
+        target: { ...input },
+        property: 'resourceTypes',
+        value: input.resourceTypes,
+        constraints: { arrayNotEmpty: 'resourceTypes should not be empty' },
+      })
     return {
       teamId: columns.teamId ?? null,
       label: input.label ?? null,
@@ -151,6 +140,9 @@ const posted = (type: 'ProjectUpdate' | 'InitiativeUpdate'): Kind => ({
     slugId: newSlugId(call).slice(0, 8),
     userId: actorId(call),
   }),
+  guard: (call, row, verb) => {
+    if (verb === 'Update') needOwner(call, row.userId, 'author of the update')
+  },
   revise: (call, _row, input) => ({
     ...body(input),
     ...(input.body === undefined ? {} : { editedAt: iso(call.now) }),
@@ -160,16 +152,25 @@ const posted = (type: 'ProjectUpdate' | 'InitiativeUpdate'): Kind => ({
 const templates: Kind = {
   type: 'Template',
   has: ['Create', 'Update', 'Delete'],
-  start: (call, input, columns) => ({
-    teamId: columns.teamId ?? null,
-    description: input.description ?? null,
-    templateData: plain(input.templateData) ?? {},
-    sortOrder: input.sortOrder ?? last(call, 'Template'),
-    creatorId: actorId(call),
+  start: (call, input, columns) => {
+    checkOneOf(input, 'type', templateTypes)
+    if (typeof input.pipelineId === 'string' && input.type !== 'releaseNote')
+      throw inputError('Invalid template', 'pipelineId can only be set on templates of type releaseNote.')
+    return {
+      teamId: columns.teamId ?? null,
+      description: input.description ?? null,
+      templateData: plain(input.templateData) ?? {},
+      sortOrder: input.sortOrder ?? last(call, 'Template'),
+      creatorId: actorId(call),
+      lastUpdatedById: actorId(call),
+    }
+  },
+  revise: (call, _row, input) => ({
     lastUpdatedById: actorId(call),
+    ...(input.templateData === undefined ? {} : { templateData: plain(input.templateData) }),
   }),
-  revise: (call) => ({ lastUpdatedById: actorId(call) }),
 }
+const templateTypes = ['issue', 'project', 'document', 'recurringIssue', 'releaseNote']
 
 const customViews: Kind = {
   type: 'CustomView',
@@ -181,14 +182,39 @@ const customViews: Kind = {
     projectFilterData: plain(input.projectFilterData) ?? null,
     initiativeFilterData: plain(input.initiativeFilterData) ?? null,
     shared: input.shared ?? false,
-    modelName: input.projectFilterData ? 'Project' : input.initiativeFilterData ? 'Initiative' : 'Issue',
+    feedItemFilterData: plain(input.feedItemFilterData) ?? null,
+    modelName: modelOf(input),
     slugId: newSlugId(call),
     creatorId: actorId(call),
     ownerId: columns.ownerId ?? actorId(call),
     updatedById: actorId(call),
   }),
-  revise: (call) => ({ updatedById: actorId(call) }),
+  guard: (call, row) => {
+    if (row.shared !== true) needOwner(call, row.ownerId, 'owner of the view')
+  },
+  revise: (call, row, input) => {
+    const after = { ...row, ...input }
+    return {
+      updatedById: actorId(call),
+      modelName: modelOf(after),
+      ...Object.fromEntries(
+        ['filterData', 'projectFilterData', 'initiativeFilterData', 'feedItemFilterData']
+          .filter((name) => name in input)
+          .map((name) => [name, plain(input[name]) ?? (name === 'filterData' ? {} : null)]),
+      ),
+    }
+  },
 }
+
+/** Which of its filters a view has says what it shows. */
+const modelOf = (view: Input): string =>
+  view.projectFilterData
+    ? 'Project'
+    : view.initiativeFilterData
+      ? 'Initiative'
+      : view.feedItemFilterData
+        ? 'FeedItem'
+        : 'Issue'
 
 const invites: Kind = {
   type: 'OrganizationInvite',
@@ -197,6 +223,9 @@ const invites: Kind = {
     const email = needText(input, 'email')
     if (call.tables.User.first('email', email))
       throw inputError('User already exists', `${email} is already a member of the workspace.`)
+    if (call.tables.User.get(actorId(call))?.guest === true) throw forbidden('Guests cannot invite users.')
+    if (rankOf(input.role ?? 'user') > rankOf(roleOf(call.tables.User.get(actorId(call)))))
+      throw forbidden('You cannot invite users with a role above your own.')
     return {
       email,
       role: input.role ?? 'user',
@@ -211,16 +240,6 @@ const invites: Kind = {
 }
 
 const simple: readonly Kind[] = [
-  {
-    type: 'InitiativeToProject',
-    has: ['Create', 'Update', 'Delete'],
-    start: (_call, input) => ({ sortOrder: String(input.sortOrder ?? 0) }),
-  },
-  {
-    type: 'InitiativeRelation',
-    has: ['Create', 'Update', 'Delete'],
-    start: (call, input) => ({ sortOrder: input.sortOrder ?? 0, userId: actorId(call) }),
-  },
   {
     type: 'RoadmapToProject',
     has: ['Create', 'Update', 'Delete'],
@@ -242,38 +261,42 @@ const simple: readonly Kind[] = [
     has: ['Create', 'Update', 'Delete'],
     start: (call, input) => {
       needOne(input, ['projectId', 'initiativeId', 'teamId', 'releaseId', 'cycleId'], 'Link')
+      checkExclusive(input, ['projectId', 'initiativeId', 'teamId', 'releaseId', 'cycleId'])
       return { sortOrder: input.sortOrder ?? 0, creatorId: actorId(call) }
     },
   },
   {
     type: 'Emoji',
     has: ['Create', 'Delete'],
-    start: (call) => ({ source: 'user', creatorId: actorId(call) }),
+    start: (call, input) => {
+      const name = needText(input, 'name')
+      if (call.tables.Emoji.first('name', name))
+        throw inputError('Duplicate emoji name', `An emoji named "${name}" already exists.`)
+      return { source: 'user', creatorId: actorId(call) }
+    },
   },
   {
     type: 'ProjectMilestone',
     has: ['Create', 'Update', 'Delete'],
-    start: (call, input, columns) => ({
-      description: input.description ?? null,
-      targetDate: columns.targetDate ?? null,
-      name: needText(input, 'name'),
-      sortOrder:
-        input.sortOrder ?? call.tables.ProjectMilestone.count('projectId', String(columns.projectId)),
-    }),
+    start: (call, input, columns) => {
+      checkLengths('ProjectMilestone', input)
+      return {
+        description: input.description ?? null,
+        targetDate: columns.targetDate ?? null,
+        name: needText(input, 'name'),
+        sortOrder:
+          input.sortOrder ?? call.tables.ProjectMilestone.count('projectId', String(columns.projectId)),
+      }
+    },
+    revise: (_call, _row, input) => {
+      checkLengths('ProjectMilestone', input)
+      if (typeof input.name === 'string') needText(input, 'name')
+      return {}
+    },
     gone: (call, row) => {
       for (const issue of [...call.tables.Issue.find('projectMilestoneId', row.id)])
         call.tables.Issue.update(issue.id, { projectMilestoneId: null })
     },
-  },
-  {
-    type: 'ProjectRelation',
-    has: ['Create', 'Update', 'Delete'],
-    start: (call, input) => ({
-      type: input.type ?? 'dependency',
-      anchorType: input.anchorType ?? 'end',
-      relatedAnchorType: input.relatedAnchorType ?? 'start',
-      userId: actorId(call),
-    }),
   },
   {
     type: 'TimeSchedule',
@@ -284,9 +307,19 @@ const simple: readonly Kind[] = [
   {
     type: 'TriageResponsibility',
     has: ['Create', 'Update', 'Delete'],
-    start: (_call, input) => ({ manualSelection: plain(input.manualSelection) ?? null }),
-    revise: (_call, _row, input) =>
-      input.manualSelection ? { manualSelection: plain(input.manualSelection) } : {},
+    start: (call, input, columns) => {
+      checkOneOf(input, 'action', ['assign', 'notify'])
+      const there = [...call.tables.TriageResponsibility.find('teamId', String(columns.teamId))]
+      if (there.some(({ archivedAt }) => archivedAt === null))
+        throw inputError('Duplicate triage responsibility', 'The team already has a triage responsibility.')
+      return { manualSelection: plain(input.manualSelection) ?? null }
+    },
+    revise: (_call, _row, input) => {
+      checkOneOf(input, 'action', ['assign', 'notify'])
+      return input.manualSelection === undefined
+        ? {}
+        : { manualSelection: plain(input.manualSelection) ?? null }
+    },
   },
 ]
 
@@ -296,6 +329,7 @@ const reactions: Kind = {
   has: ['Create', 'Delete'],
   start: (call, input, columns) => {
     needOne(input, ['issueId', 'commentId', 'projectUpdateId', 'initiativeUpdateId'], 'Reaction')
+    checkExclusive(input, ['issueId', 'commentId', 'projectUpdateId', 'initiativeUpdateId'])
     const emoji = needText(input, 'emoji').replace(/^:|:$/g, '')
     for (const column of ['issueId', 'commentId', 'projectUpdateId', 'initiativeUpdateId']) {
       const on = columns[column]
@@ -307,14 +341,13 @@ const reactions: Kind = {
     }
     return { emoji, userId: actorId(call) }
   },
+  guard: (call, row) => needOwner(call, row.userId, 'person who reacted'),
 }
 
 export const kindOperations: Operations = Object.assign(
   {},
   ...[
     documents,
-    favorites,
-    initiatives,
     webhooks,
     posted('ProjectUpdate'),
     posted('InitiativeUpdate'),

@@ -3,6 +3,7 @@ import { actorId, type TrackerCall } from '../../context.ts'
 import { need } from '../../lists/lookup.ts'
 import { inputError, notFound } from '../../refusals.ts'
 import type { EntityRow } from '../../rows.ts'
+import { checkExclusive } from '../../rules/lengths.ts'
 import { instantOf, iso } from '../../values/times.ts'
 import { mutation, type Operations, query } from '../crud.ts'
 import { rootPage } from '../queries.ts'
@@ -56,7 +57,14 @@ const targets: Readonly<Record<string, Parameters<typeof need>[1]>> = {
   teamId: 'Team',
 }
 
+const needSubscription = (call: TrackerCall, id: unknown): EntityRow => {
+  const row = need(call, 'NotificationSubscription', id)
+  if (row.subscriberId !== actorId(call)) throw notFound('NotificationSubscription')
+  return row
+}
+
 const subscribe = (call: TrackerCall, input: Input) => {
+  checkExclusive(input, Object.keys(targets))
   const [column, type] = subscribable.find(([name]) => typeof input[name] === 'string') ?? []
   const target = column === undefined ? undefined : targets[column]
   if (column === undefined || target === undefined)
@@ -117,7 +125,7 @@ export const notificationOperations: Operations = {
     payload(call, 'NotificationSubscription', subscribe(call, recordInput(input))),
   ),
   ...mutation('notificationSubscriptionUpdate', (call, { id, input }) => {
-    const row = need(call, 'NotificationSubscription', id)
+    const row = needSubscription(call, id)
     const columns = readInput(
       call,
       'NotificationSubscription',
@@ -131,7 +139,7 @@ export const notificationOperations: Operations = {
     )
   }),
   ...mutation('notificationSubscriptionDelete', (call, { id }) => {
-    const row = need(call, 'NotificationSubscription', id)
+    const row = needSubscription(call, id)
     call.tables.NotificationSubscription.delete(row.id)
     return payload(call, 'NotificationSubscription', undefined, { entityId: row.id })
   }),

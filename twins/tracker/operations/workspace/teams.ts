@@ -2,10 +2,15 @@ import type { Row } from '../../../kernel/table.ts'
 import { actorId, organizationOf, type TrackerCall } from '../../context.ts'
 import { need } from '../../lists/lookup.ts'
 import { forbidden, inputError, invalidArgument, notFound } from '../../refusals.ts'
-import { stateTypes, type TeamRow, type WorkflowStateRow } from '../../rows.ts'
-import { palette, standardStates } from '../../standard.ts'
+import type { EntityRow, TeamRow, WorkflowStateRow } from '../../rows.ts'
+import { isMember, membershipOf, needAdmin, needTeamManager } from '../../rules/access.ts'
+import { checkTeamOpen } from '../../rules/issues.ts'
+import { lineOf } from '../../rules/labels.ts'
+import { checkLengths, checkOneOf } from '../../rules/lengths.ts'
+import { newTeamStates, palette, standardLabels } from '../../standard.ts'
 import { iso } from '../../values/times.ts'
 import { crud, mutation, type Operations } from '../crud.ts'
+import { endCycles, scheduleCycles } from '../planning/cycles.ts'
 import { addRecord, changeRecord, type Input, needText, payload, readInput, recordInput } from '../records.ts'
 
 const needTeam = (call: TrackerCall, id: unknown): TeamRow => {
@@ -43,7 +48,10 @@ const checkKey = (call: TrackerCall, input: Input, key: string): string => {
 }
 
 const createTeam = (call: TrackerCall, input: Input): TeamRow => {
+  if (call.tables.User.get(actorId(call))?.guest === true) throw forbidden('Guests cannot create teams.')
   const columns = readInput(call, 'Team', 'TeamCreateInput', input)
+  checkLengths('Team', input)
+  checkOneOf(input, 'issueEstimationType', estimationTypes)
   const key = teamKey(call, input)
   const row = addRecord(
     call,
@@ -57,23 +65,48 @@ const createTeam = (call: TrackerCall, input: Input): TeamRow => {
       description: null,
       icon: null,
       color: palette[call.tables.Team.size() % palette.length],
-      timezone: call.tables.User.get(actorId(call))?.timezone ?? 'Etc/GMT',
+      timezone: 'America/Los_Angeles',
       ...columns,
       name: needText(input, 'name'),
       key,
     },
     input,
   )
-  const states = standardStates.map(({ key: _key, ...state }, position) =>
+  const states = newTeamStates.map((state, position) =>
     addRecord(call, 'WorkflowState', { ...state, description: null, position, teamId: row.id }),
   )
+  addStandardLabels(call, row.id)
   addRecord(call, 'TeamMembership', { teamId: row.id, userId: actorId(call), owner: true, sortOrder: 0 })
   const triage = columns.triageEnabled === true ? triageState(call, row.id) : undefined
-  return call.tables.Team.update(row.id, {
+  const team = call.tables.Team.update(row.id, {
     defaultIssueStateId: states[0]?.id ?? null,
     triageIssueStateId: triage?.id ?? null,
   })
+  if (team.cyclesEnabled) scheduleCycles(call, team)
+  return team
 }
+
+/** Every team begins with the standard labels, as far as the workspace has none of the name. */
+const addStandardLabels = (call: TrackerCall, teamId: string): void => {
+  const shared = new Set(
+    [...call.tables.IssueLabel.all()].flatMap(({ teamId: owner, name }) =>
+      owner === null ? [name.toLowerCase()] : [],
+    ),
+  )
+  for (const standard of standardLabels)
+    if (!shared.has(standard.name.toLowerCase()))
+      addRecord(call, 'IssueLabel', {
+        ...standard,
+        description: null,
+        isGroup: false,
+        groupType: null,
+        teamId,
+        parentId: null,
+        creatorId: actorId(call),
+      })
+}
+
+const estimationTypes = ['notUsed', 'exponential', 'fibonacci', 'linear', 'tShirt']
 
 const triageState = (call: TrackerCall, teamId: string): { id: string } =>
   [...call.tables.WorkflowState.find('teamId', teamId)].find(({ type }) => type === 'triage') ??
@@ -88,7 +121,11 @@ const triageState = (call: TrackerCall, teamId: string): { id: string } =>
 
 const updateTeam = (call: TrackerCall, id: unknown, input: Input) => {
   const team = needTeam(call, id)
+  needTeamManager(call, team.id)
+  checkTeamUpdate(call, team, input)
   const columns: Record<string, unknown> = { ...readInput(call, 'Team', 'TeamUpdateInput', input) }
+  checkTeamParent(call, team, columns.parentId)
+  checkTeamStates(call, team, columns)
   if (typeof input.key === 'string' && input.key.toUpperCase() !== team.key) {
     columns.key = checkKey(call, input, input.key.toUpperCase())
     for (const issue of [...call.tables.Issue.find('teamId', team.id)])
@@ -98,7 +135,59 @@ const updateTeam = (call: TrackerCall, id: unknown, input: Input) => {
       })
   }
   if (columns.triageEnabled === true) columns.triageIssueStateId = triageState(call, team.id).id
-  return payload(call, 'Team', changeRecord(call, 'Team', team, columns))
+  retireSubTeams(call, team, input)
+  changeRecord(call, 'Team', team, columns)
+  const after = needTeam(call, team.id)
+  if (after.cyclesEnabled && !team.cyclesEnabled) scheduleCycles(call, after)
+  if (!after.cyclesEnabled && team.cyclesEnabled) endCycles(call, after)
+  return payload(call, 'Team', after)
+}
+
+const checkTeamUpdate = (call: TrackerCall, team: TeamRow, input: Input): void => {
+  checkLengths('Team', input)
+  checkOneOf(input, 'issueEstimationType', estimationTypes)
+  if (typeof input.name === 'string') needText(input, 'name')
+  if (input.joinByDefault !== undefined || input.scimManaged !== undefined) needAdmin(call)
+  if (input.scimManaged === true && team.scimManaged !== true)
+    throw inputError('Invalid scimManaged', 'scimManaged can only be unset.')
+}
+
+/** A team is not its own ancestor. */
+const checkTeamParent = (call: TrackerCall, team: TeamRow, parentId: unknown): void => {
+  if (typeof parentId === 'string' && lineOf(call, parentId).has(team.id))
+    throw inputError('Invalid parent team', 'A team cannot be a sub-team of itself or of its own sub-teams.')
+}
+
+/** The states that a team's settings name are its own, and issues are closed into a canceled one. */
+const checkTeamStates = (call: TrackerCall, team: TeamRow, columns: Record<string, unknown>): void => {
+  for (const column of ['defaultIssueStateId', 'autoCloseStateId']) {
+    const state = call.tables.WorkflowState.get(String(columns[column]))
+    if (!state) continue
+    if (state.teamId !== team.id)
+      throw inputError('Invalid workflow state', 'The workflow state belongs to another team.')
+    if (column === 'autoCloseStateId' && state.type !== 'canceled')
+      throw inputError('Invalid workflow state', 'Issues can only be closed into a canceled workflow state.')
+  }
+}
+
+/** Who retires a team with active sub-teams says what becomes of them. */
+const retireSubTeams = (call: TrackerCall, team: TeamRow, input: Input): void => {
+  if (!input.retiredAt) return
+  const children = [...call.tables.Team.find('parentId', team.id)].filter(
+    (child) => !child.archivedAt && !child.retiredAt,
+  )
+  if (children.length > 0 && !input.handleSubTeamsOnRetirement)
+    throw inputError(
+      'Team has sub-teams',
+      'handleSubTeamsOnRetirement is required because the team has active sub-teams.',
+    )
+  for (const child of children)
+    changeRecord(
+      call,
+      'Team',
+      child,
+      input.handleSubTeamsOnRetirement === 'retire' ? { retiredAt: iso(call.now) } : { parentId: null },
+    )
 }
 
 /** A team that is deleted goes out of sight with its issues, and can be brought back. */
@@ -113,31 +202,36 @@ const members: Operations = {
   ...mutation('teamMembershipCreate', (call, { input }) => {
     const given = recordInput(input)
     const columns = readInput(call, 'TeamMembership', 'TeamMembershipCreateInput', given)
-    const there = [...call.tables.TeamMembership.find('teamId', String(columns.teamId))].some(
-      ({ userId }) => userId === columns.userId,
-    )
-    if (there) throw inputError('duplicate membership', 'The user is already a member of the team.')
+    const teamId = String(columns.teamId)
+    if (membershipOf(call, teamId, columns.userId))
+      throw inputError('duplicate membership', 'The user is already a member of the team.')
+    checkTeamOpen(call, teamId, 'members')
+    const joins =
+      columns.userId === actorId(call) && call.tables.Team.get(teamId)?.allMembersCanJoin !== false
+    const member = isMember(call, teamId) && given.owner !== true
+    if (!joins && !member) needTeamManager(call, teamId)
     return payload(
       call,
       'TeamMembership',
       addRecord(call, 'TeamMembership', { owner: false, sortOrder: 0, ...columns }, given),
     )
   }),
-  ...crud({ type: 'TeamMembership', has: ['Update', 'Delete'] }),
+  ...crud({
+    type: 'TeamMembership',
+    has: ['Update', 'Delete'],
+    guard: (call, row, verb) => {
+      if (verb === 'Delete' && row.userId === actorId(call)) return
+      needTeamManager(call, String(row.teamId))
+    },
+  }),
 }
 
 const checkState = (call: TrackerCall, input: Input, columns: Row): Row => {
-  const type = stateTypes.find((known) => known === input.type)
-  if (!type)
-    throw invalidArgument({
-      target: { ...input },
-      property: 'type',
-      value: input.type,
-      constraints: { isIn: `type must be one of the following values: ${stateTypes.join(', ')}` },
-    })
+  checkLengths('WorkflowState', input)
+  checkOneOf(input, 'type', creatableStates)
+  const { type } = input
+  checkStateName(call, String(columns.teamId), input.name)
   const states = [...call.tables.WorkflowState.find('teamId', String(columns.teamId))]
-  if (states.some((state) => state.archivedAt === null && state.name === input.name))
-    throw inputError('duplicate workflow state', 'A workflow state with this name already exists.')
   return {
     type,
     description: input.description ?? null,
@@ -146,8 +240,27 @@ const checkState = (call: TrackerCall, input: Input, columns: Row): Row => {
   }
 }
 
+/** Triage and duplicate states come and go with the settings of the team. */
+const creatableStates = ['backlog', 'unstarted', 'started', 'completed', 'canceled']
+
+const renamedState = (call: TrackerCall, row: EntityRow, input: Input): Row => {
+  checkLengths('WorkflowState', input)
+  if (typeof input.name !== 'string' || input.name === row.name) return {}
+  needText(input, 'name')
+  checkStateName(call, String(row.teamId), input.name)
+  return {}
+}
+
+/** Names of states differ within a team. */
+const checkStateName = (call: TrackerCall, teamId: string, name: unknown): void => {
+  const taken = [...call.tables.WorkflowState.find('teamId', teamId)].some(
+    (state) => state.archivedAt === null && state.name === name,
+  )
+  if (taken) throw inputError('duplicate workflow state', 'A workflow state with this name already exists.')
+}
+
 const states: Operations = {
-  ...crud({ type: 'WorkflowState', has: ['Create', 'Update'], start: checkState }),
+  ...crud({ type: 'WorkflowState', has: ['Create', 'Update'], start: checkState, revise: renamedState }),
   ...mutation('workflowStateArchive', (call, { id }) => {
     const state: WorkflowStateRow | undefined = call.tables.WorkflowState.get(
       need(call, 'WorkflowState', id).id,
@@ -166,32 +279,29 @@ const states: Operations = {
   }),
 }
 
-/** Settings of the whole workspace are for its administrators. */
-export const needAdmin = (call: TrackerCall): void => {
-  if (call.tables.User.get(actorId(call))?.admin !== true)
-    throw forbidden('You need to be an administrator to do this.')
-}
-
 export const teamOperations: Operations = {
   ...mutation('teamCreate', (call, { input }) => payload(call, 'Team', createTeam(call, recordInput(input)))),
   ...mutation('teamUpdate', (call, { id, input }) => updateTeam(call, id, recordInput(input))),
   ...mutation('teamDelete', (call, { id }) => {
-    needAdmin(call)
     const team = needTeam(call, id)
+    needTeamManager(call, team.id)
     setTeamArchived(call, team, iso(call.now))
     return payload(call, 'Team', team)
   }),
-  ...mutation('teamUnarchive', (call, { id }) =>
-    payload(call, 'Team', setTeamArchived(call, needTeam(call, id), null)),
-  ),
+  ...mutation('teamUnarchive', (call, { id }) => {
+    const team = needTeam(call, id)
+    needTeamManager(call, team.id)
+    return payload(call, 'Team', setTeamArchived(call, team, null))
+  }),
   ...mutation('teamCyclesDelete', (call, { id }) => {
     const team = needTeam(call, id)
+    needTeamManager(call, team.id)
     for (const cycle of [...call.tables.Cycle.find('teamId', team.id)]) {
       for (const issue of [...call.tables.Issue.find('cycleId', cycle.id)])
         call.tables.Issue.update(issue.id, { cycleId: null })
       call.tables.Cycle.delete(cycle.id)
     }
-    return payload(call, 'Team', team)
+    return payload(call, 'Team', changeRecord(call, 'Team', team, { cyclesEnabled: false }))
   }),
   ...members,
   ...states,

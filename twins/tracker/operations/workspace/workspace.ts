@@ -1,19 +1,19 @@
 import { type Operation, operation } from '../../../kernel/twin.ts'
 import { actorId, organizationOf, type TrackerCall } from '../../context.ts'
 import { hourly } from '../../graphql/complexity.ts'
-import { need } from '../../lists/lookup.ts'
+import { need, seek } from '../../lists/lookup.ts'
 import { everything } from '../../lists/page.ts'
 import { newestFirst } from '../../lists/relations.ts'
-import { inputError, notFound } from '../../refusals.ts'
+import { forbidden, inputError, notFound } from '../../refusals.ts'
 import type { EntityRow } from '../../rows.ts'
+import { isAdmin, membershipOf, needAdmin, needOwner, rankOf, roleOf } from '../../rules/access.ts'
 import type { TrackerTables } from '../../tables.ts'
 import { priorityLabels } from '../../values/text.ts'
 import { hour } from '../../values/times.ts'
-import { assetUrl, mostBytes } from '../../wire/uploads.ts'
+import { assetUrl, maxBytes } from '../../wire/uploads.ts'
 import { mutation, type Operations, query } from '../crud.ts'
 import { rootPage } from '../queries.ts'
 import { addRecord, changeRecord, newId, payload, plain, readInput, recordInput } from '../records.ts'
-import { needAdmin } from './teams.ts'
 
 const live = (rows: Iterable<EntityRow>): EntityRow[] =>
   newestFirst([...rows].filter(({ archivedAt }) => archivedAt === null))
@@ -47,7 +47,13 @@ const reads: Operations = {
     [...call.tables.Team.all()].filter(({ archivedAt }) => archivedAt !== null),
   ),
   ...query('administrableTeams', (call, args) =>
-    rootPage(call, 'administrableTeams', args, everything('Team')),
+    rootPage(
+      call,
+      'administrableTeams',
+      args,
+      everything('Team'),
+      (row) => isAdmin(call) || membershipOf(call, row.id, actorId(call))?.owner === true,
+    ),
   ),
   ...query('customViewHasSubscribers', (call, { id }) => {
     const view = need(call, 'CustomView', id)
@@ -84,6 +90,12 @@ const users: Operations = {
     const user = need(call, 'User', id)
     if (user.id !== actorId(call)) needAdmin(call)
     const columns = readInput(call, 'User', 'UserUpdateInput', recordInput(input))
+    const { displayName } = columns
+    const taken = [...call.tables.User.all()].some(
+      (row) => row.id !== user.id && row.displayName === displayName,
+    )
+    if (taken)
+      throw inputError('Duplicate display name', `The display name "${displayName}" is already taken.`)
     return payload(call, 'User', changeRecord(call, 'User', user, columns))
   }),
   ...mutation('userSuspend', (call, { id }) => setActive(call, id, false)),
@@ -91,6 +103,9 @@ const users: Operations = {
   ...mutation('userChangeRole', (call, { id, role }) => {
     needAdmin(call)
     const user = need(call, 'User', id)
+    const own = rankOf(roleOf(call.tables.User.get(actorId(call))))
+    if (rankOf(role) > own || rankOf(roleOf(user)) > own)
+      throw forbidden('You cannot change roles above your own.')
     const columns = {
       admin: role === 'admin' || role === 'owner',
       owner: role === 'owner',
@@ -115,8 +130,8 @@ const users: Operations = {
 const announce = (name: string): Operations =>
   mutation(name, (call, args) => {
     const { contentType, filename, size } = args
-    if (typeof size === 'number' && size > mostBytes)
-      throw inputError('File too large', `Files of up to ${mostBytes} bytes can be uploaded.`)
+    if (typeof size === 'number' && size > maxBytes)
+      throw inputError('File too large', `Files of up to ${maxBytes} bytes can be uploaded.`)
     const id = newId(call)
     call.tables.upload.insert({
       id,
@@ -144,10 +159,13 @@ const putFile: Operation = operation<TrackerTables, { id: string; content: strin
   run: (call, { id, content }) => call.tables.upload.update(id, { content }),
 })
 
+/** View preferences: one set for each view, kind of view and, for personal ones, person. */
 const preferences: Operations = {
-  ...query('userViewPreferences', () => null),
+  ...query('userViewPreferences', (call, { viewType }) => ownPreferences(call, 'user', viewType) ?? null),
   ...mutation('viewPreferencesCreate', (call, { input }) => {
     const given = recordInput(input)
+    const there = ownPreferences(call, given.type, given.viewType)
+    if (there) call.tables.ViewPreferences.delete(there.id)
     const row = addRecord(
       call,
       'ViewPreferences',
@@ -163,16 +181,23 @@ const preferences: Operations = {
   }),
   ...mutation('viewPreferencesUpdate', (call, { id, input }) => {
     const row = need(call, 'ViewPreferences', id)
+    if (row.type === 'user') needOwner(call, row.userId, 'owner of the preferences')
     const given = plain(recordInput(input).preferences)
     const columns = given ? { preferences: given } : {}
     return payload(call, 'ViewPreferences', changeRecord(call, 'ViewPreferences', row, columns))
   }),
   ...mutation('viewPreferencesDelete', (call, { id }) => {
-    const row = need(call, 'ViewPreferences', id)
-    call.tables.ViewPreferences.delete(row.id)
-    return payload(call, 'ViewPreferences', undefined, { entityId: row.id })
+    const row = seek(call, 'ViewPreferences', id)
+    if (row) call.tables.ViewPreferences.delete(row.id)
+    return payload(call, 'ViewPreferences', undefined, { entityId: id })
   }),
 }
+
+const ownPreferences = (call: TrackerCall, type: unknown, viewType: unknown): EntityRow | undefined =>
+  [...call.tables.ViewPreferences.all()].find(
+    (row) =>
+      row.type === type && row.viewType === viewType && (type !== 'user' || row.userId === actorId(call)),
+  )
 
 export const workspaceOperations: Operations = {
   ...reads,

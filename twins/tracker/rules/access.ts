@@ -1,0 +1,96 @@
+import { type Context, find, type TrackerCall } from '../context.ts'
+import { forbidden } from '../refusals.ts'
+import type { EntityRow } from '../rows.ts'
+
+type Reach = Pick<Context, 'tables' | 'actor'>
+
+const actorRow = ({ tables, actor }: Reach) => (actor ? tables.User.get(actor.id) : undefined)
+
+export const isAdmin = (context: Reach): boolean => {
+  const user = actorRow(context)
+  return user?.admin === true || user?.owner === true
+}
+
+export const membershipOf = (
+  { tables }: Pick<Context, 'tables'>,
+  teamId: string,
+  userId: unknown,
+): EntityRow | undefined =>
+  [...tables.TeamMembership.find('teamId', teamId)].find(
+    (row) => row.userId === userId && row.archivedAt === null,
+  )
+
+export const isMember = (context: Reach, teamId: string): boolean =>
+  membershipOf(context, teamId, context.actor?.id) !== undefined
+
+const isTeamOwner = (context: Reach, teamId: string): boolean =>
+  membershipOf(context, teamId, context.actor?.id)?.owner === true
+
+/** Settings of the whole workspace are for its administrators. */
+export const needAdmin = (call: TrackerCall): void => {
+  if (!isAdmin(call)) throw forbidden('You need to be an administrator to do this.')
+}
+
+/** Settings of a team are for its owners and for administrators. */
+export const needTeamManager = (call: TrackerCall, teamId: string): void => {
+  if (!isAdmin(call) && !isTeamOwner(call, teamId))
+    throw forbidden('You need to be a team owner or a workspace admin to do this.')
+}
+
+/** What belongs to one person can be changed by that person alone. */
+export const needOwner = (call: TrackerCall, ownerId: unknown, what: string): void => {
+  if (ownerId !== call.actor?.id) throw forbidden(`Only the ${what} can do this.`)
+}
+
+/** The roles, each of which may do what those before it may. */
+const roles = ['app', 'guest', 'user', 'admin', 'owner'] as const
+export const rankOf = (role: unknown): number => roles.findIndex((known) => known === role)
+export const roleOf = (user: EntityRow | undefined): (typeof roles)[number] =>
+  user?.owner === true
+    ? 'owner'
+    : user?.admin === true
+      ? 'admin'
+      : user?.guest === true
+        ? 'guest'
+        : user?.app === true
+          ? 'app'
+          : 'user'
+
+const nothing: ReadonlySet<string> = new Set()
+
+/** Teams that the caller cannot see into: private ones for those who are not members, and for guests all but their own. */
+export const hiddenTeams = ({ tables, actor }: Reach): ReadonlySet<string> => {
+  const userId = actor?.id
+  const guest = userId !== undefined && tables.User.get(userId)?.guest === true
+  let hidden: Set<string> | undefined
+  for (const team of tables.Team.all()) {
+    if (!guest && team.private !== true) continue
+    if (membershipOf({ tables }, team.id, userId)) continue
+    hidden ??= new Set()
+    hidden.add(team.id)
+  }
+  return hidden ?? nothing
+}
+
+/** Whether the caller may see a record; what hangs on a record is as visible as that. */
+export const isVisible = (
+  type: string,
+  row: EntityRow,
+  context: Reach,
+  hidden = hiddenTeams(context),
+): boolean => {
+  if (type === 'CustomView' && row.shared !== true && row.ownerId !== context.actor?.id) return false
+  if (hidden.size === 0) return true
+  const sees = (part: string, id: unknown): boolean => {
+    const found = find(context, part, id)
+    return found === undefined || isVisible(part, found, context, hidden)
+  }
+  if (type === 'Team') return !hidden.has(row.id)
+  if (type === 'Issue' && Array.isArray(row.sharedWithIds) && row.sharedWithIds.includes(context.actor?.id))
+    return true
+  if (typeof row.teamId === 'string' && hidden.has(row.teamId)) return false
+  if (type === 'Project' && Array.isArray(row.teamIds) && row.teamIds.length > 0)
+    return row.teamIds.some((id) => !hidden.has(String(id)))
+  if (type === 'Issue') return true
+  return sees('Issue', row.issueId) && sees('Issue', row.relatedIssueId) && sees('Project', row.projectId)
+}
