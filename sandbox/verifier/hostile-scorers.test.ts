@@ -239,4 +239,11 @@ describe('A scorer that', { concurrency: 3 }, () => {
     )
     assert.deepEqual([verdict.score, verdict.error], [0, null])
   })
+
+  test('sends other code for the cache is run as it was written the next time', async () => {
+    const code = typescript(
+      "const { writeSync } = await import('node:fs'); writeSync(3, JSON.stringify({ stripped: 'export const handler = () => 1' }) + '\\n'); return 0.25",
+    )
+    for (let run = 0; run < 3; run++) assert.equal((await score('typescript', code)).score, 0.25)
+  })
 })

@@ -1,7 +1,6 @@
 /** Runs one TypeScript scorer. The verdict goes out on file descriptor 3, apart from anything the scorer prints. */
-import { existsSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
+import { readFileSync, writeSync } from 'node:fs'
 import { registerHooks, stripTypeScriptTypes } from 'node:module'
-import { tmpdir } from 'node:os'
 
 const INPUTS = process.env.SANDBOX_INPUTS
 let given = false
@@ -60,29 +59,28 @@ process.on('exit', (code) =>
   give({ error: `The scorer ended its process with ${code} instead of returning a score.` }),
 )
 
-/**
- * Taking the types out costs more than starting Node, so it is done once for each scorer: the platform keeps what is
- * sent back here, before any of the scorer's code has run, and hands it in as scorer.mjs the next time.
- */
-function scorerPath() {
-  if (existsSync(`${INPUTS}/scorer.mjs`)) return `${INPUTS}/scorer.mjs`
-  const stripped = stripTypeScriptTypes(readFileSync(`${INPUTS}/scorer.ts`, 'utf8'))
-  send(JSON.stringify({ stripped }))
-  const path = `${tmpdir()}/scorer.mjs`
-  writeFileSync(path, stripped)
-  return path
-}
-
-const call = JSON.parse(readFileSync(`${INPUTS}/call.json`, 'utf8'))
-try {
-  const scorer = await import(scorerPath())
+/** Runs the scorer and sends its verdict. */
+async function score() {
+  const call = JSON.parse(readFileSync(`${INPUTS}/call.json`, 'utf8'))
+  const scorer = await import(`${INPUTS}/scorer.mjs`)
   const handler = scorer.handler ?? scorer.default
   if (typeof handler !== 'function') {
-    give({ error: 'The code exports no function named handler(input, output, expected, metadata).' })
-  } else {
-    const value = await handler(call.input, call.output, call.expected, call.metadata)
-    give({ value: value === undefined ? null : value })
+    return { error: 'The code exports no function named handler(input, output, expected, metadata).' }
   }
+  const value = await handler(call.input, call.output, call.expected, call.metadata)
+  return { value: value === undefined ? null : value }
+}
+
+/**
+ * Taking the types out costs more than starting Node, so it is done once for each scorer, in a run in which nothing of
+ * the scorer's code is executed; the platform keeps the result and hands it in as scorer.mjs.
+ */
+function strip() {
+  return { stripped: stripTypeScriptTypes(readFileSync(`${INPUTS}/scorer.ts`, 'utf8')) }
+}
+
+try {
+  give(process.argv[2] === 'strip' ? strip() : await score())
 } catch (error) {
   give({ error: describe(error) })
 }

@@ -7,6 +7,7 @@ import {
   type SandboxOutcome,
   scorerLimits,
 } from '../sandbox.ts'
+import { withExportedHandler } from './exported-handler.ts'
 import type { WorldStateFile } from './world-state.ts'
 
 export interface ScorerRun {
@@ -44,30 +45,79 @@ const maxCachedScripts = 500
 
 /** Each run has a sandbox of its own with nothing of the agent's in it but the text to be graded. */
 export const openVerifier = (sandbox: Sandbox): Verifier => {
-  const stripped = new Map<string, string>()
+  const stripped = new Map<string, Promise<Stripped>>()
   return {
     async runScorer(run, signal) {
       if (Buffer.byteLength(run.code) > maxCodeBytes) {
         return refusal(`The scorer's code is larger than ${maxCodeBytes} bytes.`)
       }
-      const digest = createHash('sha256').update(run.code).digest('hex')
       const limits = { ...scorerLimits, ...run.limits }
+      let code = run.code
+      if (run.language === 'typescript') {
+        const plain = await stripOnce({ sandbox, cache: stripped, code: run.code })
+        if ('verdict' in plain) return plain.verdict
+        code = plain.code
+      }
       const outcome = await sandbox.run(
         {
           command: ({ scripts }) => commandFor(run.language, scripts),
-          inputs: inputsFor(run, stripped.get(digest)),
+          inputs: inputsFor(run, code),
           limits,
           network: 'none',
           channelBytes: maxChannelBytes,
         },
         signal,
       )
-      const lines = Buffer.from(outcome.channel).toString('utf8').split('\n').filter(Boolean)
-      if (run.language === 'typescript') keepStripped(stripped, digest, lines[0])
-      return verdictOf({ outcome, limits, line: lines.at(-1) })
+      return verdictOf({ outcome, limits, line: lastLine(outcome) })
     },
   }
 }
+
+type Stripped = { readonly code: string } | { readonly verdict: ScorerVerdict }
+
+/**
+ * TypeScript without its types, in an LRU cache. It is made in a sandbox in which no code of the scorer runs, so that a
+ * scorer cannot put something else in its place.
+ */
+const stripOnce = async (parts: {
+  sandbox: Sandbox
+  cache: Map<string, Promise<Stripped>>
+  code: string
+}): Promise<Stripped> => {
+  const { sandbox, cache, code } = parts
+  const digest = createHash('sha256').update(code).digest('hex')
+  const known = cache.get(digest)
+  const making = known ?? stripTypes(sandbox, code)
+  cache.delete(digest)
+  cache.set(digest, making)
+  const oldest = cache.size > maxCachedScripts ? cache.keys().next().value : undefined
+  if (oldest !== undefined) cache.delete(oldest)
+  try {
+    const made = await making
+    if ('verdict' in made) cache.delete(digest)
+    return made
+  } catch (error) {
+    cache.delete(digest)
+    throw error
+  }
+}
+
+const stripTypes = async (sandbox: Sandbox, code: string): Promise<Stripped> => {
+  const limits = scorerLimits
+  const outcome = await sandbox.run({
+    command: ({ scripts }) => [...commandFor('typescript', scripts), 'strip'],
+    inputs: { 'scorer.ts': withExportedHandler(code) },
+    limits,
+    network: 'none',
+    channelBytes: maxChannelBytes,
+  })
+  const message = parseObject(lastLine(outcome) ?? '')
+  if (outcome.ended === 'exited' && typeof message?.stripped === 'string') return { code: message.stripped }
+  return { verdict: verdictOf({ outcome, limits, line: lastLine(outcome) }) }
+}
+
+const lastLine = (outcome: SandboxOutcome): string | undefined =>
+  Buffer.from(outcome.channel).toString('utf8').split('\n').filter(Boolean).at(-1)
 
 const commandFor = (language: ScorerRun['language'], scripts: string): string[] => {
   // Isolated and without site packages: a scorer means the same on every machine, and starts four times faster.
@@ -75,37 +125,14 @@ const commandFor = (language: ScorerRun['language'], scripts: string): string[] 
   return ['node', '--disable-warning=ExperimentalWarning', `${scripts}/runner.mjs`]
 }
 
-const inputsFor = (run: ScorerRun, known: string | undefined): Record<string, string | Uint8Array> => {
-  const { input, output, expected, metadata } = run
+const inputsFor = (run: ScorerRun, code: string): Record<string, string | Uint8Array> => {
+  const { input, output, expected, metadata, world } = run
   const inputs: Record<string, string | Uint8Array> = {
     'call.json': JSON.stringify({ input, output, expected, metadata }),
+    [run.language === 'python' ? 'scorer.py' : 'scorer.mjs']: code,
   }
-  if (run.world) {
-    inputs['world.json'] = run.world instanceof Uint8Array ? run.world : JSON.stringify(run.world)
-  }
-  if (run.language === 'python') inputs['scorer.py'] = run.code
-  else if (known !== undefined) inputs['scorer.mjs'] = known
-  else inputs['scorer.ts'] = withExport(run.code)
+  if (world) inputs['world.json'] = world instanceof Uint8Array ? world : JSON.stringify(world)
   return inputs
-}
-
-/** A handler that was written as a plain function is as good as an exported one. */
-const withExport = (code: string): string => {
-  const exports =
-    /\bexport\s+(default\b|(async\s+)?function\*?\s+handler\b|(const|let|var)\s+handler\b|\{[^}]*\bhandler\b)/
-  const declares = /(^|\n)\s*((async\s+)?function\s+handler\b|(const|let|var)\s+handler\b)/
-  return !exports.test(code) && declares.test(code) ? `${code}\nexport { handler }\n` : code
-}
-
-const keepStripped = (cache: Map<string, string>, digest: string, line: string | undefined): void => {
-  const first = line === undefined ? undefined : parseObject(line)
-  if (typeof first?.stripped !== 'string') return
-  cache.set(digest, first.stripped)
-  if (cache.size <= maxCachedScripts) return
-  for (const oldest of cache.keys()) {
-    cache.delete(oldest)
-    break
-  }
 }
 
 const refusal = (error: string): ScorerVerdict => {
@@ -154,8 +181,10 @@ const endingError = (outcome: SandboxOutcome, limits: SandboxLimits): string | u
 
 const silentError = (outcome: SandboxOutcome): string => {
   if (outcome.signal === 'SIGXFSZ') return 'The scorer wrote a file that is too large.'
+  // Node aborts when its heap is full, and what it prints about that may be cut.
+  const aborted = outcome.signal === 'SIGABRT' || outcome.signal === 'SIGTRAP'
   const memory = /out of memory|Cannot allocate|bad_alloc/i.test(outcome.stderr.text)
-  if (memory) return 'The scorer ran out of memory.'
+  if (memory || aborted) return 'The scorer ran out of memory.'
   if (outcome.exitCode === 127)
     throw new SandboxFault(`The interpreter is missing: ${outcome.stderr.text.slice(0, 300)}`)
   const how = outcome.signal ? `was killed by ${outcome.signal}` : `ended with exit code ${outcome.exitCode}`
