@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { ControlGroups } from '../limits/control-groups.ts'
-import type { JobGroup } from '../limits/job-group.ts'
+import { type JobGroup, jobNiceness } from '../limits/job-group.ts'
 import type { ProcessWatch } from '../limits/process-watch.ts'
 import { type Ended, SandboxFault, type SandboxJob, type SandboxOutcome } from '../sandbox.ts'
 import type { Descriptor, Started, Starter } from '../starter/starter.ts'
@@ -166,7 +166,8 @@ export class JobRun {
       ['connect', channelConnection],
     ]
     if (namespaced) descriptors.push(['status'], blob(Buffer.from(`${args.join('\0')}\0`)), ...data.map(blob))
-    return starter.start({ argv, user, session: !namespaced, mark, groups, descriptors, blobs })
+    const niceness = this.#parts.groups?.controllers.includes('cpu') ? 0 : jobNiceness
+    return starter.start({ argv, user, session: !namespaced, mark, groups, niceness, descriptors, blobs })
   }
 
   #readReport(pipe: NodeJS.ReadableStream): () => Uint8Array {

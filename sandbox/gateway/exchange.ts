@@ -8,11 +8,19 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { isIP } from 'node:net'
 import { pipeline } from 'node:stream/promises'
 import { hostOf, isPrivateAddress, PrivateAddressError, publicLookup } from './addresses.ts'
+import { BudgetExhausted, type ByteBudget, type HeldBytes } from './byte-budget.ts'
 import type { GatewayOptions, GatewayStep, Route } from './gateway.ts'
 
 const maxBodyBytes = 8 * 2 ** 20
 const maxMeteredBytes = 4 * 2 ** 20
 const forwardTimeoutMs = 600_000
+/** What is held for a reply before its size is known. */
+const replyReserveBytes = 2 ** 20
+/** How long a request may wait for room, its body may take to arrive, and its reply to be read. */
+const defaultPatienceMs = 60_000
+/** After a refusal, what the client is still sending is read for so long, so that it comes to read the reply. */
+const lingerMs = 5_000
+const maxLingerBytes = 64 * 2 ** 20
 
 interface Target {
   readonly host: string
@@ -27,64 +35,114 @@ interface Exchange {
   readonly target: Target
   readonly options: GatewayOptions
   readonly agents: UpstreamAgents
+  readonly budget: ByteBudget
 }
 
 type Ending = Pick<GatewayStep, 'outcome' | 'status' | 'requestBytes' | 'responseBytes' | 'reason'>
 
-/** Answers one request and reports it; never throws. */
+/** Answers one request, reports it, and resolves when nothing of it is held any longer; never throws. */
 export const answerRequest = async (exchange: Exchange & { overloaded: boolean }): Promise<void> => {
   const { target, options, request } = exchange
   const startedAt = performance.now()
   const route = options.route(target.host)
+  using held = new LateDisposal()
   let ending: Ending
   try {
-    ending = await answer(exchange, route)
+    ending = await answer(exchange, route, held)
   } catch (error) {
-    // An agent that hangs up is not failed by anybody else.
-    const failure = error instanceof Error ? error.message : String(error)
-    const reason = exchange.response.closed ? 'The client went away.' : failure
-    const status = error instanceof PrivateAddressError ? 403 : 502
-    const code = error instanceof PrivateAddressError ? 'private_address' : 'upstream_failed'
-    const outcome = error instanceof PrivateAddressError ? 'refused' : 'failed'
-    ending = { ...say(exchange, { status, code, reason }), outcome }
+    ending = refuse(exchange, refusalOf(error))
   }
   const service = route?.kind === 'twin' ? route.service : undefined
   const durationMs = performance.now() - startedAt
   const { host, path } = target
   options.onStep?.({ ...ending, host, service, method: request.method ?? 'GET', path, durationMs })
+  await untilRead(exchange)
+}
+
+/** What is held for a request is known only after it was admitted. */
+class LateDisposal implements Disposable {
+  bytes: HeldBytes | undefined;
+
+  [Symbol.dispose](): void {
+    this.bytes?.[Symbol.dispose]()
+  }
+}
+
+/** A reply that nobody reads is held in memory until the connection is cut. */
+const untilRead = async ({ response, options }: Exchange): Promise<void> => {
+  if (response.writableFinished || response.destroyed) return
+  const over = Promise.withResolvers<void>()
+  const timer = setTimeout(() => response.destroy(), options.patienceMs ?? defaultPatienceMs)
+  response.once('finish', over.resolve)
+  response.once('close', over.resolve)
+  await over.promise
+  clearTimeout(timer)
+}
+
+interface Refusal {
+  readonly status: number
+  readonly code: string
+  readonly reason: string
+  readonly outcome?: GatewayStep['outcome']
+}
+
+const refusalOf = (error: unknown): Refusal => {
+  const reason = error instanceof Error ? error.message : String(error)
+  if (error instanceof PrivateAddressError) return { status: 403, code: 'private_address', reason }
+  if (error instanceof BudgetExhausted) return { status: 503, code: 'too_many_bytes', reason }
+  if (error instanceof SlowBody) return { status: 408, code: 'body_too_slow', reason }
+  return { status: 502, code: 'upstream_failed', reason, outcome: 'failed' }
+}
+
+class SlowBody extends Error {
+  override readonly name = 'SlowBody'
 }
 
 const answer = async (
   exchange: Exchange & { overloaded: boolean },
   route: Route | undefined,
+  held: LateDisposal,
 ): Promise<Ending> => {
   const { target, overloaded } = exchange
   if (overloaded) {
     const reason = 'Too many requests at once in this trial; send fewer in parallel.'
-    return say(exchange, { status: 503, code: 'too_many_requests', reason })
+    return refuse(exchange, { status: 503, code: 'too_many_requests', reason })
   }
   if (target.claimed && target.claimed !== target.host) {
     const reason = `The connection is for ${target.host} but the request names ${target.claimed}.`
-    return say(exchange, { status: 421, code: 'misdirected', reason })
+    return refuse(exchange, { status: 421, code: 'misdirected', reason })
   }
   if (!route) {
     const hidden = isIP(target.host) !== 0 && isPrivateAddress(target.host)
     const reason = hidden
       ? `${target.host} is a private address; no trial can reach it.`
       : `${target.host || 'The host'} is not part of this trial. Only the world's services and the hosts that this deployment allows can be reached.`
-    return say(exchange, { status: 403, code: hidden ? 'private_address' : 'host_not_allowed', reason })
+    return refuse(exchange, { status: 403, code: hidden ? 'private_address' : 'host_not_allowed', reason })
   }
-  const limitBytes = exchange.options.bodyBytes ?? maxBodyBytes
-  const body = await readBody(exchange.request, limitBytes)
-  if (!body) {
-    const reason = `The request's body is larger than ${limitBytes} bytes.`
-    return say(exchange, { status: 413, code: 'body_too_large', reason })
+  const { bodyBytes: limitBytes = maxBodyBytes, patienceMs = defaultPatienceMs } = exchange.options
+  const announced = announcedBytes(exchange.request, limitBytes)
+  if (announced <= limitBytes) {
+    const bytes = await exchange.budget.hold(announced + replyReserveBytes, patienceMs)
+    held.bytes = bytes
+    const body = await readBody(exchange.request, { limitBytes, timeoutMs: patienceMs })
+    if (body) {
+      bytes.resize(body.length + replyReserveBytes)
+      const answering = { exchange, body, bytes }
+      return route.kind === 'twin' ? answerFromTwin(answering, route) : forward(answering, route)
+    }
   }
-  return route.kind === 'twin' ? answerFromTwin(exchange, route, body) : forward(exchange, route, body)
+  const reason = `The request's body is larger than ${limitBytes} bytes.`
+  return refuse(exchange, { status: 413, code: 'body_too_large', reason })
+}
+
+/** What a request's body may come to, by its own word; one that is sent in chunks may be as large as any. */
+const announcedBytes = ({ headers }: IncomingMessage, limitBytes: number): number => {
+  if (headers['transfer-encoding'] !== undefined) return limitBytes
+  return Number(headers['content-length'] ?? 0)
 }
 
 /** Refuses in JSON that a person or a model can act on. */
-const say = (exchange: Exchange, refusal: { status: number; code: string; reason: string }): Ending => {
+const refuse = (exchange: Exchange, refusal: Refusal): Ending => {
   const { request, response } = exchange
   const body = JSON.stringify({ error: refusal.reason, code: refusal.code })
   if (response.headersSent) response.destroy()
@@ -97,33 +155,70 @@ const say = (exchange: Exchange, refusal: { status: number; code: string; reason
       // An unread body would be taken for the next request.
       ...(finished ? {} : { connection: 'close' }),
     })
-    response.end(request.method === 'HEAD' ? undefined : body)
-    request.resume()
+    if (request.method !== 'HEAD') response.write(body)
+    if (finished) response.end()
+    else lingerBeforeEnd(request, response)
   }
-  const { status, reason } = refusal
-  return { outcome: 'refused', status, requestBytes: 0, responseBytes: body.length, reason }
+  const { status, reason, outcome = 'refused' } = refusal
+  return { outcome, status, requestBytes: 0, responseBytes: body.length, reason }
 }
 
-const readBody = async (request: IncomingMessage, limitBytes: number): Promise<Buffer | undefined> => {
-  if (Number(request.headers['content-length'] ?? 0) > limitBytes) return undefined
+/** Closing at once would reset the connection of a client that is still sending, before it reads why it was refused. */
+const lingerBeforeEnd = (request: IncomingMessage, response: ServerResponse): void => {
+  let drainedBytes = 0
+  const timer = setTimeout(() => response.destroy(), lingerMs)
+  const end = () => {
+    clearTimeout(timer)
+    response.end()
+  }
+  request.on('data', (chunk: Buffer) => {
+    drainedBytes += chunk.length
+    if (drainedBytes > maxLingerBytes) response.destroy()
+  })
+  request.once('end', end)
+  request.once('close', end)
+  request.resume()
+}
+
+const readBody = (
+  request: IncomingMessage,
+  { limitBytes, timeoutMs }: { limitBytes: number; timeoutMs: number },
+): Promise<Buffer | undefined> => {
   const chunks: Buffer[] = []
   let size = 0
   return new Promise((resolve, reject) => {
+    const timer = setTimeout(
+      () => reject(new SlowBody(`The request's body did not arrive within ${timeoutMs / 1000} seconds.`)),
+      timeoutMs,
+    )
+    const settle = (body: Buffer | undefined) => {
+      clearTimeout(timer)
+      resolve(body)
+    }
     request.on('data', (chunk: Buffer) => {
       size += chunk.length
       if (size <= limitBytes) chunks.push(chunk)
-      else resolve(undefined)
+      else settle(undefined)
     })
-    request.once('end', () => resolve(Buffer.concat(chunks)))
+    request.once('end', () => settle(Buffer.concat(chunks)))
     request.once('error', reject)
-    request.once('close', () => reject(new Error('The client went away.')))
+    request.once('close', () => {
+      clearTimeout(timer)
+      reject(new Error('The client went away.'))
+    })
   })
 }
 
+/** A request whose body has arrived, and the share of the budget that is held for it. */
+interface Answering {
+  readonly exchange: Exchange
+  readonly body: Buffer
+  readonly bytes: HeldBytes
+}
+
 const answerFromTwin = async (
-  { request, response, target, options }: Exchange,
+  { exchange: { request, response, target, options }, body, bytes }: Answering,
   route: Route & { kind: 'twin' },
-  body: Buffer,
 ): Promise<Ending> => {
   const reply = await options.onRequest({
     host: target.host,
@@ -134,6 +229,7 @@ const answerFromTwin = async (
     body,
   })
   const content = Buffer.from(reply.body)
+  bytes.resize(content.length)
   const bodiless = request.method === 'HEAD' || reply.status === 204 || reply.status === 304
   const headers = endToEnd(reply.headers)
   if (reply.status !== 204 && reply.status !== 304) headers['content-length'] = String(content.length)
@@ -179,9 +275,8 @@ export const openUpstreamAgents = (): UpstreamAgents => {
 }
 
 const forward = async (
-  exchange: Exchange,
+  { exchange, body, bytes }: Answering,
   route: Route & { kind: 'forward' },
-  body: Buffer,
 ): Promise<Ending> => {
   const { request, response, target } = exchange
   const origin = new URL(route.origin)
@@ -214,7 +309,7 @@ const forward = async (
   })
   const status = answered.statusCode ?? 502
   response.writeHead(status, endToEnd(answered.headers))
-  const copy = new MeteredCopy()
+  const copy = new MeteredCopy((kept) => bytes.resize(body.length + Math.max(kept, replyReserveBytes)))
   try {
     await pipeline(answered, (source: AsyncIterable<Buffer>) => copy.through(source), response)
   } finally {
@@ -237,12 +332,18 @@ const forward = async (
 /** Lets an answer through as it comes, since models speak word by word, and keeps its beginning for the meter. */
 class MeteredCopy {
   readonly kept: Buffer[] = []
+  readonly #onKept: (bytes: number) => void
   bytes = 0
+
+  constructor(onKept: (bytes: number) => void) {
+    this.#onKept = onKept
+  }
 
   async *through(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const chunk of source) {
       if (this.bytes < maxMeteredBytes) this.kept.push(chunk.subarray(0, maxMeteredBytes - this.bytes))
       this.bytes += chunk.length
+      this.#onKept(Math.min(this.bytes, maxMeteredBytes))
       yield chunk
     }
   }

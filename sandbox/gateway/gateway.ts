@@ -17,6 +17,7 @@ import type { Duplex } from 'node:stream'
 import { TLSSocket } from 'node:tls'
 import { hostOf } from './addresses.ts'
 import type { Authority } from './authority.ts'
+import { ByteBudget } from './byte-budget.ts'
 import { answerRequest, openUpstreamAgents } from './exchange.ts'
 
 export interface GatewayRequest {
@@ -83,6 +84,10 @@ export interface GatewayOptions {
   readonly bodyBytes?: number
   readonly connections?: number
   readonly requestsAtOnce?: number
+  /** How much of this trial's bodies and unread replies may be held at once; more waits in the sender's buffers. */
+  readonly heldBytes?: number
+  /** How long a body may take to arrive, and a reply to be read. */
+  readonly patienceMs?: number
 }
 
 /** What is known about a connection before its first request. */
@@ -95,6 +100,7 @@ export interface Origin {
 }
 
 const handshakeTimeoutMs = 15_000
+const defaultHeldBytes = 64 * 2 ** 20
 const tlsHandshakeRecord = 0x16
 
 export class Gateway implements AsyncDisposable {
@@ -105,12 +111,14 @@ export class Gateway implements AsyncDisposable {
   readonly #origins = new WeakMap<Duplex, Origin>()
   readonly #open = new Set<Socket>()
   readonly #agents = openUpstreamAgents()
+  readonly #budget: ByteBudget
   #loopbackPort = 0
   #busy = 0
 
   constructor(socketPath: string, options: GatewayOptions) {
     this.socketPath = socketPath
     this.#options = options
+    this.#budget = new ByteBudget(options.heldBytes ?? defaultHeldBytes)
     this.#http = createHttpServer({
       maxHeaderSize: 64 * 1024,
       requestTimeout: 120_000,
@@ -125,6 +133,11 @@ export class Gateway implements AsyncDisposable {
         socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n')
       else socket.destroy()
     })
+  }
+
+  /** What is held of this trial's requests and replies at the moment. */
+  get heldBytes(): number {
+    return this.#budget.heldBytes
   }
 
   /** The proxy address for jobs without a network namespace; undefined unless a secret was given. */
@@ -282,6 +295,7 @@ export class Gateway implements AsyncDisposable {
         target,
         options: this.#options,
         agents: this.#agents,
+        budget: this.#budget,
         overloaded,
       })
     } finally {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
 import { openSandbox } from '../open.ts'
-import { jobOf, limitsOf, survivors } from '../testing/conformance.ts'
+import { jobOf, limitsOf, survivors, untilGone } from '../testing/conformance.ts'
 import { openControlGroups } from './control-groups.ts'
 
 const mib = 2 ** 20
@@ -24,7 +24,7 @@ describe('Control groups', { skip }, () => {
     await once(spawn('/bin/sh', ['-c', script, 'sh', ...group.entrances], { stdio: 'ignore' }), 'exit')
     assert.equal(survivors(mark).length, 2)
     group.kill()
-    assert.deepEqual(survivors(mark), [])
+    await untilGone(mark)
     groups.give(group)
   })
 
@@ -56,6 +56,21 @@ describe('Control groups', { skip }, () => {
     await group.remove()
   })
 
+  test('give a job a quarter of the weight that the service has', () => {
+    const group = groups.take({ memoryBytes: mib, processes: 1 })
+    const weights = group.entrances.flatMap((entrance) =>
+      [
+        { file: 'cpu.shares', expected: 256 },
+        { file: 'cpu.weight', expected: 25 },
+      ]
+        .map(({ file, expected }) => ({ path: join(dirname(entrance), file), expected }))
+        .filter(({ path }) => existsSync(path)),
+    )
+    assert.equal(weights.length, groups.controllers.includes('cpu') ? 1 : 0)
+    for (const { path, expected } of weights) assert.equal(Number(readFileSync(path, 'utf8')), expected)
+    groups.give(group)
+  })
+
   for (const choice of ['bubblewrap', 'process'] as const) {
     test(`stop a job that takes memory faster than anybody can look (${choice})`, async () => {
       const stateDir = mkdtempSync(join(tmpdir(), 'groups-'))
@@ -82,3 +97,23 @@ test('A folder that the operator names must be a control group', async () => {
   assert.deepEqual(answer, { unavailable: `DIORAMA_SANDBOX_CGROUP: ${folder} is not a control group.` })
   rmSync(folder, { recursive: true })
 })
+
+for (const choice of ['bubblewrap', 'process'] as const)
+  test(`Without control groups a job has a lower priority than the service (${choice})`, async () => {
+    const stateDir = mkdtempSync(join(tmpdir(), 'priority-'))
+    const sandbox = await openSandbox({
+      choice,
+      stateDir,
+      searchPath: process.env.PATH ?? '',
+      controlGroup: 'off',
+    })
+    assert.ok('sandbox' in sandbox)
+    {
+      await using held = sandbox.sandbox
+      for (const collect of [undefined, { maxFiles: 1, maxBytes: 1 }]) {
+        const outcome = await held.run(jobOf(['nice'], collect ? { collect } : {}))
+        assert.ok(Number(outcome.stdout.text) >= 15, outcome.stdout.text)
+      }
+    }
+    rmSync(stateDir, { recursive: true })
+  })

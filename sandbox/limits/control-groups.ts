@@ -1,9 +1,9 @@
 /**
- * Where the service may make control groups, the kernel holds each job to its memory and its processes, and ends it
- * whole. Where it may not, limits of single processes and the watch (process-watch.ts) are all there is.
+ * Where the service may make control groups, the kernel holds each job to its memory, its processes and its share of the
+ * processors, and ends it whole. Where it may not, limits of single processes and the watch (process-watch.ts) are all there is.
  */
 import { execFile } from 'node:child_process'
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { access, constants, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { isAbandoned } from '../stage/abandoned.ts'
@@ -87,16 +87,29 @@ export const openControlGroups = async (choice: string): Promise<OpenedGroups> =
 
 const findHomes = async (): Promise<GroupHome[]> => {
   const read = (path: string) => readFile(path, 'utf8').catch(() => '')
-  const { memory, pids } = findHierarchies(
+  const { memory, pids, cpu } = findHierarchies(
     await read('/proc/self/cgroup'),
     await read('/proc/self/mountinfo'),
   )
   if (!memory) return []
   if (memory.generation === 2) return [await homeInOwnGroup(memory)]
   const homes: GroupHome[] = [{ folder: memory.folder, generation: 1, controllers: ['memory'] }]
-  if (pids?.generation === 1) homes.push({ folder: pids.folder, generation: 1, controllers: ['pids'] })
+  for (const [controller, hierarchy] of Object.entries({ pids, cpu } as const)) {
+    if (hierarchy?.generation !== 1 || !(await isWritable(hierarchy.folder))) continue
+    homes.push({
+      folder: hierarchy.folder,
+      generation: 1,
+      controllers: [controller === 'pids' ? 'pids' : 'cpu'],
+    })
+  }
   return homes
 }
+
+const isWritable = (folder: string): Promise<boolean> =>
+  access(folder, constants.W_OK).then(
+    () => true,
+    () => false,
+  )
 
 /** A group of the second generation can be divided only while no process is in it itself. */
 const homeInOwnGroup = async ({ folder, isTop }: Hierarchy): Promise<GroupHome> => {
@@ -121,7 +134,7 @@ const namedHome = async (folder: string): Promise<GroupHome> => {
 
 const divide = async (folder: string): Promise<GroupHome> => {
   const offered = (await readFile(join(folder, 'cgroup.controllers'), 'utf8')).trim().split(' ')
-  const controllers = (['memory', 'pids'] as const).filter((name) => offered.includes(name))
+  const controllers = (['memory', 'pids', 'cpu'] as const).filter((name) => offered.includes(name))
   await writeFile(join(folder, 'cgroup.subtree_control'), controllers.map((name) => `+${name}`).join(' '))
   return { folder, generation: 2, controllers }
 }

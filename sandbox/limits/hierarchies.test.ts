@@ -10,12 +10,13 @@ describe('Our place among control groups', () => {
     assert.deepEqual(findHierarchies('0::/system.slice/a.service\n', unifiedMount), {
       memory: place,
       pids: place,
+      cpu: place,
     })
   })
 
   test('is the topmost one in a container that has a view of its own', () => {
     const place = { folder: '/sys/fs/cgroup', generation: 2, isTop: true } as const
-    assert.deepEqual(findHierarchies('0::/\n', unifiedMount), { memory: place, pids: place })
+    assert.deepEqual(findHierarchies('0::/\n', unifiedMount), { memory: place, pids: place, cpu: place })
   })
 
   test('is found where each controller has a tree of its own, also when only a part of it is mounted', () => {
@@ -29,6 +30,7 @@ describe('Our place among control groups', () => {
     assert.deepEqual(findHierarchies(groups, mounts), {
       memory: { folder: '/sys/fs/cgroup/memory/job', generation: 1, isTop: false },
       pids: { folder: '/sys/fs/cgroup/pids', generation: 1, isTop: true },
+      cpu: { folder: '/sys/fs/cgroup/cpu,cpuacct', generation: 1, isTop: true },
     })
   })
 

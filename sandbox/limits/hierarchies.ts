@@ -10,7 +10,7 @@ export interface Hierarchy {
   readonly isTop: boolean
 }
 
-export type Controller = 'memory' | 'pids'
+export type Controller = 'memory' | 'pids' | 'cpu'
 
 /** Where this process stands, by controller; from the texts of /proc/self/cgroup and /proc/self/mountinfo. */
 export const findHierarchies = (
@@ -32,7 +32,8 @@ export const findHierarchies = (
   }
   const memory = find('memory')
   const pids = find('pids')
-  return { ...(memory ? { memory } : {}), ...(pids ? { pids } : {}) }
+  const cpu = find('cpu')
+  return { ...(memory ? { memory } : {}), ...(pids ? { pids } : {}), ...(cpu ? { cpu } : {}) }
 }
 
 /** `4:memory:/a/b`, or `0::/a/b` of the second generation. */

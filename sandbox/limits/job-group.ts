@@ -16,6 +16,10 @@ export interface GroupLimits {
   readonly processes: number
 }
 
+/** A quarter of the weight that others have when both want a processor, in the units of either generation. */
+const cpuShare = { shares: 256, weight: 25 } as const
+/** For each of its processes, where no group holds them together. */
+export const jobNiceness = 15
 const killRounds = 50
 const removeRounds = 100
 const removeRetryMs = 20
@@ -81,6 +85,10 @@ const setLimits = (folder: string, { generation, controllers }: GroupHome, limit
     } catch {
       // This kernel counts no swap, or has no such switch; the limit on memory stands without it.
     }
+  }
+  if (controllers.includes('cpu')) {
+    if (generation === 1) set('cpu.shares', cpuShare.shares)
+    else set('cpu.weight', cpuShare.weight)
   }
   if (controllers.includes('pids')) set('pids.max', limits.processes)
   if (!controllers.includes('memory')) return

@@ -3,7 +3,7 @@
 A large process pays for each fork twice: its page tables are copied, and every page it touches afterwards faults once.
 This one holds nothing. It reads orders on standard input, one line of JSON each, followed by the bytes of its blobs:
 
-    {"start": 7, "argv": [...], "user": 900000001, "session": false, "mark": {}, "groups": [...], "descriptors": [...], "blobs": [120, 8]}
+    {"start": 7, "argv": [...], "user": 900000001, "session": false, "mark": {}, "groups": [...], "niceness": 0, "descriptors": [...], "blobs": [120, 8]}
     {"kill": 7}
 
 The mark is added to its environment, by which its processes are known. The groups are files to which the new process writes 0, so that it and all it starts are held by them.
@@ -101,6 +101,7 @@ def become(order, files):
     try:
         for entrance in order["groups"]:
             os.write(os.open(entrance, os.O_WRONLY), b"0")
+        os.nice(order["niceness"])
         signal.set_wakeup_fd(-1)
         for number in (signal.SIGPIPE, signal.SIGCHLD, signal.SIGINT, signal.SIGTERM):
             signal.signal(number, signal.SIG_DFL)

@@ -25,6 +25,7 @@ const orderOf = (argv: readonly string[], rest: Partial<StartOrder> = {}): Start
   session: false,
   mark: {},
   groups: [],
+  niceness: 0,
   descriptors: [['null'], ['connect', 0], ['connect', 1]],
   blobs: [],
   ...rest,
@@ -137,10 +138,10 @@ describe('When the starter is lost', () => {
 })
 
 const untilFound = async (look: () => string[]): Promise<string[]> => {
-  for (let attempt = 0; attempt < 200; attempt++) {
+  for (let attempt = 0; attempt < 600; attempt++) {
     const found = look()
     if (found.length > 0) return found
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-  throw new Error('nothing was found within ten seconds')
+  throw new Error('nothing was found within half a minute')
 }

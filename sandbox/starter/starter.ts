@@ -27,6 +27,8 @@ export interface StartOrder {
   readonly mark: Readonly<Record<string, string>>
   /** The entrances of the control groups that hold it. */
   readonly groups: readonly string[]
+  /** By how much its priority is lowered, where no control group holds its share of the processors. */
+  readonly niceness: number
   readonly descriptors: readonly Descriptor[]
   readonly blobs: readonly Uint8Array[]
 }
@@ -96,9 +98,9 @@ export class Starter implements AsyncDisposable {
     waiting.ended.promise.catch(() => undefined)
     this.#jobs.set(id, waiting)
     this.#listen()
-    const { argv, user = null, session, mark, groups, descriptors, blobs } = order
+    const { blobs, ...rest } = order
     const sizes = blobs.map(({ length }) => length)
-    const line = JSON.stringify({ start: id, argv, user, session, mark, groups, descriptors, blobs: sizes })
+    const line = JSON.stringify({ ...rest, start: id, user: order.user ?? null, blobs: sizes })
     child.stdin?.cork()
     child.stdin?.write(`${line}\n`)
     for (const blob of blobs) child.stdin?.write(blob)
