@@ -17,7 +17,7 @@ export interface Cluster {
   readonly durable: boolean
 }
 
-/** The one account inside the database; the folder's permissions are what guards it. */
+/** The one account inside the database; the folder's permissions and a password guard it (cluster-password.ts). */
 export const databaseUser = 'diorama'
 
 const majorVersion = '18'

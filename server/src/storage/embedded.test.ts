@@ -97,6 +97,34 @@ test('the embedded database starts, stops and keeps what was written', async () 
   assert.deepEqual(rows, [{ id: 'org_1', name: 'Ünï' }])
 })
 
+test('the socket asks for a password, which only the data folder has, also in a folder of an earlier version', async () => {
+  using folder = temporary()
+  const passwordFile = join(folder.path, 'database', 'password')
+  const rulesFile = join(folder.cluster, 'pg_hba.conf')
+  const withoutPassword = (url: string) => url.replace(/password=[^&]*/, 'password=guess')
+  const isGuarded = async (url: string) => {
+    await eventually(() => assert.rejects(answers(withoutPassword(url)), /password authentication failed/))
+    assert.ok(await answers(url))
+    assert.equal(statSync(passwordFile).mode & 0o777, 0o600)
+  }
+  {
+    await using server = await start(folder.path)
+    await isGuarded(server.url)
+  }
+  const kept = readFileSync(passwordFile, 'utf8')
+  {
+    await using server = await start(folder.path)
+    await isGuarded(server.url)
+    assert.equal(readFileSync(passwordFile, 'utf8'), kept)
+  }
+  // As an earlier version left it: without a password, open to whoever reaches the socket.
+  rmSync(passwordFile)
+  writeFileSync(rulesFile, 'local all all trust\n')
+  await using server = await start(folder.path)
+  await isGuarded(server.url)
+  assert.notEqual(readFileSync(passwordFile, 'utf8'), kept)
+})
+
 test('a second process on the same data folder is refused by name, and the first does not notice', async () => {
   using folder = prepared()
   await using first = await open(folder.path)

@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Account, chooseAccount, handOver, letPass, refuseForeign } from './account.ts'
 import { findBinaries } from './binaries.ts'
 import { type Cluster, databaseUser, endLeftovers, makeCluster, readMark } from './cluster.ts'
+import { preparePassword, requirePassword } from './cluster-password.ts'
 import { StorageFailure } from './failure.ts'
 import type { Log } from './log.ts'
 import { type Ownership, takeFolder } from './owner.ts'
@@ -54,9 +55,16 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
     await endLeftovers(cluster)
     await makeCluster(cluster)
     const socketFolder = makeSocketFolder(place, cluster.account)
+    const { password, isNew } = preparePassword({ home: place, folder: cluster.folder }, random)
     const server = new Supervisor({ cluster, socketFolder, settings: options.settings ?? {} })
     await server.start()
-    return keep({ server, ownership, home: place, url: urlOf(socketFolder) })
+    const url = urlOf(socketFolder, password)
+    if (isNew)
+      await requirePassword({ folder: cluster.folder, url, password }).catch(async (error: unknown) => {
+        await server.stop()
+        throw error
+      })
+    return keep({ server, ownership, home: place, url })
   } catch (error) {
     ownership.release()
     throw error
@@ -64,8 +72,8 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
 }
 
 /** Every part is named, since the driver takes what is missing from the environment (PGPORT, PGSSLMODE). */
-function urlOf(socketFolder: string): string {
-  const parts = { host: socketFolder, port: String(port), user: databaseUser, sslmode: 'disable' }
+function urlOf(socketFolder: string, password: string): string {
+  const parts = { host: socketFolder, port: String(port), user: databaseUser, password, sslmode: 'disable' }
   return `postgresql:///postgres?${new URLSearchParams(parts)}`
 }
 
