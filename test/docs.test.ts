@@ -7,8 +7,8 @@ import { dirname, join, posix } from 'node:path'
 import { describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { allRoutes, errorCodes, type RouteSpec } from '@diorama/contract'
-import { docsPage } from '../server/src/http/docs.ts'
-import { openApi } from '../server/src/http/openapi.ts'
+import { docsPage } from '../server/src/http/reference/docs.ts'
+import { openApi } from '../server/src/http/reference/openapi.ts'
 import { isTest, readSources, root, type Source } from './sources.ts'
 
 const sources = readSources()

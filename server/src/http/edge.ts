@@ -8,16 +8,16 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { isDatabaseUnavailable } from '../storage/failure.ts'
 import type { Log } from '../storage/log.ts'
 import { BadCursor } from '../storage/pages.ts'
-import { decodeBody, parseJson, tooLarge } from './body.ts'
 import { Answer, type Caller, EventStream, type Handlers, type Incoming } from './handler.ts'
 import type { Idempotency } from './idempotency.ts'
 import type { FairUse } from './limits/fair-use.ts'
 import type { Metrics } from './metrics.ts'
 import { bodyParser, type ParsedBody, parseParameters } from './parse.ts'
+import { decodeBody, parseJson, tooLarge } from './parsing/body.ts'
+import { refuseUnreadable } from './parsing/unreadable.ts'
 import { Received } from './received.ts'
 import { Refused } from './refused.ts'
 import { sendEvents } from './sse.ts'
-import { refuseUnreadable } from './unreadable.ts'
 
 export interface EdgeParts {
   readonly handlers: Handlers

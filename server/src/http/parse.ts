@@ -1,8 +1,8 @@
 import type { ErrorDetail, RouteSpec } from '@diorama/contract'
 import { fitFields, type UnknownField } from '@diorama/contract/fields'
 import { z } from 'zod'
-import { unfit } from './body.ts'
-import { certainReader, unsure } from './certain.ts'
+import { unfit } from './parsing/body.ts'
+import { fallback, fastReader } from './parsing/fast-reader.ts'
 import { Refused } from './refused.ts'
 
 export interface ParsedBody {
@@ -16,10 +16,10 @@ export interface ParsedBody {
 export const bodyParser = (route: RouteSpec): ((sent: unknown) => ParsedBody) => {
   const { body } = route
   if (!body) return () => ({ value: undefined, fitted: undefined, unknownFields: [] })
-  const read = certainReader(body)
+  const read = fastReader(body)
   return (sent) => {
     const value = read(sent)
-    return value === unsure ? parseBody(route, body, sent) : { value, fitted: sent, unknownFields: [] }
+    return value === fallback ? parseBody(route, body, sent) : { value, fitted: sent, unknownFields: [] }
   }
 }
 

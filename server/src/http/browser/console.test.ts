@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { joinService, testService } from '../testing.ts'
+import { joinService, testService } from '../../testing.ts'
 
 const mark = { 'x-diorama-console': '1' }
 const json = { 'content-type': 'application/json' }

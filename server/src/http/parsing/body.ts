@@ -2,7 +2,7 @@ import { promisify } from 'node:util'
 import { gunzip as gunzipCallback, inflate as inflateCallback } from 'node:zlib'
 import type { ErrorDetail } from '@diorama/contract'
 import { escapePointer } from '@diorama/contract/fields'
-import { Refused } from './refused.ts'
+import { Refused } from '../refused.ts'
 
 const gunzip = promisify(gunzipCallback)
 const inflate = promisify(inflateCallback)

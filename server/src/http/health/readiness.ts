@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises'
-import { Refused } from './refused.ts'
+import { Refused } from '../refused.ts'
 
 export interface ReadinessDeps {
   /** Asks the database something that costs nothing. */

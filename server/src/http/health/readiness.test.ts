@@ -9,9 +9,9 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { advertisedAddress } from '../advertised-address.ts'
-import { testDatabase } from '../storage/testing.ts'
-import { testService } from '../testing.ts'
+import { advertisedAddress } from '../../advertised-address.ts'
+import { testDatabase } from '../../storage/testing.ts'
+import { testService } from '../../testing.ts'
 
 /** Takes a database away as a stopped server would: no new connections, and the old ones cut. */
 const takeAway = async (databaseUrl: string) => {
@@ -66,7 +66,7 @@ const until = async (isSo: () => Promise<boolean>, otherwise: string): Promise<v
   assert.fail(otherwise)
 }
 
-const main = fileURLToPath(new URL('../main.ts', import.meta.url))
+const main = fileURLToPath(new URL('../../main.ts', import.meta.url))
 
 /** Starts the program and waits for its end. */
 const startAndFail = async (env: Readonly<Record<string, string>>) => {

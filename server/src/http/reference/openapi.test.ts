@@ -27,6 +27,7 @@ const faults = (document: Json): string[] => {
   const faults: string[] = []
   for (const [pointer, object] of objects(document)) {
     const { $ref } = object
+    if ($ref === pointer) faults.push(`${pointer} refers to itself`)
     if (typeof $ref === 'string' && (!$ref.startsWith('#/') || found(document, $ref) === undefined))
       faults.push(`${pointer} refers to ${$ref}, which is not there`)
     if (
@@ -81,6 +82,27 @@ describe('the OpenAPI document', () => {
     }
   })
 
+  it('describes each operation and group in a sentence, and the refusals of every operation', () => {
+    for (const [name, route] of table) {
+      const { description, summary, responses } = operationOf(route)
+      assert.ok(typeof description === 'string' && description.length > String(summary).length, name)
+      assert.ok(
+        Object.keys(responses as Json).some((status) => status.startsWith('4')),
+        name,
+      )
+    }
+    for (const tag of document.tags as Json[]) assert.match(String(tag.description), /^[A-Z].{10,}\.$/)
+    const error = found(document, '#/components/schemas/Error')
+    assert.ok(isObject(error) && isObject(error.properties) && error.properties.request_id)
+  })
+
+  it('holds no word that JSON Schema does not know', () => {
+    const ours = [...objects(document)].filter(
+      ([pointer, object]) => isObject(object.aliases) && !pointer.endsWith('/properties'),
+    )
+    assert.deepEqual(ours, [])
+  })
+
   it('asks for a key wherever the edge does', () => {
     for (const [name, route] of table)
       assert.deepEqual(operationOf(route).security, route.scope === 'none' ? [] : [{ key: [] }], name)
@@ -91,6 +113,7 @@ describe('the check of the document', () => {
   it('finds a reference to nowhere, a made-up type and a required field that is not there', () => {
     assert.equal(faults({ a: { $ref: '#/components/schemas/Missing' } }).length, 1)
     assert.equal(faults({ a: { type: 'text' } }).length, 1)
+    assert.equal(faults({ a: { $ref: '#/a' } }).length, 1)
     assert.equal(faults({ a: { properties: { b: {} }, required: ['c'] } }).length, 1)
   })
 })

@@ -2,16 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { extname, join, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Sealing } from '../storage/sealing.ts'
-import { parseJson } from './body.ts'
-import {
-  consoleHeader,
-  readSessionCookie,
-  sessionCookie,
-  sessionCookiePath,
-} from './browser/session-cookie.ts'
-import type { Caller } from './handler.ts'
-import { Refused } from './refused.ts'
+import type { Sealing } from '../../storage/sealing.ts'
+import type { Caller } from '../handler.ts'
+import { parseJson } from '../parsing/body.ts'
+import { Refused } from '../refused.ts'
+import { consoleHeader, readSessionCookie, sessionCookie, sessionCookiePath } from './session-cookie.ts'
 
 export interface ConsoleParts {
   /** Sessions hold on every node that has the same encryption key. */
@@ -25,7 +20,7 @@ export interface ConsoleParts {
   readonly folder?: string
 }
 
-const builtFolder = fileURLToPath(new URL('../../../console/dist/', import.meta.url))
+const builtFolder = fileURLToPath(new URL('../../../../console/dist', import.meta.url))
 
 /** The addresses that the console answers for by itself; every other path stays the service's own. */
 const pages = ['worlds', 'evaluations', 'suites', 'scorers', 'agents', 'telemetry', 'settings']

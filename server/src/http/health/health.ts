@@ -1,9 +1,9 @@
 import type { healthRoutes } from '@diorama/contract/health'
-import { docsPage } from './docs.ts'
-import { Answer, type Handlers } from './handler.ts'
-import type { Metrics } from './metrics.ts'
-import { openApi } from './openapi.ts'
-import { Refused } from './refused.ts'
+import { Answer, type Handlers } from '../handler.ts'
+import type { Metrics } from '../metrics.ts'
+import { docsPage } from '../reference/docs.ts'
+import { openApi } from '../reference/openapi.ts'
+import { Refused } from '../refused.ts'
 
 export interface HealthParts {
   readonly state: { readonly draining: boolean; readonly baseUrl: string }

@@ -1,5 +1,6 @@
 import { allRoutes, ErrorBody, errorCodes, type RouteSpec } from '@diorama/contract'
 import { z } from 'zod'
+import { operationDescription, tagDescriptions } from './openapi-words.ts'
 
 type Json = Record<string, unknown>
 
@@ -12,12 +13,22 @@ export const openApi = (baseUrl: string, version: string): Json => {
     path[route.method.toLowerCase()] = operationOf(name, route, schemas)
     paths[route.path] = path
   }
-  schemas.Error = schemaOf(ErrorBody, 'output', schemas)
+  schemaOf(ErrorBody, 'output', schemas)
   return {
     openapi: '3.1.0',
-    info: { title: 'Diorama', version, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    info: {
+      title: 'Diorama',
+      version,
+      description:
+        'Simulated companies for evaluating AI agents. Send `Authorization: Bearer dk_…`. Fields are read in snake_case ' +
+        'and camelCase. Every refusal has the shape of `Error`, with a code and the id of the request.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
     servers: [{ url: baseUrl }],
-    tags: [...new Set(Object.values(allRoutes).map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: [...new Set(Object.values(allRoutes).map(({ tag }) => tag))].map((name) => ({
+      name,
+      description: tagDescriptions[name] ?? `Operations of ${name}.`,
+    })),
     paths,
     components: {
       schemas,
@@ -29,7 +40,8 @@ export const openApi = (baseUrl: string, version: string): Json => {
 const operationOf = (name: string, route: RouteSpec, schemas: Json): Json => ({
   operationId: name,
   tags: [route.tag],
-  summary: route.summary,
+  summary: route.summary.replace(/\.$/, ''),
+  description: operationDescription(route),
   ...(route.scope === 'none' ? { security: [] } : { security: [{ key: [] }] }),
   'x-scope': route.scope,
   parameters: [
@@ -59,7 +71,9 @@ const headersOf = (route: RouteSpec): Json[] =>
           name: 'Idempotency-Key',
           in: 'header',
           required: false,
+          description: 'Makes a retry of this request safe for 24 hours.',
           schema: { type: 'string', pattern: '^[A-Za-z0-9._:-]{1,128}$' },
+          example: 'launch-2026-07-01',
         },
       ]
     : []
@@ -86,17 +100,28 @@ const responsesOf = (route: RouteSpec, schemas: Json): Json => {
   for (const [status, codes] of Object.entries(errorsOf(route)))
     responses[status] = {
       description: codes.map((code) => `\`${code}\`: ${errorCodes[code].means}`).join(' '),
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      content: {
+        'application/json': {
+          schema: { $ref: '#/components/schemas/Error' },
+          examples: Object.fromEntries(codes.map((code) => [code, { value: errorExample(code) }])),
+        },
+      },
     }
   return responses
 }
 
+const errorExample = (code: keyof typeof errorCodes): Json => ({
+  error: errorCodes[code].means,
+  code,
+  request_id: 'req_01k0xexample',
+})
+
 /** The errors that any route of this kind can give, and the route's own. */
 const errorsOf = (route: RouteSpec): Record<string, (keyof typeof errorCodes)[]> => {
-  const codes: (keyof typeof errorCodes)[] = ['internal', ...(route.errors ?? [])]
-  if (route.scope !== 'none') codes.push('unauthorized')
+  const codes: (keyof typeof errorCodes)[] = ['internal', 'malformed', ...(route.errors ?? [])]
+  if (route.scope !== 'none') codes.push('unauthorized', 'limit_exceeded', 'unavailable')
+  if (route.params) codes.push('not_found')
   if (route.scope !== 'none' && route.scope !== 'any') codes.push('forbidden')
-  if (route.body || route.query) codes.push('malformed')
   if (route.body || route.takes) codes.push('too_large', 'unsupported_media_type')
   if (route.shapeError) codes.push(route.shapeError)
   if (route.creates) codes.push('idempotency_conflict', 'invalid_idempotency_key')
@@ -126,7 +151,7 @@ const renamed = (part: unknown, io: 'input' | 'output'): unknown => {
   if (typeof part !== 'object' || part === null) return part
   return Object.fromEntries(
     Object.entries(part)
-      .filter(([field, value]) => !(field === 'id' && typeof value === 'string' && 'type' in part))
+      .filter(([field, value]) => !isOurOwn(field, value, part))
       .map(([field, value]) => [
         field,
         field === '$ref' && typeof value === 'string'
@@ -134,4 +159,11 @@ const renamed = (part: unknown, io: 'input' | 'output'): unknown => {
           : renamed(value, io),
       ]),
   )
+}
+
+/** Notes in our schemas that JSON Schema does not know: a schema's name, and other spellings of its fields. */
+const isOurOwn = (field: string, value: unknown, part: object): boolean => {
+  if (field === 'id') return typeof value === 'string' && 'type' in part
+  if (field !== 'aliases' || typeof value !== 'object' || value === null) return false
+  return Object.values(value).every((item) => typeof item === 'string')
 }

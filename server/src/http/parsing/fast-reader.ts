@@ -1,24 +1,24 @@
 import { z } from 'zod'
 
-/** What a reader gives for a value that it cannot vouch for. */
-export const unsure = Symbol('unsure')
+/** What a reader returns for a value that only the schema can judge. */
+export const fallback = Symbol('fallback')
 
-/** Gives what the schema would make of a JSON value, or is unsure: then the schema itself must be asked. */
-export type CertainReader = (value: unknown) => unknown
+/** Returns what the schema would make of a JSON value, or `fallback`: then the schema itself must decide. */
+export type FastReader = (value: unknown) => unknown
 
 /**
  * Most bodies are right, and to find that out costs less than to be ready to say what is wrong. A reader knows the plain
  * parts of a schema (objects, records, arrays, texts, choices); it takes nothing that the schema would refuse, spells
  * nothing otherwise, and knows no field that the schema does not.
  */
-export const certainReader = (schema: z.ZodType): CertainReader => {
+export const fastReader = (schema: z.ZodType): FastReader => {
   const reader = readerOf(schema)
   const rules = reader && rulesOf(schema)
-  if (!reader || !rules) return () => unsure
+  if (!reader || !rules) return () => fallback
   if (rules.length === 0) return reader
   return (value) => {
     const made = reader(value)
-    return made !== unsure && rules.every((rule) => rule(made) === true) ? made : unsure
+    return made !== fallback && rules.every((rule) => rule(made) === true) ? made : fallback
   }
 }
 
@@ -37,14 +37,14 @@ const rulesOf = ({ def }: z.ZodType): Rule[] | undefined => {
   return rules
 }
 
-const readerOf = (schema: z.ZodType): CertainReader | undefined => {
+const readerOf = (schema: z.ZodType): FastReader | undefined => {
   if (schema instanceof z.ZodUnknown) return (value) => value
-  if (schema instanceof z.ZodBoolean) return (value) => (typeof value === 'boolean' ? value : unsure)
+  if (schema instanceof z.ZodBoolean) return (value) => (typeof value === 'boolean' ? value : fallback)
   if (schema instanceof z.ZodEnum) return choiceReader(schema)
   if (schema instanceof z.ZodString) return textReader(schema)
   if (schema instanceof z.ZodNullable) return nullableReader(schema)
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault)
-    return certainReader(asType(schema.def.innerType))
+    return fastReader(asType(schema.def.innerType))
   if (schema instanceof z.ZodArray) return arrayReader(schema)
   if (schema instanceof z.ZodRecord) return recordReader(schema)
   if (schema instanceof z.ZodObject) return objectReader(schema)
@@ -52,12 +52,12 @@ const readerOf = (schema: z.ZodType): CertainReader | undefined => {
   return undefined
 }
 
-const choiceReader = (schema: z.ZodEnum): CertainReader => {
+const choiceReader = (schema: z.ZodEnum): FastReader => {
   const choices = new Set<unknown>(schema.options)
-  return (value) => (choices.has(value) ? value : unsure)
+  return (value) => (choices.has(value) ? value : fallback)
 }
 
-const textReader = (schema: z.ZodString): CertainReader | undefined => {
+const textReader = (schema: z.ZodString): FastReader | undefined => {
   // A format, or a change of case, is a rule of its own that only the schema knows.
   if ('format' in schema.def || schema.def.coerce === true) return undefined
   const { least, most } = lengthsOf(schema.def)
@@ -65,70 +65,70 @@ const textReader = (schema: z.ZodString): CertainReader | undefined => {
   return (value) =>
     typeof value === 'string' && value.length >= (least <= 1 ? least : 2 * least) && value.length <= most
       ? value
-      : unsure
+      : fallback
 }
 
-const nullableReader = (schema: z.ZodNullable): CertainReader => {
-  const read = certainReader(asType(schema.def.innerType))
+const nullableReader = (schema: z.ZodNullable): FastReader => {
+  const read = fastReader(asType(schema.def.innerType))
   return (value) => (value === null ? null : read(value))
 }
 
-const arrayReader = (schema: z.ZodArray): CertainReader => {
-  const read = certainReader(asType(schema.def.element))
+const arrayReader = (schema: z.ZodArray): FastReader => {
+  const read = fastReader(asType(schema.def.element))
   const { least, most } = lengthsOf(schema.def)
   return (value) => {
-    if (!Array.isArray(value) || value.length < least || value.length > most) return unsure
+    if (!Array.isArray(value) || value.length < least || value.length > most) return fallback
     const made: unknown[] = []
     for (const item of value) {
       const one = read(item)
-      if (one === unsure) return unsure
+      if (one === fallback) return fallback
       made.push(one)
     }
     return made
   }
 }
 
-const recordReader = (schema: z.ZodRecord): CertainReader | undefined => {
+const recordReader = (schema: z.ZodRecord): FastReader | undefined => {
   const { keyType, valueType, mode } = schema.def
   if (!(keyType instanceof z.ZodString) || mode !== undefined) return undefined
-  const readName = certainReader(keyType)
-  const read = certainReader(asType(valueType))
+  const readName = fastReader(keyType)
+  const read = fastReader(asType(valueType))
   const isOpen = valueType instanceof z.ZodUnknown && checksOf(keyType.def).length === 0
   return (value) => {
-    if (!isObject(value)) return unsure
-    if (isOpen) return Object.hasOwn(value, '__proto__') ? unsure : value
+    if (!isObject(value)) return fallback
+    if (isOpen) return Object.hasOwn(value, '__proto__') ? fallback : value
     const made: Record<string, unknown> = {}
     for (const name in value) {
       const one = read(value[name])
-      if (one === unsure || name === '__proto__' || readName(name) === unsure) return unsure
+      if (one === fallback || name === '__proto__' || readName(name) === fallback) return fallback
       made[name] = one
     }
     return made
   }
 }
 
-const objectReader = (schema: z.ZodObject): CertainReader | undefined => {
+const objectReader = (schema: z.ZodObject): FastReader | undefined => {
   if (schema.def.catchall) return undefined
   const fields = Object.entries(schema.def.shape).map(([name, field]) => {
     const type = asType(field)
-    return { name, read: certainReader(type), whenMissing: missingReader(type) }
+    return { name, read: fastReader(type), whenMissing: missingReader(type) }
   })
   return (value) => {
-    if (!isObject(value)) return unsure
+    if (!isObject(value)) return fallback
     const made: Record<string, unknown> = {}
     let met = 0
     for (const { name, read, whenMissing } of fields) {
       const given = value[name]
       if (given !== undefined) {
         const one = read(given)
-        if (one === unsure) return unsure
+        if (one === fallback) return fallback
         made[name] = one
         met++
-      } else if (whenMissing === undefined) return unsure
+      } else if (whenMissing === undefined) return fallback
       else whenMissing(made, name)
     }
     for (const _ in value) met--
-    return met === 0 ? made : unsure
+    return met === 0 ? made : fallback
   }
 }
 
@@ -147,12 +147,12 @@ const missingReader = (
 }
 
 /** A list or an object, as batches are sent: which of the two a value is meant to be is plain to see. */
-const unionReader = (schema: z.ZodUnion): CertainReader | undefined => {
+const unionReader = (schema: z.ZodUnion): FastReader | undefined => {
   const options = schema.def.options.map(asType)
   const list = options.find((option) => option instanceof z.ZodArray)
   const object = options.find((option) => option instanceof z.ZodObject)
   if (options.length !== 2 || !list || !object) return undefined
-  const [readList, readObject] = [certainReader(list), certainReader(object)]
+  const [readList, readObject] = [fastReader(list), fastReader(object)]
   return (value) => (Array.isArray(value) ? readList(value) : readObject(value))
 }
 
