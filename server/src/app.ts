@@ -135,7 +135,7 @@ const nounHandlers = (nouns: Nouns, now: () => number) => ({
   ...twinHandlers({ ...nouns.runtime, seedOf: nouns.worldPart.seedOf }),
 })
 
-/** In the order in which one part stands on another: callers first, the ledger last. */
+/** In the order of dependencies: callers first, the ledger last. */
 const drain = async (edge: FastifyInstance, nouns: Nouns): Promise<void> => {
   nouns.telemetry.endStreams()
   nouns.runtime.streams.close()

@@ -4,8 +4,8 @@ import { parseEncryptionKey } from './storage/encryption-keys.ts'
 const flag = z
   .enum(['true', 'false', '1', '0', 'on', 'off'])
   .transform((text) => ['true', '1', 'on'].includes(text))
-const count = (fallback: number, least = 1, most = 1_000_000_000) =>
-  z.coerce.number().int().min(least).max(most).default(fallback)
+const count = (fallback: number, min = 1, max = 1_000_000_000) =>
+  z.coerce.number().int().min(min).max(max).default(fallback)
 
 /** A JSON object in a variable; empty when it is not set. */
 const json = <S extends z.ZodType<object>>(schema: S) =>
@@ -107,7 +107,7 @@ export class BadConfiguration extends Error {
 export interface Config {
   readonly host: string
   readonly port: number
-  /** What clients and twin records are told; from host and port when not set. */
+  /** The public URL in records and replies; from host and port when not set. */
   readonly baseUrl: string | undefined
   /** The origin that twins alone are served on; that of `baseUrl` when not set. */
   readonly twinOrigin: string | undefined
@@ -136,7 +136,7 @@ export interface Config {
   readonly embeddings: 'local' | 'openai-compatible' | 'off'
   /** The model that an openai-compatible endpoint is asked for. */
   readonly embeddingModel: string
-  /** How long events are kept where an organization does not say; for ever when not set. */
+  /** How long events are kept where an organization does not say; forever when not set. */
   readonly eventRetentionDays: number | undefined
   readonly providers: {
     readonly openai: { readonly apiKey: string | undefined; readonly baseUrl: string | undefined }

@@ -1,7 +1,7 @@
 import type { Nouns } from './wire-nouns.ts'
 
 const freshMs = 1_000
-const mostKept = 10_000
+const maxCached = 10_000
 
 /** What an organization has in use; counted at most once a second. */
 export const usageOf = (
@@ -16,7 +16,7 @@ export const usageOf = (
       runtime.store.countLive(organizationId),
       evaluations.store.countRunning(organizationId),
     ])
-    if (counted.size > mostKept) counted.clear()
+    if (counted.size > maxCached) counted.clear()
     const use = { live_twins, running_trials }
     counted.set(organizationId, { at: now(), use })
     return use

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** A key's secret: 256 bits of chance behind a prefix that scanners can know it by. */
+/** A key's secret: 256 random bits after a prefix that secret scanners recognise. */
 export const makeSecret = (random: (bytes: number) => Uint8Array): string =>
   `dk_${Buffer.from(random(32)).toString('base64url')}`
 

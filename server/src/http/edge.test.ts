@@ -128,6 +128,7 @@ describe('the log', () => {
       parsed.map(({ level }) => level),
       ['info', 'error', 'info'],
     )
+    assert.deepEqual([first.event, bug.event], ['http.request', 'request.failed'])
     assert.equal(first.route, '/v1/me')
     assert.equal(first.status, 400)
     assert.equal(second.organization, 'org_test')

@@ -340,6 +340,7 @@ const record = ({ log, metrics }: EdgeParts, request: FastifyRequest, reply: Fas
   metrics.observe(request.method, route, reply.statusCode, elapsed)
   const { caller } = request
   const facts = {
+    event: 'http.request',
     request_id: request.id,
     method: request.method,
     route,

@@ -25,7 +25,7 @@ const longestPauseMs = 100
 const lookAnywayMs = 1_000
 const watchEveryMs = 5_000
 /** What waits for a reader that is still being shown what it missed. */
-const mostQueuedBytes = 4 * 1_048_576
+const maxQueuedBytes = 4 * 1_048_576
 
 /** One reader's share of a feed. It ends when it is left, or when it falls too far behind. */
 export class FeedReader<Filter, Position> implements Live {
@@ -55,7 +55,7 @@ export class FeedReader<Filter, Position> implements Live {
     }
     this.#queue.push(bytes)
     this.#queuedBytes += bytes.length
-    if (this.#queuedBytes > mostQueuedBytes && this.#queue.length > 1) this.leave()
+    if (this.#queuedBytes > maxQueuedBytes && this.#queue.length > 1) this.leave()
   }
 
   attach(sink: Sink): void {
@@ -152,7 +152,12 @@ class Feed<Row, Filter, Position> {
     this.#watchedAt = at
     this.#parts
       .watch?.(this.#key)
-      .catch((error) => this.#parts.log.warn({ error, of: this.#key }, 'Nobody was told of readers.'))
+      .catch((error) =>
+        this.#parts.log.warn(
+          { event: 'feed.announce_failed', error, feed: this.#key },
+          'The readers of a feed were not announced.',
+        ),
+      )
   }
 
   async #read(): Promise<void> {
@@ -171,7 +176,10 @@ class Feed<Row, Filter, Position> {
       const took = this.#parts.now() - start
       this.#pauseMs = Math.min(Math.max(took, pauseMs), longestPauseMs)
     } catch (error) {
-      this.#parts.log.warn({ error, of: this.#key }, 'Reading for the streams failed.')
+      this.#parts.log.warn(
+        { event: 'feed.read_failed', error, feed: this.#key },
+        'Reading rows for streams failed.',
+      )
     }
     this.#reading = false
     if (waits || this.#dirty) this.#schedule(this.#pauseMs, true)

@@ -7,7 +7,7 @@ export const every = (pauseMs: number, work: () => Promise<unknown>, log: Log): 
   const turn = () => {
     if (stopped) return
     running = work()
-      .catch((error) => log.error({ error }, 'A recurring task failed.'))
+      .catch((error) => log.error({ event: 'task.failed', error }, 'A recurring task failed.'))
       .finally(() => {
         if (!stopped) timer = setTimeout(turn, pauseMs).unref()
       })

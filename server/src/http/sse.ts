@@ -3,10 +3,10 @@ import { type EventStream, Framed, framed, type Live } from './handler.ts'
 
 const heartbeatMs = 15_000
 /** A reader that takes nothing for this long is cut off. */
-const slowestMs = 15_000
+const maxStallMs = 15_000
 
-/** The bytes are shared by all readers that get the same, so that a crowd that pauses costs little more than one. */
-const mostUntakenBytes = 4 * 1_048_576
+/** Backpressure: readers share the bytes they get, so many slow readers cost little more than one. */
+const maxBufferedBytes = 4 * 1_048_576
 
 /**
  * Writes messages as server-sent events until they end or the reader goes. A reader that does not keep up is cut off,
@@ -66,7 +66,7 @@ const pour = (response: ServerResponse, live: Live): Promise<void> =>
     live.attach({
       send: (bytes) => {
         socket.write(bytes)
-        if (socket.writableLength > Math.max(mostUntakenBytes, bytes.length)) response.destroy()
+        if (socket.writableLength > Math.max(maxBufferedBytes, bytes.length)) response.destroy()
       },
       end: resolve,
     })
@@ -81,7 +81,7 @@ const drained = (response: ServerResponse): Promise<void> =>
       response.off('close', done)
       resolve()
     }
-    const timer = setTimeout(() => response.destroy(), slowestMs)
+    const timer = setTimeout(() => response.destroy(), maxStallMs)
     if (response.destroyed) return done()
     response.once('drain', done)
     response.once('close', done)

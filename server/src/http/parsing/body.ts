@@ -6,7 +6,7 @@ import { Refused } from '../refused.ts'
 
 const gunzip = promisify(gunzipCallback)
 const inflate = promisify(inflateCallback)
-const deepest = 100
+const maxDepth = 100
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** Takes off a body's content encoding, and never makes it larger than the limit. */
@@ -56,7 +56,7 @@ export const parseJson = (bytes: Uint8Array): unknown => {
 /** Whether nothing is nested too deep; it looks no deeper than that itself. */
 const isShallow = (value: unknown, depth: number): boolean => {
   if (typeof value !== 'object' || value === null) return true
-  if (depth >= deepest) return false
+  if (depth >= maxDepth) return false
   if (Array.isArray(value)) {
     for (const item of value) if (typeof item === 'object' && !isShallow(item, depth + 1)) return false
     return true
@@ -77,8 +77,8 @@ const textFault = (root: unknown, checkText: boolean): ErrorDetail | undefined =
       const message = checkText ? unfit(value) : undefined
       if (message) return { pointer: pointerOf(place), message }
     } else if (typeof value === 'object' && value !== null) {
-      if (place.depth >= deepest)
-        return { pointer: pointerOf(place).slice(0, 200), message: `is nested deeper than ${deepest}` }
+      if (place.depth >= maxDepth)
+        return { pointer: pointerOf(place).slice(0, 200), message: `is nested deeper than ${maxDepth}` }
       for (const [field, item] of Object.entries(value)) {
         const inner = { value: item, parent: place, field, depth: place.depth + 1 }
         const message = checkText ? unfit(field) : undefined

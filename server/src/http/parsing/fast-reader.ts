@@ -60,10 +60,10 @@ const choiceReader = (schema: z.ZodEnum): FastReader => {
 const textReader = (schema: z.ZodString): FastReader | undefined => {
   // A format, or a change of case, is a rule of its own that only the schema knows.
   if ('format' in schema.def || schema.def.coerce === true) return undefined
-  const { least, most } = lengthsOf(schema.def)
+  const { min, max } = lengthsOf(schema.def)
   // A letter has one unit of length or two: the schema counts letters.
   return (value) =>
-    typeof value === 'string' && value.length >= (least <= 1 ? least : 2 * least) && value.length <= most
+    typeof value === 'string' && value.length >= (min <= 1 ? min : 2 * min) && value.length <= max
       ? value
       : fallback
 }
@@ -75,9 +75,9 @@ const nullableReader = (schema: z.ZodNullable): FastReader => {
 
 const arrayReader = (schema: z.ZodArray): FastReader => {
   const read = fastReader(asType(schema.def.element))
-  const { least, most } = lengthsOf(schema.def)
+  const { min, max } = lengthsOf(schema.def)
   return (value) => {
-    if (!Array.isArray(value) || value.length < least || value.length > most) return fallback
+    if (!Array.isArray(value) || value.length < min || value.length > max) return fallback
     const made: unknown[] = []
     for (const item of value) {
       const one = read(item)
@@ -162,12 +162,12 @@ interface Check {
 const checksOf = ({ checks }: { readonly checks?: readonly Check[] | undefined }) => checks ?? []
 
 const lengthsOf = (def: { readonly checks?: readonly Check[] | undefined }) => {
-  let [least, most] = [0, Number.POSITIVE_INFINITY]
+  let [min, max] = [0, Number.POSITIVE_INFINITY]
   for (const { _zod } of checksOf(def)) {
-    if ('minimum' in _zod.def) least = Math.max(least, Number(_zod.def.minimum))
-    if ('maximum' in _zod.def) most = Math.min(most, Number(_zod.def.maximum))
+    if ('minimum' in _zod.def) min = Math.max(min, Number(_zod.def.minimum))
+    if ('maximum' in _zod.def) max = Math.min(max, Number(_zod.def.maximum))
   }
-  return { least, most }
+  return { min, max }
 }
 
 const isLength = ({ check }: { readonly check: string }): boolean =>
