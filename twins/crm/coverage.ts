@@ -42,7 +42,7 @@ const otherResources = [
 export const notEmulated: readonly { operation: string; pattern: RegExp; message?: string }[] = [
   { operation: 'chatter', pattern: /^\/(connect|chatter)(\/|$)/ },
   { operation: 'quickActions', pattern: /\/quickActions(\/|$)/ },
-  { operation: 'actions/standard', pattern: /^\/actions(\/|$)/, message: 'Invalid Action Type' },
+  { operation: 'actions (beyond emailSimple)', pattern: /^\/actions(\/|$)/, message: 'Invalid Action Type' },
   { operation: 'ui-api', pattern: /^\/ui-api(\/|$)/ },
   { operation: 'analytics', pattern: /^\/analytics(\/|$)/ },
   { operation: 'tabs', pattern: /^\/tabs(\/|$)/ },
@@ -100,6 +100,11 @@ export const coverage: readonly Coverage[] = [
     'queryColumns',
     'keys as clients read them; the names of types and of unaliased aggregates are not recorded from the service',
   ),
+  partial(
+    'sendEmail',
+    'plain addresses alone: templates, attachments, copies and bounces; deliverability is always on',
+  ),
+  partial('publishArticle', 'one language; a published article gets no new draft'),
   partial('explain', 'one plan, always a table scan'),
   partial('describeSObject', 'layouts, picklists by record type, dependent picklists'),
   partial('limits', 'the number of calls used goes by the clock, not by calls'),

@@ -77,7 +77,19 @@ const requests: Readonly<Record<string, (credential: string | undefined) => Twin
   changeJob: (token) => request('PATCH', '/jobs/ingest/750Jz0000000001AAA', token, { state: 'Aborted' }),
   chatter: (token) => request('GET', '/chatter/users/me', token),
   quickActions: (token) => request('GET', '/quickActions', token),
-  'actions/standard': (token) => request('POST', '/actions/standard/convertLead', token, { inputs: [] }),
+  'actions (beyond emailSimple)': (token) =>
+    request('POST', '/actions/standard/convertLead', token, { inputs: [] }),
+  sendEmail: (token) =>
+    request('POST', '/actions/standard/emailSimple', token, {
+      inputs: [{ emailAddresses: 'jane@acme.example', emailSubject: 'Hello', emailBody: 'Hello' }],
+    }),
+  publishArticle: (token) =>
+    request('PATCH', '/knowledgeManagement/articleVersions/masterVersions/ka0000000000000AAA', token, {
+      publishStatus: 'Online',
+    }),
+  graphql: (token) => request('POST', '/graphql', token, { query: '{ uiapi { query } }' }),
+  metadata: (token) => request('POST', '/metadata/deployRequest', token, {}),
+  odata4: (token) => request('GET', '/odata4/x', token),
   'ui-api': (token) => request('GET', '/ui-api/records', token),
   analytics: (token) => request('GET', '/analytics/reports', token),
   tabs: (token) => request('GET', '/tabs', token),

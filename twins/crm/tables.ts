@@ -21,6 +21,8 @@ export const endedTable = '$ended session'
 /** Who looked at which record last. */
 export const viewedTable = '$viewed'
 
+/** The e-mails that were sent. No object of the service: what leaves it is seen only by graders. */
+export const sentEmailTable = 'SentEmail'
 /** The organization's custom objects, fields, record types and validation rules, as one row. */
 export const customizationTable = '$customization'
 /** The row `enforced` says that the organization has a security model. */
@@ -68,6 +70,7 @@ export const tablesOf = (schema: Schema): CrmTables => {
       internal: true,
       indexes: { kind: { by: (row: Row) => String(row.kind) } },
     }),
+    [sentEmailTable]: table<Row>({ key: 'Id', row: plain }),
     [customizationTable]: table<Row>({ key: 'key', row: plain, internal: true }),
     [securityTable]: table<Row>({ key: 'key', row: plain, internal: true }),
     [sharingRuleTable]: table<Row>({

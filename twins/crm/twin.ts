@@ -4,6 +4,7 @@ import { tokenFor } from './actor.ts'
 import { clients } from './clients.ts'
 import { coverage } from './coverage.ts'
 import { crm as manifest } from './manifest.ts'
+import { actionOperations } from './operations/actions.ts'
 import { jobOperations } from './operations/jobs.ts'
 import { leadOperations } from './operations/leads.ts'
 import { metadataOperations } from './operations/metadata.ts'
@@ -49,6 +50,7 @@ export const crmTwin = (added: Customization = {}): Twin<CrmSection, CrmTables> 
       ...searchOperations(schemaIn),
       ...leadOperations(schemaIn),
       ...jobOperations(schemaIn),
+      ...actionOperations(schemaIn),
       ...sessionOperations,
     },
     coverage,

@@ -1,6 +1,7 @@
 import { type Fault, Refusal, type Session, type TwinReply, type TwinRequest } from '../kernel/twin.ts'
 import { type RestReply, type Route, readQueryString, router, toReply } from '../kernel/wires/rest.ts'
 import { actorOf, organizationId, subjectOf } from './actor.ts'
+import { actionRoutes } from './api/actions.ts'
 import { bulkWire } from './api/bulkv1.ts'
 import { collectionRoutes } from './api/collections.ts'
 import { compositeRoutes } from './api/composite.ts'
@@ -34,6 +35,7 @@ const routes: readonly Route<ApiCall>[] = [
   ...collectionRoutes,
   ...compositeRoutes,
   ...jobRoutes,
+  ...actionRoutes,
 ]
 const route = router(routes)
 

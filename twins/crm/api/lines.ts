@@ -36,6 +36,17 @@ export const runLine = (
     const given = value === '#N/A' ? null : value
     fields[relationship] = key === undefined ? given : given === null ? null : { [key]: given }
   }
+  return runRecord(bulk, job, fields, line)
+}
+
+/** Does one record by itself; its failure is its own. */
+export const runRecord = (
+  bulk: Bulk,
+  job: LineJob,
+  given: Readonly<Record<string, unknown>>,
+  line: readonly string[] = [],
+): JobResult => {
+  const { attributes: _attributes, ...fields }: Record<string, unknown> = given
   const idKey = Object.keys(fields).find((name) => name.toLowerCase() === 'id')
   const id = idKey === undefined ? '' : String(fields[idKey] ?? '')
   if (idKey !== undefined) delete fields[idKey]

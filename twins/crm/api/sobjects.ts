@@ -1,3 +1,4 @@
+import type { Row } from '../../kernel/table.ts'
 import { Refusal } from '../../kernel/twin.ts'
 import type { Params, RestReply, Route } from '../../kernel/wires/rest.ts'
 import { readMoment } from '../dates.ts'
@@ -54,7 +55,27 @@ const readOne = (params: Params, api: ApiCall): RestReply => {
   const object = objectIn(params, api)
   const org = orgFor(api)
   const row = existing({ org }, object, params('id'))
+  const since = api.headers['if-modified-since']
+  if (since !== undefined && changedAt(row) <= Date.parse(since)) return { status: 304 }
+  checkUnmodified(api, row)
   return { status: 200, body: wholeRecord(org, object, row, api.version, fieldsAsked(api, object)) }
+}
+
+/** When a record was changed last, in whole seconds, as HTTP dates are. */
+const changedAt = (row: Row): number =>
+  Math.floor((readMoment(String(row.LastModifiedDate ?? row.SystemModstamp ?? '')) ?? 0) / 1_000) * 1_000
+
+/** `If-Unmodified-Since`: the caller acts only on the record that it has read. */
+const checkUnmodified = (api: ApiCall, row: Row): void => {
+  const since = api.headers['if-unmodified-since']
+  if (since !== undefined && changedAt(row) > Date.parse(since))
+    throw new Refusal(
+      'PRECONDITION_FAILED',
+      'The record was modified after the date in If-Unmodified-Since.',
+      {
+        status: 412,
+      },
+    )
 }
 
 const updateOne = (params: Params, api: ApiCall): RestReply => {
@@ -62,6 +83,7 @@ const updateOne = (params: Params, api: ApiCall): RestReply => {
   const body = recordBody(api)
   if (Object.keys(body).some((name) => name.toLowerCase() === 'id'))
     throw new Refusal('INVALID_FIELD', 'The Id field should not be specified in the sobject data.')
+  checkUnmodified(api, existing({ org: orgFor(api) }, object, params('id')))
   api.session.call('update', { object: object.name, id: params('id'), fields: body })
   return { status: 204 }
 }
@@ -148,7 +170,9 @@ const windowOf = (api: ApiCall): { start: number; end: number } => {
       throw new Refusal('INVALID_REPLICATION_DATE', `${name} is not a date and time: ${text}`)
     return ms
   })
-  if ((start ?? 0) >= (end ?? 0))
+  if ((start ?? 0) < api.session.now - 30 * 86_400_000)
+    throw new Refusal('INVALID_REPLICATION_DATE', 'startDate cannot be more than 30 days ago')
+  if ((end ?? 0) - (start ?? 0) < 60_000)
     throw new Refusal(
       'INVALID_REPLICATION_DATE',
       'endDate must be at least one minute greater than startDate',
@@ -235,6 +259,7 @@ export const sobjectRoutes: readonly Route<ApiCall>[] = [
     path: '/sobjects/:object/:id',
     handle: (params, api) => {
       const object = objectIn(params, api)
+      checkUnmodified(api, existing({ org: orgFor(api) }, object, params('id')))
       api.session.call('delete', { object: object.name, id: params('id') })
       return { status: 204 }
     },

@@ -195,6 +195,10 @@ const merge = (writing: Writing, input: Merge): { mergedIds: string[]; movedIds:
   const movedIds: string[] = []
   const mergedIds = input.mergedIds.map((written) => {
     const row = existing(writing, object, written)
+    if (row.IsConverted === true || master.IsConverted === true)
+      throw refuse('CANNOT_UPDATE_CONVERTED_LEAD', 'cannot merge converted leads', [])
+    if (row.Id === master.Id)
+      throw refuse('INVALID_ID_FIELD', 'the record to merge is the master record itself', ['Id'])
     for (const child of writing.schema.objects)
       for (const field of child.fields) {
         if (!field.referenceTo.includes(object.name) || !isIndexed(field) || !child.createable) continue
@@ -204,6 +208,8 @@ const merge = (writing: Writing, input: Merge): { mergedIds: string[]; movedIds:
           movedIds.push(String(one.Id))
         }
       }
+    if (object.field('MasterRecordId'))
+      writing.table(object).update(String(row.Id), { MasterRecordId: master.Id })
     deleteRecord(writing, object, String(row.Id))
     return String(row.Id)
   })

@@ -7,7 +7,7 @@ import { emailMessage } from './rules/email.ts'
 import { feedComment, feedItem } from './rules/feed.ts'
 import { contentDocumentLink, contentVersion } from './rules/files.ts'
 import { knowledge } from './rules/knowledge.ts'
-import { contact, lead, user } from './rules/people.ts'
+import { contact, lead, user, userRole } from './rules/people.ts'
 import { group, groupMember, queueSobject } from './rules/queues.ts'
 import { asset } from './rules/sales/assets.ts'
 import { campaign, campaignMember, campaignMemberStatus } from './rules/sales/campaign.ts'
@@ -47,6 +47,7 @@ const rules: Readonly<Record<string, Rules>> = {
   Contact: contact,
   Lead: lead,
   User: user,
+  UserRole: userRole,
   Task: task,
   Event: event,
   CampaignMember: campaignMember,

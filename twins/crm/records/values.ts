@@ -157,6 +157,8 @@ const byExternalId = (
 
 const emailForm = /^[^\s@<>(),;:"[\]\\]+@[^\s@<>(),;:"[\]\\]+\.[^\s@<>(),;:"[\]\\.]{2,}$/
 
+export const isEmail = (text: string): boolean => text.length <= 254 && emailForm.test(text)
+
 const checkValue = (writing: Writing, field: FieldSchema, value: unknown): void => {
   if (typeof value === 'number') {
     const whole = field.digits > 0 ? field.digits : field.precision - field.scale

@@ -150,6 +150,20 @@ export const soapCalls: Readonly<Record<string, (call: SoapCall) => unknown>> = 
       })
       return { accountId, contactId, leadId, opportunityId: opportunityId ?? null }
     }),
+  sendEmail: (call) =>
+    each(call, all(call.method, 'messages'), (one) => {
+      const html = textIn(one, 'htmlBody')
+      const about = textIn(one, 'whatId')
+      call.session.call('sendEmail', {
+        to: all(one, 'toAddresses').map(({ text }) => text.trim()),
+        subject: textIn(one, 'subject') ?? '',
+        body: html ?? textIn(one, 'plainTextBody') ?? '',
+        isHtml: html !== undefined,
+        log: flag(one, 'saveAsActivity'),
+        ...(about ? { relatedTo: about } : {}),
+      })
+      return {}
+    }),
   merge: (call) =>
     each(call, all(call.method, 'mergeRequests'), (one) => {
       const master = find(one, 'masterRecord')

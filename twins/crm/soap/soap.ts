@@ -4,6 +4,7 @@ import { actorOf, organizationId, subjectOf } from '../actor.ts'
 import { byPassword } from '../api/oauth.ts'
 import type { CrmTables } from '../tables.ts'
 import { soapCalls } from './calls.ts'
+import { soapReads } from './reads.ts'
 import { userInfoOf } from './user.ts'
 import { type Element, escapeXml, find, readXml, textIn, write } from './xml.ts'
 
@@ -56,7 +57,7 @@ export const soapWire = (request: TwinRequest, session: Session<CrmTables>, vers
       'Invalid Session ID found in SessionHeader: Illegal Session. Session not found.',
     )
   session.authenticate(actor)
-  const call = soapCalls[method.name]
+  const call = soapCalls[method.name] ?? soapReads[method.name]
   if (!call) {
     session.notEmulated(`SOAP ${method.name}`)
     return soapFault('INVALID_OPERATION', `the method ${method.name} is not supported`)
@@ -65,7 +66,7 @@ export const soapWire = (request: TwinRequest, session: Session<CrmTables>, vers
     return answered(method.name, call({ method, document, session, version }))
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    return soapFault(error.code, error.message)
+    return soapFault(error.status === 404 ? 'INVALID_TYPE' : error.code, error.message)
   }
 }
 

@@ -80,9 +80,18 @@ export const textIn = (element: Element | undefined, name: string): string | und
   return found === undefined || found.attributes.nil === 'true' ? undefined : found.text.trim()
 }
 
+/** Text that is XML already. */
+export class RawXml {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
 /** Writes values as elements; lists repeat their element, undefined leaves it out, null marks it as nil. */
 export const write = (name: string, value: unknown): string => {
   if (value === undefined) return ''
+  if (value instanceof RawXml) return value.text
   if (Array.isArray(value)) return value.map((one) => write(name, one)).join('')
   if (value === null) return `<${name} xsi:nil="true"/>`
   if (typeof value !== 'object') return `<${name}>${escapeXml(String(value))}</${name}>`

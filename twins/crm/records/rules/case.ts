@@ -16,6 +16,7 @@ export const caseRules: Rules = {
     const closed = closes(writing.table('CaseStatus').all(), str(draft, 'Status'))
     if (closed !== (before?.IsClosed === true)) draft.ClosedDate = closed ? writing.stamp : null
     draft.IsClosed = closed
+    if (!before) draft.IsClosedOnCreate = closed
     const contact = str(draft, 'ContactId')
     if (contact && given.ContactId !== undefined && given.AccountId === undefined) {
       const account = writing.table('Contact').get(contact)?.AccountId

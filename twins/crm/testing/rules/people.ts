@@ -17,7 +17,8 @@ const queueOf = (organization: Organization, object: string): string => {
 }
 const loop = (organization: Organization, object: string, field: string, fields: object) => {
   const upper = organization.create(object, fields)
-  const lower = organization.create(object, { ...fields, [field]: upper })
+  const named = object === 'UserRole' ? { Name: 'Branch' } : {}
+  const lower = organization.create(object, { ...fields, ...named, [field]: upper })
   return changed(organization, object, upper, { [field]: lower })
 }
 const convert = (organization: Organization, lead: string, more = '') => {
