@@ -50,6 +50,23 @@ describe('a request that means harm', () => {
     assert.equal(where(`Name LIKE '%${'_a'.repeat(100)}b%'`), 'QUERY_TIMEOUT')
   })
 
+  it('cannot buy more time by sending many queries in one request', () => {
+    const slow = many(1_500, (n) => `Name LIKE '%a%b${n}%'`).join(' OR ')
+    const url = `v62.0/query?q=${encodeURIComponent(`SELECT Id FROM Contact WHERE ${slow}`)}`
+    const { body } = organization.call('POST', '/composite/batch', {
+      batchRequests: many(25, () => '').map(() => ({ method: 'GET', url })),
+    })
+    const codes = body.results.map(({ statusCode }: { statusCode: number }) => statusCode)
+    assert.deepEqual([codes[0], codes.at(-1)], [200, 400])
+    const queries = many(6, (n) => String(n)).map((referenceId) => ({
+      method: 'GET',
+      url: '/services/data/v62.0/query?q=SELECT+Id+FROM+Account',
+      referenceId,
+    }))
+    const refused = organization.call('POST', '/composite', { compositeRequest: queries })
+    assert.deepEqual([refused.status, refused.body[0].errorCode], [400, 'LIMIT_EXCEEDED'])
+  })
+
   it('is answered where it is only long: lists of thousands, patterns of thousands of characters', () => {
     assert.equal(where(`Name IN (${many(9_000, (n) => `'n${n}'`).join()})`), 'answered')
     assert.equal(where(`Name LIKE '${'%a'.repeat(1_900)}b'`), 'answered')

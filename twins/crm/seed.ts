@@ -7,9 +7,16 @@ import type { Draft } from './records/writing.ts'
 import type { Customization } from './schema/customization.ts'
 import type { Schema } from './schema/schema.ts'
 import type { CrmSection } from './section.ts'
-import { customizationOf, sowCustomRecords } from './seed/custom.ts'
-import { dayMs, type Sowing, sow, sowOrganization, sowUsers, sowValues } from './seed/organization.ts'
-import { sowSecurity } from './seed/security.ts'
+import { customizationOf, seedCustomRecords } from './seed/custom.ts'
+import {
+  dayMs,
+  type SeedContext,
+  seedOrganization,
+  seedRow,
+  seedUsers,
+  seedValues,
+} from './seed/organization.ts'
+import { seedSecurity } from './seed/security.ts'
 import {
   accountTypes,
   caseOrigins,
@@ -23,7 +30,7 @@ import {
 } from './seed/spellings.ts'
 import { customizationTable } from './tables.ts'
 
-export interface SeedContext {
+export interface SeedInput {
   /** The schema of a customization row; that of every organization without one. */
   readonly schemaFor: (row: unknown) => Schema
   readonly added: Customization
@@ -33,7 +40,7 @@ export interface SeedContext {
 }
 
 /** Writes the organization, its people and the section's records. */
-export const seedCrm = ({ schemaFor, added, section, company, seeding }: SeedContext): void => {
+export const seedCrm = ({ schemaFor, added, section, company, seeding }: SeedInput): void => {
   const { customization } = section
   const row =
     customization &&
@@ -42,7 +49,7 @@ export const seedCrm = ({ schemaFor, added, section, company, seeding }: SeedCon
   const organizationId = makeId('00D', podFrom(seeding.digest('pod')), firstSeeded)
   const pod = podOf(organizationId)
   const keyed = new Map<string, string>()
-  const sowing: Sowing = {
+  const context: SeedContext = {
     schema,
     // What other parts of the blueprint name by key is remembered here as well.
     seeding: {
@@ -59,46 +66,46 @@ export const seedCrm = ({ schemaFor, added, section, company, seeding }: SeedCon
     keyed,
     integrationId: makeId('005', pod, firstSeeded),
   }
-  sowOrganization(sowing, organizationId, section.security)
-  sowUsers(sowing, section.security)
-  if (section.security) sowSecurity(sowing, section.security)
-  sowValues(sowing)
-  const accounts = sowAccounts(sowing, section)
-  const contacts = sowContacts(sowing, section, accounts)
-  sowLeads(sowing, section)
-  sowOpportunities(sowing, section, accounts)
-  sowCases(sowing, section, accounts, contacts)
-  if (customization) sowCustomRecords(sowing, customization)
+  seedOrganization(context, organizationId, section.security)
+  seedUsers(context, section.security)
+  if (section.security) seedSecurity(context, section.security)
+  seedValues(context)
+  const accounts = seedAccounts(context, section)
+  const contacts = seedContacts(context, section, accounts)
+  seedLeads(context, section)
+  seedOpportunities(context, section, accounts)
+  seedCases(context, section, accounts, contacts)
+  if (customization) seedCustomRecords(context, customization)
   for (const [object, rows] of Object.entries(added.records ?? {}))
     for (const row of rows)
-      sow(sowing, object, { OwnerId: sowing.integrationId, ...row }, company.clock - 30 * dayMs)
+      seedRow(context, object, { OwnerId: context.integrationId, ...row }, company.clock - 30 * dayMs)
 }
 
 const podFrom = (digest: string): string =>
   `${base62(10 + (Number.parseInt(digest.slice(0, 6), 16) % 52), 1)}${base62(36 + (Number.parseInt(digest.slice(6, 12), 16) % 26), 1)}0`
 
-const ownerOf = (sowing: Sowing, handle: string | null, pointer: string): string => {
-  const id = handle === null ? sowing.integrationId : sowing.users.get(handle)
+const ownerOf = (context: SeedContext, handle: string | null, pointer: string): string => {
+  const id = handle === null ? context.integrationId : context.users.get(handle)
   if (id === undefined)
-    sowing.seeding.warn(pointer, `nobody has the handle ${handle}; the integration user owns it`)
-  return id ?? sowing.integrationId
+    context.seeding.warn(pointer, `nobody has the handle ${handle}; the integration user owns it`)
+  return id ?? context.integrationId
 }
 
 /** The default moment of the nth record: so many days before the clock, an hour apart. */
-const staggered = (sowing: Sowing, days: number, nth: number): number =>
-  sowing.company.clock - days * dayMs + nth * 3_600_000
+const staggered = (context: SeedContext, days: number, nth: number): number =>
+  context.company.clock - days * dayMs + nth * 3_600_000
 
 const momentOf = (written: string | null, otherwise: number): number =>
   written === null ? otherwise : Date.parse(written)
 
-type Sown = Map<string, Row>
+type SeededRows = Map<string, Row>
 
-const sowAccounts = (sowing: Sowing, section: CrmSection): Sown => {
-  const sown: Sown = new Map()
+const seedAccounts = (context: SeedContext, section: CrmSection): SeededRows => {
+  const seeded: SeededRows = new Map()
   for (const [nth, account] of section.accounts.entries()) {
-    const owner = ownerOf(sowing, account.owner, `/accounts/${nth}/owner`)
-    const row = sow(
-      sowing,
+    const owner = ownerOf(context, account.owner, `/accounts/${nth}/owner`)
+    const row = seedRow(
+      context,
       'Account',
       {
         Name: account.name,
@@ -115,20 +122,20 @@ const sowAccounts = (sowing: Sowing, section: CrmSection): Sown => {
         CreatedById: owner,
         CleanStatus: 'Pending',
       },
-      staggered(sowing, 180, nth),
+      staggered(context, 180, nth),
     )
-    sown.set(account.key, row)
-    sowing.seeding.key('Account', account.key, String(row.Id))
+    seeded.set(account.key, row)
+    context.seeding.key('Account', account.key, String(row.Id))
   }
-  return sown
+  return seeded
 }
 
-const sowContacts = (sowing: Sowing, section: CrmSection, accounts: Sown): Sown => {
-  const sown: Sown = new Map()
+const seedContacts = (context: SeedContext, section: CrmSection, accounts: SeededRows): SeededRows => {
+  const seeded: SeededRows = new Map()
   for (const [nth, contact] of section.contacts.entries()) {
-    const owner = ownerOf(sowing, contact.owner, `/contacts/${nth}/owner`)
-    const row = sow(
-      sowing,
+    const owner = ownerOf(context, contact.owner, `/contacts/${nth}/owner`)
+    const row = seedRow(
+      context,
       'Contact',
       {
         FirstName: contact.firstName || null,
@@ -142,21 +149,21 @@ const sowContacts = (sowing: Sowing, section: CrmSection, accounts: Sown): Sown 
         CreatedById: owner,
         CleanStatus: 'Pending',
       },
-      staggered(sowing, 150, nth),
+      staggered(context, 150, nth),
     )
-    sown.set(contact.key, row)
-    sowing.seeding.key('Contact', contact.key, String(row.Id))
+    seeded.set(contact.key, row)
+    context.seeding.key('Contact', contact.key, String(row.Id))
   }
-  return sown
+  return seeded
 }
 
-const sowLeads = (sowing: Sowing, section: CrmSection): void => {
+const seedLeads = (context: SeedContext, section: CrmSection): void => {
   for (const [nth, lead] of section.leads.entries()) {
-    const owner = ownerOf(sowing, lead.owner, `/leads/${nth}/owner`)
+    const owner = ownerOf(context, lead.owner, `/leads/${nth}/owner`)
     const converted = lead.status === 'closed_converted'
-    const at = staggered(sowing, 14, nth)
-    const row = sow(
-      sowing,
+    const at = staggered(context, 14, nth)
+    const row = seedRow(
+      context,
       'Lead',
       {
         FirstName: lead.firstName || null,
@@ -170,17 +177,17 @@ const sowLeads = (sowing: Sowing, section: CrmSection): void => {
         IsUnreadByOwner: lead.status === 'open_not_contacted',
         OwnerId: owner,
         CreatedById: owner,
-        ...(converted ? conversionOf(sowing, section, lead, at) : {}),
+        ...(converted ? conversionOf(context, section, lead, at) : {}),
       },
       at,
     )
-    sowing.seeding.key('Lead', lead.key, String(row.Id))
+    context.seeding.key('Lead', lead.key, String(row.Id))
   }
 }
 
 /** Where a converted lead went, as far as the section has a company or person of that name. */
 const conversionOf = (
-  sowing: Sowing,
+  context: SeedContext,
   section: CrmSection,
   lead: CrmSection['leads'][number],
   at: number,
@@ -189,15 +196,15 @@ const conversionOf = (
   const contact = section.contacts.findIndex(({ email }) => email.toLowerCase() === lead.email.toLowerCase())
   return {
     ConvertedDate: nativeSecond(at).slice(0, 10),
-    ConvertedAccountId: account === -1 ? null : makeId('001', sowing.pod, firstSeeded + account + 1),
-    ConvertedContactId: contact === -1 ? null : makeId('003', sowing.pod, firstSeeded + contact + 1),
+    ConvertedAccountId: account === -1 ? null : makeId('001', context.pod, firstSeeded + account + 1),
+    ConvertedContactId: contact === -1 ? null : makeId('003', context.pod, firstSeeded + contact + 1),
   }
 }
 
-const sowOpportunities = (sowing: Sowing, section: CrmSection, accounts: Sown): void => {
+const seedOpportunities = (context: SeedContext, section: CrmSection, accounts: SeededRows): void => {
   for (const [nth, deal] of section.opportunities.entries()) {
-    const owner = ownerOf(sowing, deal.owner, `/opportunities/${nth}/owner`)
-    const at = momentOf(deal.createdAt, staggered(sowing, 21, nth))
+    const owner = ownerOf(context, deal.owner, `/opportunities/${nth}/owner`)
+    const at = momentOf(deal.createdAt, staggered(context, 21, nth))
     const draft: Draft = {
       Name: deal.name,
       AccountId: accounts.get(deal.account)?.Id,
@@ -211,11 +218,11 @@ const sowOpportunities = (sowing: Sowing, section: CrmSection, accounts: Sown): 
     }
     const stage = stageNamed(stages as readonly Row[], opportunityStages[deal.stage])
     deriveOpportunity(draft, stage, draft, true)
-    const row = sow(sowing, 'Opportunity', draft, at)
-    sowing.seeding.key('Opportunity', deal.key, String(row.Id))
-    sow(sowing, 'OpportunityHistory', { ...draft, OpportunityId: row.Id }, at)
-    sow(
-      sowing,
+    const row = seedRow(context, 'Opportunity', draft, at)
+    context.seeding.key('Opportunity', deal.key, String(row.Id))
+    seedRow(context, 'OpportunityHistory', { ...draft, OpportunityId: row.Id }, at)
+    seedRow(
+      context,
       'OpportunityFieldHistory',
       { OpportunityId: row.Id, Field: 'created', CreatedById: owner },
       at,
@@ -223,15 +230,20 @@ const sowOpportunities = (sowing: Sowing, section: CrmSection, accounts: Sown): 
   }
 }
 
-const sowCases = (sowing: Sowing, section: CrmSection, accounts: Sown, contacts: Sown): void => {
-  const { clock } = sowing.company
+const seedCases = (
+  context: SeedContext,
+  section: CrmSection,
+  accounts: SeededRows,
+  contacts: SeededRows,
+): void => {
+  const { clock } = context.company
   for (const [nth, item] of section.cases.entries()) {
-    const owner = ownerOf(sowing, item.owner, `/cases/${nth}/owner`)
-    const at = momentOf(item.createdAt, staggered(sowing, 4, nth))
+    const owner = ownerOf(context, item.owner, `/cases/${nth}/owner`)
+    const at = momentOf(item.createdAt, staggered(context, 4, nth))
     const closed = item.status === 'closed'
     const changed = closed ? Math.max(at, Math.floor((at + clock) / 2)) : at
-    const row = sow(
-      sowing,
+    const row = seedRow(
+      context,
       'Case',
       {
         CaseNumber: String(1_001 + nth).padStart(8, '0'),
@@ -249,12 +261,12 @@ const sowCases = (sowing: Sowing, section: CrmSection, accounts: Sown, contacts:
       at,
       changed,
     )
-    sowing.seeding.key('Case', item.key, String(row.Id))
+    context.seeding.key('Case', item.key, String(row.Id))
     const history = { CaseId: row.Id, CreatedById: owner }
-    sow(sowing, 'CaseHistory', { ...history, Field: 'created' }, at)
+    seedRow(context, 'CaseHistory', { ...history, Field: 'created' }, at)
     if (closed)
-      sow(
-        sowing,
+      seedRow(
+        context,
         'CaseHistory',
         { ...history, Field: 'Status', OldValue: 'New', NewValue: 'Closed' },
         changed,

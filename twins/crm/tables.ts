@@ -30,7 +30,7 @@ export const securityTable = '$security'
 /** Who shares whose records with whom, beyond the organization's defaults. */
 export const sharingRuleTable = '$sharing rule'
 
-/** Which user stands for which subject. */
+/** Which user acts for which subject. */
 export const personTable = '$person'
 
 export interface BinRow extends Row {

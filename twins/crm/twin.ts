@@ -20,7 +20,7 @@ import { seedCrm } from './seed.ts'
 import { type CrmTables, customizationTable, personTable, tableOf, tablesOf } from './tables.ts'
 import { crmFault, crmWire } from './wire.ts'
 
-/** The twin of an organization with custom objects, custom fields or validation rules of its own. */
+/** The twin of an organization with the given custom objects, fields and validation rules. */
 export const crmTwin = (added: Customization = {}): Twin<CrmSection, CrmTables> => {
   const standard = schemaOf(added)
   // One schema for each customization row; a seed's row is shared by all its copies.

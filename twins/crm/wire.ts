@@ -25,7 +25,7 @@ import type { CrmTables } from './tables.ts'
 type CrmSession = CountingSession
 
 const json = { 'content-type': 'application/json;charset=UTF-8' }
-const deepestInner = 5
+const maxInnerDepth = 5
 
 const routes: readonly Route<ApiCall>[] = [
   ...organizationRoutes,
@@ -203,11 +203,11 @@ const isUnsupportedMedia = ({ headers, raw, path }: Dispatched, method: string):
   return !/json|text\/plain/i.test(type)
 }
 
-/** One part of a composite request: a call of its own, in the caller's session. */
+/** One part of a composite request: a separate call in the caller's session. */
 const innerAnswer = (schema: Schema, session: CrmSession, outer: Dispatched, call: InnerCall): RestReply => {
   const [path = '', ...query] = call.url.replace(/^\/?(services\/data\/)?/, '/services/data/').split('?')
   const api = /^\/services\/data\/v(\d+\.\d+)(\/.*)?$/.exec(path.replace(/\/+$/, ''))
-  if (!api || !isServed(api[1] ?? '') || outer.depth >= deepestInner)
+  if (!api || !isServed(api[1] ?? '') || outer.depth >= maxInnerDepth)
     return errorReply(noResource(), outer.version)
   return dispatch(schema, session, {
     method: call.method,

@@ -9,7 +9,7 @@ import { type Bulk, linesOf, runBulkQuery, runLine, runRecord } from './lines.ts
 
 const namespace = 'http://www.force.com/2009/06/asyncapi/dataload'
 const operations = ['insert', 'update', 'upsert', 'delete', 'hardDelete', 'query', 'queryAll']
-const mostLines = 10_000
+const maxLines = 10_000
 
 /** How one request is answered: its callers write and read XML or JSON. */
 interface Writer {
@@ -210,7 +210,7 @@ const runQueryBatch = (bulk: Bulk, job: Job, id: string, query: string): string 
 const runRecordBatch = (bulk: Bulk, job: Job, id: string, text: string): string | undefined => {
   const read = readJson(Buffer.from(text))
   const records = read.ok && Array.isArray(read.value) ? read.value : undefined
-  if (!records || records.length > mostLines)
+  if (!records || records.length > maxLines)
     return 'InvalidBatch : Failed to parse JSON, or more records than a batch may have'
   const results = records.map((record) =>
     runRecord(bulk, job, typeof record === 'object' && record !== null ? record : {}),
@@ -222,7 +222,7 @@ const runRecordBatch = (bulk: Bulk, job: Job, id: string, text: string): string 
 
 const runLineBatch = (bulk: Bulk, job: Job, id: string, text: string): string | undefined => {
   const [header, ...lines] = readCsv(text, ',') ?? []
-  if (!header || lines.length > mostLines)
+  if (!header || lines.length > maxLines)
     return 'InvalidBatch : Failed to parse CSV, or more lines than a batch may have'
   const results = lines.map((line) => runLine(bulk, job, header, line))
   bulk.session.call('finishJob', { id, header, results })

@@ -13,7 +13,7 @@ const mostRows = 200
 /** What became of one row. */
 type Outcome = { body: Body; failed: boolean }
 
-/** Does each row by itself; with allOrNone one bad row takes the others back. */
+/** Processes each row separately; with allOrNone one failing row rolls back the others. */
 export const eachRow = <R>(
   api: ApiCall,
   rows: readonly R[],

@@ -4,9 +4,11 @@ import { noResource } from '../records/refusals.ts'
 import { type ApiCall, type Body, bodyOf, isTrue } from './context.ts'
 import { treeRoute } from './tree.ts'
 
-const mostParts = 25
-const mostGraphs = 75
-const mostNodes = 500
+const maxParts = 25
+/** Of the parts of a composite request, so many may be queries or collections. */
+const maxHeavyParts = 5
+const maxGraphs = 75
+const maxNodes = 500
 
 interface Part {
   readonly method: string
@@ -25,11 +27,11 @@ interface Result {
 
 class RolledBack extends Error {}
 
-const partsOf = (list: unknown, most: number): Part[] => {
+const partsOf = (list: unknown, max: number): Part[] => {
   if (!Array.isArray(list))
     throw new Refusal('JSON_PARSER_ERROR', 'A list is required under: compositeRequest')
-  if (list.length > most)
-    throw new Refusal('LIMIT_EXCEEDED', `The composite request has more than ${most} subrequests`)
+  if (list.length > max)
+    throw new Refusal('LIMIT_EXCEEDED', `The composite request has more than ${max} subrequests`)
   const seen = new Set<string>()
   return list.map((item: unknown) => {
     const part = (typeof item === 'object' && item !== null ? item : {}) as Body
@@ -127,7 +129,7 @@ const runPart = (api: ApiCall, part: Part, results: ReadonlyMap<string, Result>)
   }
 }
 
-/** `@{r1.id}` stands for what an earlier part answered. */
+/** `@{r1.id}` references the reply to an earlier part. */
 const resolve = (value: unknown, results: ReadonlyMap<string, Result>): unknown => {
   if (typeof value === 'string')
     return value.replace(
@@ -157,8 +159,8 @@ const lookUp = (results: ReadonlyMap<string, Result>, reference: string, path: s
 const batch = (api: ApiCall): RestReply => {
   const body = bodyOf(api)
   const requests = Array.isArray(body.batchRequests) ? (body.batchRequests as Body[]) : []
-  if (requests.length > mostParts)
-    throw new Refusal('LIMIT_EXCEEDED', `The batch request has more than ${mostParts} subrequests`)
+  if (requests.length > maxParts)
+    throw new Refusal('LIMIT_EXCEEDED', `The batch request has more than ${maxParts} subrequests`)
   let stopped = false
   const results = requests.map((one) => {
     if (stopped)
@@ -180,12 +182,12 @@ const batch = (api: ApiCall): RestReply => {
 const graphs = (api: ApiCall): RestReply => {
   const body = bodyOf(api)
   const list = Array.isArray(body.graphs) ? (body.graphs as Body[]) : []
-  if (list.length > mostGraphs) throw new Refusal('LIMIT_EXCEEDED', `More than ${mostGraphs} graphs`)
+  if (list.length > maxGraphs) throw new Refusal('LIMIT_EXCEEDED', `More than ${maxGraphs} graphs`)
   return {
     status: 200,
     body: {
       graphs: list.map((graph) => {
-        const parts = partsOf(graph.compositeRequest, mostNodes)
+        const parts = partsOf(graph.compositeRequest, maxNodes)
         const { results, ok } = runParts(api, parts, true)
         return {
           graphId: String(graph.graphId ?? ''),
@@ -203,7 +205,16 @@ export const compositeRoutes: readonly Route<ApiCall>[] = [
     path: '/composite',
     handle: (_params, api) => {
       const body = bodyOf(api)
-      const { results } = runParts(api, partsOf(body.compositeRequest, mostParts), isTrue(body.allOrNone))
+      const parts = partsOf(body.compositeRequest, maxParts)
+      if (
+        parts.filter(({ url }) => /\/(query|queryAll|composite\/sobjects)(\/|\?|$)/i.test(url)).length >
+        maxHeavyParts
+      )
+        throw new Refusal(
+          'LIMIT_EXCEEDED',
+          `The composite request has more than ${maxHeavyParts} queries and collections`,
+        )
+      const { results } = runParts(api, parts, isTrue(body.allOrNone))
       return { status: 200, body: { compositeResponse: results } }
     },
   },

@@ -4,7 +4,7 @@ import { type Org, orgOf } from '../records/org.ts'
 import type { Schema } from '../schema/schema.ts'
 import type { CountingSession } from './counting.ts'
 
-/** One call of the REST API: a request by itself, or one part of a composite one. */
+/** One call of the REST API: a whole request, or one part of a composite one. */
 export interface ApiCall {
   readonly method: string
   readonly path: string

@@ -1,6 +1,10 @@
 import { Refusal, type Session } from '../../kernel/twin.ts'
+import { type Meter, maxSteps } from '../records/organization.ts'
 import { type Missing, standardNameOf } from '../schema/standard-names.ts'
 import type { CrmTables } from '../tables.ts'
+
+/** Operations whose work grows with what the caller asks for. */
+const metered = new Set(['query', 'queryMore', 'queryColumns', 'explain', 'search'])
 
 /** A session that records what a refused call asked for, where the real service has it and the twin has not. */
 export interface CountingSession extends Session<CrmTables> {
@@ -10,6 +14,8 @@ export interface CountingSession extends Session<CrmTables> {
 
 export const countingSession = (session: Session<CrmTables>): CountingSession => {
   const counted = new WeakSet<Refusal>()
+  // The parts of a composite request share one budget, so that many queries take no longer than one.
+  const meter: Meter = { left: maxSteps }
   const countMissing = (error: unknown): void => {
     if (!(error instanceof Refusal) || counted.has(error)) return
     counted.add(error)
@@ -22,7 +28,7 @@ export const countingSession = (session: Session<CrmTables>): CountingSession =>
     call: {
       value: <O>(operation: string, input: unknown): O => {
         try {
-          return session.call<O>(operation, input)
+          return session.call<O>(operation, metered.has(operation) ? { ...(input as object), meter } : input)
         } catch (error) {
           countMissing(error)
           throw error

@@ -86,7 +86,7 @@ const changeIngest = (params: Params, api: ApiCall): RestReply => {
   return { status: 200, body: jobInfo(api, closed) }
 }
 
-/** Does every line by itself, as the service would a moment later. */
+/** Processes every line at once; the real service does so a moment later. */
 const process = (api: ApiCall, job: Job): void => {
   const rows = readCsv(job.data.replace(/^\uFEFF/, ''), delimiters[String(job.columnDelimiter)] ?? ',')
   const [header, ...lines] = rows ?? []
@@ -163,8 +163,8 @@ const queryResults = (params: Params, api: ApiCall): RestReply => {
   if (job.state !== 'JobComplete') throw new Refusal('INVALIDJOBSTATE', `Job state is ${job.state}`)
   const page = runBulkQuery(api, String(job.query), job.operation === 'queryAll')
   const from = Number(api.query.get('locator') ?? 0) || 0
-  const most = Math.min(Number(api.query.get('maxRecords') ?? 0) || bulkBatch, bulkBatch)
-  const shown = page.records.slice(from, from + most)
+  const max = Math.min(Number(api.query.get('maxRecords') ?? 0) || bulkBatch, bulkBatch)
+  const shown = page.records.slice(from, from + max)
   const next = from + shown.length
   return csvReply(job, linesOf(String(job.query), shown), {
     'sforce-numberofrecords': String(shown.length),

@@ -21,7 +21,7 @@ export interface LineJob {
 
 export const bulkBatch = 100_000
 
-/** Does one line by itself; its failure is its own. */
+/** Processes one line; a failure affects this line alone. */
 export const runLine = (
   bulk: Bulk,
   job: LineJob,
@@ -39,7 +39,7 @@ export const runLine = (
   return runRecord(bulk, job, fields, line)
 }
 
-/** Does one record by itself; its failure is its own. */
+/** Processes one record; a failure affects this record alone. */
 export const runRecord = (
   bulk: Bulk,
   job: LineJob,

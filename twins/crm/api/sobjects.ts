@@ -36,7 +36,7 @@ export const fieldsNamed = (object: ObjectSchema, names: readonly string[]): Fie
 
 const describeMoment = 'Mon, 02 Feb 2026 00:00:00 GMT'
 
-/** A description changes only with a release, so a caller that has it is told so. */
+/** A description changes only with a release, so a caller that has the current one gets 304. */
 const unlessModified = (api: ApiCall, body: () => unknown): RestReply => {
   const headers = { 'last-modified': describeMoment, etag: `"${api.version}-describe"` }
   const since = api.headers['if-modified-since']

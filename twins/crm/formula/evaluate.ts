@@ -1,7 +1,7 @@
 import { addMonths, dayNumber, dayText, isDay, nativeSecond, partsOf, readMoment } from '../dates.ts'
 import type { Formula } from './parse.ts'
 
-/** A value of a formula; days and moments are told apart from text and numbers by their shape. */
+/** A value of a formula; dates and datetimes have their own shapes, so that they are not confused with text and numbers. */
 export type Value = number | string | boolean | null | { readonly day: number } | { readonly ms: number }
 
 /** What a formula is evaluated against. */

@@ -9,8 +9,9 @@ export const environmentOf = (
   object: ObjectSchema,
   { row, before }: { row: Row; before?: Row | undefined },
 ): Environment => ({
-  read: (path) => readPath(org, object, row, path),
-  prior: (path) => (before ? readPath(org, object, before, path) : null),
+  // A formula reads fields that its reader may not see.
+  read: (path) => readPath(org, org.object(object.name), row, path),
+  prior: (path) => (before ? readPath(org, org.object(object.name), before, path) : null),
   isNew: before === undefined,
   today: org.zone.dayOf(org.now),
   now: org.now,

@@ -26,7 +26,7 @@ export interface JobResult {
 
 export type JobFields = Readonly<Record<string, string | number | undefined>>
 
-const keptJobs = 100
+const maxKeptJobs = 100
 
 /** Bulk jobs: made, filled, started, and kept for their results. */
 export const jobOperations = (schemaIn: SchemaIn): Readonly<Record<string, Operation>> => ({
@@ -82,7 +82,7 @@ export const jobOperations = (schemaIn: SchemaIn): Readonly<Record<string, Opera
 
 const createJob = (schema: Schema, call: Call<CrmTables>, kind: string, fields: JobFields): Job => {
   const jobs = tableOf(call.tables, jobTable)
-  for (const old of [...jobs.all()].slice(0, Math.max(0, jobs.size() - keptJobs + 1)))
+  for (const old of [...jobs.all()].slice(0, Math.max(0, jobs.size() - maxKeptJobs + 1)))
     jobs.delete(String(old.id))
   const [organization] = call.tables.Organization?.all() ?? []
   const id = makeId(

@@ -43,7 +43,7 @@ export const leadOperations = (schemaIn: SchemaIn): Readonly<Record<string, Oper
   }),
 })
 
-/** Makes an account, a contact and, unless told otherwise, an opportunity out of a lead, which is read-only from then on. */
+/** Converts a lead into an account, a contact and, by default, an opportunity. The lead is read-only afterwards. */
 const convert = (writing: Writing, input: LeadConvert): Converted => {
   const leads = objectNamed(writing, 'Lead')
   const lead = existing(writing, leads, input.leadId)

@@ -2,19 +2,22 @@ import type { Row } from '../../kernel/table.ts'
 import { type Call, type Operation, operation, Refusal } from '../../kernel/twin.ts'
 import { makeId, podOf } from '../ids.ts'
 import { type Org, orgOf } from '../records/org.ts'
+import type { Meter } from '../records/organization.ts'
 import type { Schema, SchemaIn } from '../schema/schema.ts'
 import type { Json } from '../soql/project.ts'
 import { type Answer, describeColumns, recordShape, runQuery } from '../soql/query.ts'
 import { type CrmTables, cursorTable, tableOf, viewedTable } from '../tables.ts'
 
 export interface QueryInput {
+  /** The budget of the request; a fresh one by default. */
+  readonly meter?: Meter
   readonly text: string
   readonly version: string
   readonly withDeleted: boolean
   readonly batchSize: number
 }
 
-/** One page of an answer. The rest is there for whoever opens a cursor for it. */
+/** One page of an answer. A cursor can be opened for the rest. */
 export interface Page {
   readonly totalSize: number
   readonly records: readonly Json[]
@@ -26,9 +29,14 @@ export interface Page {
   readonly purpose: 'viewed' | 'referenced' | undefined
 }
 
-const orgFor = (schema: Schema, call: Call<CrmTables>, withDeleted: boolean, version = '62.0'): Org =>
+const orgFor = (
+  schema: Schema,
+  call: Call<CrmTables>,
+  { withDeleted, version, meter }: Pick<QueryInput, 'withDeleted'> & Partial<QueryInput>,
+): Org =>
   orgOf({
-    version,
+    ...(version === undefined ? {} : { version }),
+    meter,
     schema,
     tables: call.tables,
     now: call.now,
@@ -37,8 +45,8 @@ const orgFor = (schema: Schema, call: Call<CrmTables>, withDeleted: boolean, ver
     withDeleted,
   })
 
-const answer = (schema: Schema, call: Call<CrmTables>, { text, version, withDeleted }: QueryInput): Answer =>
-  runQuery({ org: orgFor(schema, call, withDeleted, version), text, version })
+const answer = (schema: Schema, call: Call<CrmTables>, input: QueryInput): Answer =>
+  runQuery({ org: orgFor(schema, call, input), text: input.text, version: input.version })
 
 export const queryOperations = (schemaIn: SchemaIn): Readonly<Record<string, Operation>> => ({
   query: operation<CrmTables, QueryInput, Page>({
@@ -63,8 +71,12 @@ export const queryOperations = (schemaIn: SchemaIn): Readonly<Record<string, Ope
   }),
   queryColumns: operation<CrmTables, QueryInput, Json>({
     effect: 'read',
-    run: (call, { text, version, withDeleted }) =>
-      describeColumns({ org: orgFor(schemaIn(call.tables), call, withDeleted), text, version }),
+    run: (call, input) =>
+      describeColumns({
+        org: orgFor(schemaIn(call.tables), call, input),
+        text: input.text,
+        version: input.version,
+      }),
   }),
   explain: operation<CrmTables, QueryInput, Json>({
     effect: 'read',
@@ -104,14 +116,14 @@ interface OpenCursor {
   readonly rest: readonly string[]
 }
 
-const openCursors = 10
+const maxOpenCursors = 10
 
 /** Keeps what is left of an answer as it was when it was asked for; a caller's oldest makes room for the newest. */
 function openCursor(call: Call<CrmTables>, input: OpenCursor): string {
   const cursors = tableOf(call.tables, cursorTable)
   const user = call.actor?.id ?? ''
   const open = [...cursors.find('user', user)]
-  for (const cursor of open.slice(0, Math.max(0, open.length - openCursors + 1)))
+  for (const cursor of open.slice(0, Math.max(0, open.length - maxOpenCursors + 1)))
     cursors.delete(String(cursor.id))
   const [organization] = call.tables.Organization?.all() ?? []
   const number = call.sequence('cursor')
@@ -144,7 +156,7 @@ const nextPage = (
   const ids = String(cursor.rest)
     .split(' ')
     .slice(offset - skipped)
-  const org = orgFor(schema, call, true, version)
+  const org = orgFor(schema, call, { withDeleted: true, version })
   const found = recordShape({ org, text: String(cursor.text), version })
   const batch = ids.slice(0, Number(cursor.batchSize))
   const rows = batch.map((id) => org.get(found.object, id)).filter((row) => row !== undefined)
@@ -168,7 +180,7 @@ const markViewed = (call: Call<CrmTables>, id: string, purpose: 'viewed' | 'refe
 }
 
 const recent = (schema: Schema, call: Call<CrmTables>, object: string | undefined, limit: number): Row[] => {
-  const org = orgFor(schema, call, false)
+  const org = orgFor(schema, call, { withDeleted: false })
   const rows: Row[] = []
   for (const seen of call.tables[viewedTable]?.find('user', call.actor?.id ?? '', { reverse: true }) ?? []) {
     if (rows.length >= limit) break

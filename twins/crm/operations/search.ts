@@ -1,6 +1,7 @@
 import type { Row } from '../../kernel/table.ts'
 import { type Operation, operation } from '../../kernel/twin.ts'
 import { type Org, orgOf } from '../records/org.ts'
+import type { Meter } from '../records/organization.ts'
 import type { FieldSchema, ObjectSchema, SchemaIn } from '../schema/schema.ts'
 import type { Json } from '../soql/project.ts'
 import { runQuery } from '../soql/query.ts'
@@ -9,9 +10,10 @@ import { parseSearch, type Search, type SearchIn } from '../sosl/parse.ts'
 import { meets, wordsIn } from '../sosl/terms.ts'
 import type { CrmTables } from '../tables.ts'
 
-const mostFound = 2_000
+const maxFound = 2_000
 
 export interface SearchInput {
+  readonly meter?: Meter
   readonly text: string
   readonly version: string
   readonly search?: Search
@@ -20,8 +22,9 @@ export interface SearchInput {
 export const searchOperations = (schemaIn: SchemaIn): Readonly<Record<string, Operation>> => ({
   search: operation<CrmTables, SearchInput, Json[]>({
     effect: 'read',
-    run: (call, { text, version, search = parseSearch(text) }) => {
+    run: (call, { text, version, meter, search = parseSearch(text) }) => {
       const org = orgOf({
+        meter,
         schema: schemaIn(call.tables),
         tables: call.tables,
         now: call.now,
@@ -34,7 +37,7 @@ export const searchOperations = (schemaIn: SchemaIn): Readonly<Record<string, Op
 })
 
 const runSearch = (org: Org, text: string, version: string, search: Search): Json[] => {
-  const most = Math.min(search.limit ?? mostFound, mostFound)
+  const max = Math.min(search.limit ?? maxFound, maxFound)
   const wanted =
     search.returning.length > 0
       ? search.returning
@@ -52,8 +55,8 @@ const runSearch = (org: Org, text: string, version: string, search: Search): Jso
     const only = matcher(org, object, search)
     const chosen = fields.length > 0 ? fields.join(', ') : 'Id'
     const answer = runQuery({ org, version, text: `SELECT ${chosen} FROM ${object.name} ${clauses}`, only })
-    if (answer.kind === 'records') found.push(...answer.rows.slice(0, most - found.length).map(answer.shape))
-    if (found.length >= most) break
+    if (answer.kind === 'records') found.push(...answer.rows.slice(0, max - found.length).map(answer.shape))
+    if (found.length >= max) break
   }
   return found
 }

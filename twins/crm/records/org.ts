@@ -8,13 +8,10 @@ import { type BinRow, binTable, indexValue, tableOf } from '../tables.ts'
 import { accessOf, openAccess } from './access/access.ts'
 import { visibleSchema } from './access/visible.ts'
 import { computedRow, computedRows } from './computed.ts'
-import type { Org } from './organization.ts'
+import { type Meter, maxSteps, type Org } from './organization.ts'
 import { virtualOf } from './virtual.ts'
 
 export type { Org } from './organization.ts'
-
-/** About what a core does in 50 milliseconds. */
-const maxSteps = 700_000
 
 const maxNesting = 15
 
@@ -28,6 +25,8 @@ export interface OrgOptions {
   readonly version?: string
   /** Reads for the service itself, past the user's rights. */
   readonly asSystem?: boolean
+  /** The budget of the whole request; a fresh one by default. */
+  readonly meter?: Meter | undefined
 }
 
 function* inTurn(...lists: readonly Iterable<Row>[]): Generator<Row> {
@@ -39,7 +38,7 @@ export const orgOf = (options: OrgOptions): Org => {
   const access = options.asSystem ? openAccess : accessOf(schema, tables, userId)
   const seen = (object: ObjectSchema, row: Row | undefined): Row | undefined =>
     row && (!access.enforced || access.canRead(object, row)) ? row : undefined
-  let spent = 0
+  const meter = options.meter ?? { left: maxSteps }
   let nesting = 0
   const bin = tableOf(tables, binTable)
   const user = tables.User?.get(userId)
@@ -57,8 +56,8 @@ export const orgOf = (options: OrgOptions): Org => {
     version,
     withDeleted,
     spend: (steps) => {
-      spent += steps
-      if (spent > maxSteps) throw new Refusal('QUERY_TIMEOUT', 'Your query request was running for too long.')
+      meter.left -= steps
+      if (meter.left < 0) throw new Refusal('QUERY_TIMEOUT', 'Your query request was running for too long.')
     },
     zone: zoneNamed(typeof user?.TimeZoneSidKey === 'string' ? user.TimeZoneSidKey : 'UTC'),
     object: (name) => {

@@ -3,6 +3,14 @@ import type { Zone } from '../dates.ts'
 import type { FieldSchema, ObjectSchema, Schema } from '../schema/schema.ts'
 import type { Access } from './access/access.ts'
 
+/** What is left of the work that one request may take. */
+export interface Meter {
+  left: number
+}
+
+/** About what a core does in 50 milliseconds. */
+export const maxSteps = 700_000
+
 /** The organization as one request reads it. */
 export interface Org {
   /** The schema as the user sees it. */

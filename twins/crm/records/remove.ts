@@ -67,6 +67,7 @@ export const undeleteRecord = (writing: Writing, written: string): string => {
       ? refuse('UNDELETE_FAILED', 'Entity is not in the recycle bin', [])
       : refuse('INVALID_ID_FIELD', 'Invalid ID or type.', [])
   }
+  checkBinRights(writing, binned)
   for (const one of [...bin.find('along', binned.Id)] as BinRow[]) {
     const { IsDeleted: _, ...row } = one.row
     bin.delete(one.Id)
@@ -75,12 +76,19 @@ export const undeleteRecord = (writing: Writing, written: string): string => {
   return binned.Id
 }
 
+/** Whoever may delete a record may bring it back, or take it out of the bin. */
+const checkBinRights = (writing: Writing, { object, row }: BinRow): void => {
+  if (!writing.own.access.canDelete(writing.org.object(object), row)) throw noRights()
+}
+
 /** Takes a record out of the bin for good. */
 export const purgeRecord = (writing: Writing, written: string): string => {
   const id = readId(written)
   const bin = writing.table(binTable)
   if (id === undefined || !bin.has(id))
     throw refuse('INVALID_ID_FIELD', 'Invalid ID or not in the recycle bin', [])
+  const binned = bin.get(id) as BinRow | undefined
+  if (binned) checkBinRights(writing, binned)
   for (const one of [...bin.find('along', id)]) bin.delete(String(one.Id))
   if (bin.has(id)) bin.delete(id)
   return id

@@ -16,7 +16,7 @@ const objects = folded(names.objects)
 const fields = foldedBy(names.fields)
 const relations = foldedBy(names.relations)
 
-/** What of the real service a missing name stands for; undefined where the real service has no such name either. */
+/** What a missing name denotes in the real service; undefined where the real service has no such name either. */
 export const standardNameOf = (missing: Missing): string | undefined => {
   const name = missing.name.toLowerCase()
   if (missing.kind === 'object') return objects.has(name) ? `object ${missing.name}` : undefined

@@ -89,7 +89,7 @@ export interface Schema {
   readonly rules: readonly ValidationRule[]
 }
 
-/** The metadata of an organization, found by its tables: each may have custom objects and fields of its own. */
+/** The metadata of an organization, found by its tables: each may have its own custom objects and fields. */
 export type SchemaIn = (tables: Readonly<Record<string, { get: (key: string) => unknown }>>) => Schema
 
 /** Objects that have metadata but no rows of their own: theirs are computed from the schema. */

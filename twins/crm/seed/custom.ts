@@ -8,7 +8,7 @@ import type {
 } from '../schema/customization.ts'
 import { numberedAs } from '../schema/numbering.ts'
 import type { CrmSection } from '../section.ts'
-import { dayMs, type Sowing, sow } from './organization.ts'
+import { dayMs, type SeedContext, seedRow } from './organization.ts'
 
 type CustomSection = NonNullable<CrmSection['customization']>
 
@@ -34,48 +34,48 @@ export const customizationOf = ({
 }
 
 /** Record types as rows, and the records of custom and standard objects that the blueprint lists. */
-export const sowCustomRecords = (sowing: Sowing, { recordTypes, records }: CustomSection): void => {
-  const at = sowing.company.clock - 400 * dayMs
+export const seedCustomRecords = (context: SeedContext, { recordTypes, records }: CustomSection): void => {
+  const at = context.company.clock - 400 * dayMs
   for (const { object, name, label } of recordTypes)
-    sow(
-      sowing,
+    seedRow(
+      context,
       'RecordType',
       { Name: label ?? name.replaceAll('_', ' '), DeveloperName: name, SobjectType: object, IsActive: true },
       at,
     )
-  for (const [nth, record] of records.entries()) sowRecord(sowing, record, `/customization/records/${nth}`)
+  for (const [nth, record] of records.entries()) seedRecord(context, record, `/customization/records/${nth}`)
 }
 
-const sowRecord = (
-  sowing: Sowing,
+const seedRecord = (
+  context: SeedContext,
   record: CustomSection['records'][number],
   pointer: string,
 ): Row | undefined => {
-  const object = sowing.schema.object(record.object)
+  const object = context.schema.object(record.object)
   if (!object) return undefined
   const fields: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(record.fields)) {
     const field = object.field(name)
-    const id = field?.type === 'reference' && typeof value === 'string' ? idOf(sowing, value) : undefined
+    const id = field?.type === 'reference' && typeof value === 'string' ? idOf(context, value) : undefined
     if (!field)
-      sowing.seeding.warn(`${pointer}/fields/${name}`, `${object.name} has no such field; it is left out`)
+      context.seeding.warn(`${pointer}/fields/${name}`, `${object.name} has no such field; it is left out`)
     else if (field.type === 'reference' && id === undefined)
-      sowing.seeding.warn(`${pointer}/fields/${name}`, `names no record: ${String(value)}`)
+      context.seeding.warn(`${pointer}/fields/${name}`, `names no record: ${String(value)}`)
     else fields[field.name] = id ?? value
   }
   for (const field of object.fields)
     if (field.displayFormat !== undefined) {
-      const number = (sowing.counters.get(`number ${object.name}.${field.name}`) ?? 0) + 1
-      sowing.counters.set(`number ${object.name}.${field.name}`, number)
+      const number = (context.counters.get(`number ${object.name}.${field.name}`) ?? 0) + 1
+      context.counters.set(`number ${object.name}.${field.name}`, number)
       fields[field.name] = numberedAs(field.displayFormat, number)
     } else if (field.custom && field.defaultValue !== null)
       fields[field.name] ??= defaultOf(field.type, field.defaultValue)
   const owner =
-    record.owner === null ? sowing.integrationId : (sowing.users.get(record.owner) ?? sowing.integrationId)
-  const at = sowing.company.clock - 30 * dayMs
-  const row = sow(sowing, object.name, { OwnerId: owner, CreatedById: owner, ...fields }, at)
-  sowing.keyed.set(`record ${record.key}`, String(row.Id))
-  sowing.seeding.key(object.name, record.key, String(row.Id))
+    record.owner === null ? context.integrationId : (context.users.get(record.owner) ?? context.integrationId)
+  const at = context.company.clock - 30 * dayMs
+  const row = seedRow(context, object.name, { OwnerId: owner, CreatedById: owner, ...fields }, at)
+  context.keyed.set(`record ${record.key}`, String(row.Id))
+  context.seeding.key(object.name, record.key, String(row.Id))
   return row
 }
 
@@ -87,5 +87,5 @@ const defaultOf = (type: string, written: string): unknown =>
       : written
 
 /** The record that a key of the section names: of this list, of the others, or a person. */
-const idOf = (sowing: Sowing, key: string): string | undefined =>
-  sowing.keyed.get(`record ${key}`) ?? sowing.users.get(key)
+const idOf = (context: SeedContext, key: string): string | undefined =>
+  context.keyed.get(`record ${key}`) ?? context.users.get(key)

@@ -12,7 +12,7 @@ import { standardValues } from './spellings.ts'
 export const dayMs = 86_400_000
 
 /** What every part of the seed is written with. */
-export interface Sowing {
+export interface SeedContext {
   readonly schema: Schema
   readonly seeding: Seeding
   readonly company: Company
@@ -25,11 +25,17 @@ export interface Sowing {
 }
 
 /** Puts one record in place, with its id and its times. */
-export const sow = (sowing: Sowing, name: string, fields: Draft, created: number, changed = created): Row => {
-  const object = sowing.schema.object(name)
+export const seedRow = (
+  context: SeedContext,
+  name: string,
+  fields: Draft,
+  created: number,
+  changed = created,
+): Row => {
+  const object = context.schema.object(name)
   if (!object) throw new Error(`the crm has no object ${name}`)
-  const id = typeof fields.Id === 'string' ? fields.Id : nextId(sowing, object)
-  const by = typeof fields.CreatedById === 'string' ? fields.CreatedById : sowing.integrationId
+  const id = typeof fields.Id === 'string' ? fields.Id : nextId(context, object)
+  const by = typeof fields.CreatedById === 'string' ? fields.CreatedById : context.integrationId
   const has = (field: string) => object.field(field) !== undefined
   const stamps: Draft = {
     CreatedDate: nativeSecond(created),
@@ -39,14 +45,14 @@ export const sow = (sowing: Sowing, name: string, fields: Draft, created: number
     SystemModstamp: nativeSecond(changed),
   }
   const kept = Object.fromEntries(Object.entries({ ...stamps, ...fields }).filter(([field]) => has(field)))
-  return sowing.seeding.insert(object.name, withoutNulls({ ...kept, Id: id }))
+  return context.seeding.insert(object.name, withoutNulls({ ...kept, Id: id }))
 }
 
-const nextId = (sowing: Sowing, object: ObjectSchema): string => {
+const nextId = (context: SeedContext, object: ObjectSchema): string => {
   const prefix = object.prefix ?? '000'
-  const number = (sowing.counters.get(prefix) ?? 0) + 1
-  sowing.counters.set(prefix, number)
-  return makeId(prefix, sowing.pod, firstSeeded + number)
+  const number = (context.counters.get(prefix) ?? 0) + 1
+  context.counters.set(prefix, number)
+  return makeId(prefix, context.pod, firstSeeded + number)
 }
 
 const longAgo = 540
@@ -73,11 +79,11 @@ const defaultAccess = (security: CrmSecurity | undefined): Draft => {
   }
 }
 
-export const sowOrganization = (sowing: Sowing, id: string, security?: CrmSecurity): void => {
-  const { organization, clock, apiOwner } = sowing.company
+export const seedOrganization = (context: SeedContext, id: string, security?: CrmSecurity): void => {
+  const { organization, clock, apiOwner } = context.company
   const [city, ...region] = (organization.headquarters ?? '').split(',').map((part) => part.trim())
-  sow(
-    sowing,
+  seedRow(
+    context,
     'Organization',
     {
       Id: id,
@@ -90,7 +96,7 @@ export const sowOrganization = (sowing: Sowing, id: string, security?: CrmSecuri
       TimeZoneSidKey: apiOwner.timezone,
       FiscalYearStartMonth: 1,
       OrganizationType: 'Enterprise Edition',
-      InstanceName: `NA${200 + (Number.parseInt(sowing.seeding.digest('instance').slice(0, 4), 16) % 60)}`,
+      InstanceName: `NA${200 + (Number.parseInt(context.seeding.digest('instance').slice(0, 4), 16) % 60)}`,
       IsSandbox: false,
       IsReadOnly: false,
       ...defaultAccess(security),
@@ -100,11 +106,11 @@ export const sowOrganization = (sowing: Sowing, id: string, security?: CrmSecuri
   )
 }
 
-export const sowUsers = (sowing: Sowing, security?: CrmSecurity): void => {
-  const { company, seeding } = sowing
+export const seedUsers = (context: SeedContext, security?: CrmSecurity): void => {
+  const { company, seeding } = context
   const at = company.clock - longAgo * dayMs
   const profile = (name: string) =>
-    String(sow(sowing, 'Profile', { Name: name, UserType: 'Standard' }, at).Id)
+    String(seedRow(context, 'Profile', { Name: name, UserType: 'Standard' }, at).Id)
   const profiles = { admin: profile('System Administrator'), standard: profile('Standard User') }
   const roles = new Map<string, string>()
   for (const { department } of company.people)
@@ -115,15 +121,15 @@ export const sowUsers = (sowing: Sowing, security?: CrmSecurity): void => {
         DeveloperName: name.replaceAll(' ', '_'),
         OpportunityAccessForAccountOwner: 'Edit',
       }
-      roles.set(department, String(sow(sowing, 'UserRole', role, at).Id))
+      roles.set(department, String(seedRow(context, 'UserRole', role, at).Id))
     }
-  const places = security ? sowPlaces(sowing, security, at) : undefined
+  const places = security ? seedPlaces(context, security, at) : undefined
   const zone = company.apiOwner.timezone
-  sow(
-    sowing,
+  seedRow(
+    context,
     'User',
     {
-      Id: sowing.integrationId,
+      Id: context.integrationId,
       ...userFields({ name: 'Integration User', first: 'Integration', last: 'User', zone }),
       Username: `integration@${company.organization.slug}.${company.organization.emailDomain}`,
       Email: `integration@${company.organization.emailDomain}`,
@@ -132,12 +138,12 @@ export const sowUsers = (sowing: Sowing, security?: CrmSecurity): void => {
     },
     at,
   )
-  seeding.insert(personTable, { subject: integration, userId: sowing.integrationId })
-  sowing.users.set(integration, sowing.integrationId)
+  seeding.insert(personTable, { subject: integration, userId: context.integrationId })
+  context.users.set(integration, context.integrationId)
   for (const person of company.people) {
     const owner = person.handle === company.apiOwner.handle
-    const row = sow(
-      sowing,
+    const row = seedRow(
+      context,
       'User',
       {
         ...userFields({
@@ -152,16 +158,19 @@ export const sowUsers = (sowing: Sowing, security?: CrmSecurity): void => {
       },
       at,
     )
-    sowing.users.set(person.handle, String(row.Id))
+    context.users.set(person.handle, String(row.Id))
     seeding.insert(personTable, { subject: person.handle, userId: String(row.Id) })
   }
 }
 
 /** The profiles and roles that the blueprint writes, and whose they are. */
-const sowPlaces = (sowing: Sowing, { profiles, roles }: CrmSecurity, at: number) => {
+const seedPlaces = (context: SeedContext, { profiles, roles }: CrmSecurity, at: number) => {
   const ids = new Map<string, string>()
   for (const { key, name } of profiles)
-    ids.set(`profile ${key}`, String(sow(sowing, 'Profile', { Name: name, UserType: 'Standard' }, at).Id))
+    ids.set(
+      `profile ${key}`,
+      String(seedRow(context, 'Profile', { Name: name, UserType: 'Standard' }, at).Id),
+    )
   const pending = [...roles]
   // Roles may be written in any order; each round places those whose parent is there.
   for (let round = 0; round < roles.length && pending.length > 0; round++)
@@ -172,8 +181,8 @@ const sowPlaces = (sowing: Sowing, { profiles, roles }: CrmSecurity, at: number)
         ids.set(
           `role ${role.key}`,
           String(
-            sow(
-              sowing,
+            seedRow(
+              context,
               'UserRole',
               {
                 Name: role.name,
@@ -189,12 +198,12 @@ const sowPlaces = (sowing: Sowing, { profiles, roles }: CrmSecurity, at: number)
         )
     }
   for (const { key, name } of pending)
-    sowing.seeding.warn('/security/roles', `${name} (${key}) is below itself; it is left out`)
+    context.seeding.warn('/security/roles', `${name} (${key}) is below itself; it is left out`)
   for (const [place, id] of ids) {
     const object = place.startsWith('role ') ? 'UserRole' : 'Profile'
     const key = place.replace(/^\w+ /, '')
-    sowing.keyed.set(`${object} ${key}`, id)
-    sowing.seeding.key(object, key, id)
+    context.keyed.set(`${object} ${key}`, id)
+    context.seeding.key(object, key, id)
   }
   const placeOf =
     (kind: string, list: readonly { key: string; people: readonly string[] }[]) => (handle: string) =>
@@ -226,10 +235,10 @@ const personal = (company: Company, person: Person): Draft => ({
 })
 
 /** The organization's statuses, stages and price book. */
-export const sowValues = (sowing: Sowing): void => {
-  const at = sowing.company.clock - longAgo * dayMs
+export const seedValues = (context: SeedContext): void => {
+  const at = context.company.clock - longAgo * dayMs
   for (const [object, rows] of Object.entries(standardValues))
     for (const [position, row] of rows.entries())
-      sow(sowing, object, { ...row, ApiName: row.MasterLabel, SortOrder: position + 1 }, at)
-  sow(sowing, 'Pricebook2', { Name: 'Standard Price Book', IsStandard: true, IsActive: true }, at)
+      seedRow(context, object, { ...row, ApiName: row.MasterLabel, SortOrder: position + 1 }, at)
+  seedRow(context, 'Pricebook2', { Name: 'Standard Price Book', IsStandard: true, IsActive: true }, at)
 }

@@ -1,7 +1,7 @@
 import type { Draft } from '../records/writing.ts'
 import type { CrmSecurity } from '../section.ts'
 import { securityTable, sharingRuleTable } from '../tables.ts'
-import { dayMs, type Sowing, sow } from './organization.ts'
+import { dayMs, type SeedContext, seedRow } from './organization.ts'
 
 const rightFields = {
   create: 'PermissionsCreate',
@@ -15,15 +15,15 @@ const rightFields = {
 type Rights = Readonly<Record<string, readonly (keyof typeof rightFields)[]>>
 
 /** Turns the security model on: permissions of profiles and permission sets, groups, and sharing rules. */
-export const sowSecurity = (sowing: Sowing, security: CrmSecurity): void => {
-  const { seeding } = sowing
+export const seedSecurity = (context: SeedContext, security: CrmSecurity): void => {
+  const { seeding } = context
   seeding.insert(securityTable, { key: 'enforced' })
-  const at = sowing.company.clock - 500 * dayMs
-  const idOf = (object: string, key: string): string => sowing.keyed.get(`${object} ${key}`) ?? ''
+  const at = context.company.clock - 500 * dayMs
+  const idOf = (object: string, key: string): string => context.keyed.get(`${object} ${key}`) ?? ''
   for (const profile of security.profiles) {
     const { key, objects, fields } = profile
-    const set = sow(
-      sowing,
+    const set = seedRow(
+      context,
       'PermissionSet',
       {
         Name: `X00e_${key.replaceAll(/\W+/g, '_')}`,
@@ -36,32 +36,32 @@ export const sowSecurity = (sowing: Sowing, security: CrmSecurity): void => {
       },
       at,
     )
-    sowPermissions(sowing, { id: String(set.Id), objects, fields, at })
+    seedPermissions(context, { id: String(set.Id), objects, fields, at })
   }
   for (const { key, name, objects, fields, people } of security.permissionSets) {
-    const set = sow(
-      sowing,
+    const set = seedRow(
+      context,
       'PermissionSet',
       { Name: name.replaceAll(/\W+/g, '_'), Label: name, IsCustom: true },
       at,
     )
     seeding.key('PermissionSet', key, String(set.Id))
-    sowPermissions(sowing, { id: String(set.Id), objects, fields, at })
+    seedPermissions(context, { id: String(set.Id), objects, fields, at })
     for (const handle of people)
-      sow(
-        sowing,
+      seedRow(
+        context,
         'PermissionSetAssignment',
-        { PermissionSetId: set.Id, AssigneeId: sowing.users.get(handle) },
+        { PermissionSetId: set.Id, AssigneeId: context.users.get(handle) },
         at,
       )
   }
   for (const { key, name, people } of security.groups) {
     const fields = { Name: name, DeveloperName: name.replaceAll(/\W+/g, '_'), Type: 'Regular' }
-    const group = sow(sowing, 'Group', fields, at)
-    sowing.keyed.set(`Group ${key}`, String(group.Id))
+    const group = seedRow(context, 'Group', fields, at)
+    context.keyed.set(`Group ${key}`, String(group.Id))
     seeding.key('Group', key, String(group.Id))
     for (const handle of people)
-      sow(sowing, 'GroupMember', { GroupId: group.Id, UserOrGroupId: sowing.users.get(handle) }, at)
+      seedRow(context, 'GroupMember', { GroupId: group.Id, UserOrGroupId: context.users.get(handle) }, at)
   }
   for (const [nth, { object, ownedBy, sharedWith, access }] of security.sharingRules.entries())
     seeding.insert(sharingRuleTable, {
@@ -75,8 +75,8 @@ export const sowSecurity = (sowing: Sowing, security: CrmSecurity): void => {
     })
 }
 
-const sowPermissions = (
-  sowing: Sowing,
+const seedPermissions = (
+  context: SeedContext,
   {
     id,
     objects,
@@ -91,11 +91,11 @@ const sowPermissions = (
         (rights as readonly string[]).includes(right),
       ]),
     )
-    sow(sowing, 'ObjectPermissions', { ParentId: id, SobjectType, ...granted }, at)
+    seedRow(context, 'ObjectPermissions', { ParentId: id, SobjectType, ...granted }, at)
   }
   for (const [Field, right] of Object.entries(fields))
-    sow(
-      sowing,
+    seedRow(
+      context,
       'FieldPermissions',
       {
         ParentId: id,

@@ -13,18 +13,18 @@ export interface SoapCall {
   readonly version: string
 }
 
-const most = 200
+const maxItems = 200
 
-/** Does each item by itself, as the service does: a failure is a result among the others. */
+/** Processes each item separately; a failure is one of the results. */
 const each = (
   { document, session }: SoapCall,
   items: readonly Element[],
   work: (item: Element) => Record<string, unknown>,
 ): unknown[] => {
-  if (items.length > most)
+  if (items.length > maxItems)
     throw new Refusal(
       'EXCEEDED_ID_LIMIT',
-      `record limit reached. cannot submit more than ${most} records into this call`,
+      `record limit reached. cannot submit more than ${maxItems} records into this call`,
     )
   const allOrNone = textIn(find(document, 'Header', 'AllOrNoneHeader'), 'allOrNone') === 'true'
   const attempt = (): Record<string, unknown>[] =>

@@ -30,7 +30,7 @@ const answered = (method: string, result: unknown, before = ''): RestReply => ({
 
 /**
  * jsforce finds the server's address by pattern and cuts it at the third slash, since the real service never lives below
- * a path. Where a twin does, the address stands once more in a comment, which only such a client sees, with the path
+ * a path. Where a twin does, the address is repeated in a comment, which only such a client sees, with the path
  * written so that the cut spares it: to the parser of URLs a backslash is a slash.
  */
 const hint = (baseUrl: string): string => {

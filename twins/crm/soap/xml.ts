@@ -29,9 +29,9 @@ interface Open {
 }
 
 const local = (name: string): string => name.slice(name.indexOf(':') + 1)
-const deepest = 100
+const maxDepth = 100
 
-/** Reads a document without entities of its own; undefined when it is not well formed. */
+/** Parses a document without custom entities; undefined when it is not well formed. */
 export const readXml = (text: string): Element | undefined => {
   if (/<!(DOCTYPE|ENTITY)/i.test(text)) return undefined
   const root: Open = { name: '', attributes: {}, children: [], text: '' }
@@ -55,7 +55,7 @@ export const readXml = (text: string): Element | undefined => {
       const made: Open = { name: local(name), attributes: readAttributes(attributes), children: [], text: '' }
       if (empty === '/') top.children.push(made)
       else stack.push(made)
-      if (stack.length > deepest) return undefined
+      if (stack.length > maxDepth) return undefined
     }
   }
   return end === text.length && stack.length === 1 ? root.children[0] : undefined

@@ -164,7 +164,7 @@ const placeOf = (values: readonly unknown[]): string => {
 
 const plainOrder: Order = { descending: false, nullsLast: false }
 
-/** Without an order of its own, an answer comes by its keys, totals after what they add up. */
+/** Without ORDER BY, an answer comes by its keys, totals after what they add up. */
 const byPlaces = (a: Placed, b: Placed): number => {
   for (let at = 0; at < a.places.length; at++) {
     if (a.group.rolled[at] !== b.group.rolled[at]) return a.group.rolled[at] ? 1 : -1

@@ -9,7 +9,7 @@ export interface Scope {
   readonly org: Org
   readonly text: string
   readonly object: ObjectSchema
-  /** Aliases of FROM, in lower case, with the relationships that they stand for. */
+  /** Aliases of FROM, in lower case, with the relationships that they name. */
   readonly aliases: ReadonlyMap<string, readonly string[]>
 }
 
@@ -39,7 +39,7 @@ export interface BoundField {
   readonly read: (row: Row) => unknown
 }
 
-const furthest = 5
+const maxHops = 5
 
 export const bindPath = (scope: Scope, path: Path): BoundField => {
   const parts = unaliased(scope, path)
@@ -50,7 +50,7 @@ export const bindPath = (scope: Scope, path: Path): BoundField => {
     if (!hop) throw refuseAt(scope.text, at, 'INVALID_FIELD', noSuchRelation(name))
     hops.push(hop)
     object = hop.to
-    if (hops.length > furthest)
+    if (hops.length > maxHops)
       throw refuseAt(scope.text, at, 'INVALID_FIELD', 'SOQL relationships can be at most 5 levels deep')
   }
   const last = parts.at(-1)
@@ -69,8 +69,8 @@ export const bindPath = (scope: Scope, path: Path): BoundField => {
 const unaliased = (scope: Scope, path: Path): Path['parts'] => {
   const [first, ...rest] = path.parts
   if (!first || rest.length === 0) return path.parts
-  const stands = scope.aliases.get(first.name.toLowerCase())
-  if (stands) return [...stands.map((name) => ({ name, at: first.at })), ...rest]
+  const aliased = scope.aliases.get(first.name.toLowerCase())
+  if (aliased) return [...aliased.map((name) => ({ name, at: first.at })), ...rest]
   const itself = first.name.toLowerCase() === scope.object.name.toLowerCase()
   return itself && !scope.object.parent(first.name) ? rest : path.parts
 }

@@ -28,7 +28,7 @@ const numeral = (type: string, value: number): string => {
   return `${grouped(String(value))}${type === 'percent' ? '%' : ''}`
 }
 
-/** Thousands are set apart, in what stands before the point. */
+/** Groups the digits before the decimal point in thousands. */
 const grouped = (digits: string): string => {
   const [whole = '', fraction] = digits.split('.')
   const parts = whole.replace(/\B(?=(\d{3})+(?!\d))/g, ',')

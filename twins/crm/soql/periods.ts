@@ -1,6 +1,6 @@
 import { type DayNumber, firstOfMonth, partsOf } from '../dates.ts'
 
-/** The days that a date literal stands for, from the first to before the last, seen from a day. */
+/** The days that a date literal covers, from the first to before the last, seen from a day. */
 export const daysOf = (name: string, n: number | undefined, today: DayNumber): [DayNumber, DayNumber] => {
   const { year, month, weekday } = partsOf(today)
   const count = Math.min(n ?? 0, 100_000)

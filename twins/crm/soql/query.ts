@@ -59,6 +59,7 @@ export const describeColumns = (asking: Asking): Json => {
 }
 
 const understand = (asking: Asking): { query: Query; scope: Scope } => {
+  asking.org.spend(asking.text.length)
   const query = parseQuery(asking.text)
   const object = rootObject(asking, query)
   const org = object.name === 'UserRecordAccess' ? withRecordAccess(asking.org, query) : asking.org
@@ -168,7 +169,7 @@ const targetsOf = ({ field, object }: BoundField): readonly string[] =>
 const sharesTarget = (inner: readonly string[], outer: readonly string[]): boolean =>
   inner.some((name) => outer.includes(name))
 
-const deepestChildren = 4
+const maxChildDepth = 4
 
 /** A query on a record's children, through the name that their relationship has. */
 const childrenOf =
@@ -179,7 +180,7 @@ const childrenOf =
     const relationship = outer.object.child(name)
     const object = relationship && org.schema.object(relationship.object)
     const reference = relationship && object?.field(relationship.field)
-    if (!relationship || !object || !reference || depth > deepestChildren)
+    if (!relationship || !object || !reference || depth > maxChildDepth)
       throw refuseAt(text, query.from.at, 'INVALID_TYPE', noSuchChild(name), {
         kind: 'relation',
         object: outer.object.name,

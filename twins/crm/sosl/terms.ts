@@ -63,15 +63,15 @@ const wordsOf = (token: string): Term => {
   if (words.some((word) => word.split(/[*?]+/).length > 5))
     throw malformedSearch('The search term has too many wildcards')
   if (words.length > maxPhraseWords) throw malformedSearch('The search term has too many words')
-  return { kind: 'words', words: words.map((word) => searchPattern(word.slice(0, longestWord))) }
+  return { kind: 'words', words: words.map((word) => searchPattern(word.slice(0, maxWordLength))) }
 }
 
 const maxPhraseWords = 50
-const longestWord = 100
+const maxWordLength = 100
 
 /** Words beyond any length that people write are cut, so that a wildcard never takes long. */
 export const wordsIn = (text: string): string[] =>
-  (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => word.slice(0, longestWord))
+  (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => word.slice(0, maxWordLength))
 
 /** Whether the words of some field meet the term; each inner list is one field. */
 export const meets = (term: Term, fields: readonly (readonly string[])[]): boolean => {

@@ -26,7 +26,7 @@ export const openAccess: Access = {
   canTransfer: yes,
 }
 
-/** Objects whose records are seen by whoever sees the record that a field of theirs names. */
+/** Objects whose records are visible to everybody who sees the record that this field references. */
 const parents: Readonly<Record<string, string>> = {
   AccountContactRelation: 'AccountId',
   AccountHistory: 'AccountId',

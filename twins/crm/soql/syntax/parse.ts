@@ -143,7 +143,7 @@ const readScope = (reader: Reader): Named | undefined => {
   return { name: text, at }
 }
 
-/** What stands after WITH restricts what a caller may see; the twin's callers see everything, so it is read and passed over. */
+/** WITH restricts what a caller sees. The security model applies to every query anyway, so the clause is parsed and ignored. */
 const readWith = (reader: Reader): void => {
   if (!reader.takes('with')) return
   if (['security_enforced', 'user_mode', 'system_mode'].some((mode) => reader.takes(mode))) return

@@ -2,7 +2,7 @@ import type { Refusal } from '../../../kernel/twin.ts'
 import { malformed, unexpected } from './refuse.ts'
 import type { Token } from './tokens.ts'
 
-/** Walks over tokens; a word that was not expected is refused where it stands. */
+/** Walks over tokens; a word that was not expected is refused at its position. */
 export interface Reader {
   readonly text: string
   readonly peek: (ahead?: number) => Token
@@ -18,7 +18,7 @@ export interface Reader {
   readonly nest: <O>(work: () => O) => O
 }
 
-const deepest = 60
+const maxDepth = 60
 
 export const readerOf = (text: string, tokens: readonly Token[]): Reader => {
   let position = 0
@@ -58,7 +58,7 @@ export const readerOf = (text: string, tokens: readonly Token[]): Reader => {
     },
     refuse,
     nest: (work) => {
-      if (depth >= deepest) throw malformed('query is too complicated')
+      if (depth >= maxDepth) throw malformed('query is too complicated')
       depth++
       const outcome = work()
       depth--

@@ -8,7 +8,7 @@ export interface Token {
   readonly at: number
 }
 
-const longest = 100_000
+const maxLength = 100_000
 const escapes: Readonly<Record<string, string>> = {
   n: '\n',
   N: '\n',
@@ -41,7 +41,8 @@ const patterns: readonly { kind: Token['kind']; pattern: RegExp }[] = [
 
 /** Splits a query into tokens; what is no token is refused at its place. */
 export const tokensOf = (text: string): Token[] => {
-  if (text.length > longest) throw malformed(`SOQL statements cannot be longer than ${longest} characters.`)
+  if (text.length > maxLength)
+    throw malformed(`SOQL statements cannot be longer than ${maxLength} characters.`)
   const tokens: Token[] = []
   let at = 0
   while (at < text.length) {
