@@ -299,6 +299,7 @@ export const CrmCustomizationBlueprint = z
           nameFormat: z.string().optional().meta({ description: 'Names are numbered, as in ISS-{0000}.' }),
         }),
       )
+      .meta({ maxItems: 50 })
       .default([]),
     fields: z.array(CrmCustomFieldBlueprint).default([]),
     recordTypes: z
