@@ -3,6 +3,7 @@ import { agentRunRoutes } from './agent-runs.ts'
 import { agentRoutes } from './agents.ts'
 import { builtinScorerRoutes } from './builtin-scorers.ts'
 import { evaluationRoutes } from './evaluations.ts'
+import { exportRoutes } from './exports.ts'
 import { healthRoutes } from './health.ts'
 import { organizationRoutes } from './organizations.ts'
 import { scorerRoutes, scorerTestRoutes } from './scorers.ts'
@@ -30,6 +31,7 @@ export const allRoutes = {
   ...suiteProofRoutes,
   ...traceTaskRoutes,
   ...evaluationRoutes,
+  ...exportRoutes,
 }
 export type Routes = typeof allRoutes
 export type RouteName = keyof Routes

@@ -117,6 +117,11 @@ export const namespaces = {
     getArtifact: 'readArtifact',
     results: 'readResults',
     junit: 'readJunit',
+    trajectory: 'readTrajectory',
+    inspectLog: 'readInspectLog',
+    csv: 'readResultsCsv',
+    jsonl: 'readResultsJsonl',
+    markdown: 'readResultsMarkdown',
     rescore: 'rescoreJob',
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, RouteName>>>>

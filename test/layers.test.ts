@@ -96,6 +96,7 @@ const layers: readonly Layer[] = [
     'twins/kernel',
     'sandbox',
   ]),
+  noun('bridges', ['server/src/evaluations']),
   // The files beside the nouns put them together.
   {
     part: 'server/src',

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { advertisedAddress, type NetworkAddress } from './advertised-address.ts'
 import { authHandlers } from './auth/routes.ts'
+import { exportHandlers } from './bridges/routes.ts'
 import type { Config } from './config.ts'
 import { mountConsole } from './http/browser/console.ts'
 import { separateTwinOrigin } from './http/browser/twin-origin.ts'
@@ -130,6 +131,7 @@ const nounHandlers = (nouns: Nouns, now: () => number) => ({
   ...nouns.suitePart.handlers,
   ...nouns.scoringPart.handlers,
   ...nouns.evaluations.handlers,
+  ...exportHandlers(nouns.evaluations),
   ...nouns.agentPart.handlers,
   ...telemetryHandlers({ telemetry: nouns.telemetry, now }),
   ...twinHandlers({ ...nouns.runtime, seedOf: nouns.worldPart.seedOf }),

@@ -347,6 +347,41 @@ class Evaluations(Namespace):
         """
         return self._call("readJunit", {"jobId": job_id}, {}, None, options)
 
+    def trajectory(self, job_id: str, trial_id: str, *, options: Optional[Options] = None) -> bytes:
+        """The trial as an ATIF 1.7 trajectory: instruction, requests to the services as tool calls, answer.
+
+        GET /v1/backtests/jobs/{jobId}/trials/{trialId}/trajectory
+        """
+        return self._call("readTrajectory", {"jobId": job_id, "trialId": trial_id}, {}, None, options)
+
+    def inspect_log(self, job_id: str, *, agent: str = UNSET, options: Optional[Options] = None) -> bytes:
+        """One agent's trials as an Inspect log (version 2), which Inspect View opens.
+
+        GET /v1/backtests/jobs/{jobId}/inspect.json
+        """
+        return self._call("readInspectLog", {"jobId": job_id}, {"agent": agent}, None, options)
+
+    def csv(self, job_id: str, *, options: Optional[Options] = None) -> str:
+        """One row for each trial and scorer, as CSV.
+
+        GET /v1/backtests/jobs/{jobId}/results.csv
+        """
+        return self._call("readResultsCsv", {"jobId": job_id}, {}, None, options)
+
+    def jsonl(self, job_id: str, *, options: Optional[Options] = None) -> bytes:
+        """One trial with its scores on each line, as JSON Lines.
+
+        GET /v1/backtests/jobs/{jobId}/results.jsonl
+        """
+        return self._call("readResultsJsonl", {"jobId": job_id}, {}, None, options)
+
+    def markdown(self, job_id: str, *, options: Optional[Options] = None) -> str:
+        """The results as Markdown, for a pull request or a job summary.
+
+        GET /v1/backtests/jobs/{jobId}/results.md
+        """
+        return self._call("readResultsMarkdown", {"jobId": job_id}, {}, None, options)
+
     def rescore(
         self,
         job_id: str,

@@ -218,6 +218,11 @@ ROUTES: Dict[str, Route] = {
         Route("readArtifact", "GET", "/v1/backtests/jobs/{jobId}/trials/{trialId}/artifacts/{name}", "evaluations", "get_artifact", "bytes", gives="application/octet-stream"),
         Route("readResults", "GET", "/v1/backtests/jobs/{jobId}/results", "evaluations", "results", "json", reply="Results"),
         Route("readJunit", "GET", "/v1/backtests/jobs/{jobId}/results.junit.xml", "evaluations", "junit", "text", gives="application/xml; charset=utf-8"),
+        Route("readTrajectory", "GET", "/v1/backtests/jobs/{jobId}/trials/{trialId}/trajectory", "evaluations", "trajectory", "bytes", gives="application/json; charset=utf-8"),
+        Route("readInspectLog", "GET", "/v1/backtests/jobs/{jobId}/inspect.json", "evaluations", "inspect_log", "bytes", gives="application/json; charset=utf-8"),
+        Route("readResultsCsv", "GET", "/v1/backtests/jobs/{jobId}/results.csv", "evaluations", "csv", "text", gives="text/csv; charset=utf-8"),
+        Route("readResultsJsonl", "GET", "/v1/backtests/jobs/{jobId}/results.jsonl", "evaluations", "jsonl", "bytes", gives="application/jsonl; charset=utf-8"),
+        Route("readResultsMarkdown", "GET", "/v1/backtests/jobs/{jobId}/results.md", "evaluations", "markdown", "text", gives="text/markdown; charset=utf-8"),
         Route("rescoreJob", "POST", "/v1/backtests/jobs/{jobId}/rescore", "evaluations", "rescore", "json", reply="EvaluationRun"),
     )
 }

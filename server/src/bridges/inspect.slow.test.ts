@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { promisify } from 'node:util'
+import type { AgentResult, Job, TrialDetail } from '@diorama/contract'
+import { inspectLogOf } from './inspect-log.ts'
+
+const run = promisify(execFile)
+const at = '2026-03-02T09:00:00.000Z'
+
+const job: Job = {
+  id: 'job_1',
+  name: 'Support',
+  status: 'succeeded',
+  mode: 'suite',
+  task_suite_id: 'ste_1',
+  task_suite_version_id: 'stv_1',
+  agents: ['writer@1'],
+  concurrency: 1,
+  trials_per_task: 1,
+  completed_trials: 2,
+  total_trials: 2,
+  counts: { succeeded: 1, failed: 1 },
+  isolation: 'bubblewrap',
+  baseline_job_id: null,
+  error: null,
+  created_at: at,
+  started_at: at,
+  finished_at: at,
+}
+
+const trial = (id: string, passed: boolean): TrialDetail => ({
+  id,
+  job_id: job.id,
+  agent: 'writer@1',
+  task_id: `tsk_${id}`,
+  task_title: `Task ${id}`,
+  repetition: 1,
+  status: passed ? 'succeeded' : 'failed',
+  attempt: 1,
+  passed,
+  error: passed ? null : 'The command ended with the status 1.',
+  cause: passed ? null : 'agent',
+  voided_attempts: [],
+  scores: [
+    {
+      name: 'Is done',
+      scorer_id: 'scr_1',
+      score: passed ? 1 : 0,
+      threshold: 1,
+      passed,
+      weight: 'med',
+      reason: 'It looked.',
+      error: null,
+      cause: null,
+      duration_ms: 5,
+    },
+  ],
+  usage: { input_tokens: 10, output_tokens: 5, cost_usd: 0.01, model_calls: 1 },
+  started_at: at,
+  finished_at: at,
+  duration_ms: 1_500,
+  instruction: 'Write to the customer.',
+  expected_outcome: 'The customer is answered.',
+  output: 'Done.',
+  isolation: 'bubblewrap',
+  trace_id: null,
+  steps: [
+    {
+      kind: 'tool_call',
+      name: 'chat.postMessage',
+      status: passed ? 'succeeded' : 'failed',
+      started_at: at,
+      duration_ms: 12,
+      detail: { service: 'chat', method: 'POST', host: 'chat.example', path: '/post', status: 200 },
+    },
+  ],
+  artifacts: [],
+  twins: [],
+})
+
+const agent = {
+  agent: 'writer@1',
+  gate: { verdict: 'fail', reasons: ['One task failed.'] },
+} as unknown as AgentResult
+
+describe('an Inspect log', () => {
+  let folder: string
+  let python: string
+  let unavailable: string | undefined
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'diorama-inspect-'))
+    python = join(folder, 'venv', 'bin', 'python')
+    try {
+      await run('python3', ['-m', 'venv', join(folder, 'venv')])
+      await run(python, ['-m', 'pip', '-q', 'install', 'inspect_ai'], { timeout: 600_000 })
+    } catch (error) {
+      unavailable = `inspect_ai could not be installed: ${String(error).slice(0, 200)}`
+    }
+  })
+  after(() => rmSync(folder, { recursive: true, force: true }))
+
+  it("is read whole by Inspect's own package", async (context) => {
+    if (unavailable !== undefined) return context.skip(unavailable)
+    const file = join(folder, 'run.json')
+    writeFileSync(
+      file,
+      JSON.stringify(inspectLogOf({ job, agent, trials: [trial('1', true), trial('2', false)] })),
+    )
+    const script = `
+import json, sys
+from inspect_ai.log import read_eval_log
+log = read_eval_log(sys.argv[1])
+print(json.dumps({
+    "status": log.status,
+    "samples": len(log.samples),
+    "scores": [sample.scores["Is done"].value for sample in log.samples],
+    "roles": [message.role for message in log.samples[0].messages],
+    "events": [event.event for event in log.samples[0].events],
+    "mean": log.results.scores[0].metrics["mean"].value,
+    "error": log.samples[1].error.message,
+}))`
+    const { stdout } = await run(python, ['-c', script, file])
+    assert.deepEqual(JSON.parse(stdout.trim().split('\n').at(-1) ?? ''), {
+      status: 'success',
+      samples: 2,
+      scores: [1, 0],
+      roles: ['user', 'assistant', 'tool', 'assistant'],
+      events: ['tool'],
+      mean: 0.5,
+      error: 'The command ended with the status 1.',
+    })
+  })
+})
