@@ -49,8 +49,17 @@ describe('the files of an agent', () => {
     assert.notEqual((await packAgent(join(folder, 'agent'), true)).digest, first.digest)
   })
 
+  it('keep links that stay in the folder, such as those of package managers', async () => {
+    mkdirSync(join(folder, 'linked', 'node_modules', '.bin'), { recursive: true })
+    writeFileSync(join(folder, 'linked', 'tool.js'), 'tool')
+    symlinkSync('../../tool.js', join(folder, 'linked', 'node_modules', '.bin', 'tool'))
+    const { bundle } = await packAgent(join(folder, 'linked'), false)
+    const tar = spawnSync('tar', ['-tvzf', '-'], { input: bundle?.bytes, encoding: 'utf8' })
+    assert.match(tar.stdout, /node_modules\/\.bin\/tool -> \.\.\/\.\.\/tool\.js/)
+  })
+
   it('are refused by name where a link leads out of the folder', async () => {
     symlinkSync('/etc/hostname', join(folder, 'agent', 'secret'))
-    await assert.rejects(packAgent(join(folder, 'agent'), false), /secret is a link/)
+    await assert.rejects(packAgent(join(folder, 'agent'), false), /secret links to \/etc\/hostname, outside/)
   })
 })

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
-import { readdir, readFile, stat } from 'node:fs/promises'
-import { join, relative, sep } from 'node:path'
+import { readdir, readFile, readlink, stat } from 'node:fs/promises'
+import { dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { Complaint } from './failure.ts'
 import { type BundledFile, tarOf } from './tar.ts'
 
 const passedOver = new Set(['.git', '.DS_Store', '__pycache__', '.diorama'])
-const mostBytes = 256 * 1_048_576
-const mostFiles = 50_000
+const mostBytes = 1_024 * 1_048_576
+const mostFiles = 100_000
 const inline = { files: 200, bytes: 1_048_576 }
 
 /** An agent's files as they are registered: in the request itself where they are few, else as a bundle. */
@@ -43,8 +43,10 @@ const readFiles = async (folder: string): Promise<BundledFile[]> => {
     const whole = join(entry.parentPath, entry.name)
     const path = relative(folder, whole).split(sep).join('/')
     if (path.split('/').some((part) => passedOver.has(part))) continue
-    if (entry.isSymbolicLink())
-      throw new Complaint(`${path} is a link; a bundle holds files alone. Put the file in its place.`)
+    if (entry.isSymbolicLink()) {
+      files.push({ path, bytes: new Uint8Array(), executable: false, link: await linkInside(folder, whole) })
+      continue
+    }
     if (!entry.isFile()) continue
     const { mode, size } = await stat(whole)
     total += size
@@ -57,13 +59,23 @@ const readFiles = async (folder: string): Promise<BundledFile[]> => {
   return files
 }
 
+/** Where a link points, if it stays in the folder: as in node_modules/.bin and the stores of package managers. */
+const linkInside = async (folder: string, path: string): Promise<string> => {
+  const target = await readlink(path)
+  const inside = relative(folder, join(dirname(path), target))
+  if (isAbsolute(target) || inside === '..' || inside.startsWith(`..${sep}`))
+    throw new Complaint(`${relative(folder, path)} links to ${target}, outside of the agent's folder.`)
+  return target.split(sep).join('/')
+}
+
 /** Undefined where the files are too many, not text, or to be run by themselves. */
 const inlineTexts = (files: readonly BundledFile[]): Record<string, string> | undefined => {
   const total = files.reduce((sum, { bytes }) => sum + bytes.length, 0)
   if (files.length > inline.files || total > inline.bytes) return undefined
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   try {
-    if (files.some(({ executable, bytes }) => executable || bytes.includes(0))) return undefined
+    if (files.some(({ executable, bytes, link }) => executable || link !== undefined || bytes.includes(0)))
+      return undefined
     return Object.fromEntries(files.map(({ path, bytes }) => [path, decoder.decode(bytes)]))
   } catch {
     return undefined

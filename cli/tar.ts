@@ -5,12 +5,14 @@ export interface BundledFile {
   readonly path: string
   readonly bytes: Uint8Array
   readonly executable: boolean
+  /** Where it points, when it is a symbolic link; it has no bytes then. */
+  readonly link?: string
 }
 
 const block = 512
 
 /**
- * A tar archive (ustar) of files alone, the same bytes for the same files: no times, no owners, sorted by path. The
+ * A tar archive (ustar) of files and links, the same bytes for the same files: no times, no owners, sorted by path. The
  * digest of an agent's files is part of its version, so that packing twice must not make two of them.
  */
 export const tarOf = (files: readonly BundledFile[]): Buffer =>
@@ -25,7 +27,7 @@ export const tarOf = (files: readonly BundledFile[]): Buffer =>
     Buffer.alloc(2 * block),
   ])
 
-const headerOf = ({ path, bytes, executable }: BundledFile): Buffer => {
+const headerOf = ({ path, bytes, executable, link }: BundledFile): Buffer => {
   const { prefix, name } = splitPath(path)
   const header = Buffer.alloc(block)
   const octal = (value: number, width: number, at: number) =>
@@ -37,7 +39,11 @@ const headerOf = ({ path, bytes, executable }: BundledFile): Buffer => {
   octal(bytes.length, 12, 124)
   octal(0, 12, 136)
   header.fill(' ', 148, 156)
-  header.write('0', 156, 'latin1')
+  header.write(link === undefined ? '0' : '2', 156, 'latin1')
+  if (link !== undefined) {
+    if (Buffer.byteLength(link) > 100) throw new Complaint(`${path} links to too long a path for a bundle.`)
+    header.write(link, 157, 'utf8')
+  }
   header.write('ustar\u000000', 257, 'latin1')
   header.write(prefix, 345, 'utf8')
   const sum = header.reduce((total, byte) => total + byte, 0)

@@ -29,6 +29,8 @@ export interface SandboxLimits {
   readonly outputBytes: number
   /** Each writable folder: work, home, temporary. */
   readonly workBytes: number
+  /** The home alone, which holds an agent's bundle; as the others when absent. */
+  readonly homeBytes?: number
   /** How many files and folders the writable folders may hold together. */
   readonly workFiles: number
   readonly cpuSeconds?: number
@@ -156,5 +158,6 @@ export const agentLimits: SandboxLimits = {
   fileBytes: 128 * 2 ** 20,
   outputBytes: 4 * 2 ** 20,
   workBytes: 256 * 2 ** 20,
-  workFiles: 20_000,
+  homeBytes: 1280 * 2 ** 20,
+  workFiles: 150_000,
 }

@@ -17,6 +17,7 @@ export const sandboxPaths: SandboxPaths = {
 
 const gatewaySocketPath = '/run/gateway.sock'
 const authoritiesPath = '/etc/ssl/certs/ca-certificates.crt'
+const trustStorePath = '/etc/ssl/certs/java/cacerts'
 const proxyPort = 3128
 /** The web's ports, those of the installed services, and the proxy's. */
 const relayPorts = [80, 443, ...servicePorts, proxyPort]
@@ -50,6 +51,8 @@ export interface Arranging {
   readonly python: string
   readonly disablesUserns: boolean
   readonly filter: Buffer | undefined
+  /** Whether a control group holds the job's memory. */
+  readonly memoryIsHeld: boolean
 }
 
 /**
@@ -74,7 +77,8 @@ const commonArguments = ({ job, etc, system }: Arranging): string[] => {
   args.push('--die-with-parent', '--new-session', '--clearenv', '--json-status-fd', '4')
   args.push(...system, '--ro-bind', etc, '/etc', '--proc', '/proc', ...deviceArguments)
   args.push('--size', String(sharedMemoryBytes), '--tmpfs', '/dev/shm')
-  for (const folder of [sandboxPaths.home, sandboxPaths.work, sandboxPaths.temporary])
+  args.push('--size', String(job.limits.homeBytes ?? job.limits.workBytes), '--tmpfs', sandboxPaths.home)
+  for (const folder of [sandboxPaths.work, sandboxPaths.temporary])
     args.push('--size', size, '--tmpfs', folder)
   for (const [target, source] of Object.entries(job.readOnly ?? {})) args.push('--ro-bind', source, target)
   args.push('--chdir', sandboxPaths.home)
@@ -87,7 +91,7 @@ const namespacedJob = {
 } as const
 
 const folderBytes = ({ limits }: SandboxJob, folders: number) =>
-  folders * limits.workBytes + sharedMemoryBytes
+  (folders - 1) * limits.workBytes + (limits.homeBytes ?? limits.workBytes) + sharedMemoryBytes
 
 /** The root and /dev are memory too: left writable, they would be a disk without a limit. */
 const sealArguments = ['--remount-ro', '/dev', '--remount-ro', '/']
@@ -102,7 +106,8 @@ const environment = ({ job, interpreters }: Arranging): Record<string, string> =
       ? {}
       : interceptionVariables({
           proxyUrl: `http://127.0.0.1:${proxyPort}`,
-          authoritiesPath: authoritiesPath,
+          authoritiesPath,
+          trustStorePath,
           transparent: true,
         })
   return {
@@ -148,7 +153,9 @@ export const arrangeDirect = async (arranging: Arranging): Promise<Arrangement> 
   for (const [name, value] of Object.entries(environment(arranging))) args.push('--setenv', name, value)
   const command = [
     '/usr/bin/prlimit',
-    ...Object.entries(resourceLimits(job.limits, 1)).map(([name, value]) => `--${name}=${value}`),
+    ...Object.entries(
+      resourceLimits(job.limits, { ownProcesses: 1, memoryIsHeld: arranging.memoryIsHeld }),
+    ).map(([name, value]) => `--${name}=${value}`),
     '--',
     ...commandVector(job.command, sandboxPaths),
   ]
@@ -191,7 +198,7 @@ export const arrangeLaunched = async (arranging: Arranging): Promise<Arrangement
   const input = await launcherInput(job, {
     paths: sandboxPaths,
     env: environment(arranging),
-    limits: resourceLimits(job.limits, ownProcesses),
+    limits: resourceLimits(job.limits, { ownProcesses, memoryIsHeld: arranging.memoryIsHeld }),
     relay: job.network === 'none' ? undefined : { socket: gatewaySocketPath, ports: relayPorts },
     namespaced: true,
     alone: true,

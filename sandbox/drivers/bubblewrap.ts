@@ -139,7 +139,8 @@ class BubblewrapSandbox implements Sandbox {
     if (job.network !== 'none') this.#openSocketTo(user.uid, job.network.gatewaySocket)
     for (const source of Object.values(job.readOnly ?? {})) await stage.hidden.show(source)
     const system = await stage.systemArguments()
-    const arranging = { job, etc, system, interpreters, python, disablesUserns, filter }
+    const memoryIsHeld = this.#parts.groups !== undefined
+    const arranging = { memoryIsHeld, job, etc, system, interpreters, python, disablesUserns, filter }
     const manyFiles = Object.keys({ ...job.files, ...job.inputs }).length > maxDirectFiles
     const { collect, bundle, folder, env } = job
     const launched = job.network !== 'none' || collect || bundle || folder || env || manyFiles

@@ -15,6 +15,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { interceptionVariables } from '../gateway/environment.ts'
+import { javaTrustStore } from '../gateway/java-trust-store.ts'
 import type { ControlGroups } from '../limits/control-groups.ts'
 import { ProcessWatch, watchEveryMs } from '../limits/process-watch.ts'
 import { resourceLimits } from '../limits/resource-limits.ts'
@@ -190,7 +191,10 @@ class ProcessSandbox implements Sandbox {
       )
     }
     const { python, readable } = this.#parts
-    const { nproc = 0, ...others } = resourceLimits(job.limits, ownProcesses)
+    const { nproc = 0, ...others } = resourceLimits(job.limits, {
+      ownProcesses,
+      memoryIsHeld: this.#parts.groups !== undefined,
+    })
     // Without a user of its own, a job's processes cannot be counted apart from ours.
     const limits = uid === undefined ? others : { ...others, nproc }
     const input = await launcherInput(job, {
@@ -242,9 +246,16 @@ class ProcessSandbox implements Sandbox {
     if (!gatewayUrl) throw new SandboxFault('The process driver needs the gateway’s loopback address.')
     const authoritiesPath = join(folder, 'authorities.pem')
     await writeFile(authoritiesPath, authorities, { mode: 0o644 })
+    const trustStorePath = join(folder, 'authorities.jks')
+    await writeFile(trustStorePath, javaTrustStore(authorities), { mode: 0o644 })
     const preload = pathToFileURL(join(this.#parts.stage.folder, 'scripts', 'redirect.mjs')).href
     return {
-      ...interceptionVariables({ proxyUrl: gatewayUrl, authoritiesPath, transparent: false }),
+      ...interceptionVariables({
+        proxyUrl: gatewayUrl,
+        authoritiesPath,
+        trustStorePath,
+        transparent: false,
+      }),
       ...(redirects
         ? { NODE_OPTIONS: `--import=${preload}`, DIORAMA_REDIRECTS: JSON.stringify(redirects) }
         : {}),

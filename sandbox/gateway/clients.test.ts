@@ -162,6 +162,18 @@ describe('Unmodified clients reach the twins by the real host names', () => {
     assert.equal(await agent('/usr/bin/node program.mjs', { 'program.mjs': code }), 'GET slack.com/old')
   })
 
+  test('Java, where it is installed', {
+    skip: !existsSync('/usr/bin/java') && 'no Java on this machine',
+  }, async () => {
+    const program = `import java.net.URI; import java.net.http.*;
+      public class Program { public static void main(String[] a) throws Exception {
+        var request = HttpRequest.newBuilder(URI.create("https://slack.com/java")).build();
+        System.out.println(HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString()).body());
+        System.out.println(new String(new java.net.URL("https://api.linear.app/j").openStream().readAllBytes())); } }`
+    const seen = await agent('java Program.java', { 'Program.java': program })
+    assert.match(seen, /GET slack\.com\/java.*GET api\.linear\.app\/j/s)
+  })
+
   test('axios and undici', async () => {
     const code = `import axios from 'axios'; import { request, fetch } from 'undici'
       console.log((await axios.put('https://slack.com/ax', { a: 1 })).data.saw)

@@ -1,3 +1,5 @@
+import { trustStorePassword } from './java-trust-store.ts'
+
 /**
  * The variables by which ordinary clients find a proxy and trust its authority, in every spelling in use. Node heeds
  * them only when told to, which triples its start; where every name leads to the gateway anyway, it need not be told.
@@ -5,9 +7,10 @@
 export const interceptionVariables = (parts: {
   proxyUrl: string
   authoritiesPath: string
+  trustStorePath: string
   transparent: boolean
 }): Record<string, string> => {
-  const { proxyUrl, authoritiesPath, transparent } = parts
+  const { proxyUrl, authoritiesPath, trustStorePath, transparent } = parts
   // A job's own local servers stay reachable; on loopback inside the sandbox there is nobody else.
   const noProxy = 'localhost,127.0.0.1,::1'
   return {
@@ -26,5 +29,6 @@ export const interceptionVariables = (parts: {
     CURL_CA_BUNDLE: authoritiesPath,
     GIT_SSL_CAINFO: authoritiesPath,
     PIP_CERT: authoritiesPath,
+    JAVA_TOOL_OPTIONS: `-Djavax.net.ssl.trustStore=${trustStorePath} -Djavax.net.ssl.trustStorePassword=${trustStorePassword}`,
   }
 }

@@ -17,6 +17,7 @@ import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { javaTrustStore } from '../gateway/java-trust-store.ts'
 import type { SandboxLog } from '../sandbox.ts'
 import { isAbandoned } from './abandoned.ts'
 import { HiddenFolders } from './hidden-folders.ts'
@@ -99,7 +100,9 @@ export class Stage implements AsyncDisposable {
     const known = this.#authorities.get(authorities)
     if (known) return known
     const path = join(this.folder, `authorities-${this.#authorities.size}.pem`)
-    const made = writeFile(path, authorities).then(() => path)
+    const made = writeFile(path, authorities)
+      .then(() => writeFile(`${path}.jks`, javaTrustStore(authorities)))
+      .then(() => path)
     this.#authorities.set(authorities, made)
     return made
   }
@@ -207,7 +210,8 @@ const writeEtc = async (
   parts: { hosts: readonly string[]; authorities: Promise<string> },
 ): Promise<string> => {
   await mkdir(join(folder, 'ssl/certs'), { recursive: true })
-  await mkdir(join(folder, 'pki/tls/certs'), { recursive: true })
+  for (const name of ['pki/tls/certs', 'pki/java', 'ssl/certs/java'])
+    await mkdir(join(folder, name), { recursive: true })
   const concrete = parts.hosts.filter((host) => !host.includes('*'))
   const text: Record<string, string> = {
     passwd: 'agent:x:1000:1000:agent:/home/agent:/bin/sh\n',
@@ -223,6 +227,9 @@ const writeEtc = async (
   for (const [name, content] of Object.entries(text)) await writeFile(join(folder, name), content)
   for (const name of ['ssl/cert.pem', 'ssl/certs/ca-certificates.crt', 'pki/tls/certs/ca-bundle.crt'])
     await link(await parts.authorities, join(folder, name))
+  // Where the packages of distributions keep Java's trust store, which Java reads instead of the system's.
+  for (const name of ['ssl/certs/java/cacerts', 'pki/java/cacerts'])
+    await link(`${await parts.authorities}.jks`, join(folder, name))
   for (const name of ['ld.so.cache', 'services', 'protocols', 'ssl/openssl.cnf']) {
     await copyFile(join('/etc', name), join(folder, name)).catch(() => undefined)
   }
@@ -230,6 +237,12 @@ const writeEtc = async (
     recursive: true,
     verbatimSymlinks: true,
   }).catch(() => undefined)
+  // Java of a distribution has its settings here, and does not start without them.
+  for (const name of (await readdir('/etc')).filter((entry) => /^java(-|$)/.test(entry)))
+    await cp(join('/etc', name), join(folder, name), {
+      recursive: true,
+      verbatimSymlinks: true,
+    }).catch(() => undefined)
   await symlink('/usr/share/zoneinfo/Etc/UTC', join(folder, 'localtime'))
   return folder
 }

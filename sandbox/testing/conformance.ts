@@ -205,8 +205,16 @@ const describeLimits = (get: () => Sandbox): void => {
     const hog = 'x = bytearray(10**8)\nfor i in range(0, len(x), 4096): x[i] = 1\nimport time; time.sleep(20)'
     const many = `for i in 1 2 3 4; do python3 -S -c '${hog}' & done; wait`
     assert.equal((await get().run(jobOf(many, { limits }))).ended, 'memory')
-    const one = await get().run(jobOf(['python3', '-S', '-c', 'x = bytearray(10**9)'], { limits }))
-    assert.ok(one.ended === 'memory' || one.exitCode === 1)
+    const one = await get().run(jobOf(['python3', '-S', '-c', 'x = b"x" * 10**9'], { limits }))
+    assert.ok(one.ended === 'memory' || one.exitCode === 1, one.ended)
+  })
+
+  test('an interpreter with many threads runs within its memory', async () => {
+    const program = `const { Worker, isMainThread } = require('node:worker_threads')
+      if (isMainThread) { let ended = 0; for (let n = 0; n < 8; n++) new Worker(__filename).on('exit', (code) => { ended += code === 0; if (ended === 8) console.log('all ended') }) }
+      else { let kept = []; for (let n = 0; n < 100; n++) kept.push(new Array(10_000).fill(n)) }`
+    const outcome = await get().run(jobOf('node program.cjs', { files: { 'program.cjs': program } }))
+    assert.equal(outcome.stdout.text, 'all ended\n', outcome.stderr.text)
   })
 
   test('a file larger than the limit cannot be written', async () => {

@@ -16,7 +16,7 @@ export interface AgentParts {
 }
 
 /** An archive may grow to this many times the size that a bundle may have. */
-const mostExpansion = 8
+const mostExpansion = 16
 
 /** The rules of agents and their versions. */
 export const openAgents = ({ db, blobs, now, bundleLimitBytes }: AgentParts) => {

@@ -76,12 +76,10 @@ const hostile: Record<string, () => Promise<Uint8Array> | Uint8Array> = {
   'a fifo': () => bundleOf(good, { name: 'pipe', type: 'fifo' }),
   'an entry of an unknown type': () => gzipSync(rawEntry((header) => header.write('Z', 156))),
   'a bomb': async () =>
-    gzipSync(Buffer.concat([await tarOf([{ name: 'zeros', body: Buffer.alloc(9 * 2 ** 20) }])])),
+    gzipSync(Buffer.concat([await tarOf([{ name: 'zeros', body: Buffer.alloc(17 * 2 ** 20) }])])),
   'a size that is only claimed': () => gzipSync(rawEntry((header) => header.write('77777777777\0', 124))),
   'a bomb of zeros after the end': async () =>
-    gzipSync(Buffer.concat([await tarOf([good]), Buffer.alloc(80 * 2 ** 20)])),
-  'more entries than the limit': () =>
-    bundleOf(...Array.from({ length: 10_001 }, (_, n) => ({ name: `f${n}` }))),
+    gzipSync(Buffer.concat([await tarOf([good]), Buffer.alloc(90 * 2 ** 20)])),
   'a huge name': () => bundleOf(good, { name: 'n'.repeat(300) }),
   'a huge path': () => bundleOf(good, { name: `${'dir/'.repeat(300)}x` }),
   'a path of endless depth': () => bundleOf(good, { name: `${'d/'.repeat(100)}x` }),

@@ -14,7 +14,7 @@ import { dirname, join, sep } from 'node:path'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { Header } from 'tar-stream'
-import { BadBundle, openManifest } from './manifest.ts'
+import { BadBundle, maxEntries, openManifest } from './manifest.ts'
 
 interface Entry {
   readonly name: string
@@ -90,5 +90,12 @@ describe('a manifest', () => {
     }
     fc.assert(fc.property(entries, check), { numRuns: 4_000, seed: 7 })
     assert.ok(taken > 50, `only ${taken} were accepted`)
+  })
+
+  it('takes as many entries as real agents have, and no more', () => {
+    const manifest = openManifest(1_000)
+    const enter = (name: string) => manifest.enter({ ...headerOf, name, type: 'file', linkname: '' })
+    for (let n = 0; n < maxEntries; n++) enter(`node_modules/f${n}`)
+    assert.throws(() => enter('one-more'), /more than 100000 entries/)
   })
 })

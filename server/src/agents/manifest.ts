@@ -6,7 +6,7 @@ export class BadBundle extends Error {
   override readonly name = 'BadBundle'
 }
 
-const mostEntries = 10_000
+export const maxEntries = 100_000
 
 /**
  * Holds the entries of an archive against the rules, in the order in which they come. Nothing may lie outside of the
@@ -20,7 +20,7 @@ export const openManifest = (expandedLimit: number) => {
   let bytes = 0
 
   const enter = (header: Header): void => {
-    if (++entries > mostEntries) throw new BadBundle(`The bundle holds more than ${mostEntries} entries.`)
+    if (++entries > maxEntries) throw new BadBundle(`The bundle holds more than ${maxEntries} entries.`)
     const checked = checkPath(header.name)
     if ('fault' in checked) throw refused(header.name, checked.fault)
     bytes += header.size
