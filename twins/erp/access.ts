@@ -42,14 +42,33 @@ export const plainTable = (
 }
 const isTable = (found: unknown): found is WritableTable<EdmRow> => found !== undefined
 
-export type NumberRange = 'sales_order' | 'business_partner' | 'address' | 'delivery'
+/** The first number of each range. */
+const firstNumbers = {
+  sales_order: 1,
+  business_partner: 1,
+  address: 1,
+  delivery: 80_000_001,
+  sales_quotation: 20_000_001,
+  customer_return: 60_000_001,
+  purchase_order: 4_500_000_001,
+  purchase_requisition: 10_000_001,
+  goods_receipt: 5_000_000_001,
+  goods_issue: 4_900_000_001,
+  billing_document: 90_000_001,
+  supplier_invoice: 5_105_600_101,
+  accounting_document: 100_000_001,
+} as const
 
-/** The next number of a range. */
+export type NumberRange = keyof typeof firstNumbers
+
+/** The next number of a range. A range that nothing has drawn from yet begins at its first number. */
 export const nextNumber = (call: Call, range: NumberRange): string => {
   const ranges = plainTable(call, 'number_range')
-  const last = Number(field(ranges.get(range), 'last'))
-  ranges.update(range, { last: last + 1 })
-  return String(last + 1)
+  const row = ranges.get(range)
+  const next = row ? Number(field(row, 'last')) + 1 : firstNumbers[range]
+  if (row) ranges.update(range, { last: next })
+  else ranges.insert({ id: range, last: next })
+  return String(next)
 }
 
 /** The name under which the caller's changes are kept. */

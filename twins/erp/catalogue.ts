@@ -24,10 +24,14 @@ export interface CatalogueFile {
   readonly title: string
   readonly component: string
   readonly sets: Readonly<Record<string, CatalogueSet>>
+  /** What functions return, besides entities. */
+  readonly complexTypes?: Readonly<Record<string, readonly string[]>>
+  /** `returns` names a complex or an entity type, after `many` where it is a list. */
   readonly functions: readonly {
     readonly name: string
     readonly method: string
     readonly parameters: readonly string[]
+    readonly returns?: string
   }[]
 }
 export interface CatalogueSet {
@@ -42,7 +46,10 @@ export interface CatalogueSet {
 export interface Particulars {
   readonly joins?: Readonly<Record<string, Pick<Navigation, 'on' | 'where'>>>
   readonly readOnly?: boolean
+  /** Fields, or several joined by `+`, by which rows are looked up. */
   readonly lookups?: Readonly<Record<string, readonly string[]>>
+  /** Names the operations behind functions by the service too, since several services have functions of one name. */
+  readonly qualified?: boolean
   readonly views?: Readonly<Record<string, NonNullable<EntitySet['view']>>>
 }
 
@@ -65,9 +72,25 @@ const numbers = new Set([
   'Material',
   'Product',
   'ReferenceSDDocument',
+  'ReferenceSDDocumentItem',
   'RelationshipNumber',
   'SDDocument',
   'SalesOrder',
+  'PurchaseOrder',
+  'PurchasingDocument',
+  'PurchaseRequisition',
+  'MaterialDocument',
+  'BillingDocument',
+  'SupplierInvoice',
+  'SalesQuotation',
+  'CustomerReturn',
+  'PrecedingDocument',
+  'Subsequentdocument',
+  'SubsequentDocument',
+  'InvoicingParty',
+  'PayerParty',
+  'SalesDocument',
+  'AccountingDocument',
   'ShipToParty',
   'SoldToParty',
   'Supplier',
@@ -114,6 +137,7 @@ const parseProperty = (
       ...(scale === undefined ? {} : { scale }),
       nullable: !flags.has('required'),
       readOnly: flags.has('readonly'),
+      fixed: flags.has('fixed'),
       filterable: !flags.has('unfiltered'),
       sortable: !flags.has('unsorted'),
       day: edm === 'DateTime' && flags.has('date'),
@@ -149,7 +173,8 @@ const propertyAttributes = (flags: ReadonlyMap<string, string>, label: string | 
   if (label !== undefined) attributes.push(['sap:label', label], ['sap:quickinfo', label])
   if (flags.has('text')) attributes.push(['sap:text', flags.get('text') ?? ''])
   if (flags.has('semantics')) attributes.push(['sap:semantics', flags.get('semantics') ?? ''])
-  if (flags.has('readonly')) attributes.push(['sap:creatable', 'false'], ['sap:updatable', 'false'])
+  if (flags.has('readonly')) attributes.push(['sap:creatable', 'false'])
+  if (flags.has('readonly') || flags.has('fixed')) attributes.push(['sap:updatable', 'false'])
   if (flags.has('unsorted')) attributes.push(['sap:sortable', 'false'])
   if (flags.has('unfiltered')) attributes.push(['sap:filterable', 'false'])
   return attributes
@@ -213,6 +238,46 @@ const functionResult: ComplexType = {
   properties: [parseProperty('Boolean Boolean required = Truth Value', new Map()).property],
 }
 
+const complexTypesOf = (file: CatalogueFile): ReadonlyMap<string, ComplexType> => {
+  const named = Object.entries(file.complexTypes ?? {}).map(([name, lines]): ComplexType => {
+    const properties = lines.map((text) => parseProperty(text, new Map()).property)
+    return { name, properties }
+  })
+  const all = named.length === 0 && file.functions.length > 0 ? [functionResult] : named
+  return new Map(all.map((type) => [type.name, type]))
+}
+
+interface FunctionPlace {
+  readonly types: ReadonlyMap<string, EntityType>
+  readonly complexTypes: ReadonlyMap<string, ComplexType>
+  readonly particulars: Particulars
+}
+
+const functionOf = (
+  { service }: CatalogueFile,
+  { name, method, parameters, returns = functionResult.name }: CatalogueFile['functions'][number],
+  { types, complexTypes, particulars }: FunctionPlace,
+): FunctionImport => {
+  const many = returns.startsWith('many ')
+  const wanted = many ? returns.slice(5) : returns
+  const [set, entity] = [...types].find(([, type]) => type.name === wanted) ?? []
+  const complex = complexTypes.get(wanted)
+  const result = complex ?? (entity && { name: entity.name, properties: entity.properties })
+  if (!result) throw new Error(`${service} has no type ${wanted}`)
+  return {
+    name,
+    method: method === 'GET' ? 'GET' : 'POST',
+    parameters: parameters.map((text) => ({
+      ...parseProperty(text, new Map()).property,
+      nullable: / optional\b/.test(text),
+    })),
+    returns: result,
+    many,
+    ...(complex || set === undefined ? {} : { set }),
+    operation: particulars.qualified ? `${method} ${service}/${name}` : `${method} ${name}`,
+  }
+}
+
 /** Makes a service of a file. */
 export const serviceFrom = (file: CatalogueFile, particulars: Particulars = {}): Service => {
   const types = new Map(
@@ -221,7 +286,7 @@ export const serviceFrom = (file: CatalogueFile, particulars: Particulars = {}):
   const sets = [...types].map(([name, type]): EntitySet => {
     const not = particulars.readOnly ? 'creatable updatable deletable' : (file.sets[name]?.not ?? '')
     const can = (what: string) => !not.split(' ').includes(what)
-    const lookups = (particulars.lookups?.[name] ?? []).map((field) => [field])
+    const lookups = (particulars.lookups?.[name] ?? []).map((fields) => fields.split('+'))
     const view = particulars.views?.[name]
     return {
       name,
@@ -243,13 +308,9 @@ export const serviceFrom = (file: CatalogueFile, particulars: Particulars = {}):
       ...(view ? { view } : {}),
     }
   })
-  const functions = file.functions.map(
-    ({ name, method, parameters }): FunctionImport => ({
-      name,
-      method: method === 'GET' ? 'GET' : 'POST',
-      parameters: parameters.map((text) => parseProperty(text, new Map()).property),
-      returns: functionResult,
-    }),
+  const complexTypes = complexTypesOf(file)
+  const functions = file.functions.map((called) =>
+    functionOf(file, called, { types, complexTypes, particulars }),
   )
   return {
     name: file.service,
@@ -258,7 +319,7 @@ export const serviceFrom = (file: CatalogueFile, particulars: Particulars = {}):
     component: file.component,
     sets: new Map(sets.map((set) => [set.name, set])),
     functions: new Map(functions.map((called) => [called.name, called])),
-    complexTypes: functions.length > 0 ? [functionResult] : [],
+    complexTypes: [...complexTypes.values()],
     containerAttributes: [
       ['sap:message-scope-supported', 'true'],
       ['sap:supported-formats', 'atom json xlsx'],

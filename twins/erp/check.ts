@@ -1,4 +1,4 @@
-import { known, notAfter, unique } from '../kernel/findings.ts'
+import { type Findings, known, notAfter, unique } from '../kernel/findings.ts'
 import type { CheckContext } from '../kernel/manifest.ts'
 import type { ErpSection } from './section.ts'
 
@@ -47,4 +47,59 @@ export const check = (section: ErpSection, { findings, clock }: CheckContext): v
     if (order.items.length === 0)
       findings.warn(`${pointer}/items`, 'is empty; the order has nothing to deliver')
   })
+  checkLogistics(section, findings)
+}
+
+const checkLogistics = (section: ErpSection, findings: Findings): void => {
+  const { purchaseOrders = [], purchaseRequisitions = [], deliveries = [], products = [] } = section
+  const keyed = [
+    ...section.salesOrders.map(({ key }, n) => ({ name: key, pointer: `/salesOrders/${n}/key` })),
+    ...purchaseOrders.map(({ key }, n) => ({ name: key, pointer: `/purchaseOrders/${n}/key` })),
+    ...purchaseRequisitions.map(({ key }, n) => ({
+      name: key,
+      pointer: `/purchaseRequisitions/${n}/key`,
+    })),
+    ...deliveries.map(({ key }, n) => ({ name: key, pointer: `/deliveries/${n}/key` })),
+  ]
+  if (keyed.length > section.salesOrders.length) unique(findings, keyed, 'key')
+  unique(
+    findings,
+    products.map(({ material }, n) => ({ name: material, pointer: `/products/${n}/material` })),
+    'material',
+  )
+  const suppliers = new Set(
+    section.businessPartners.filter(({ roles }) => roles?.includes('supplier')).map(({ key }) => key),
+  )
+  for (const [n, { supplier }] of purchaseOrders.entries())
+    known(findings, { name: supplier, pointer: `/purchaseOrders/${n}/supplier` }, suppliers, 'supplier')
+  for (const [n, { supplier = null }] of purchaseRequisitions.entries())
+    known(findings, { name: supplier, pointer: `/purchaseRequisitions/${n}/supplier` }, suppliers, 'supplier')
+  const open = new Set(section.salesOrders.filter(({ status }) => status === 'open').map(({ key }) => key))
+  for (const [n, { salesOrder }] of deliveries.entries())
+    known(findings, { name: salesOrder, pointer: `/deliveries/${n}/salesOrder` }, open, 'open sales order')
+  unique(
+    findings,
+    deliveries.map(({ salesOrder }, n) => ({
+      name: salesOrder,
+      pointer: `/deliveries/${n}/salesOrder`,
+    })),
+    'sales order',
+  )
+  const materials = new Set([
+    ...section.salesOrders.flatMap(({ items }) => items.map(({ material }) => material)),
+    ...purchaseOrders.flatMap(({ items }) => items.map(({ material }) => material)),
+    ...purchaseRequisitions.flatMap(({ items }) => items.map(({ material }) => material)),
+    ...products.map(({ material }) => material),
+  ])
+  const plants = new Set(
+    (section.salesAreas.length > 0 ? section.salesAreas : [standardArea]).map(
+      (area) => area.salesOrganization,
+    ),
+  )
+  for (const [n, { material, plant = null }] of (section.stock ?? []).entries()) {
+    known(findings, { name: material, pointer: `/stock/${n}/material` }, materials, 'product')
+    known(findings, { name: plant, pointer: `/stock/${n}/plant` }, plants, 'plant')
+  }
+  for (const [n, { plant = null }] of purchaseOrders.entries())
+    known(findings, { name: plant, pointer: `/purchaseOrders/${n}/plant` }, plants, 'plant')
 }

@@ -45,6 +45,9 @@ const units: Readonly<Record<string, readonly [internal: string, iso: string, de
   FT: ['FT', 'FOT', 3],
 }
 
+/** Whether a unit is one of the standard configuration. */
+export const isUnit = (unit: string): boolean => Object.hasOwn(units, unit)
+
 export const decimalsOfUnit = (unit: string, scale: number): number =>
   unit === '' ? scale : (units[unit]?.[2] ?? 0)
 
@@ -70,22 +73,13 @@ export const defaults = {
   forever: '9999-12-31',
 } as const
 
-/** Types of orders that the service takes. */
-export const orderTypes: ReadonlySet<string> = new Set([
-  'OR',
-  'OR1',
-  'SO',
-  'CBFD',
-  'CBAR',
-  'TA',
-  'BV',
-  'KB',
-  'KE',
-])
-/** Condition types that are an item's price; others add to it or take from it. */
-export const priceConditions: ReadonlySet<string> = new Set(['PR00', 'PPR0', 'PB00', 'PMP0', 'PN00'])
-
 /** The parties that every order has. */
 export const orderPartners = ['SP', 'BP', 'PY', 'SH'] as const
 export const customerRoles = ['FLCU00', 'FLCU01'] as const
 export const supplierRoles = ['FLVN00', 'FLVN01'] as const
+
+/** A key's value as a part of a row's id. */
+export const idPart = (value: string): string => value.replaceAll('/', '%2F')
+
+/** Where a plant keeps its stock: `171A` in plant `1710`. */
+export const storageLocationOf = (plant: string): string => `${plant.slice(0, 3)}A`

@@ -30,10 +30,35 @@ const newOrder = {
 
 const seedOnce = seedFor(erp, testSection)
 
+const billingRoot = '/sap/opu/odata4/sap/api_billingdocument/srvd_a2x/sap/billingdocument/0001'
+const billingUrl = (name: string): string => {
+  const [set, action] = name.split('/')
+  const key = action === 'CreateFromSDDocument' ? '' : "('1')"
+  return `${billingRoot}/${set}${key}/SAP__self.${action}`
+}
+
+/** The address of a function, with made-up arguments. */
+const functionUrl = (operation: string): string | undefined => {
+  for (const service of businessServices)
+    for (const called of service.functions.values()) {
+      if (called.operation !== operation) continue
+      const query = called.parameters.map(({ name, type }) => {
+        if (type === 'DateTime') return `${name}=datetime'2026-03-01T00:00:00'`
+        if (type === 'DateTimeOffset') return `${name}=datetimeoffset'2026-03-01T00:00:00Z'`
+        if (type === 'Decimal') return `${name}=1M`
+        return type === 'Boolean' ? `${name}=true` : `${name}='1'`
+      })
+      return `${serviceRoot(service.name)}/${called.name}?${query.join('&')}`
+    }
+  return undefined
+}
+
 /** An address that reaches an operation; its key may lead nowhere. */
 const urlOf = (operation: string): { method: string; url: string } => {
   const [method = '', name = ''] = operation.split(' ')
-  if (name.endsWith('Request')) return { method, url: `${orderService}/${name}?SalesOrder='7001'` }
+  if (name.startsWith('BillingDocument/')) return { method, url: billingUrl(name) }
+  const called = functionUrl(operation)
+  if (called) return { method, url: called }
   const root = rootOfSet(name)
   if (method === 'GET' || method === 'POST') return { method, url: `${root}/${name}` }
   const seeded = seedOnce.seed.tables[collectionName(name)]?.[0]
@@ -223,7 +248,7 @@ describe('the catalogue and the services that are only read', () => {
     const { get } = caller(host)
     for (const root of ['/sap/opu/odata/IWFND/CATALOGSERVICE;v=2', '/sap/opu/odata/iwfnd/catalogservice']) {
       const { json } = await get(`${root}/ServiceCollection?$format=json`)
-      assert.equal(json.d.results.length, 4)
+      assert.equal(json.d.results.length, businessServices.length)
       for (const { MetadataUrl } of json.d.results) {
         assert.ok(MetadataUrl.startsWith(host.baseUrl))
         const { status, headers } = await get(MetadataUrl, { accept: 'application/xml' })
@@ -236,7 +261,7 @@ describe('the catalogue and the services that are only read', () => {
 
   it('knows the materials as products and the delivered items as deliveries', async () => {
     await using host = await serveTwin(erp, testSection)
-    const { get, write } = caller(host)
+    const { get } = caller(host)
     const product = await get(
       `${serviceRoot('API_PRODUCT_SRV')}/A_Product('PUMP-100')?$expand=to_Description,to_SalesDelivery`,
     )
@@ -251,13 +276,6 @@ describe('the catalogue and the services that are only read', () => {
       ]),
       [['PUMP-100', '10']],
     )
-    const refused = await write({
-      method: 'POST',
-      url: `${serviceRoot('API_PRODUCT_SRV')}/A_Product`,
-      body: { Product: 'X' },
-    })
-    assert.equal(refused.status, 405)
-    assert.deepEqual(host.steps.at(-1)?.notEmulated, ['POST A_Product'])
     assert.deepEqual(host.failures, [])
   })
 })

@@ -8,14 +8,15 @@ export const erp = defineManifest({
   aliases: ['sap'],
   icon: 'M2.5 5L8 2.5 13.5 5v6L8 13.5 2.5 11z M2.5 5L8 7.5 13.5 5 M8 7.500v6',
   standsFor:
-    'SAP S/4HANA OData v2 (API_SALES_ORDER_SRV, API_BUSINESS_PARTNER), public metadata of 2019 to 2020',
+    'SAP S/4HANA OData v2 and v4 (sales, purchasing, inventory, billing, master data), public metadata of 2019 to 2024',
   hosts: ['sandbox.api.sap.com', '*.s4hana.ondemand.com', '*.s4hana.cloud.sap'],
   // The port on which an application server of the vendor serves HTTPS.
   ports: [44300],
   section: ErpSection,
   check,
-  keyNames: 'sales order key',
-  keys: ({ salesOrders }) => salesOrders.map(({ key }) => key),
+  keyNames: 'sales order, purchase order, purchase requisition or delivery key',
+  keys: ({ salesOrders, purchaseOrders = [], purchaseRequisitions = [], deliveries = [] }) =>
+    [...salesOrders, ...purchaseOrders, ...purchaseRequisitions, ...deliveries].map(({ key }) => key),
   // The token of a session has no shape of its own; it is redacted where it is used, after Bearer or Basic.
   secrets: [],
   sampleRead: {
@@ -35,6 +36,15 @@ export const erp = defineManifest({
     business_partner: ['BusinessPartner', 'BusinessPartnerFullName', 'SearchTerm1'],
     product: ['Product', 'ProductType', 'BaseUnit'],
     outb_delivery_header: ['DeliveryDocument', 'ShipToParty', 'DeliveryDate'],
+    purchase_order: ['PurchaseOrder', 'Supplier', 'DocumentCurrency', 'PurchaseOrderDate'],
+    purchase_order_item: ['PurchaseOrderItem', 'Material', 'OrderQuantity', 'NetPriceAmount'],
+    purchase_requisition_item: ['PurchaseRequisition', 'Material', 'RequestedQuantity', 'DeliveryDate'],
+    material_document_item: ['MaterialDocument', 'GoodsMovementType', 'Material', 'QuantityInEntryUnit'],
+    matl_stk_in_acct_mod: ['Material', 'Plant', 'StorageLocation', 'MatlWrhsStkQtyInMatlBaseUnit'],
+    billing_document: ['BillingDocument', 'SoldToParty', 'BillingDocumentDate', 'TotalNetAmount'],
+    supplier_invoice: ['SupplierInvoice', 'InvoicingParty', 'InvoiceGrossAmount', 'PaymentBlockingReason'],
+    sales_quotation: ['SalesQuotation', 'SoldToParty', 'TotalNetAmount'],
+    customer_return: ['CustomerReturn', 'SoldToParty', 'TotalNetAmount'],
   },
   noise: { '*': ['LastChangeDate', 'LastChangeDateTime', 'LastChangeTime', 'LastChangedByUser'] },
   legacyResources: ['sales_order'],

@@ -172,14 +172,14 @@ describe('where imitations of writing are caught:', () => {
 
   it('36: an unknown service is 403, and is counted', () =>
     withTwin(async ({ get, host }) => {
-      const { status, json } = await get('/sap/opu/odata/sap/API_PURCHASEORDER_PROCESS_SRV/A_PurchaseOrder')
+      const { status, json } = await get('/sap/opu/odata/sap/API_SERVICE_ORDER_SRV/A_ServiceOrder')
       assert.equal(status, 403)
       assert.equal(json.error.code, '/IWFND/MED/170')
       assert.equal(
         json.error.message.value,
-        "No service found for namespace '', name 'API_PURCHASEORDER_PROCESS_SRV', version '0001'",
+        "No service found for namespace '', name 'API_SERVICE_ORDER_SRV', version '0001'",
       )
-      assert.deepEqual(host.steps.at(-1)?.notEmulated, ['service API_PURCHASEORDER_PROCESS_SRV'])
+      assert.deepEqual(host.steps.at(-1)?.notEmulated, ['service API_SERVICE_ORDER_SRV'])
     }))
 
   it('37: links lead to the twin’s own host and answer, in every spelling of the root', () =>

@@ -3,19 +3,24 @@ import { type EdmRow, type EdmValues, rowId } from '../kernel/wires/odata/model.
 import { storable } from '../kernel/wires/odata/values/values.ts'
 import type { SalesArea } from './rules/partner-values.ts'
 import type { ErpSection } from './section.ts'
+import { seedFinance } from './seeding/finance.ts'
 import { seedOrders } from './seeding/orders.ts'
 import { seedPartners } from './seeding/partners.ts'
 import { seedProducts } from './seeding/products.ts'
+import { seedPurchasing } from './seeding/purchasing.ts'
+import { promises, seedStock } from './seeding/stock.ts'
 import { businessServices, entitySet } from './services.ts'
 
 /** What the parts of a seed share. */
-export interface Planting {
+export interface SeedContext {
   readonly section: ErpSection
   readonly company: Company
   readonly seeding: Seeding
   readonly areas: readonly [SalesArea, ...SalesArea[]]
   /** Keeps an entity, in the same form as a change would. */
   readonly keep: (set: string, values: EdmValues) => EdmRow
+  /** How much of a quantity the stated stock covers for an order; it is promised to that order from then on. */
+  readonly promise: (material: string, order: EdmRow, quantity: string) => string
   /** The user who is said to have made everything that was there before. */
   readonly author: string
 }
@@ -27,7 +32,7 @@ export const seed = (section: ErpSection, company: Company, seeding: Seeding): v
   const [first = { salesOrganization: '1710', distributionChannel: '10', division: '00' }, ...more] =
     section.salesAreas
   const users = userNames(company.people)
-  const planting: Planting = {
+  const context: SeedContext = {
     section,
     company,
     seeding,
@@ -40,21 +45,25 @@ export const seed = (section: ErpSection, company: Company, seeding: Seeding): v
         ...storable(type, values),
       })
     },
+    promise: promises(section),
     author: users.get(company.apiOwner.handle) ?? integrationUser,
   }
-  seedUsers(planting, users)
-  seedCatalogue(planting)
-  for (const { salesOrganization, distributionChannel, division } of planting.areas) {
+  seedUsers(context, users)
+  seedCatalogue(context)
+  for (const { salesOrganization, distributionChannel, division } of context.areas) {
     const id = [salesOrganization, distributionChannel, division].join('/')
     if (!seeding.get('sales_area', id))
       seeding.insert('sales_area', { id, salesOrganization, distributionChannel, division })
   }
-  const partners = seedPartners(planting)
-  seedProducts(planting)
-  seedOrders(planting, partners)
+  const partners = seedPartners(context)
+  seedProducts(context)
+  seedOrders(context, partners)
+  seedStock(context)
+  seedPurchasing(context, partners)
+  seedFinance(context)
 }
 
-const seedUsers = ({ company, seeding }: Planting, users: ReadonlyMap<string, string>): void => {
+const seedUsers = ({ company, seeding }: SeedContext, users: ReadonlyMap<string, string>): void => {
   for (const { handle, name, email } of company.people)
     seeding.insert('user', { id: users.get(handle) ?? '', handle, name, email })
   seeding.insert('user', {
@@ -91,7 +100,7 @@ const userName = ({ handle }: Person, taken: ReadonlySet<string>): string => {
   }
 }
 
-const seedCatalogue = ({ keep }: Planting): void => {
+const seedCatalogue = ({ keep }: SeedContext): void => {
   for (const { name, version, title } of businessServices)
     keep('ServiceCollection', {
       ID: `${name}_${version}`,

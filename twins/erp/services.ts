@@ -1,8 +1,18 @@
 import type { EdmRow, EntitySet } from '../kernel/wires/odata/model.ts'
+import billingDocumentFile from './catalogue/billing-document.json' with { type: 'json' }
 import businessPartnerFile from './catalogue/business-partner.json' with { type: 'json' }
+import customerReturnFile from './catalogue/customer-return.json' with { type: 'json' }
+import journalEntryFile from './catalogue/journal-entry.json' with { type: 'json' }
+import materialDocumentFile from './catalogue/material-document.json' with { type: 'json' }
+import materialStockFile from './catalogue/material-stock.json' with { type: 'json' }
 import outboundDeliveryFile from './catalogue/outbound-delivery.json' with { type: 'json' }
 import productFile from './catalogue/product.json' with { type: 'json' }
+import productAvailabilityFile from './catalogue/product-availability.json' with { type: 'json' }
+import purchaseOrderFile from './catalogue/purchase-order.json' with { type: 'json' }
+import purchaseRequisitionFile from './catalogue/purchase-requisition.json' with { type: 'json' }
 import salesOrderFile from './catalogue/sales-order.json' with { type: 'json' }
+import salesQuotationFile from './catalogue/sales-quotation.json' with { type: 'json' }
+import supplierInvoiceFile from './catalogue/supplier-invoice.json' with { type: 'json' }
 import { type CatalogueFile, type Service, serviceFrom } from './catalogue.ts'
 
 export const salesOrders = serviceFrom(salesOrderFile, {
@@ -30,10 +40,9 @@ export const businessPartners = serviceFrom(businessPartnerFile, {
   lookups: { A_BusinessPartner: ['SearchTerm1', 'Customer'], A_CustSalesPartnerFunc: ['Customer'] },
 })
 
-export const products = serviceFrom(productFile, { readOnly: true })
+export const products = serviceFrom(productFile)
 
 export const deliveries = serviceFrom(outboundDeliveryFile, {
-  readOnly: true,
   joins: {
     'A_OutbDeliveryHeader.to_DeliveryDocumentPartner': { on: [['DeliveryDocument', 'SDDocument']] },
     'A_OutbDeliveryItem.to_DocumentFlow': {
@@ -50,7 +59,101 @@ export const deliveries = serviceFrom(outboundDeliveryFile, {
     },
     'A_OutbDeliveryPartner.to_Address': { on: [['AddressID', 'AddressID']] },
   },
-  lookups: { A_OutbDeliveryItem: ['ReferenceSDDocument'], A_OutbDeliveryHeader: ['SoldToParty'] },
+  lookups: {
+    A_OutbDeliveryItem: ['ReferenceSDDocument', 'Material'],
+    A_OutbDeliveryHeader: ['SoldToParty'],
+    A_OutbDeliveryDocFlow: ['PrecedingDocument', 'Subsequentdocument'],
+  },
+})
+
+export const purchaseOrders = serviceFrom(purchaseOrderFile, {
+  qualified: true,
+  joins: {
+    'A_PurchaseOrderItem.to_ScheduleLine': {
+      on: [
+        ['PurchaseOrder', 'PurchasingDocument'],
+        ['PurchaseOrderItem', 'PurchasingDocumentItem'],
+      ],
+    },
+    'A_PurchaseOrderScheduleLine.to_SubcontractingComponent': {
+      on: [
+        ['PurchasingDocument', 'PurchaseOrder'],
+        ['PurchasingDocumentItem', 'PurchaseOrderItem'],
+        ['ScheduleLine', 'ScheduleLine'],
+      ],
+    },
+  },
+  lookups: {
+    A_PurchaseOrder: ['Supplier'],
+    A_PurchaseOrderItem: ['Material', 'PurchaseRequisition+PurchaseRequisitionItem'],
+  },
+})
+
+export const purchaseRequisitions = serviceFrom(purchaseRequisitionFile, {
+  qualified: true,
+  lookups: { A_PurchaseRequisitionItem: ['Material'] },
+})
+
+export const materialStock = serviceFrom(materialStockFile, { lookups: { A_MatlStkInAcctMod: ['Material'] } })
+
+export const productAvailability = serviceFrom(productAvailabilityFile, { qualified: true })
+
+export const billingDocuments = serviceFrom(billingDocumentFile, {
+  qualified: true,
+  lookups: {
+    A_BillingDocument: ['SoldToParty'],
+    A_BillingDocumentItem: ['ReferenceSDDocument', 'SalesDocument'],
+  },
+})
+
+const byInvoice = {
+  on: [
+    ['SupplierInvoice', 'SupplierInvoice'],
+    ['FiscalYear', 'FiscalYear'],
+  ],
+} as const
+
+export const supplierInvoices = serviceFrom(supplierInvoiceFile, {
+  qualified: true,
+  joins: { 'A_SupplierInvoice.to_SuplrInvoiceAdditionalData': byInvoice },
+  lookups: {
+    A_SupplierInvoice: ['InvoicingParty'],
+    A_SuplrInvcItemPurOrdRef: ['PurchaseOrder+PurchaseOrderItem'],
+  },
+})
+
+export const materialDocuments = serviceFrom(materialDocumentFile, {
+  qualified: true,
+  lookups: { A_MaterialDocumentItem: ['PurchaseOrder+PurchaseOrderItem', 'Material', 'Delivery'] },
+})
+
+export const salesQuotations = serviceFrom(salesQuotationFile, {
+  qualified: true,
+  lookups: { A_SalesQuotation: ['SoldToParty'] },
+})
+
+export const customerReturns = serviceFrom(customerReturnFile, {
+  qualified: true,
+  joins: {
+    'A_CustomerReturnItem.to_ProcessStep': {
+      on: [
+        ['RetsMgmtProcess', 'RetsMgmtProcess'],
+        ['RetsMgmtProcessItem', 'RetsMgmtProcessItem'],
+      ],
+    },
+    'A_CustomerReturnProcessStep.to_CustomerReturn': { on: [['ReturnsDocument', 'CustomerReturn']] },
+    'A_CustomerReturnProcessStep.to_CustomerReturnItem': {
+      on: [
+        ['ReturnsDocument', 'CustomerReturn'],
+        ['ReturnsDocumentItem', 'CustomerReturnItem'],
+      ],
+    },
+  },
+  lookups: { A_CustomerReturn: ['SoldToParty'], A_CustomerReturnItem: ['ReferenceSDDocument'] },
+})
+
+export const journalEntries = serviceFrom(journalEntryFile, {
+  lookups: { A_JournalEntryItemBasic: ['GLAccount'] },
 })
 
 const catalogueFile: CatalogueFile = {
@@ -103,7 +206,22 @@ const rooted = (row: EdmRow, origin: string): EdmRow => ({
 
 export const catalogue = serviceFrom(catalogueFile, { readOnly: true, views: { ServiceCollection: rooted } })
 
-export const businessServices: readonly Service[] = [salesOrders, businessPartners, products, deliveries]
+export const businessServices: readonly Service[] = [
+  salesOrders,
+  businessPartners,
+  products,
+  deliveries,
+  purchaseOrders,
+  purchaseRequisitions,
+  materialStock,
+  productAvailability,
+  billingDocuments,
+  supplierInvoices,
+  materialDocuments,
+  salesQuotations,
+  customerReturns,
+  journalEntries,
+]
 export const allServices: readonly Service[] = [...businessServices, catalogue]
 
 const sets: ReadonlyMap<string, { set: EntitySet; service: Service }> = new Map(

@@ -64,11 +64,20 @@ const isRecord = (value: unknown): value is EdmRow => typeof value === 'object' 
 const plainTable = (internal: boolean): TableSpec<EdmRow> =>
   table<EdmRow>({ key: 'id', row: { parse: plainRow }, internal })
 
+/** Sets that hold configuration, which is read and never changed. */
+const configuration = new Set([
+  'A_CompanyCode',
+  'A_GLAccountInChartOfAccounts',
+  'A_CostCenter',
+  'A_ProfitCenter',
+])
+
 export const tables: ErpTables = {
   ...Object.fromEntries(
     allServices.flatMap((service) =>
       [...service.sets.values()].map(
-        (set) => [set.collection, setTable(set, service === catalogue)] as const,
+        (set) =>
+          [set.collection, setTable(set, service === catalogue || configuration.has(set.name))] as const,
       ),
     ),
   ),

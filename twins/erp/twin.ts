@@ -3,14 +3,15 @@ import type { EdmRow, Property } from '../kernel/wires/odata/model.ts'
 import { complete } from '../kernel/wires/odata/values/values.ts'
 import { clients } from './clients.ts'
 import { coverage } from './coverage.ts'
+import { unauthorized } from './gateway/replies.ts'
+import { errorAnswer } from './gateway/shapes.ts'
 import { erp as manifest } from './manifest.ts'
 import { operations } from './operations/index.ts'
 import type { ErpSection } from './section.ts'
 import { integrationUser, seed } from './seed.ts'
 import { allServices } from './services.ts'
-import { errorAnswer } from './shapes.ts'
 import { type ErpTables, tables } from './tables.ts'
-import { unauthorized, wire } from './wire.ts'
+import { wire } from './wire.ts'
 
 const properties: ReadonlyMap<string, readonly Property[]> = new Map(
   allServices.flatMap((service) =>

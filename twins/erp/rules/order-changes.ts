@@ -1,11 +1,12 @@
 import type { Call } from '../../kernel/twin.ts'
 import type { EdmRow, EdmValues } from '../../kernel/wires/odata/model.ts'
-import { add, compareDecimals, multiply, round } from '../../kernel/wires/odata/values/decimals.ts'
+import { add, compareDecimals } from '../../kernel/wires/odata/values/decimals.ts'
 import { dayOf, isoOf } from '../../kernel/wires/odata/values/moments.ts'
 import { erase, rowAt, rowsWith, save, text } from '../access.ts'
-import { decimalsOfCurrency, priceConditions } from '../codes.ts'
+import { orderItemKey } from './availability.ts'
 import { refusal } from './messages.ts'
-import { headerStatus, itemStatus, priceAmount, scheduleLine } from './order-values.ts'
+import { headerStatus, itemStatus } from './order-values.ts'
+import { type PricedItem, reprice } from './pricing.ts'
 
 /** An order, or the application's word that there is none. */
 export const orderAt = (call: Call, number: string): EdmRow => {
@@ -23,19 +24,14 @@ export const itemAt = (call: Call, order: string, item: string): EdmRow => {
   return found
 }
 
-const linesOf = (call: Call, item: EdmRow): EdmRow[] =>
-  rowsWith(call, 'A_SalesOrderScheduleLine', {
-    SalesOrder: item.SalesOrder ?? '',
-    SalesOrderItem: item.SalesOrderItem ?? '',
-  })
+export const linesOf = (call: Call, item: EdmValues): EdmRow[] =>
+  rowsWith(call, 'A_SalesOrderScheduleLine', orderItemKey(item))
 
-export const pricesOf = (call: Call, item: EdmRow): EdmRow[] =>
-  rowsWith(call, 'A_SalesOrderItemPrElement', {
-    SalesOrder: item.SalesOrder ?? '',
-    SalesOrderItem: item.SalesOrderItem ?? '',
-  })
+const pricesOf = (call: Call, item: EdmRow): EdmRow[] =>
+  rowsWith(call, 'A_SalesOrderItemPrElement', orderItemKey(item))
 
-export const deliveredOf = (call: Call, item: EdmRow): string =>
+/** How much of an item is in deliveries. */
+export const deliveredOf = (call: Call, item: EdmValues): string =>
   linesOf(call, item).reduce(
     (sum, line) => add(sum, text('A_SalesOrderScheduleLine', line, 'DeliveredQtyInOrderQtyUnit')),
     '0',
@@ -67,57 +63,29 @@ export const saveHeader = (call: Call, order: EdmValues): EdmRow => {
 /** Works out the header again after something below it changed. */
 export const touchOrder = (call: Call, number: string): EdmRow => saveHeader(call, orderAt(call, number))
 
-/** Keeps a changed item, with its schedule line, its prices, its net amount and its statuses worked out again. */
-export const saveItem = (call: Call, item: EdmValues, requested: string | null): EdmRow => {
-  const row = save(call, 'A_SalesOrderItem', item)
-  const delivered = deliveredOf(call, row)
-  save(call, 'A_SalesOrderScheduleLine', scheduleLine(row, requested, delivered))
-  const net = repriced(call, row)
-  return save(call, 'A_SalesOrderItem', { ...row, NetAmount: net, ...itemStatus(row, delivered) })
+/** An item as far as its price goes. */
+export const pricedItem = (item: EdmValues): PricedItem => {
+  const read = (name: string) => text('A_SalesOrderItem', item, name)
+  return {
+    set: 'A_SalesOrderItemPrElement',
+    keys: orderItemKey(item),
+    item: read('SalesOrderItem'),
+    material: read('Material'),
+    quantity: read('RequestedQuantity'),
+    unit: read('RequestedQuantityUnit'),
+    currency: read('TransactionCurrency'),
+  }
 }
 
-/** Works out every condition of an item again: the price first, then what is added to it or taken from it. */
-const repriced = (call: Call, item: EdmRow): string => {
-  const currency = text('A_SalesOrderItem', item, 'TransactionCurrency')
-  const quantity = text('A_SalesOrderItem', item, 'RequestedQuantity')
-  const read = (row: EdmRow, field: string) => text('A_SalesOrderItemPrElement', row, field)
-  const conditions = pricesOf(call, item)
-  const isPrice = (row: EdmRow) => priceConditions.has(read(row, 'ConditionType'))
-  let gross = '0'
-  for (const row of conditions.filter(isPrice)) {
-    const amount = priceAmount(
-      read(row, 'ConditionRateValue'),
-      read(row, 'ConditionQuantity'),
-      quantity,
-      currency,
-    )
-    save(call, 'A_SalesOrderItemPrElement', {
-      ...row,
-      ConditionBaseValue: quantity,
-      ConditionAmount: amount,
-      TransactionCurrency: currency,
-      ConditionCurrency: currency,
-    })
-    gross = add(gross, amount)
-  }
-  let net = gross
-  for (const row of conditions.filter((each) => !isPrice(each))) {
-    const percent = read(row, 'ConditionCurrency') === ''
-    const rate = read(row, 'ConditionRateValue')
-    const amount = round(
-      percent ? multiply(multiply(gross, rate), '0.01') : rate,
-      decimalsOfCurrency(currency),
-    )
-    save(call, 'A_SalesOrderItemPrElement', {
-      ...row,
-      ConditionBaseValue: gross,
-      ConditionAmount: amount,
-      ConditionCalculationType: percent ? 'A' : 'B',
-      TransactionCurrency: currency,
-    })
-    net = add(net, amount)
-  }
-  return round(net, decimalsOfCurrency(currency))
+/** Keeps a changed item, with its prices, its net amount and its statuses worked out again. */
+export const saveItem = (call: Call, item: EdmValues): EdmRow => {
+  const row = save(call, 'A_SalesOrderItem', item)
+  const net = reprice(call, pricedItem(row))
+  return save(call, 'A_SalesOrderItem', {
+    ...row,
+    NetAmount: net,
+    ...itemStatus(row, deliveredOf(call, row)),
+  })
 }
 
 /** Refuses a quantity that is negative or below what has left already. */

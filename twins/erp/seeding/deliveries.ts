@@ -2,20 +2,33 @@ import type { EdmRow } from '../../kernel/wires/odata/model.ts'
 import { withDecimals } from '../../kernel/wires/odata/values/decimals.ts'
 import { dayOf } from '../../kernel/wires/odata/values/moments.ts'
 import { text } from '../access.ts'
-import type { Planting } from '../seed.ts'
+import { storageLocationOf } from '../codes.ts'
+import type { SeedContext } from '../seed.ts'
 
 export interface DeliveredItem {
   readonly item: EdmRow
   readonly delivered: string
 }
 
-/** The outbound delivery that an order's delivered quantities left with. */
+export interface SeededDelivery {
+  readonly number: string
+  readonly order: EdmRow
+  readonly items: readonly DeliveredItem[]
+  readonly status: 'created' | 'picked' | 'issued'
+}
+
+/**
+ * The outbound delivery that an order's delivered quantities left with. One that the blueprint states is also open for
+ * billing, and may not have left yet.
+ */
 export const seedDelivery = (
-  { keep, company }: Planting,
-  number: string,
-  order: EdmRow,
-  items: readonly DeliveredItem[],
+  { keep, company }: SeedContext,
+  { number, order, items, status }: SeededDelivery,
+  isStated: boolean,
 ): void => {
+  const picked = status === 'created' ? 'A' : 'C'
+  const issued = status === 'issued' ? 'C' : 'A'
+  const done = !isStated ? 'C' : status === 'created' ? 'A' : 'B'
   const read = (field: string) => text('A_SalesOrder', order, field)
   const requested = read('RequestedDeliveryDate')
   const today = dayOf(company.clock)
@@ -35,12 +48,13 @@ export const seedDelivery = (
     CreatedByUser: read('CreatedByUser'),
     DocumentDate: shipped,
     DeliveryDate: shipped,
-    ActualGoodsMovementDate: shipped,
+    ...(status === 'issued' ? { ActualGoodsMovementDate: shipped } : {}),
     PlannedGoodsIssueDate: shipped,
     DeliveryVersion: '0001',
-    OverallGoodsMovementStatus: 'C',
-    OverallPickingStatus: 'C',
-    OverallSDProcessStatus: 'C',
+    OverallGoodsMovementStatus: issued,
+    OverallPickingStatus: picked,
+    OverallSDProcessStatus: done,
+    ...(isStated ? { OverallDelivReltdBillgStatus: 'A' } : {}),
   })
   for (const PartnerFunction of ['SP', 'SH'])
     keep('A_OutbDeliveryPartner', { SDDocument: number, PartnerFunction, Customer: read('SoldToParty') })
@@ -62,9 +76,12 @@ export const seedDelivery = (
       ReferenceSDDocumentItem: of('SalesOrderItem'),
       ReferenceSDDocumentCategory: 'C',
       DeliveryVersion: '0001',
-      GoodsMovementStatus: 'C',
-      PickingStatus: 'C',
-      SDProcessStatus: 'C',
+      GoodsMovementStatus: issued,
+      PickingStatus: picked,
+      SDProcessStatus: done,
+      ...(isStated
+        ? { DeliveryRelatedBillingStatus: 'A', StorageLocation: storageLocationOf(of('ProductionPlant')) }
+        : {}),
     })
   }
 }

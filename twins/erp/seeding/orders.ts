@@ -1,5 +1,5 @@
 import type { EdmRow, EdmValues } from '../../kernel/wires/odata/model.ts'
-import { round } from '../../kernel/wires/odata/values/decimals.ts'
+import { add, compareDecimals, negate, round } from '../../kernel/wires/odata/values/decimals.ts'
 import { dayOf, isoOf } from '../../kernel/wires/odata/values/moments.ts'
 import { text } from '../access.ts'
 import { decimalsOfCurrency, defaults, orderPartners } from '../codes.ts'
@@ -13,7 +13,7 @@ import {
   scheduleLine,
   unitPrice,
 } from '../rules/order-values.ts'
-import type { Planting } from '../seed.ts'
+import type { SeedContext } from '../seed.ts'
 import { type DeliveredItem, seedDelivery } from './deliveries.ts'
 import type { SeededPartners } from './partners.ts'
 import { amountOf, materialNumber, quantityOf, unitOf } from './products.ts'
@@ -22,17 +22,25 @@ const firstOrder = 7_001
 const firstDelivery = 80_000_001
 const day = 86_400_000
 
-type OrderBlueprint = Planting['section']['salesOrders'][number]
+type OrderBlueprint = SeedContext['section']['salesOrders'][number]
 
-export const seedOrders = (planting: Planting, partners: SeededPartners): void => {
-  const { section, seeding } = planting
+export const seedOrders = (context: SeedContext, partners: SeededPartners): void => {
+  const { section, seeding } = context
   let delivery = firstDelivery
   for (const [n, blueprint] of section.salesOrders.entries()) {
     const number = String(firstOrder + n)
-    const { header, delivered } = seedOrder(planting, partners, blueprint, n, number)
+    const { header, delivered } = seedOrder(context, partners, blueprint, n, number)
     seeding.key('sales_order', blueprint.key, number)
     if (delivered.length === 0) continue
-    seedDelivery(planting, String(delivery), header, delivered)
+    const stated = section.deliveries?.find(({ salesOrder }) => salesOrder === blueprint.key)
+    const document = {
+      number: String(delivery),
+      order: header,
+      items: delivered,
+      status: stated?.status ?? 'issued',
+    }
+    seedDelivery(context, document, stated !== undefined)
+    if (stated) seeding.key('outb_delivery_header', stated.key, String(delivery))
     delivery += 1
   }
   seeding.insert('number_range', { id: 'sales_order', last: firstOrder - 1 + section.salesOrders.length })
@@ -40,20 +48,20 @@ export const seedOrders = (planting: Planting, partners: SeededPartners): void =
 }
 
 const seedOrder = (
-  planting: Planting,
+  context: SeedContext,
   partners: SeededPartners,
   blueprint: OrderBlueprint,
   n: number,
   number: string,
 ): { header: EdmRow; delivered: readonly DeliveredItem[] } => {
-  const { company, seeding, keep } = planting
+  const { company, seeding, keep } = context
   const pointer = `/salesOrders/${n}`
   const soldTo = String(partners.get(blueprint.soldTo)?.BusinessPartner ?? '')
   const created = createdAt(blueprint, company.clock, n)
-  const base = headerBase(planting, blueprint, number, soldTo, created)
+  const base = headerBase(context, blueprint, number, soldTo, created)
   if ([...(blueprint.purchaseOrderByCustomer ?? '')].length > 35)
     seeding.warn(`${pointer}/purchaseOrderByCustomer`, 'only the first 35 characters fit')
-  const items = blueprint.items.map((_, m) => seedItem(planting, blueprint, base, m, pointer))
+  const items = blueprint.items.map((_, m) => seedItem(context, blueprint, base, m, pointer))
   const header = keep('A_SalesOrder', {
     ...base,
     ...headerStatus(
@@ -67,18 +75,25 @@ const seedOrder = (
   return { header, delivered }
 }
 
+/** A line of which stock does not cover everything. */
+const unconfirmed = (confirmed: string, delivered: string): EdmValues => ({
+  ConfdOrderQtyByMatlAvailCheck: confirmed,
+  OpenConfdDelivQtyInOrdQtyUnit: add(confirmed, negate(delivered)),
+  ...(compareDecimals(confirmed, '0') === 0 ? { ConfirmedDeliveryDate: null } : {}),
+})
+
 /** Orders without a date were made in the weeks before the clock, the later ones later. */
 const createdAt = (blueprint: OrderBlueprint, clock: number, n: number): number =>
   blueprint.createdAt ? Date.parse(blueprint.createdAt) : clock - Math.max(2, 21 - n) * day
 
 const headerBase = (
-  planting: Planting,
+  context: SeedContext,
   blueprint: OrderBlueprint,
   number: string,
   soldTo: string,
   created: number,
 ): EdmRow => {
-  const { areas } = planting
+  const { areas } = context
   const area =
     areas.find(({ salesOrganization }) => salesOrganization === blueprint.salesOrganization) ?? areas[0]
   return {
@@ -90,7 +105,7 @@ const headerBase = (
     OrganizationDivision: area.division,
     SoldToParty: soldTo,
     CreationDate: dayOf(created),
-    CreatedByUser: planting.author,
+    CreatedByUser: context.author,
     LastChangeDateTime: isoOf(created),
     PurchaseOrderByCustomer: cut(blueprint.purchaseOrderByCustomer ?? '', 35),
     SalesOrderDate: dayOf(created),
@@ -99,17 +114,19 @@ const headerBase = (
     RequestedDeliveryDate: blueprint.requestedDeliveryDate,
     ShippingCondition: defaults.shippingCondition,
     CustomerPaymentTerms: defaults.paymentTerms,
+    DeliveryBlockReason: blueprint.deliveryBlock ?? '',
+    HeaderBillingBlockReason: blueprint.billingBlock ?? '',
   }
 }
 
 const seedItem = (
-  planting: Planting,
+  context: SeedContext,
   blueprint: OrderBlueprint,
   header: EdmRow,
   m: number,
   pointer: string,
 ): DeliveredItem => {
-  const { seeding, keep } = planting
+  const { seeding, keep } = context
   const line = blueprint.items[m]
   if (!line) throw new Error('an item is missing')
   const product = materialNumber(line.material)
@@ -127,9 +144,15 @@ const seedItem = (
     RequestedQuantity: quantity,
     NetAmount: net,
   }
-  const delivered = deliveredQuantity(blueprint, m, line.quantity)
+  const isStated = context.section.deliveries?.some(({ salesOrder }) => salesOrder === blueprint.key)
+  const delivered = isStated ? quantity : deliveredQuantity(blueprint, m, line.quantity)
   const item = keep('A_SalesOrderItem', { ...base, ...itemStatus(base, delivered) })
-  keep('A_SalesOrderScheduleLine', scheduleLine(item, blueprint.requestedDeliveryDate, delivered))
+  const open = add(quantity, negate(delivered))
+  const confirmed = add(delivered, context.promise(product, header, open))
+  keep('A_SalesOrderScheduleLine', {
+    ...scheduleLine(item, blueprint.requestedDeliveryDate, delivered),
+    ...(compareDecimals(confirmed, quantity) === 0 ? {} : unconfirmed(confirmed, delivered)),
+  })
   const price = { type: defaults.priceCondition, rate: unitPrice(net, quantity), per: '1', manual: false }
   const at = text('A_SalesOrder', header, 'LastChangeDateTime').replace(/\D/g, '').slice(0, 14)
   keep('A_SalesOrderItemPrElement', { ...priceElement(item, price, at), ConditionAmount: net })

@@ -1,5 +1,5 @@
 import type { EdmRow } from '../../kernel/wires/odata/model.ts'
-import { customerRoles, defaults } from '../codes.ts'
+import { customerRoles, defaults, supplierRoles } from '../codes.ts'
 import { cut } from '../cut.ts'
 import {
   addressUsage,
@@ -13,27 +13,32 @@ import {
   roleValues,
   salesAreaValues,
   searchTermOf,
+  supplierValues,
 } from '../rules/partner-values.ts'
-import type { Planting } from '../seed.ts'
+import type { SeedContext } from '../seed.ts'
 
 const firstPartner = 17_100_001
 const firstAddress = 22_001
 const day = 86_400_000
 
+type PartnerBlueprint = SeedContext['section']['businessPartners'][number]
+
 /** Partners by their blueprint keys. */
 export type SeededPartners = ReadonlyMap<string, EdmRow>
 
 /** Each partner is a customer of every sales area, with an address. */
-export const seedPartners = (planting: Planting): SeededPartners => {
-  const { section, seeding } = planting
+export const seedPartners = (context: SeedContext): SeededPartners => {
+  const { section, seeding } = context
   const partners = new Map<string, EdmRow>()
   for (const [n, blueprint] of section.businessPartners.entries()) {
     const number = String(firstPartner + n)
-    const row = seedPartner(planting, number, n)
+    const row = seedPartner(context, number, n)
     partners.set(blueprint.key, row)
     seeding.key('business_partner', blueprint.key, row.id)
-    seedAddress(planting, row, String(firstAddress + n))
-    seedCustomer(planting, row, blueprint.key)
+    seedAddress(context, row, String(firstAddress + n), blueprint)
+    const roles = blueprint.roles ?? ['customer']
+    if (roles.includes('customer')) seedCustomer(context, row, blueprint)
+    if (roles.includes('supplier')) seedSupplier(context, row, blueprint)
   }
   const count = section.businessPartners.length
   seeding.insert('number_range', { id: 'business_partner', last: firstPartner - 1 + count })
@@ -41,8 +46,8 @@ export const seedPartners = (planting: Planting): SeededPartners => {
   return partners
 }
 
-const seedPartner = (planting: Planting, number: string, n: number): EdmRow => {
-  const { section, company, seeding, keep } = planting
+const seedPartner = (context: SeedContext, number: string, n: number): EdmRow => {
+  const { section, company, seeding, keep } = context
   const blueprint = section.businessPartners[n]
   if (!blueprint) throw new Error('a partner is missing')
   const { category, name, firstName, lastName } = blueprint
@@ -63,7 +68,8 @@ const seedPartner = (planting: Planting, number: string, n: number): EdmRow => {
       : { OrganizationBPName1: cut(name, 40), OrganizationBPName2: cut([...name].slice(40).join(''), 40) }
   const values = {
     BusinessPartner: number,
-    Customer: number,
+    ...((blueprint.roles ?? ['customer']).includes('customer') ? { Customer: number } : {}),
+    ...(blueprint.roles?.includes('supplier') ? { Supplier: number } : {}),
     BusinessPartnerCategory: categories[category],
     BusinessPartnerGrouping: 'BP02',
     BusinessPartnerUUID: guidOf(seeding.digest('partner', number)),
@@ -71,29 +77,39 @@ const seedPartner = (planting: Planting, number: string, n: number): EdmRow => {
     Language: category === 'person' ? defaults.language : '',
     SearchTerm1: cut((blueprint.searchTerm ?? searchTermOf(name)).toUpperCase(), 20),
     ...named,
-    ...createdStamp(created, planting.author),
+    ...createdStamp(created, context.author),
   }
   return keep('A_BusinessPartner', { ...values, ...partnerNames(values) })
 }
 
-const seedAddress = ({ seeding, keep }: Planting, partner: EdmRow, address: string): void => {
+const seedAddress = (
+  { seeding, keep }: SeedContext,
+  partner: EdmRow,
+  address: string,
+  { country, city }: PartnerBlueprint,
+): void => {
   const number = String(partner.BusinessPartner)
   keep('A_BusinessPartnerAddress', {
     BusinessPartner: number,
     AddressID: address,
     AddressUUID: guidOf(seeding.digest('address', address)),
     ...addressValidity,
-    Country: defaults.country,
+    Country: country ?? defaults.country,
+    CityName: cut(city ?? '', 40),
     Language: defaults.language,
     FullName: cut(String(partner.BusinessPartnerFullName ?? ''), 80),
   })
   keep('A_BuPaAddressUsage', addressUsage(number, address))
 }
 
-const seedCustomer = ({ section, areas, keep }: Planting, partner: EdmRow, key: string): void => {
+const seedCustomer = (
+  { section, areas, keep }: SeedContext,
+  partner: EdmRow,
+  { key, orderBlock }: PartnerBlueprint,
+): void => {
   const number = String(partner.BusinessPartner)
   for (const role of customerRoles) keep('A_BusinessPartnerRole', roleValues(number, role))
-  keep('A_Customer', customerValues(partner))
+  keep('A_Customer', { ...customerValues(partner), OrderIsBlockedForCustomer: orderBlock ?? '' })
   const currency = section.salesOrders.find(({ soldTo }) => soldTo === key)?.currency ?? defaults.currency
   const companies = new Set<string>()
   const seen = new Set<string>()
@@ -112,4 +128,33 @@ const seedCustomer = ({ section, areas, keep }: Planting, partner: EdmRow, key: 
       PaymentTerms: defaults.paymentTerms,
       ReconciliationAccount: '12100000',
     })
+}
+
+/** A supplier of every company and purchasing organization, paid in the currency of its orders. */
+const seedSupplier = (
+  { section, areas, keep }: SeedContext,
+  partner: EdmRow,
+  { key, purchasingBlock }: PartnerBlueprint,
+): void => {
+  const number = String(partner.BusinessPartner)
+  for (const role of supplierRoles) keep('A_BusinessPartnerRole', roleValues(number, role))
+  keep('A_Supplier', { ...supplierValues(partner), PurchasingIsBlocked: purchasingBlock === true })
+  const orders = [...(section.purchaseOrders ?? []), ...(section.purchaseRequisitions ?? [])]
+  const currency = orders.find(({ supplier }) => supplier === key)?.currency ?? defaults.currency
+  for (const code of new Set(areas.map(({ salesOrganization }) => salesOrganization))) {
+    keep('A_SupplierCompany', {
+      Supplier: number,
+      CompanyCode: code,
+      PaymentTerms: defaults.paymentTerms,
+      ReconciliationAccount: '21100000',
+    })
+    keep('A_SupplierPurchasingOrg', {
+      Supplier: number,
+      PurchasingOrganization: code,
+      PurchaseOrderCurrency: currency,
+      PaymentTerms: defaults.paymentTerms,
+      PurchasingGroup: '001',
+      InvoiceIsGoodsReceiptBased: true,
+    })
+  }
 }

@@ -34,8 +34,8 @@ export interface Context {
   readonly refuse: (refusal: Refusal, format: Format) => Answer
   /** How the vendor sends a word beside a success. */
   readonly noticeHeaders: (notices: readonly Notice[]) => Readonly<Record<string, string>>
-  /** Told of a method that the set does not allow, before it is refused. */
-  readonly disallowed: (operation: string) => void
+  /** Whether there is an operation of this name. */
+  readonly implemented: (operation: string) => boolean
   /** Refuses a batch that changes something, where the vendor wants more of it. */
   readonly beforeChanges: () => void
 }

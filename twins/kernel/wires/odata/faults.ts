@@ -36,6 +36,7 @@ export const faults = {
   not_updatable: { status: 405, text: 'Updating is not possible for {set}' },
   not_deletable: { status: 405, text: 'Deleting is not possible for {set}' },
   method_not_allowed: { status: 405, text: 'Method {method} is not allowed here' },
+  not_implemented: { status: 501, text: "Method '{name}' is not implemented" },
   links_not_writable: { status: 501, text: 'Links of {set} cannot be written' },
   precondition_required: { status: 428, text: 'Precondition required (If-Match is missing)' },
   precondition_failed: { status: 412, text: 'Precondition failed (the entity has changed)' },

@@ -33,6 +33,8 @@ export interface Property {
   readonly scale?: number
   readonly nullable: boolean
   readonly readOnly: boolean
+  /** Can be given when an entity is created, and not changed afterwards. */
+  readonly fixed: boolean
   readonly filterable: boolean
   readonly sortable: boolean
   /** A DateTime that holds a day and no time. */
@@ -94,6 +96,12 @@ export interface FunctionImport {
   readonly method: 'GET' | 'POST'
   readonly parameters: readonly Property[]
   readonly returns: ComplexType
+  /** It returns a list. */
+  readonly many: boolean
+  /** The set of what it returns, where that is an entity. */
+  readonly set?: string
+  /** The name of the operation behind it. */
+  readonly operation: string
 }
 
 export interface ComplexType {

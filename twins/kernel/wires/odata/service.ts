@@ -1,3 +1,4 @@
+import { json, plain, protocol, xml } from './answers.ts'
 import { batch } from './batch/batch.ts'
 import { type Answer, type Context, type Format, formatOf, type ODataRequest } from './context.ts'
 import { fault } from './faults.ts'
@@ -13,7 +14,8 @@ import {
   type Writer,
 } from './formats/json.ts'
 import { entityPath, etagOf, matches } from './formats/links.ts'
-import type { EdmRow, EdmValue, FunctionImport } from './model.ts'
+import { callFunction } from './functions.ts'
+import type { EdmRow } from './model.ts'
 import {
   type Options,
   type Parameters,
@@ -24,9 +26,7 @@ import {
 } from './query/options.ts'
 import { isSingle, parsePath, type Resource, type Step } from './query/path.ts'
 import type { Found, Reading } from './query/read.ts'
-import { tokens } from './values/lexer.ts'
-import { literalValue } from './values/literals.ts'
-import { heldValue, jsonText, plainText } from './values/values.ts'
+import { heldValue, plainText } from './values/values.ts'
 import { change, creation } from './write/requests.ts'
 
 /** The most entities in one answer, with everything that is expanded below them. */
@@ -39,7 +39,8 @@ export const perform = (request: ODataRequest, context: Context): Answer => {
   const parameters = parseQuery(request.query)
   const method = methodOf(request)
   const format = formatOf(parameters.get('$format'), request.headers.accept)
-  if (resource.kind === 'function') return callFunction(resource.called, method, parameters, format, context)
+  if (resource.kind === 'function')
+    return callFunction({ called: resource.called, method, parameters, format, context, entity })
   if (method === 'GET') return answerRead({ resource, parameters, request, format, context })
   if (resource.kind !== 'entities') throw fault('method_not_allowed', { method })
   const writing = { request, steps: resource.steps, parameters, context }
@@ -161,10 +162,18 @@ const single = (read: ReadRequest, steps: readonly Step[], { set }: Step): Answe
   const known = request.headers['if-none-match']
   if (etag !== undefined && known !== undefined && matches(known, etag))
     return { status: 304, headers: { ...protocol, etag }, body: '' }
-  return entity(context, shape, row, format, 200)
+  return entity({ context, shape, row, format, status: 200 })
 }
 
-const entity = (context: Context, shape: Shape, row: EdmRow, format: Format, status: number): Answer => {
+interface WrittenEntity {
+  readonly context: Context
+  readonly shape: Shape
+  readonly row: EdmRow
+  readonly format: Format
+  readonly status: number
+}
+
+const entity = ({ context, shape, row, format, status }: WrittenEntity): Answer => {
   const etag = etagOf(shape.set, row)
   const writer = writerOf(context)
   const answer =
@@ -176,7 +185,7 @@ const entity = (context: Context, shape: Shape, row: EdmRow, format: Format, sta
 
 const written = (made: ReturnType<typeof creation>, format: Format, context: Context): Answer => {
   const { row, shape, notices } = made
-  const answer = entity(context, shape, row, format, 201)
+  const answer = entity({ context, shape, row, format, status: 201 })
   const location = `${context.root}/${entityPath(shape.set, row)}`
   return { ...answer, headers: { ...answer.headers, location, ...context.noticeHeaders(notices) } }
 }
@@ -207,57 +216,3 @@ const links = (read: ReadRequest, steps: readonly Step[], last: Step): Answer =>
   const many = !isSingle(last)
   return read.format === 'json' ? json(linksJson(uris, many)) : xml(linksXml(uris, many), 'application/xml')
 }
-
-const callFunction = (
-  called: FunctionImport,
-  method: string,
-  parameters: Parameters,
-  format: Format,
-  { session, service }: Context,
-): Answer => {
-  if (method !== called.method) throw fault('method_not_allowed', { method })
-  const values: Record<string, EdmValue> = {}
-  for (const parameter of called.parameters) {
-    const text = parameters.get(parameter.name)
-    if (text === undefined) throw fault('invalid_parameter', { name: parameter.name })
-    const [literal, more] = tokens(text)
-    const fitted =
-      literal?.kind === 'literal' && !more && literalValue(parameter, literal.literal, literal.text)
-    if (!fitted) throw fault('malformed_uri')
-    values[parameter.name] = fitted.value
-  }
-  const result = session.call<Record<string, EdmValue>>(`${called.method} ${called.name}`, values)
-  const { name, properties } = called.returns
-  if (format === 'json') {
-    const fields = properties.map((each) => `,"${each.name}":${jsonText(each, heldValue(result, each))}`)
-    return json(
-      `{"d":{"${called.name}":{"__metadata":{"type":"${service.name}.${name}"}${fields.join('')}}}}`,
-    )
-  }
-  const dataservices = 'http://schemas.microsoft.com/ado/2007/08/dataservices'
-  const elements = properties.map(
-    (each) => `<d:${each.name}>${plainText(each, heldValue(result, each))}</d:${each.name}>`,
-  )
-  return xml(
-    `<?xml version="1.0" encoding="utf-8"?><d:${called.name} xmlns:d="${dataservices}">${elements.join('')}</d:${called.name}>`,
-    'application/xml',
-  )
-}
-
-const protocol = { dataserviceversion: '2.0' }
-
-const json = (body: string): Answer => ({
-  status: 200,
-  headers: { 'content-type': 'application/json', ...protocol },
-  body,
-})
-const xml = (body: string, type: string): Answer => ({
-  status: 200,
-  headers: { 'content-type': type, ...protocol },
-  body,
-})
-const plain = (body: string): Answer => ({
-  status: 200,
-  headers: { 'content-type': 'text/plain;charset=utf-8', ...protocol },
-  body,
-})

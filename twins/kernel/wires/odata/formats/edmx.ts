@@ -86,9 +86,19 @@ const associationsOf = (service: ServiceModel, { name, type }: EntitySet) =>
     }
   })
 
-const functionXml = (service: ServiceModel, { name, method, parameters, returns }: FunctionImport): string =>
-  [
-    `<FunctionImport Name="${name}" ReturnType="${service.name}.${returns.name}" m:HttpMethod="${method}">`,
-    ...parameters.map((parameter) => propertyXml(parameter, 'Parameter').replace(' Nullable="false"', '')),
+const functionXml = (service: ServiceModel, called: FunctionImport): string => {
+  const type = `${service.name}.${called.returns.name}`
+  const attributes: [string, string][] = [
+    ['Name', called.name],
+    ['ReturnType', called.many ? `Collection(${type})` : type],
+    ...(called.set === undefined ? [] : [['EntitySet', called.set] as [string, string]]),
+    ['m:HttpMethod', called.method],
+  ]
+  return [
+    `<FunctionImport${attributesXml(attributes)}>`,
+    ...called.parameters.map((parameter) =>
+      propertyXml(parameter, 'Parameter').replace(' Nullable="false"', ''),
+    ),
     '</FunctionImport>',
   ].join('')
+}

@@ -103,6 +103,7 @@ const bare = (type: EdmType): Property => ({
   scale: 30,
   nullable: true,
   readOnly: false,
+  fixed: false,
   filterable: true,
   sortable: true,
   day: false,

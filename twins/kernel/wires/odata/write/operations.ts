@@ -33,6 +33,10 @@ export interface Writing {
 
 /** A set's own rules. Each is left out where the set has none: values are then kept as they come. */
 export interface Behaviour {
+  /** Navigations whose entities `create` takes over; others are refused. Any, where it is left out. */
+  readonly children?: readonly string[]
+  /** Refuses values that the set cannot hold, before its own rule sees them; of an update only what differs. */
+  readonly check?: (writing: Writing, values: EdmValues) => void
   /** Makes the entity and everything that comes with it. `above` holds what it takes from its parent. */
   readonly create?: (writing: Writing, draft: Draft, above: EdmValues) => EdmRow
   /** Lays the change over the entity. */
@@ -119,9 +123,20 @@ export const createChildren = (writing: Writing, draft: Draft, row: EdmRow, beha
   }
 }
 
+/** Refuses related entities that no rule would take over, at any depth. */
+const checkChildren = ({ set, children }: Draft, behaviours: Behaviours): void => {
+  const taken = behaviours[set.name]?.children
+  for (const [name, drafts] of children) {
+    if (drafts.length > 0 && taken && !taken.includes(name))
+      throw fault('not_implemented', { name: `POST ${set.name}/${name}` })
+    for (const draft of drafts) checkChildren(draft, behaviours)
+  }
+}
+
 /** Makes an entity by its set's rule, or as it was given. */
 export const create = (writing: Writing, draft: Draft, above: EdmValues, behaviours: Behaviours): EdmRow => {
-  const rule = behaviours[draft.set.name]?.create
+  const { create: rule, check } = behaviours[draft.set.name] ?? {}
+  check?.(writing, draft.values)
   return rule ? rule(writing, draft, above) : createAsGiven(writing, draft, above, behaviours)
 }
 
@@ -143,6 +158,7 @@ const setOperations = (
     run: (call, { draft, above }) =>
       noticed(call, service, (writing) => {
         noticeIgnored(writing, draft, undefined)
+        checkChildren(draft, behaviours)
         return create(writing, draft, above, behaviours)
       }),
   })
@@ -178,9 +194,13 @@ const noticeIgnored = (writing: Writing, draft: Draft, before: EdmRow | undefine
   for (const [name, value] of Object.entries(draft.ignored)) {
     const held = before?.[name] ?? draft.set.type.byName.get(name)?.initial ?? null
     if (before && held === value) continue
-    const text = `Property ${name} of ${draft.set.type.name} is read-only; the value was ignored`
-    writing.notify({ code: 'read-only', text, severity: 'warning', target: name })
+    notifyIgnored(writing, draft.set.type.name, name)
   }
+}
+
+const notifyIgnored = (writing: Writing, type: string, name: string): void => {
+  const text = `Property ${name} of ${type} is read-only; the value was ignored`
+  writing.notify({ code: 'read-only', text, severity: 'warning', target: name })
 }
 
 const update = (
@@ -192,17 +212,23 @@ const update = (
   const row = tableOf(writing.call.tables, set).get(id)
   if (!row) throw fault('entity_missing', { type: set.type.name })
   const change: Record<string, EdmValue> = {}
-  const isOpen = ({ name, readOnly }: Property) => !readOnly && !set.type.keys.includes(name)
+  const isOpen = ({ name, readOnly, fixed }: Property) => !readOnly && !fixed && !set.type.keys.includes(name)
   if (replace)
     for (const property of set.type.properties) if (isOpen(property)) change[property.name] = property.initial
   for (const [name, given] of Object.entries(draft.values)) {
     const property = set.type.byName.get(name)
     if (property && isOpen(property)) change[name] = given
+    else if (property?.fixed && !set.type.keys.includes(name) && (row[name] ?? property.initial) !== given)
+      notifyIgnored(writing, set.type.name, name)
   }
   if (!replace) noticeIgnored(writing, draft, row)
-  const rule = behaviours[set.name]?.update
+  const { update: rule, check } = behaviours[set.name] ?? {}
+  if (check) check(writing, differing(row, change))
   return rule ? rule(writing, row, change) : keep(writing.call, set, { ...row, ...change })
 }
+
+const differing = (row: EdmRow, change: EdmValues): EdmValues =>
+  Object.fromEntries(Object.entries(change).filter(([name, value]) => row[name] !== value))
 
 const remove = (writing: Writing, set: EntitySet, id: string, behaviours: Behaviours): EdmRow => {
   const table = tableOf(writing.call.tables, set)

@@ -30,9 +30,9 @@ export const creation = ({ request, steps, parameters, context }: WriteRequest):
   const { set, navigation } = last
   const { service, session } = context
   if (!(navigation ? set.creatableBelow : set.creatable)) {
-    context.disallowed(`POST ${set.name}`)
     throw fault('not_creatable', { set: set.name, type: set.type.name })
   }
+  requireOperation(`POST ${set.name}`, context)
   if (request.headers['if-match'] !== undefined) throw fault('if_match_on_create')
   const above: EdmValues = navigation
     ? inherited(navigation, entityAt(session.views, service, steps.slice(0, -1)))
@@ -95,9 +95,16 @@ const perform = (
 }
 
 const allow = (set: EntitySet, method: 'PATCH' | 'PUT' | 'DELETE', context: Context): void => {
-  if (method === 'DELETE' ? set.deletable : set.updatable) return
-  context.disallowed(`${method} ${set.name}`)
+  if (method === 'DELETE' ? set.deletable : set.updatable) {
+    requireOperation(`${method} ${set.name}`, context)
+    return
+  }
   throw fault(method === 'DELETE' ? 'not_deletable' : 'not_updatable', { set: set.name, type: set.type.name })
+}
+
+/** What the service allows and nobody has written is refused as such. */
+const requireOperation = (operation: string, { implemented }: Context): void => {
+  if (!implemented(operation)) throw fault('not_implemented', { name: operation })
 }
 
 const checkVersion = (set: EntitySet, row: EdmRow, given: string | undefined): void => {

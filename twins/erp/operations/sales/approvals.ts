@@ -1,8 +1,8 @@
-import { type Operation, operation, type Tables } from '../../kernel/twin.ts'
-import type { EdmValues } from '../../kernel/wires/odata/model.ts'
-import { text } from '../access.ts'
-import { refusal } from '../rules/messages.ts'
-import { orderAt, saveHeader } from '../rules/order-changes.ts'
+import { type Operation, operation, type Tables } from '../../../kernel/twin.ts'
+import type { EdmValues } from '../../../kernel/wires/odata/model.ts'
+import { text } from '../../access.ts'
+import { refusal } from '../../rules/messages.ts'
+import { orderAt, saveHeader } from '../../rules/order-changes.ts'
 
 /** An order waits for approval while its status is A; it leaves the wait approved (B) or rejected (C). */
 const decide = (outcome: 'B' | 'C'): Operation =>

@@ -1,18 +1,18 @@
-import { fault } from '../../kernel/wires/odata/faults.ts'
-import { type EdmRow, type EdmValues, rowId } from '../../kernel/wires/odata/model.ts'
-import type { Draft } from '../../kernel/wires/odata/write/body.ts'
+import { fault } from '../../../kernel/wires/odata/faults.ts'
+import { type EdmRow, type EdmValues, rowId } from '../../../kernel/wires/odata/model.ts'
+import type { Draft } from '../../../kernel/wires/odata/write/body.ts'
 import {
   type Behaviour,
   type Behaviours,
   createChildren,
   type Writing,
-} from '../../kernel/wires/odata/write/operations.ts'
-import { erase, nextNumber, rowAt, rowsWith, save, table, text } from '../access.ts'
-import { defaults } from '../codes.ts'
-import { cut } from '../cut.ts'
-import { refusal } from '../rules/messages.ts'
-import { addressUsage, addressValidity, guidOf } from '../rules/partner-values.ts'
-import { entitySet } from '../services.ts'
+} from '../../../kernel/wires/odata/write/operations.ts'
+import { erase, nextNumber, rowAt, rowsWith, save, table, text } from '../../access.ts'
+import { defaults } from '../../codes.ts'
+import { cut } from '../../cut.ts'
+import { refusal } from '../../rules/messages.ts'
+import { addressUsage, addressValidity, guidOf } from '../../rules/partner-values.ts'
+import { entitySet } from '../../services.ts'
 import { partnerAt, touchPartner } from './partners.ts'
 
 const set = 'A_BusinessPartnerAddress'

@@ -1,11 +1,11 @@
-import { sha256 } from '../kernel/canonical.ts'
-import type { Refusal } from '../kernel/twin.ts'
-import type { Answer, Format } from '../kernel/wires/odata/context.ts'
-import { type FaultKind, faultKind, fill } from '../kernel/wires/odata/faults.ts'
-import { escapeXml } from '../kernel/wires/odata/formats/xml.ts'
-import { isoOf } from '../kernel/wires/odata/values/moments.ts'
-import type { Notice } from '../kernel/wires/odata/write/operations.ts'
-import type { Service } from './catalogue.ts'
+import { sha256 } from '../../kernel/canonical.ts'
+import type { Refusal } from '../../kernel/twin.ts'
+import type { Answer, Format } from '../../kernel/wires/odata/context.ts'
+import { type FaultKind, faultKind, fill } from '../../kernel/wires/odata/faults.ts'
+import { escapeXml } from '../../kernel/wires/odata/formats/xml.ts'
+import { isoOf } from '../../kernel/wires/odata/values/moments.ts'
+import type { Notice } from '../../kernel/wires/odata/write/operations.ts'
+import type { Service } from '../catalogue.ts'
 
 const malformed = '005056A509B11ED1B9BF94F386DD82E6'
 const argument = '005056A509B11EE1BB8AF4A65EC3CA20'
@@ -51,6 +51,7 @@ const words: Readonly<Partial<Record<FaultKind, readonly [code: string, text?: s
   not_updatable: ['SADL_ENTITY_RUNTIME/012', "Updating operations are disabled for entity '{type}'"],
   not_deletable: ['SADL_ENTITY_RUNTIME/013', "Deleting operations are disabled for entity '{type}'"],
   method_not_allowed: ['/IWFND/CM_MGW/003', "Method '{method}' not allowed for this resource"],
+  not_implemented: ['/IWBEP/CM_MGW_RT/021', "Method '{name}' not implemented in data provider class"],
   links_not_writable: ['/IWBEP/CM_MGW_RT/021', "Method 'LINKS' not implemented in data provider class"],
   precondition_required: [
     'SADL_ENTITY_RUNTIME/004',

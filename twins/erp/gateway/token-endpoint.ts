@@ -1,6 +1,6 @@
-import type { Session, TwinReply, TwinRequest } from '../kernel/twin.ts'
-import { credentialOf, principalOf } from './actor.ts'
-import type { ErpTables } from './tables.ts'
+import type { Session, TwinReply, TwinRequest } from '../../kernel/twin.ts'
+import { credentialOf, principalOf } from '../actor.ts'
+import type { ErpTables } from '../tables.ts'
 
 const path = /^\/(?:sap|erp)\/bc\/sec\/oauth2\/token\/?$|^\/oauth\/token\/?$/i
 const lifetimeSeconds = 43_199

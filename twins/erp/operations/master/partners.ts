@@ -1,16 +1,16 @@
-import type { Call } from '../../kernel/twin.ts'
-import type { EdmRow, EdmValues } from '../../kernel/wires/odata/model.ts'
-import type { Draft } from '../../kernel/wires/odata/write/body.ts'
+import type { Call } from '../../../kernel/twin.ts'
+import type { EdmRow, EdmValues } from '../../../kernel/wires/odata/model.ts'
+import type { Draft } from '../../../kernel/wires/odata/write/body.ts'
 import {
   type Behaviour,
   type Behaviours,
   createChildren,
   type Writing,
-} from '../../kernel/wires/odata/write/operations.ts'
-import { nextNumber, rowAt, rowsWith, save, text, userOf } from '../access.ts'
-import { customerRoles, supplierRoles } from '../codes.ts'
-import { cut } from '../cut.ts'
-import { refusal } from '../rules/messages.ts'
+} from '../../../kernel/wires/odata/write/operations.ts'
+import { nextNumber, rowAt, rowsWith, save, text, userOf } from '../../access.ts'
+import { customerRoles, supplierRoles } from '../../codes.ts'
+import { cut } from '../../cut.ts'
+import { refusal } from '../../rules/messages.ts'
 import {
   categories,
   changedStamp,
@@ -21,7 +21,7 @@ import {
   roleValues,
   searchTermOf,
   supplierValues,
-} from '../rules/partner-values.ts'
+} from '../../rules/partner-values.ts'
 
 const set = 'A_BusinessPartner'
 const read = (row: EdmValues, name: string): string => text(set, row, name)

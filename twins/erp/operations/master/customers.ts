@@ -1,8 +1,12 @@
-import { fault } from '../../kernel/wires/odata/faults.ts'
-import { type Behaviour, type Behaviours, createChildren } from '../../kernel/wires/odata/write/operations.ts'
-import { field, plainTable, rowAt, rowsWith, save, text } from '../access.ts'
-import { refusal } from '../rules/messages.ts'
-import { partnerFunctions, salesAreaValues } from '../rules/partner-values.ts'
+import { fault } from '../../../kernel/wires/odata/faults.ts'
+import {
+  type Behaviour,
+  type Behaviours,
+  createChildren,
+} from '../../../kernel/wires/odata/write/operations.ts'
+import { field, plainTable, rowAt, rowsWith, save, text } from '../../access.ts'
+import { refusal } from '../../rules/messages.ts'
+import { partnerFunctions, salesAreaValues } from '../../rules/partner-values.ts'
 
 const areas = 'A_CustomerSalesArea'
 
