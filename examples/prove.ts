@@ -18,6 +18,8 @@ interface Company {
   readonly command: string
   /** How it is started with a change of its own besides; the sample company leaves its agents more room. */
   readonly meddling: string | undefined
+  /** Further agents that must pass nothing, by role: one that claims without doing, one that also does damage. */
+  readonly adversaries: Readonly<Record<string, string>>
 }
 
 export interface Proof {
@@ -41,25 +43,40 @@ export const companyNames = async (): Promise<string[]> => [
     .sort(),
 ]
 
+/** What oracles of several companies use, by their names. */
+const filesBeside = async (): Promise<Record<string, string>> => {
+  const names = (await readdir(here('agents/oracles'))).filter((file) => file.endsWith('.mjs'))
+  const files = names.map(async (file) => [file, await readFile(here(`agents/oracles/${file}`), 'utf8')])
+  return Object.fromEntries(await Promise.all(files))
+}
+
 const readCompany = async (client: Client, name: string): Promise<Company> => {
   // The sample company is served by the service itself, and its oracle is the demo's careful agent.
   if (name === 'fernwright-instruments') {
     const files = { 'agent.mjs': await readFile(here('agents/careful/agent.mjs'), 'utf8') }
     const blueprint = (await client.worlds.sampleBlueprint()) as WorldBlueprintInput
-    return { name, blueprint, files, command: 'node agent.mjs', meddling: undefined }
+    return { name, blueprint, files, command: 'node agent.mjs', meddling: undefined, adversaries: {} }
   }
   const blueprint: WorldBlueprintInput = JSON.parse(await readFile(here(`blueprints/${name}.json`), 'utf8'))
-  const [agent = ''] = (await readdir(here(`agents/oracles/${name}`))).filter((file) =>
-    /\.(mjs|py)$/.test(file),
-  )
+  const found = await readdir(here(`agents/oracles/${name}`))
+  const [agent = ''] = found.filter((file) => /^agent\.(mjs|py)$/.test(file))
   const path = `${name}/${agent}`
+  const own = await Promise.all(
+    found.map(async (file) => [
+      `${name}/${file}`,
+      await readFile(here(`agents/oracles/${name}/${file}`), 'utf8'),
+    ]),
+  )
   const files = {
-    [path]: await readFile(here(`agents/oracles/${path}`), 'utf8'),
-    'services.mjs': await readFile(here('agents/oracles/services.mjs'), 'utf8'),
-    'meddle.mjs': await readFile(here('agents/oracles/meddle.mjs'), 'utf8'),
+    ...Object.fromEntries(own),
+    ...(await filesBeside()),
   }
   const command = `${agent.endsWith('.py') ? 'python3' : 'node'} ${path}`
-  return { name, blueprint, files, command, meddling: `${command} && node meddle.mjs` }
+  const adversaries = {
+    ...(found.includes('cheat.mjs') ? { cheat: `node ${name}/cheat.mjs` } : {}),
+    ...(found.includes('vandal.mjs') ? { vandal: `${command} && node ${name}/vandal.mjs` } : {}),
+  }
+  return { name, blueprint, files, command, meddling: `${command} && node meddle.mjs`, adversaries }
 }
 
 export const proveCompany = async (client: Client, name: string): Promise<Proof> => {
@@ -77,6 +94,9 @@ export const proveCompany = async (client: Client, name: string): Promise<Proof>
   }
   const oracle = await register('oracle', company.command)
   const meddler = company.meddling === undefined ? undefined : await register('meddler', company.meddling)
+  const adversaries: string[] = []
+  for (const [role, command] of Object.entries(company.adversaries))
+    adversaries.push(await register(role, command))
   await client.agents.register({
     name: 'idle',
     version: '1.0.0',
@@ -84,7 +104,7 @@ export const proveCompany = async (client: Client, name: string): Promise<Proof>
   })
   const { job, results } = await client.evaluations.runAndWait({
     taskSuiteId: suiteId,
-    agents: [oracle, idle, ...(meddler === undefined ? [] : [meddler])],
+    agents: [oracle, idle, ...(meddler === undefined ? [] : [meddler]), ...adversaries],
     mode: 'compare',
   })
   await client.worlds.stop(world.world.id)
@@ -109,8 +129,9 @@ const faultOf = ({ agent, taskTitle, status, passed, error, scores }: Trial): st
   // An agent that broke down fails every task, and proves nothing about the scorers.
   if (status !== 'succeeded') return [`${taskTitle}: ${agent} ended as ${status}: ${error}`]
   if (agent === idle) return passed ? [`${taskTitle}: passes when nothing is done`] : []
-  if (agent.startsWith('meddler-'))
+  if (agent.startsWith('meddler-') || agent.startsWith('vandal-'))
     return passed ? [`${taskTitle}: passes when something else is changed`] : []
+  if (agent.startsWith('cheat-')) return passed ? [`${taskTitle}: passes when it is only claimed`] : []
   if (passed) return []
   const reasons = scores
     .filter((score) => !score.passed)

@@ -129,6 +129,29 @@ export const updateOrder = async (number, fields) => {
   })
 }
 
+let sapProof
+
+/** A token against forged requests with its cookies, fetched once. */
+const proven = async () => {
+  if (sapProof) return sapProof
+  const { headers } = await request(`${sapUrl}/`, { headers: { ...sapHeaders, 'x-csrf-token': 'Fetch' } })
+  const cookies = headers.getSetCookie().map((cookie) => cookie.split(';')[0])
+  sapProof = { 'x-csrf-token': headers.get('x-csrf-token'), cookie: cookies.join('; ') }
+  return sapProof
+}
+
+/** Any request to any of the ERP system's services; the path begins below `/sap/opu/`. */
+export const erp = async (path, { method = 'GET', body } = {}) => {
+  const change = method === 'GET' ? {} : { 'content-type': 'application/json', ...(await proven()) }
+  const match = method === 'PATCH' || method === 'DELETE' ? { 'if-match': '*' } : {}
+  const reply = await request(`${env.SAP_BASE_URL}/sap/opu/${path}`, {
+    method,
+    headers: { ...sapHeaders, ...change, ...match },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  return reply.body?.d ?? reply.body
+}
+
 export const sapDate = (day) => `/Date(${Date.parse(`${day}T00:00:00Z`)})/`
 
 /** Does the job whose pattern fits the instruction, and writes what it answers. */

@@ -1,0 +1,1 @@
+import '../brannock-vandal.mjs'
