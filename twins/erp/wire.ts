@@ -1,5 +1,6 @@
 import type { TableView } from '../kernel/table.ts'
 import { Refusal, type Session, type TwinReply, type TwinRequest } from '../kernel/twin.ts'
+import { createBudget } from '../kernel/wires/odata/budget.ts'
 import { type Answer, type Context, formatOf } from '../kernel/wires/odata/context.ts'
 import type { EdmRow } from '../kernel/wires/odata/model.ts'
 import { perform } from '../kernel/wires/odata/service.ts'
@@ -52,6 +53,7 @@ export const wire = (request: TwinRequest, session: ErpSession): TwinReply => {
   const context: Context = {
     service,
     session,
+    budget: createBudget(),
     root: `${request.baseUrl}${rootPath}`,
     rootPath,
     origin: request.baseUrl,

@@ -39,29 +39,55 @@ const isFree = (row: EdmRow): boolean =>
 interface Asked {
   readonly material: string
   readonly plant: string
-  /** The item that asks: what it was promised before is free again. */
-  readonly except?: string
+  /** What the item that asks was promised before, in the base unit: it is free again. */
+  readonly own?: string
 }
 
-/** What other order items were promised and have not received, in the base unit. */
-const promised = (call: Call, { material, plant, except }: Asked): string => {
+/** Sums of promises by material and plant, memoised for the duration of one operation. */
+const memo = new WeakMap<Call, Map<string, string>>()
+
+const totalsOf = (call: Call): Map<string, string> => {
+  const totals = memo.get(call) ?? new Map<string, string>()
+  memo.set(call, totals)
+  return totals
+}
+
+/** What all order items were promised and have not received, in the base unit. */
+export const promisedTotal = (call: Call, material: string, plant: string): string => {
+  const totals = totalsOf(call)
+  const known = totals.get(`${material}\n${plant}`)
+  if (known !== undefined) return known
   let sum = '0'
-  for (const item of rowsWith(call, 'A_SalesOrderItem', { Material: material })) {
-    const of = (name: string) => text('A_SalesOrderItem', item, name)
-    if (item.id === except || of('ProductionPlant') !== plant || of('SalesDocumentRjcnReason') !== '')
-      continue
-    for (const line of rowsWith(call, 'A_SalesOrderScheduleLine', orderItemKey(item))) {
-      const open = text('A_SalesOrderScheduleLine', line, 'OpenConfdDelivQtyInOrdQtyUnit')
-      sum = add(sum, toBaseUnit(call, material, of('RequestedQuantityUnit'), open))
-    }
-  }
+  for (const item of rowsWith(call, 'A_SalesOrderItem', { Material: material }))
+    if (text('A_SalesOrderItem', item, 'ProductionPlant') === plant) sum = add(sum, promisedTo(call, item))
   // What is in a delivery is still in stock until its goods issue.
   for (const item of rowsWith(call, 'A_OutbDeliveryItem', { Material: material })) {
     const of = (name: string) => text('A_OutbDeliveryItem', item, name)
     if (of('Plant') === plant && of('GoodsMovementStatus') !== 'C')
       sum = add(sum, of('ActualDeliveredQtyInBaseUnit'))
   }
+  totals.set(`${material}\n${plant}`, sum)
   return sum
+}
+
+/** What one order item was promised and has not received, in the base unit. */
+export const promisedTo = (call: Call, item: EdmRow): string => {
+  const of = (name: string) => text('A_SalesOrderItem', item, name)
+  if (of('SalesDocumentRjcnReason') !== '') return '0'
+  let sum = '0'
+  for (const line of rowsWith(call, 'A_SalesOrderScheduleLine', orderItemKey(item))) {
+    const open = text('A_SalesOrderScheduleLine', line, 'OpenConfdDelivQtyInOrdQtyUnit')
+    sum = add(sum, toBaseUnit(call, of('Material'), of('RequestedQuantityUnit'), open))
+  }
+  return sum
+}
+
+/** Notes that an item was promised more, or less, than before. */
+export const adjustPromised = (call: Call, item: EdmRow, difference: string): void => {
+  const of = (name: string) => text('A_SalesOrderItem', item, name)
+  const key = `${of('Material')}\n${of('ProductionPlant')}`
+  const known = totalsOf(call).get(key)
+  if (known !== undefined) totalsOf(call).set(key, add(known, difference))
 }
 
 export const orderItemKey = (item: EdmValues): EdmValues => ({
@@ -118,7 +144,8 @@ export const receivedOf = (call: Call, item: EdmRow): string =>
 /** Stock less promises, with what arrives until a day; below zero where more was promised than there is. */
 const freeAt = (call: Call, asked: Asked, day: string): string => {
   const due = receiptsOf(call, asked).filter(({ date }) => date <= day)
-  const free = add(stockOf(call, asked.material, asked.plant), negate(promised(call, asked)))
+  const promised = add(promisedTotal(call, asked.material, asked.plant), negate(asked.own ?? '0'))
+  const free = add(stockOf(call, asked.material, asked.plant), negate(promised))
   return due.reduce((sum, { quantity }) => add(sum, quantity), free)
 }
 

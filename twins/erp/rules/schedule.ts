@@ -3,7 +3,15 @@ import type { EdmRow, EdmValues } from '../../kernel/wires/odata/model.ts'
 import { add, compareDecimals, negate } from '../../kernel/wires/odata/values/decimals.ts'
 import { erase, rowAt, save, text } from '../access.ts'
 import { internalUnit, isoUnit } from '../codes.ts'
-import { type Confirmation, confirm, isChecked, orderItemKey } from './availability.ts'
+import {
+  adjustPromised,
+  type Confirmation,
+  confirm,
+  isChecked,
+  orderItemKey,
+  promisedTo,
+  promisedTotal,
+} from './availability.ts'
 import { linesOf } from './order-changes.ts'
 
 const set = 'A_SalesOrderScheduleLine'
@@ -18,6 +26,15 @@ const sumOf = (lines: readonly EdmValues[], name: string): string =>
  * stock and receipts for the requested day.
  */
 export const reschedule = (call: Call, item: EdmRow, requested: string | null): void => {
+  const of = (name: string) => text('A_SalesOrderItem', item, name)
+  // The sum of all promises is taken while this item's own are still part of it.
+  promisedTotal(call, of('Material'), of('ProductionPlant'))
+  const own = promisedTo(call, item)
+  scheduleAgain(call, item, requested, own)
+  adjustPromised(call, item, add(promisedTo(call, item), negate(own)))
+}
+
+const scheduleAgain = (call: Call, item: EdmRow, requested: string | null, own: string): void => {
   const lines = linesOf(call, item)
   const kept = lines.filter((line) => !isZero(delivered(line)))
   const total = text('A_SalesOrderItem', item, 'RequestedQuantity')
@@ -27,12 +44,11 @@ export const reschedule = (call: Call, item: EdmRow, requested: string | null): 
   const same = kept.find((line) => read(line, 'RequestedDeliveryDate') === (requested ?? ''))
   for (const line of kept) freeze(call, line)
   if (isZero(open) && kept.length > 0) return
-  const [first = { date: requested ?? '', quantity: open }, ...later] = confirmations(
-    call,
-    item,
-    open,
+  const [first = { date: requested ?? '', quantity: open }, ...later] = confirmations(call, item, {
+    quantity: open,
     requested,
-  )
+    own,
+  })
   if (same) {
     const row = rowAt(call, set, same.id) ?? same
     save(call, set, {
@@ -60,8 +76,7 @@ const freeze = (call: Call, line: EdmRow): void => {
 const confirmations = (
   call: Call,
   item: EdmRow,
-  quantity: string,
-  requested: string | null,
+  { quantity, requested, own }: { quantity: string; requested: string | null; own: string },
 ): readonly Confirmation[] => {
   const of = (name: string) => text('A_SalesOrderItem', item, name)
   const [material, plant] = [of('Material'), of('ProductionPlant')]
@@ -70,7 +85,7 @@ const confirmations = (
   return confirm(call, {
     material,
     plant,
-    except: item.id,
+    own,
     unit: of('RequestedQuantityUnit'),
     quantity,
     requested: requested ?? '',

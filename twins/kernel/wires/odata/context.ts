@@ -1,4 +1,5 @@
 import type { Refusal, Session } from '../../twin.ts'
+import type { Budget } from './budget.ts'
 import type { ServiceModel } from './model.ts'
 import type { Notice } from './write/operations.ts'
 
@@ -25,6 +26,7 @@ export type Format = 'json' | 'atom'
 export interface Context {
   readonly service: ServiceModel
   readonly session: Session
+  readonly budget: Budget
   /** The service's root as the caller reaches it, without a trailing slash. */
   readonly root: string
   /** The part of the root that is a path, for the requests inside a batch. */

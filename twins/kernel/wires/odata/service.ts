@@ -29,9 +29,6 @@ import type { Found, Reading } from './query/read.ts'
 import { heldValue, plainText } from './values/values.ts'
 import { change, creation } from './write/requests.ts'
 
-/** The most entities in one answer, with everything that is expanded below them. */
-const mostEntities = 100_000
-
 /** Answers one request to a service. Refusals are thrown: a changeset needs to see them. */
 export const perform = (request: ODataRequest, context: Context): Answer => {
   const resource = parsePath(context.service, request.path)
@@ -98,22 +95,18 @@ const run = (
   countOnly = false,
 ): Found => {
   const set = steps.at(-1)?.set.name ?? ''
-  const reading: Reading = { service: context.service, steps, options, countOnly }
+  const reading: Reading = { service: context.service, steps, options, countOnly, budget: context.budget }
   return context.session.call<Found>(`GET ${set}`, reading)
 }
 
-const writerOf = ({ service, session, root, origin }: Context): Writer & { now: number } => {
-  let left = mostEntities
+const writerOf = ({ service, session, root, origin, budget }: Context): Writer & { now: number } => {
   return {
     service,
     views: session.views,
     root,
     origin,
     now: session.now,
-    spend: () => {
-      left -= 1
-      if (left < 0) throw fault('too_large', { limit: mostEntities, what: 'entities in one answer' })
-    },
+    budget,
   }
 }
 
@@ -121,12 +114,16 @@ const collection = (read: ReadRequest, steps: readonly Step[], { set }: Step): A
   const { parameters, context, request, format } = read
   const options = parseOptions(parameters)
   const shape = parseShape(context.service, set, parameters)
-  const { rows, total, next } = run(read, steps, options)
+  const { rows, total, next, from } = run(read, steps, options)
   const listed: Listed = {
     rows,
     ...(total === undefined ? {} : { total }),
-    ...(next === undefined ? {} : { next: nextPage(request, parameters, context.root, next, rows.length) }),
+    next: (written) => {
+      const place = written < rows.length ? (from ?? 0) + written : next
+      return place === undefined ? undefined : nextPage(request, parameters, context.root, place, written)
+    },
   }
+  context.budget.startPage()
   const writer = writerOf(context)
   return format === 'json'
     ? json(collectionJson(writer, shape, listed))

@@ -7,7 +7,7 @@ export interface Part {
   readonly body: string
 }
 
-const mostParts = 1_000
+const maxParts = 250
 
 export const boundaryOf = (contentType: string): string | undefined => {
   const match = /^multipart\/mixed\s*;.*\bboundary\s*=\s*(?:"([^"]{1,200})"|([^\s;,"]{1,200}))/i.exec(
@@ -35,7 +35,7 @@ export const parseMultipart = (body: string, boundary: string): Part[] => {
             .replace(/\r?\n?$/, ''),
         ),
       )
-    if (parts.length > mostParts) throw fault('too_large', { limit: mostParts, what: 'parts' })
+    if (parts.length > maxParts) throw fault('too_large', { limit: maxParts, what: 'parts' })
     if (closing) return parts
     start = n + 1
   }

@@ -3,7 +3,7 @@ import { related, relatedOne } from '../query/data.ts'
 import type { Shape } from '../query/options.ts'
 import { isoOf } from '../values/moments.ts'
 import { heldValue, plainText } from '../values/values.ts'
-import type { Listed, Writer } from './json.ts'
+import { type Listed, type Writer, writeRows } from './json.ts'
 import { entityPath, etagOf } from './links.ts'
 import { attributesXml, escapeXml } from './xml.ts'
 
@@ -30,7 +30,7 @@ export const entryXml = (writer: AtomWriter, shape: Shape, row: EdmRow): string 
   `${header}${entry(writer, shape, row, namespaces(writer.root))}`
 
 const entry = (writer: AtomWriter, shape: Shape, stored: EdmRow, spaces = ''): string => {
-  writer.spend()
+  writer.budget.write(shape.properties.length + shape.deferred.length + 5)
   const { set } = shape
   const row = set.view ? set.view(stored, writer.origin) : stored
   const path = entityPath(set, row)
@@ -103,8 +103,13 @@ const feed = (
   { rows, total, next }: Listed,
   path: string,
   spaces = '',
-): string =>
-  [
+): string => {
+  // Only the outermost feed ends early: related entities are shown whole.
+  const written = next
+    ? writeRows(writer, rows, (row) => entry(writer, shape, row))
+    : rows.map((row) => entry(writer, shape, row))
+  const place = next?.(written.length)
+  return [
     `<feed${spaces}><id>${escapeXml(`${writer.root}/${path}`)}</id>`,
     `<title type="text">${escapeXml(shape.set.name)}</title><updated>${isoOf(writer.now).slice(0, 19)}Z</updated>`,
     link([
@@ -113,17 +118,18 @@ const feed = (
       ['title', shape.set.name],
     ]),
     ...(total === undefined ? [] : [`<m:count>${total}</m:count>`]),
-    ...rows.map((row) => entry(writer, shape, row)),
-    ...(next === undefined
+    ...written,
+    ...(place === undefined
       ? []
       : [
           link([
-            ['href', next],
+            ['href', place],
             ['rel', 'next'],
           ]),
         ]),
     '</feed>',
   ].join('')
+}
 
 export const feedXml = (writer: AtomWriter, shape: Shape, listed: Listed, path: string): string =>
   `${header}${feed(writer, shape, listed, path, namespaces(writer.root))}`

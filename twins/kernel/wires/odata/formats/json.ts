@@ -1,4 +1,5 @@
 import type { Views } from '../../../twin.ts'
+import type { Budget } from '../budget.ts'
 import type { EdmRow, EntitySet, Property, ServiceModel } from '../model.ts'
 import { related, relatedOne } from '../query/data.ts'
 import type { Shape } from '../query/options.ts'
@@ -13,13 +14,12 @@ export interface Writer {
   readonly root: string
   /** The twin's base, for links beyond the service. */
   readonly origin: string
-  /** Called for each entity written; refuses when an answer grows out of bounds. */
-  readonly spend: () => void
+  readonly budget: Budget
 }
 
 /** One entity in the verbose JSON format, on one line. */
 export const entityJson = (writer: Writer, shape: Shape, stored: EdmRow): string => {
-  writer.spend()
+  writer.budget.write(shape.properties.length + shape.deferred.length + 5)
   const { set } = shape
   const row = set.view ? set.view(stored, writer.origin) : stored
   const uri = `${writer.root}/${entityPath(set, row)}`
@@ -56,14 +56,30 @@ const metadataJson = (writer: Writer, set: EntitySet, row: EdmRow, uri: string):
 export interface Listed {
   readonly rows: readonly EdmRow[]
   readonly total?: number
-  /** The address of the next page. */
-  readonly next?: string
+  /** The address of the page after so many rows of this one, where there is more. */
+  readonly next?: (written: number) => string | undefined
+}
+
+/** Writes rows until the page is full; at least one. */
+export const writeRows = (
+  { budget }: Writer,
+  rows: readonly EdmRow[],
+  write: (row: EdmRow) => string,
+): string[] => {
+  const written: string[] = []
+  for (const row of rows) {
+    if (written.length > 0 && budget.isPageFull()) break
+    written.push(write(row))
+  }
+  return written
 }
 
 export const collectionJson = (writer: Writer, shape: Shape, { rows, total, next }: Listed): string => {
   const count = total === undefined ? '' : `"__count":"${total}",`
-  const more = next === undefined ? '' : `,"__next":${JSON.stringify(next)}`
-  return `{"d":{${count}"results":[${rows.map((row) => entityJson(writer, shape, row)).join(',')}]${more}}}`
+  const written = writeRows(writer, rows, (row) => entityJson(writer, shape, row))
+  const place = next?.(written.length)
+  const more = place === undefined ? '' : `,"__next":${JSON.stringify(place)}`
+  return `{"d":{${count}"results":[${written.join(',')}]${more}}}`
 }
 
 export const propertyJson = (property: Property, row: EdmRow): string =>

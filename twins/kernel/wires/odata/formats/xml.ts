@@ -32,8 +32,8 @@ export interface Element {
 
 const tag = /<(\/?)([A-Za-z_][\w.:-]*)((?:\s+[A-Za-z_][\w.:-]*\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>/y
 const attribute = /([A-Za-z_][\w.:-]*)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/g
-const deepest = 50
-const most = 20_000
+const maxDepth = 50
+const maxPieces = 20_000
 
 /** Reads a document into elements; names are without their prefix. Doctypes are refused, so nothing is ever expanded. */
 export const parseXml = (source: string): Element => {
@@ -41,7 +41,7 @@ export const parseXml = (source: string): Element => {
   const stack: Element[] = [root]
   let at = 0
   for (let n = 0; at < source.length; n++) {
-    if (n > most) throw fault('too_large', { limit: most, what: 'pieces of XML' })
+    if (n > maxPieces) throw fault('too_large', { limit: maxPieces, what: 'pieces of XML' })
     at = piece(source, at, stack)
   }
   const [document] = root.children
@@ -80,7 +80,7 @@ const piece = (source: string, at: number, stack: Element[]): number => {
   const element: Element = { name, attributes: readAttributes(rawAttributes), children: [], text: '' }
   top.children.push(element)
   if (!empty) stack.push(element)
-  if (stack.length > deepest) throw unreadable('the elements are nested too deeply')
+  if (stack.length > maxDepth) throw unreadable('the elements are nested too deeply')
   return at + whole.length
 }
 

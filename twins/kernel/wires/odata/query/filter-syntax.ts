@@ -32,7 +32,7 @@ const levels: readonly (readonly Operator[])[] = [
   ['add', 'sub'],
   ['mul', 'div', 'mod'],
 ]
-const deepest = 100
+const maxDepth = 100
 
 /** Reads a `$filter`. */
 export const parseFilter = (text: string): Expression => {
@@ -59,7 +59,7 @@ class Reader {
   }
 
   level(n: number, depth: number): Expression {
-    if (depth > deepest) throw fault('too_large', { limit: deepest, what: 'nested expressions' })
+    if (depth > maxDepth) throw fault('too_large', { limit: maxDepth, what: 'nested expressions' })
     const operators = levels[n]
     if (!operators) return this.#unary(depth)
     let left = this.level(n + 1, depth)
@@ -87,7 +87,7 @@ class Reader {
   }
 
   #unaryBelow(depth: number): Expression {
-    if (depth > deepest) throw fault('too_large', { limit: deepest, what: 'nested expressions' })
+    if (depth > maxDepth) throw fault('too_large', { limit: maxDepth, what: 'nested expressions' })
     return this.#unary(depth + 1)
   }
 

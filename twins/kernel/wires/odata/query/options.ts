@@ -6,11 +6,11 @@ import { type Expression, parseFilter } from './filter-syntax.ts'
 /** A query string's parameters, each name once. */
 export type Parameters = ReadonlyMap<string, string>
 
-const longestQuery = 20_000
+const maxQueryLength = 20_000
 
 export const parseQuery = (query: string): Parameters => {
-  if (query.length > longestQuery)
-    throw fault('too_large', { limit: longestQuery, what: 'characters of query' })
+  if (query.length > maxQueryLength)
+    throw fault('too_large', { limit: maxQueryLength, what: 'characters of query' })
   const found = new Map<string, string>()
   for (const pair of query.split('&')) {
     if (pair === '') continue
@@ -102,12 +102,16 @@ const list = (text: string): string[] =>
     .map((part) => part.trim())
     .filter((part) => part !== '')
 
-const deepestExpand = 10
+const maxExpandDepth = 10
+const maxExpandPaths = 50
 
 /** Lays `$select` and `$expand` over a set. */
 export const parseShape = (service: ServiceModel, set: EntitySet, parameters: Parameters): Shape => {
   const paths = (name: string) => list(parameters.get(name) ?? '').map((path) => path.split('/'))
-  return shapeOf(service, set, paths('$select'), paths('$expand'), 0)
+  const expand = paths('$expand')
+  if (expand.length > maxExpandPaths)
+    throw fault('too_large', { limit: maxExpandPaths, what: 'paths of $expand' })
+  return shapeOf(service, set, paths('$select'), expand, 0)
 }
 
 const shapeOf = (
@@ -117,7 +121,7 @@ const shapeOf = (
   expand: readonly (readonly string[])[],
   depth: number,
 ): Shape => {
-  if (depth > deepestExpand) throw fault('too_large', { limit: deepestExpand, what: 'levels of $expand' })
+  if (depth > maxExpandDepth) throw fault('too_large', { limit: maxExpandDepth, what: 'levels of $expand' })
   const { type } = set
   const expandedNames = new Set(expand.map(([name = '']) => name))
   const expanded = [...expandedNames].map((name) => {

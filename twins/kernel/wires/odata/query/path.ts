@@ -30,11 +30,12 @@ export interface Step {
   readonly id?: string
 }
 
-const longestPath = 2_000
+const maxPathLength = 2_000
 
 /** Reads a resource path below a service's root. */
 export const parsePath = (service: ServiceModel, raw: string): Resource => {
-  if (raw.length > longestPath) throw fault('too_large', { limit: longestPath, what: 'characters of path' })
+  if (raw.length > maxPathLength)
+    throw fault('too_large', { limit: maxPathLength, what: 'characters of path' })
   const segments = split(raw).filter((segment) => segment !== '')
   const [first, ...rest] = segments
   if (first === undefined) return { kind: 'service' }

@@ -1,4 +1,5 @@
 import type { Views } from '../../../twin.ts'
+import type { Budget } from '../budget.ts'
 import { fault } from '../faults.ts'
 import {
   type EdmRow,
@@ -17,11 +18,13 @@ import {
 import { compareDecimals } from '../values/decimals.ts'
 import { related, relations, rowsOf } from './data.ts'
 import { compileFilter, equalities, type Predicate } from './filter.ts'
+import type { Expression } from './filter-syntax.ts'
 import type { Options } from './options.ts'
 import { isSingle, type Step } from './path.ts'
 
-/** The most entities in one answer; the rest is behind `__next`. */
-const pageLimit = 5_000
+/** The most entities on one page; the rest is behind `__next`. */
+const maxPage = 1_000
+const maxOrderTerms = 20
 
 export interface Reading {
   readonly service: ServiceModel
@@ -29,33 +32,64 @@ export interface Reading {
   readonly options: Options
   /** Only the number is wanted. */
   readonly countOnly?: boolean
+  readonly budget: Budget
 }
 
 export interface Found {
   readonly rows: readonly EdmRow[]
   readonly total?: number
-  /** How many rows stand before the next page, where there is one. */
+  /** How many rows are before the next page, where there is one. */
   readonly next?: number
+  /** How many rows are before this page. */
+  readonly from?: number
 }
 
 /** Reads what a path and its options name: one entity, or a page of them. */
-export const read = (views: Views, { service, steps, options, countOnly }: Reading): Found => {
+export const read = (views: Views, { service, steps, options, countOnly, budget }: Reading): Found => {
   const last = steps.at(-1)
   if (!last) throw new Error('a path has at least one step')
   if (isSingle(last)) return { rows: [entityAt(views, service, steps)] }
   const { set } = last
   const keep = options.filter ? compileFilter(options.filter, set.type, relations(views, service)) : undefined
   const source = candidates(views, service, steps, options, set)
+  const meter = options.filter ? metered(source, sizeOf(options.filter), budget) : source
   const needsAll = countOnly === true || options.inlinecount || options.orderby.length > 0
-  const limit = Math.min(options.top ?? pageLimit, pageLimit)
+  const limit = Math.min(options.top ?? maxPage, maxPage)
   const from = offset(options)
   if (!keep && !needsAll) return page(take(source, from, limit + 1), limit, from, options)
-  const matching = collect(source, keep, needsAll ? Number.POSITIVE_INFINITY : from + limit + 1)
+  const matching = collect(meter, keep, needsAll ? Number.POSITIVE_INFINITY : from + limit + 1)
   if (countOnly) return { rows: [], total: matching.length }
+  if (options.orderby.length > maxOrderTerms)
+    throw fault('too_large', { limit: maxOrderTerms, what: 'terms of $orderby' })
+  // A term that follows a navigation looks up a row for each comparison.
+  for (const { path } of options.orderby) budget.compare(matching.length * (path.length > 1 ? 5 : 1))
   const sorted = options.orderby.length > 0 ? order(matching, options, set.type, views, service) : matching
   const found = page(sorted.slice(from, from + limit + 1), limit, from, options)
   // A count is of everything that the filter lets through, whatever the page.
   return options.inlinecount ? { ...found, total: matching.length } : found
+}
+
+/** Counts the comparisons of each row before it is looked at. */
+function* metered(rows: Iterable<EdmRow>, cost: number, budget: Budget): Generator<EdmRow> {
+  for (const row of rows) {
+    budget.compare(cost)
+    yield row
+  }
+}
+
+/** How many parts an expression has. */
+const sizeOf = (expression: Expression): number => {
+  switch (expression.kind) {
+    case 'call':
+      return expression.args.reduce((sum, arg) => sum + sizeOf(arg), 2)
+    case 'binary':
+      return 1 + sizeOf(expression.left) + sizeOf(expression.right)
+    case 'not':
+    case 'minus':
+      return 1 + sizeOf(expression.operand)
+    default:
+      return expression.kind === 'path' ? expression.path.length : 0
+  }
 }
 
 const offset = ({ skip, skiptoken }: Options): number => {
@@ -66,7 +100,8 @@ const offset = ({ skip, skiptoken }: Options): number => {
 
 const page = (rows: readonly EdmRow[], limit: number, from: number, { top }: Options): Found => {
   const more = rows.length > limit && (top === undefined || top > limit)
-  return more ? { rows: rows.slice(0, limit), next: from + limit } : { rows: rows.slice(0, limit) }
+  const shown = rows.slice(0, limit)
+  return more ? { rows: shown, from, next: from + limit } : { rows: shown, from }
 }
 
 const take = (rows: Iterable<EdmRow>, from: number, limit: number): EdmRow[] => {

@@ -1,4 +1,5 @@
 import type { Views } from '../../../twin.ts'
+import type { Budget } from '../budget.ts'
 import { etagOf } from '../formats/links.ts'
 import type { EdmRow, EdmValue, Property, ServiceModel } from '../model.ts'
 import { related, relatedOne } from '../query/data.ts'
@@ -11,8 +12,7 @@ import { heldValue } from '../values/values.ts'
 export interface JsonWriter {
   readonly service: ServiceModel
   readonly views: Views
-  /** Called for each entity; refuses when an answer grows out of bounds. */
-  readonly spend: () => void
+  readonly budget: Budget
 }
 
 const two = (value: number): string => String(value).padStart(2, '0')
@@ -36,7 +36,7 @@ export const valueJson = (property: Property, value: EdmValue): unknown => {
 }
 
 export const entityJson = (writer: JsonWriter, shape: Shape, row: EdmRow): Record<string, unknown> => {
-  writer.spend()
+  writer.budget.write(shape.properties.length + 5)
   const etag = etagOf(shape.set, row)
   const entity: Record<string, unknown> = etag === undefined ? {} : { '@odata.etag': etag }
   for (const property of shape.properties)

@@ -1,4 +1,5 @@
 import type { Session } from '../../../twin.ts'
+import { type Budget, createBudget } from '../budget.ts'
 import type { Answer, ODataRequest } from '../context.ts'
 import { fault } from '../faults.ts'
 import { etagOf, matches } from '../formats/links.ts'
@@ -25,8 +26,6 @@ export interface ActionCall {
   readonly row: EdmRow | undefined
   readonly body: Readonly<Record<string, unknown>>
 }
-
-const maxEntities = 5_000
 
 /** Answers one request. Refusals are thrown. */
 export const performV4 = (request: ODataRequest, service: ServiceV4, session: Session): Answer => {
@@ -55,15 +54,11 @@ const json = (body: unknown, status = 200): Answer => ({
   body: JSON.stringify(body),
 })
 
-const writerOf = (service: ServiceV4, session: Session): JsonWriter => {
-  let left = maxEntities
+const writerOf = (service: ServiceV4, session: Session, budget: Budget): JsonWriter => {
   return {
     service: service.service,
     views: session.views,
-    spend: () => {
-      left -= 1
-      if (left < 0) throw fault('too_large', { limit: maxEntities, what: 'entities in one answer' })
-    },
+    budget,
   }
 }
 
@@ -86,15 +81,16 @@ const read = ({ request, service, session, steps, count }: ReadV4): Answer => {
     set,
     new Map([...parameters].filter(([name]) => name !== '$filter')),
   )
-  const reading: Reading = { service: service.service, steps, options, countOnly: count }
-  const { rows, total, next } = session.call<Found>(service.readOperation(set.name), reading)
+  const budget = createBudget()
+  const reading: Reading = { service: service.service, steps, options, countOnly: count, budget }
+  const { rows, total, next, from } = session.call<Found>(service.readOperation(set.name), reading)
   if (count)
     return {
       status: 200,
       headers: { 'content-type': 'text/plain', 'odata-version': '4.0' },
       body: String(total ?? 0),
     }
-  const writer = writerOf(service, session)
+  const writer = writerOf(service, session, budget)
   if (isSingle(last)) {
     const [row] = rows
     if (!row) throw fault('entity_missing', { type: set.type.name })
@@ -103,11 +99,17 @@ const read = ({ request, service, session, steps, count }: ReadV4): Answer => {
     const answer = json(body)
     return etag === undefined ? answer : { ...answer, headers: { ...answer.headers, etag } }
   }
+  const value: unknown[] = []
+  for (const row of rows) {
+    if (value.length > 0 && budget.isPageFull()) break
+    value.push(entityJson(writer, shape, row))
+  }
+  const place = value.length < rows.length ? (from ?? 0) + value.length : next
   return json({
     '@odata.context': `$metadata#${set.name}`,
     ...(total === undefined ? {} : { '@odata.count': total }),
-    value: rows.map((row) => entityJson(writer, shape, row)),
-    ...(next === undefined ? {} : { '@odata.nextLink': nextLink(request, set.name, next) }),
+    value,
+    ...(place === undefined ? {} : { '@odata.nextLink': nextLink(request, set.name, place) }),
   })
 }
 
@@ -153,7 +155,7 @@ const act = ({ request, service, session, method, name, below }: ActV4): Answer 
     throw fault('precondition_failed', { type: last.set.type.name })
   const rows = service.act({ session, action, row, body: bodyOf(request) })
   const shape = parseShape(service.service, last.set, new Map())
-  const writer = writerOf(service, session)
+  const writer = writerOf(service, session, createBudget())
   return json({
     '@odata.context': `../$metadata#${last.set.name}`,
     value: rows.map((each) => entityJson(writer, shape, each)),

@@ -23,7 +23,7 @@ const word = /^[A-Za-z_$][\w.$]*/
 const number = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?([MmDdFfLl])?/
 const marks = new Set(['(', ')', ',', '=', '/', '-', '*'])
 /** More than any client writes, and little enough that a filter cannot hold up the twin. */
-const mostTokens = 5_000
+const maxTokens = 5_000
 
 /** Cuts the text of a filter, an order or a key predicate into tokens. */
 export const tokens = (text: string): Token[] => {
@@ -34,7 +34,7 @@ export const tokens = (text: string): Token[] => {
       at += 1
       continue
     }
-    if (found.length >= mostTokens) throw fault('too_large', { limit: mostTokens, what: 'tokens' })
+    if (found.length >= maxTokens) throw fault('too_large', { limit: maxTokens, what: 'tokens' })
     const [token, next] = tokenAt(text, at, found.at(-1))
     found.push(token)
     at = next

@@ -1,3 +1,4 @@
+import type { Budget } from '../budget.ts'
 import { fault } from '../faults.ts'
 import { type Element, parseXml } from '../formats/xml.ts'
 import type { EdmValue, EntitySet, Navigation, Property, ServiceModel } from '../model.ts'
@@ -14,24 +15,22 @@ export interface Draft {
 }
 
 const decoder = new TextDecoder()
-const mostEntities = 1_000
-const deepest = 10
+const maxDepth = 10
 
 interface Reading {
   readonly service: ServiceModel
   readonly source: string
-  count: number
+  readonly budget: Budget
 }
 
 /** Reads the body of a create or an update. */
 export const parseBody = (
   service: ServiceModel,
   set: EntitySet,
-  contentType: string,
-  body: Uint8Array,
+  { contentType, body, budget }: { contentType: string; body: Uint8Array; budget: Budget },
 ): Draft => {
   const source = decoder.decode(body)
-  const reading: Reading = { service, source, count: 0 }
+  const reading: Reading = { service, source, budget }
   if (/^application\/(atom\+)?xml\b/i.test(contentType)) return readEntry(reading, set, parseXml(source), 0)
   if (contentType !== '' && !/^application\/json\b/i.test(contentType))
     throw fault('unsupported_media', { type: contentType.split(';')[0] ?? '' })
@@ -55,9 +54,8 @@ const parseJson = (source: string): Record<string, unknown> => {
 }
 
 const admit = (reading: Reading, depth: number): void => {
-  reading.count += 1
-  if (reading.count > mostEntities) throw fault('too_large', { limit: mostEntities, what: 'entities' })
-  if (depth > deepest) throw fault('too_large', { limit: deepest, what: 'nested levels' })
+  reading.budget.change(1)
+  if (depth > maxDepth) throw fault('too_large', { limit: maxDepth, what: 'nested levels' })
 }
 
 /** Where a property's value stands in the source, as parsers report it. */

@@ -37,7 +37,11 @@ export const creation = ({ request, steps, parameters, context }: WriteRequest):
   const above: EdmValues = navigation
     ? inherited(navigation, entityAt(session.views, service, steps.slice(0, -1)))
     : {}
-  const draft = parseBody(service, set, request.headers['content-type'] ?? '', request.body)
+  const draft = parseBody(service, set, {
+    contentType: request.headers['content-type'] ?? '',
+    body: request.body,
+    budget: context.budget,
+  })
   const input: CreateInput = { draft, above }
   const { row, notices } = session.call<Written>(`POST ${set.name}`, input)
   const shape = parseShape(service, set, new Map([['$expand', given(draft).join(',')]]))
@@ -84,10 +88,16 @@ const perform = (
   id: string,
   method: 'PATCH' | 'PUT' | 'DELETE',
   request: ODataRequest,
-  { service, session }: Context,
+  context: Context,
 ): Written => {
+  const { service, session } = context
+
   if (method === 'DELETE') return session.call<Written>(`DELETE ${set.name}`, { id })
-  const draft = parseBody(service, set, request.headers['content-type'] ?? '', request.body)
+  const draft = parseBody(service, set, {
+    contentType: request.headers['content-type'] ?? '',
+    body: request.body,
+    budget: context.budget,
+  })
   for (const [name, children] of draft.children)
     if (children.length > 0) throw fault('deep_update', { property: name })
   const input: UpdateInput = { id, draft, replace: method === 'PUT' }
