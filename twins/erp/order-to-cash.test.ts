@@ -213,7 +213,7 @@ describe('order to cash', () => {
       assert.equal(typeof missing.json.error.message, 'string')
     }))
 
-  it('makes an order of a quotation at the quoted price, once', () =>
+  it('makes an order of a quotation at the quoted price, once, until that order is deleted', () =>
     withTwin(async ({ get, write }) => {
       const quotations = serviceRoot('API_SALES_QUOTATION_SRV')
       const area = { SalesOrganization: '1710', DistributionChannel: '10', OrganizationDivision: '00' }
@@ -244,6 +244,9 @@ describe('order to cash', () => {
       assert.equal(after.OverallSDProcessStatus, 'C')
       assert.equal(after.to_SubsequentProcFlowDoc.results[0].SubsequentDocument, order.SalesOrder)
       refused(await write({ method: 'POST', url: `${orderService}/A_SalesOrder`, body }), 'V1/602')
+      const url = `${orderService}/A_SalesOrder('${order.SalesOrder}')`
+      done(await write({ method: 'DELETE', url, headers: { 'if-match': '*' } }))
+      done(await write({ method: 'POST', url: `${orderService}/A_SalesOrder`, body }))
     }))
 
   it('takes back no more than was delivered', () =>

@@ -24,7 +24,7 @@ import { isDeliveredWhole, reschedule } from '../../rules/schedule.ts'
 import { addHeaderCondition } from './order-details.ts'
 import { createItem } from './order-items.ts'
 import { createParty } from './order-partners.ts'
-import { checkQuotation, itemsOfQuotation, noteOrdered } from './quotations.ts'
+import { checkQuotation, itemsOfQuotation, noteOrdered, reopenQuotation } from './quotations.ts'
 
 const set = 'A_SalesOrder'
 
@@ -161,6 +161,8 @@ const remove = ({ call }: Writing, order: EdmRow): void => {
   ])
     for (const row of rowsWith(call, below, { SalesOrder: number })) erase(call, below, row)
   erase(call, set, order)
+  const quotation = text(set, order, 'ReferenceSDDocument')
+  if (quotation !== '') reopenQuotation(call, quotation, number)
 }
 
 export const orderBehaviour: Behaviour = {

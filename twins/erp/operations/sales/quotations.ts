@@ -2,7 +2,7 @@ import type { Call } from '../../../kernel/twin.ts'
 import type { EdmRow, EdmValues } from '../../../kernel/wires/odata/model.ts'
 import { dayOf, timeOf } from '../../../kernel/wires/odata/values/moments.ts'
 import type { Draft } from '../../../kernel/wires/odata/write/body.ts'
-import { rowAt, rowsWith, save, text } from '../../access.ts'
+import { erase, rowAt, rowsWith, save, text } from '../../access.ts'
 import { inactiveBySubsequentPrice } from '../../customizing/pricing.ts'
 import { refusal } from '../../rules/messages.ts'
 import { guidOf } from '../../rules/partner-values.ts'
@@ -121,5 +121,18 @@ export const noteOrdered = (call: Call, number: string, order: EdmRow): void => 
     CreationDate: dayOf(call.now),
     CreationTime: timeOf(call.now),
   })
+  saveDocument(call, quotationKind, quotation)
+}
+
+/** Opens a quotation again when the order that followed it is deleted. */
+export const reopenQuotation = (call: Call, number: string, order: string): void => {
+  const quotation = rowAt(call, header, number)
+  if (!quotation) return
+  for (const row of rowsWith(call, flows, { SalesQuotation: number }))
+    if (text(flows, row, 'SubsequentDocument') === order) erase(call, flows, row)
+  for (const row of rowsWith(call, item, { SalesQuotation: number })) {
+    const rejected = text(item, row, 'SalesDocumentRjcnReason') !== ''
+    save(call, item, { ...row, SDProcessStatus: rejected ? 'C' : 'A' })
+  }
   saveDocument(call, quotationKind, quotation)
 }
