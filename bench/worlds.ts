@@ -1,7 +1,7 @@
 import Fastify from 'fastify'
 import { WorldBlueprint } from '../contract/blueprint/index.ts'
 import { testService } from '../server/src/testing.ts'
-import { restoreTwin } from '../server/src/twins/live.ts'
+import { stateStore } from '../server/src/twins/isolates/state-store.ts'
 import { openRegistry } from '../server/src/twins/registry.ts'
 import { checkBlueprint, compileBlueprint } from '../server/src/worlds/compile.ts'
 import { sampleCompany, sampleModels } from '../server/src/worlds/sample.ts'
@@ -111,10 +111,12 @@ report(
 await plain.close()
 
 const row = await runtime.store.findAny(twin.id)
-const seed = row && (await runtime.seeds.load(row.seed_sha256))
-if (row && seed) {
-  const restoreMs = await timed(5, () => restoreTwin(row, seed, runtime.store))
-  const { writes: steps } = await runtime.store.stepCounts(row.id, row.epoch)
+if (row) {
+  const { writes: steps } = await stateStore(service.storage.db).stepCounts(row.id, row.epoch)
+  const restoreMs = await timed(5, async () => {
+    runtime.host.forget(row.id)
+    await runtime.host.find(row.id)
+  })
   report(
     `restore of a twin after ${steps.toLocaleString('en')} steps`,
     ms(restoreMs),

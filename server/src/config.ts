@@ -55,6 +55,12 @@ const Environment = z.object({
         return []
       }),
     ),
+  /** How many threads run twins; 0 runs them in the main thread. */
+  DIORAMA_TWIN_ISOLATES: count(2, 0, 64),
+  /** The heap of one of them, in MiB. */
+  DIORAMA_TWIN_ISOLATE_MB: count(768, 64, 65_536),
+  /** How long one request may hold one of them. */
+  DIORAMA_TWIN_TIMEOUT_MS: count(5_000, 100, 600_000),
   DIORAMA_SANDBOX: z.enum(['auto', 'bubblewrap', 'process']).default('auto'),
   DIORAMA_SANDBOX_CGROUP: z
     .string()
@@ -104,6 +110,14 @@ export class BadConfiguration extends Error {
   override readonly name = 'BadConfiguration'
 }
 
+export interface TwinIsolates {
+  readonly count: number
+  readonly maxHeapMb: number
+  readonly maxOpMs: number
+  /** A module that exports `allTwins`. */
+  readonly twinsModule: string
+}
+
 export interface Config {
   readonly host: string
   readonly port: number
@@ -119,6 +133,8 @@ export interface Config {
   readonly apiKey: string | undefined
   /** The current one first; none to keep one in the data folder. */
   readonly encryptionKeys: readonly Uint8Array[]
+  /** The threads that run twins; undefined to run them in the main thread. */
+  readonly twinIsolates: TwinIsolates | undefined
   readonly sandbox: 'auto' | 'bubblewrap' | 'process'
   readonly sandboxControlGroup: string
   readonly bodyLimitBytes: number
@@ -176,6 +192,7 @@ const toConfig = (env: Environment): Config => ({
   roles: env.DIORAMA_ROLES,
   apiKey: env.DIORAMA_API_KEY,
   encryptionKeys: env.DIORAMA_ENCRYPTION_KEY,
+  twinIsolates: twinIsolates(env),
   sandbox: env.DIORAMA_SANDBOX,
   sandboxControlGroup: env.DIORAMA_SANDBOX_CGROUP,
   bodyLimitBytes: env.DIORAMA_BODY_LIMIT_BYTES,
@@ -204,6 +221,16 @@ const toConfig = (env: Environment): Config => ({
 })
 
 /** Cookies and pages are kept apart by host name, and by nothing less. */
+const twinIsolates = (env: Environment): TwinIsolates | undefined =>
+  env.DIORAMA_TWIN_ISOLATES === 0
+    ? undefined
+    : {
+        count: env.DIORAMA_TWIN_ISOLATES,
+        maxHeapMb: env.DIORAMA_TWIN_ISOLATE_MB,
+        maxOpMs: env.DIORAMA_TWIN_TIMEOUT_MS,
+        twinsModule: import.meta.resolve('@diorama/twins'),
+      }
+
 const twinOrigin = (env: Environment): string | undefined => {
   if (env.DIORAMA_TWIN_ORIGIN === undefined) return undefined
   const { origin, pathname, search, hostname } = new URL(env.DIORAMA_TWIN_ORIGIN)

@@ -85,6 +85,8 @@ const openService = async ({
     databaseUrl: database.url,
     encryptionKeys: [createHash('sha256').update(database.url).digest()],
     checkReplies: true,
+    // Starting threads takes longer than most tests; those about isolates ask for them.
+    twinIsolates: undefined,
     ...overrides,
   }
   const app = await openApp({

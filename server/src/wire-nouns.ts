@@ -11,7 +11,6 @@ import { chooseEmbedder } from './telemetry/choose-embedder.ts'
 import { openTelemetry } from './telemetry/telemetry.ts'
 import { twinChangesIn } from './telemetry/twin-changes.ts'
 import { openTwinRuntime } from './twins/open.ts'
-import { changesShownBy } from './twins/records.ts'
 import type { TwinModel } from './twins/registry.ts'
 import { wireAgents } from './wire-agents.ts'
 import { wireEvaluations } from './wire-evaluations.ts'
@@ -53,6 +52,7 @@ export const wireNouns = (parts: NounWiring) => {
     limitsOf: parts.limitsOf,
     alone: config.databaseUrl === undefined,
     dataDir: config.dataDir,
+    isolates: config.twinIsolates,
   })
   const suitePart = wireSuites({ db: storage.db, judgeModel: config.judgeModel, now, makeId: storage.makeId })
   const worldPart = openWorldPart({ storage, runtime, materialize: suitePart.materialize, log, now })
@@ -73,9 +73,9 @@ export const wireNouns = (parts: NounWiring) => {
     recordRun: agentPart.runs.observe,
     twinChanges: twinChangesIn({
       db: storage.db,
-      show: async (organizationId, twinId) => {
+      show: async (organizationId, twinId, texts) => {
         const row = await runtime.store.find(organizationId, twinId)
-        return row && changesShownBy((await runtime.twins.look(row)).instance)
+        return row && runtime.host.inspect(row, { what: 'changes', texts })
       },
     }),
     embedder: chooseEmbedder({ ...config, ...config.providers.openai, model: config.embeddingModel }),

@@ -76,7 +76,7 @@ export const wireScoring = ({
   const currentWorld = async (organizationId: string, id: string): Promise<Uint8Array | undefined> => {
     const world = await worlds.store.find(organizationId, id)
     if (!world) return undefined
-    return stateNow({ runtime, texts }, await runtime.store.ofWorlds([world.id]))
+    return stateNow({ runtime }, await runtime.store.ofWorlds([world.id]))
   }
   return {
     judge,

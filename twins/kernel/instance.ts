@@ -95,6 +95,16 @@ export class Instance {
     for (const { collection, id, after } of changes) this.#tables[collection]?.put(id, after)
   }
 
+  /** Sets one row, or deletes it, without a step: for restoring. */
+  put(collection: string, key: string, row: Row | null): void {
+    this.#tables[collection]?.put(key, row)
+  }
+
+  /** Whether nothing differs from the seed. */
+  isUntouched(): boolean {
+    return Object.values(this.#tables).every((table) => table.isUntouched())
+  }
+
   snapshot(): Snapshot {
     const tables: Record<string, (readonly [string, Row | null])[]> = {}
     for (const [name, table] of Object.entries(this.#tables)) {

@@ -152,6 +152,10 @@ export class OverlayTable implements WritableTable {
     return this.#rows ?? []
   }
 
+  isUntouched(): boolean {
+    return (this.#rows?.size ?? 0) === 0
+  }
+
   #write(key: string, before: Row | null, after: Row | null): void {
     this.#witness(this, key, before, after)
     this.put(key, after)

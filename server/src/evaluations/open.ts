@@ -15,7 +15,6 @@ import { gradableOf, grade } from './trial/grade.ts'
 import { runTrial } from './trial/trial.ts'
 import { type TrialWorldParts, untouchedState } from './trial/trial-world.ts'
 import { AttemptVoided } from './trial/voided.ts'
-import { openWorldTexts } from './trial/world-texts.ts'
 import { openOrders, rememberedSource } from './worker/orders.ts'
 import { openRecorder, type TrialRecord } from './worker/recorder.ts'
 import { recordOf, storedRecord } from './worker/trial-record.ts'
@@ -29,7 +28,7 @@ const backOffMs = 500
 
 export interface EvaluationPartParts
   extends Omit<StartParts, 'store' | 'sandbox'>,
-    Omit<TrialWorldParts, 'loopback' | 'texts'> {
+    Omit<TrialWorldParts, 'loopback'> {
   readonly storage: Storage
   readonly blobs: Blobs
   readonly scoring: Scoring
@@ -63,7 +62,6 @@ export const openEvaluationPart = (parts: EvaluationPartParts) => {
 
   const orderOf = openOrders({ store, agent: parts.agent, tasksOf })
   const source = rememberedSource(parts.source)
-  const texts = openWorldTexts()
   const recorder = openRecorder({
     ...parts,
     markRecorded: store.markRecorded,
@@ -84,7 +82,7 @@ export const openEvaluationPart = (parts: EvaluationPartParts) => {
     const began = now()
     const loopback = opened.sandbox.isolation === 'process'
     const outcome = await runTrial(
-      { ...parts, source, texts, sandbox: opened.sandbox, loopback },
+      { ...parts, source, sandbox: opened.sandbox, loopback },
       order,
       () => store.setScoring(trial, holder).then(() => {}),
       signal,
@@ -156,7 +154,7 @@ export const openEvaluationPart = (parts: EvaluationPartParts) => {
         version === null ? undefined : await source.environment(job.organization_id, version)
       const seeds = environment?.services ?? []
       return untouchedState(
-        { ...parts, texts },
+        { ...parts },
         seeds.map(({ service, seedSha256 }) => ({ service, seed_sha256: seedSha256 })),
       )
     }

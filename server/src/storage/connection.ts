@@ -42,8 +42,8 @@ export function connectionTo(url: string): pg.ClientConfig {
   }
 }
 
-export function openPool(connection: pg.ClientConfig, log: Log): pg.Pool {
-  const pool = new pg.Pool({ ...connection, max: poolSize, idleTimeoutMillis: idleConnectionTimeoutMs })
+export function openPool(connection: pg.ClientConfig, log: Log, max = poolSize): pg.Pool {
+  const pool = new pg.Pool({ ...connection, max, idleTimeoutMillis: idleConnectionTimeoutMs })
   // Without listeners, a connection that breaks (a restarted server) would end the process: the pool speaks
   // for the idle ones, and one that is lent out, between two statements of a transaction, for itself. The pool
   // drops a broken connection by itself and opens another when it is needed.

@@ -71,7 +71,7 @@ export class Leases {
     return inOrder(names, rows, terms.ttlMs)
   }
 
-  /** Undefined when it was taken over or released. */
+  /** Undefined when it has expired, was taken over or released. */
   async renew(lease: Lease): Promise<Lease | undefined> {
     const [renewed] = await this.renewMany([lease])
     return renewed
@@ -88,6 +88,7 @@ export class Leases {
           ${leases.map((lease) => lease.token)}::bigint[], ${leases.map((lease) => lease.ttlMs)}::float8[]
         ) as given (name, holder, token, ttl_ms) using (name)
         where leases.holder = given.holder and leases.token = given.token
+          and leases.expires_at > clock_timestamp()
         order by leases.name
         for update of leases
       )

@@ -25,6 +25,8 @@ export interface Storage {
   readonly wake: Wake
   readonly leases: Leases
   readonly makeId: MakeId
+  /** Where threads of this process connect to. It holds a password. */
+  readonly url: string
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -70,6 +72,7 @@ async function connect(options: StorageOptions, url: string, stop?: () => Promis
     wake,
     leases: new Leases(db),
     makeId: makeIds({ now, random }),
+    url,
     close,
     [Symbol.asyncDispose]: close,
   }

@@ -5,21 +5,31 @@ import type { TwinChange, TwinChanges } from './timeline.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
-/** How one twin tells of its records. */
-export interface TwinShown {
-  /** A row as people see it. */
-  readonly record: (collection: string, row: Row | null) => Row | null
-  /** What people call it besides its native id. */
-  readonly names: (collection: string, row: Row) => readonly string[]
+/** A recorded change as people see it. */
+export interface ShownChange {
+  readonly collection: string
+  /** The names of the collection, as an event might say them. */
+  readonly kinds: readonly string[]
+  readonly operation: 'create' | 'update' | 'delete'
+  readonly id: string
   /** Its key in the blueprint, where it was seeded. */
-  readonly key: (collection: string, id: string) => string | null
-  /** The names of a collection, as an event might say them. */
-  readonly kinds: (collection: string) => readonly string[]
+  readonly key: string | null
+  /** What people call it besides its native id. */
+  readonly names: readonly string[]
+  readonly before: Row | null
+  readonly after: Row | null
 }
 
 export interface TwinChangeParts extends Pick<Storage, 'db'> {
-  /** Undefined where the twin cannot be read any more; its rows are then shown as they were recorded. */
-  readonly show: (organizationId: string, twinId: string) => Promise<TwinShown | undefined>
+  /**
+   * The changes of some steps of a twin, a list for each. Undefined where the twin cannot be read any more; its rows are
+   * then shown as they were recorded.
+   */
+  readonly show: (
+    organizationId: string,
+    twinId: string,
+    texts: readonly string[],
+  ) => Promise<readonly (readonly ShownChange[])[] | undefined>
 }
 
 const Record = z.record(z.string(), z.unknown()).nullable().default(null)
@@ -43,14 +53,15 @@ interface StepRow {
 }
 
 /** Copies of a world have the same records, so that one page may be about many twins; each must be read for its part. */
-const mostTwinsAtOnce = 20
+const maxTwinsAtOnce = 20
 
-const asRecorded: TwinShown = {
-  record: (_, row) => row,
-  names: () => [],
-  key: () => null,
-  kinds: (collection) => [collection],
-}
+const asRecorded = (text: string): ShownChange[] =>
+  Changes.parse(JSON.parse(text)).map((change) => ({
+    ...change,
+    kinds: [change.collection],
+    key: null,
+    names: [],
+  }))
 
 /**
  * Reads from the twins' ledger what changed about one record: by the name of its collection and by its native id, or
@@ -67,23 +78,22 @@ export const twinChangesIn =
       select id, at, service, twin_id, world_id, changes from twin_steps
       where organization_id = ${organizationId} and mutations > 0 and records && ${said}::text[] ${until}
       order by at desc, id collate "C" desc limit ${limit + 1}`.execute(db)
-    const twins = new Map<string, TwinShown>()
+    const read = withFewTwins(rows)
+    const byTwin = Map.groupBy(read, ({ twin_id }) => twin_id)
     const items: TwinChange[] = []
-    let read = 0
-    for (const row of rows) {
-      const known = twins.get(row.twin_id)
-      if (!known && twins.size === mostTwinsAtOnce) break
-      const shown = known ?? (await show(organizationId, row.twin_id)) ?? asRecorded
-      twins.set(row.twin_id, shown)
-      items.push(...changesOf(row, shown, { kinds: new Set(kinds), id }))
-      read++
+    for (const [twinId, steps] of byTwin) {
+      const texts = steps.map(({ changes }) => changes)
+      const shown = (await show(organizationId, twinId, texts)) ?? texts.map(asRecorded)
+      steps.forEach((row, n) => {
+        items.push(...changesOf(row, shown[n] ?? [], { kinds: new Set(kinds), id }))
+      })
     }
     const behind = items.filter((item) => !before || isBefore(item, before))
     behind.sort((a, b) => (isBefore(a, b) ? 1 : -1))
-    const last = rows[read - 1]
+    const last = read.at(-1)
     return {
       items: behind.slice(0, limit),
-      readTo: read < rows.length && last ? { at: last.at, id: last.id } : undefined,
+      readTo: read.length < rows.length && last ? { at: last.at, id: last.id } : undefined,
     }
   }
 
@@ -96,14 +106,20 @@ const kindsNamed = (type: string): string[] => {
   return [...new Set([...forms, snake(one), snake(type)])].filter((form) => form !== '')
 }
 
+/** The first steps, of as many twins as may be read at once. */
+const withFewTwins = (rows: readonly StepRow[]): StepRow[] => {
+  const twins = new Set<string>()
+  const cut = rows.findIndex(({ twin_id }) => twins.add(twin_id).size > maxTwinsAtOnce)
+  return cut === -1 ? [...rows] : rows.slice(0, cut)
+}
+
 const changesOf = (
   row: StepRow,
-  shown: TwinShown,
+  changes: readonly ShownChange[],
   about: { readonly kinds: ReadonlySet<string>; readonly id: string },
 ): TwinChange[] =>
-  Changes.parse(JSON.parse(row.changes)).flatMap(({ collection, id, operation, before, after }, index) => {
-    if (!shown.kinds(collection).some((kind) => about.kinds.has(kind))) return []
-    const names = [...new Set([before, after].flatMap((one) => (one ? shown.names(collection, one) : [])))]
+  changes.flatMap(({ collection, kinds, id, operation, names, key, before, after }, index) => {
+    if (!kinds.some((kind) => about.kinds.has(kind))) return []
     if (id !== about.id && !names.includes(about.id)) return []
     return [
       {
@@ -117,9 +133,9 @@ const changesOf = (
         collection,
         recordId: id,
         names,
-        key: shown.key(collection, id),
-        before: shown.record(collection, before),
-        after: shown.record(collection, after),
+        key,
+        before,
+        after,
       },
     ]
   })

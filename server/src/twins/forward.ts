@@ -1,6 +1,7 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 
-const timeoutMs = 30_000
+/** Longer than an isolate may take for one request, and shorter than a node is believed alive. */
+const timeoutMs = 10_000
 
 export interface Forwarded {
   readonly status: number

@@ -6,7 +6,7 @@ import type { FairUse } from '../http/limits/fair-use.ts'
 import type { Log } from '../storage/log.ts'
 import { forward, forwardedHeader } from './forward.ts'
 import type { Host } from './host.ts'
-import type { LiveTwin } from './live.ts'
+import type { PlacedTwin } from './placed-twin.ts'
 
 export interface GatewayParts {
   readonly host: Host
@@ -14,7 +14,8 @@ export interface GatewayParts {
   readonly now: () => number
   readonly baseUrl: () => string
   readonly bodyLimitBytes: number
-  readonly onExpired: () => void
+  /** Ends twins whose time has passed. */
+  readonly expire: () => Promise<void>
   /** The origin that serves twins alone, apart from the console's. */
   readonly twinOrigin: string | undefined
   readonly fairUse: FairUse
@@ -53,16 +54,17 @@ export const mountGateway = async (edge: FastifyInstance, parts: GatewayParts): 
 const admit = async (parts: GatewayParts, request: FastifyRequest, reply: FastifyReply) => {
   const { host, fairUse, limitsOf } = parts
   const { twinId } = request.params as { twinId: string }
-  const found = host.here(twinId) ?? (await host.find(twinId))
+  const here = host.here(twinId)
+  const found = here ? ({ at: 'here', twin: here } as const) : await host.find(twinId)
   if (found.at === 'nowhere') return end(reply, 404, 'not_found', 'There is no such twin.', request.id)
   if (found.at === 'ended') return endedReply(reply, found.row.status, request.id)
-  if (found.at === 'elsewhere') {
+  if (found.at === 'elsewhere' || found.at === 'moving') {
     const over = fairUse.admitBody(request, reply)
     if (!over) return undefined
     reply.header('retry-after', String(over.retryAfterSeconds))
     return end(reply, 503, 'unavailable', over.message, request.id)
   }
-  const { row, instance } = found.twin
+  const { row, model } = found.twin
   const limits = await limitsOf(row.organization_id)
   const over = fairUse.admitTwinRequest({ request, reply, organizationId: row.organization_id, limits })
   if (!over) return undefined
@@ -72,50 +74,58 @@ const admit = async (parts: GatewayParts, request: FastifyRequest, reply: Fastif
   return send(
     reply,
     request.method,
-    instance.twin.fault({ kind, retryAfterSeconds: over.retryAfterSeconds }, message),
+    model.fault({ kind, retryAfterSeconds: over.retryAfterSeconds }, message),
   )
 }
 
 const answer = async (parts: GatewayParts, request: FastifyRequest, reply: FastifyReply) => {
   const { twinId } = request.params as { twinId: string }
-  const found = parts.host.here(twinId) ?? (await parts.host.find(twinId))
+  const here = parts.host.here(twinId)
+  const found = here ? ({ at: 'here', twin: here } as const) : await parts.host.find(twinId)
   const body = request.body instanceof Uint8Array ? request.body : new Uint8Array()
-  if (found.at === 'here') {
-    const { twin } = found
-    if (twin.row.expires_at.getTime() <= parts.now()) {
-      parts.onExpired()
-      return end(reply, 410, 'gone', 'The twin has expired.', request.id)
-    }
-    const message = twinRequest(request, body, `${parts.baseUrl()}/t/${twinId}`)
-    if (twin.row.status === 'provisioning') return send(reply, request.method, starting(twin, message))
-    return send(reply, request.method, await parts.host.handle(twin, message))
+  switch (found.at) {
+    case 'here':
+      return fromTwin(parts, found.twin, { request, reply, body })
+    case 'ended':
+      return endedReply(reply, found.row.status, request.id)
+    case 'nowhere':
+      return end(reply, 404, 'not_found', 'There is no such twin.', request.id)
+    case 'elsewhere':
+      if (request.headers[forwardedHeader] === undefined)
+        return fromElsewhere(found.address, { request, reply, body })
   }
-  if (found.at === 'ended') return endedReply(reply, found.row.status, request.id)
-  if (found.at === 'elsewhere' && request.headers[forwardedHeader] === undefined) {
-    const url = request.raw.url ?? '/'
-    const there = await forward(found.address, {
-      method: request.method,
-      url,
-      headers: request.headers,
-      body,
-    })
-    for (const name of ['connection', 'keep-alive', 'transfer-encoding', 'x-request-id'])
-      delete there.headers[name]
-    return reply.status(there.status).headers(there.headers).send(there.body)
-  }
-  return found.at === 'elsewhere'
-    ? end(
-        reply.header('retry-after', '1'),
-        503,
-        'unavailable',
-        'The twin is moving to another node.',
-        request.id,
-      )
-    : end(reply, 404, 'not_found', 'There is no such twin.', request.id)
+  const message = 'The twin is moving to another node.'
+  return end(reply.header('retry-after', '1'), 503, 'unavailable', message, request.id)
 }
 
-const starting = (twin: LiveTwin, message: TwinRequest): TwinReply => {
-  const reply = twin.instance.twin.fault({ kind: 'unavailable', retryAfterSeconds: 1 }, message)
+interface Exchange {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly body: Uint8Array
+}
+
+const fromTwin = async (parts: GatewayParts, twin: PlacedTwin, { request, reply, body }: Exchange) => {
+  // The database alone judges the time: this machine's clock may be wrong.
+  if (twin.row.expires_at.getTime() <= parts.now()) {
+    await parts.expire()
+    if (twin.lost) return endedReply(reply, 'expired', request.id)
+  }
+  const message = twinRequest(request, body, `${parts.baseUrl()}/t/${twin.id}`)
+  if (twin.row.status === 'provisioning') return send(reply, request.method, starting(twin, message))
+  const handled = await parts.host.handle(twin, message)
+  return send(reply, request.method, handled.reply)
+}
+
+const fromElsewhere = async (address: string, { request, reply, body }: Exchange) => {
+  const url = request.raw.url ?? '/'
+  const there = await forward(address, { method: request.method, url, headers: request.headers, body })
+  for (const name of ['connection', 'keep-alive', 'transfer-encoding', 'x-request-id'])
+    delete there.headers[name]
+  return reply.status(there.status).headers(there.headers).send(there.body)
+}
+
+const starting = (twin: PlacedTwin, message: TwinRequest): TwinReply => {
+  const reply = twin.model.fault({ kind: 'unavailable', retryAfterSeconds: 1 }, message)
   return { ...reply, status: 503, headers: { ...reply.headers, 'retry-after': '1' } }
 }
 
@@ -189,6 +199,6 @@ const refuse = async (parts: GatewayParts, error: unknown, request: FastifyReque
   return send(
     reply,
     request.method,
-    found.twin.instance.twin.fault(fault, twinRequest(request, new Uint8Array(), parts.baseUrl())),
+    found.twin.model.fault(fault, twinRequest(request, new Uint8Array(), parts.baseUrl())),
   )
 }

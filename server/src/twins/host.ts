@@ -1,202 +1,223 @@
-import { liveStatuses } from '@diorama/contract/twins'
-import type { Step, TwinReply, TwinRequest } from '@diorama/twins/kernel/twin'
+import type { TwinReply, TwinRequest } from '@diorama/twins/kernel/twin'
 import type { Log } from '../storage/log.ts'
-import type { Wake } from '../storage/wake.ts'
+import type { Inspected, Inspection } from './isolates/inspect.ts'
+import { IsolateGone } from './isolates/isolate.ts'
+import type { IsolatePool } from './isolates/pool.ts'
+import type { Answered, RequestOp, StepSummary } from './isolates/protocol.ts'
+import { TwinNotLoaded } from './isolates/runner.ts'
 import type { Ledger } from './ledger/ledger.ts'
-import { entryOf } from './ledger/ledger-entry.ts'
-import { type LiveTwin, restoreTwin, worldTime } from './live.ts'
-import type { Node } from './nodes.ts'
-import type { Seeds } from './seeds.ts'
-import type { TwinRow, TwinStore } from './store.ts'
+import type { PlainEntry } from './ledger/ledger-entry.ts'
+import { factsOf, type PlacedTwin } from './placed-twin.ts'
+import { isLive, type Placements } from './placements.ts'
+import type { TwinRow } from './store.ts'
 
-/** Sent when a twin's row was changed in a way that other nodes must see. */
-export const twinChanged = 'twin'
-
-const snapshotEvery = 1_000
-
-export interface HostParts {
-  readonly store: TwinStore
-  readonly seeds: Seeds
+export interface HostDeps {
+  readonly placements: Placements
+  readonly pool: () => IsolatePool
   readonly ledger: Ledger
-  readonly node: Node
-  readonly wake: Wake
   readonly log: Log
   readonly now: () => number
   readonly makeId: (prefix: string) => string
 }
 
-export type Found =
-  | { readonly at: 'here'; readonly twin: LiveTwin }
-  | { readonly at: 'elsewhere'; readonly address: string }
-  | { readonly at: 'ended'; readonly row: TwinRow }
-  | { readonly at: 'nowhere' }
+/** What became of a request. */
+export interface Handled {
+  readonly reply: TwinReply
+  /** The step that is in the ledger; undefined where there is none. */
+  readonly summary: StepSummary | undefined
+  /** True where the platform, and not the twin, refused: nothing was changed, and the same request may succeed later. */
+  readonly isPlatformFault: boolean
+}
 
-/** Called with a step once its reply may leave. */
-export type Seen = (step: Step, requestId: string) => void
+/** The one door to running twins. */
+export interface Host extends Placements {
+  /** Answers in the twin's isolate; a reply that changed something leaves only after its step is durable. */
+  readonly handle: (twin: PlacedTwin, request: TwinRequest) => Promise<Handled>
+  /** Reads the state of a twin: where it runs, after what has come due; or, of one that has ended, from its records. */
+  readonly inspect: <I extends Inspection>(row: TwinRow, inspection: I) => Promise<Inspected[I['what']]>
+  /** Whether the twin can answer: the failure, if it cannot. */
+  readonly probe: (twin: PlacedTwin) => Promise<string | undefined>
+  /** Drops twins that nobody has used for a while from memory. */
+  readonly unloadIdle: (unusedMs: number) => void
+  readonly drain: () => Promise<void>
+}
 
-/** Runs the twins that this node owns. */
-export const openHost = (parts: HostParts) => {
-  const { store, seeds, ledger, node, wake, log, now, makeId } = parts
-  const twins = new Map<string, LiveTwin>()
-  const opening = new Map<string, Promise<Found>>()
+const snapshotEvery = 1_000
+const maxTries = 3
 
-  const evict = (twin: LiveTwin) => {
-    twin.lost = true
-    if (twins.get(twin.id) === twin) twins.delete(twin.id)
-  }
-  const forget = (id: string) => {
-    const twin = twins.get(id)
-    if (twin) evict(twin)
-  }
-  const stopListening = wake.on(twinChanged, (payload) => {
-    if (payload === undefined) for (const twin of [...twins.values()]) evict(twin)
-    else {
-      const [id = '', by] = payload.split(' ')
-      if (by !== node.holder) forget(id)
-    }
+export const openHost = (deps: HostDeps): Host => {
+  const { placements, pool, ledger, log, now, makeId } = deps
+
+  const unavailable = (twin: PlacedTwin, request: TwinRequest): Handled => ({
+    reply: twin.model.fault({ kind: 'unavailable', retryAfterSeconds: 1 }, request),
+    summary: undefined,
+    isPlatformFault: true,
   })
 
-  const open = async (id: string): Promise<Found> => {
-    const row = await store.claim(id, node.holder)
-    if (!row) {
-      const there = await store.findAny(id)
-      if (!there) return { at: 'nowhere' }
-      if (!isLive(there)) return { at: 'ended', row: there }
-      const address = there.owner === null ? undefined : await node.addressOf(there.owner)
-      return address === undefined ? { at: 'nowhere' } : { at: 'elsewhere', address }
+  const append = (twin: PlacedTwin, entry: PlainEntry, sent?: string): Promise<void> => {
+    const written = ledger.append({ ...entry, twin }, sent)
+    if (entry.isRead) return written
+    return written.then(
+      () => saveWhenDue(twin, entry.seq),
+      (error) => {
+        placements.evict(twin)
+        throw error
+      },
+    )
+  }
+
+  /** A snapshot holds durable writes only. Nobody waits for it. */
+  const saveWhenDue = (twin: PlacedTwin, seq: number): void => {
+    twin.unsavedWrites++
+    if (twin.unsavedWrites < snapshotEvery || twin.isSaving || twin.lost) return
+    twin.unsavedWrites = 0
+    twin.isSaving = true
+    twin.isolate
+      .run({ kind: 'snapshot', twinId: twin.id, seq })
+      .catch((error) =>
+        log.warn({ event: 'snapshot.failed', twin: twin.id, error }, 'A snapshot was not written.'),
+      )
+      .finally(() => {
+        twin.isSaving = false
+      })
+  }
+
+  /** Hands the steps to the ledger, and resolves when the reply may leave. */
+  const recorded = async (twin: PlacedTwin, { reply, entries }: Answered): Promise<void> => {
+    const waits: Promise<void>[] = []
+    for (const entry of entries) {
+      const written = append(twin, entry, typeof reply.body === 'string' ? reply.body : undefined)
+      if (!entry.isRead || ledger.readsCongested(twin)) waits.push(written)
+      else
+        written.catch((error) =>
+          log.warn({ event: 'read.unrecorded', twin: twin.id, error }, 'A read was not recorded.'),
+        )
     }
-    if (!isLive(row)) return { at: 'ended', row }
-    const twin = await restoreTwin(row, await seeds.load(row.seed_sha256), store)
-    twins.set(id, twin)
-    return { at: 'here', twin }
+    if (waits.length > 0) await Promise.all(waits)
   }
 
-  const here = (id: string): Found | undefined => {
-    const twin = twins.get(id)
-    return twin && { at: 'here', twin }
-  }
-
-  const find = async (id: string): Promise<Found> => {
-    const found = here(id)
-    if (found) return found
-    const under = opening.get(id) ?? open(id).finally(() => opening.delete(id))
-    opening.set(id, under)
-    return under
-  }
-
-  /** Gives the step its place in the twin's life and hands it to the ledger. */
-  const append = (
-    twin: LiveTwin,
-    step: Step,
-    { id = makeId('req'), durationMs = 0 }: { id?: string; durationMs?: number } = {},
-  ): Promise<void> => {
-    const isRead = step.changes.length === 0
-    if (isRead) twin.reads++
-    else {
-      twin.writes++
-      twin.changesSinceSnapshot++
-    }
-    const [seq, preceding] = isRead ? [twin.reads, twin.writes] : [twin.writes, twin.reads]
-    const place = { id, seq, preceding, at: now(), durationMs }
-    const written = ledger.append(entryOf(step, place, twin))
-    if (isRead) return written
-    return written.catch((error) => {
-      evict(twin)
-      throw error
-    })
-  }
-
-  const snapshot = async (twin: LiveTwin, durable: Promise<void>) => {
-    const row = {
-      twin_id: twin.id,
-      epoch: twin.epoch,
-      seq: twin.writes,
-      body: Buffer.from(JSON.stringify(twin.instance.snapshot())),
-    }
-    await durable
-    if (!twin.lost) await store.saveSnapshot(row)
-  }
-
-  const unavailable = (twin: LiveTwin, request: TwinRequest): TwinReply =>
-    twin.instance.twin.fault({ kind: 'unavailable', retryAfterSeconds: 1 }, request)
-
-  /** Waits until the records of the twin's writes have room; refused in the vendor's shape where they have none in time. */
-  const afterRoom = async (
-    room: Promise<boolean>,
-    { twin, request, seen }: { twin: LiveTwin; request: TwinRequest; seen: Seen | undefined },
-  ): Promise<TwinReply> => {
-    if ((await room) && !twin.lost) return answer(twin, request, seen)
-    return unavailable(twin, request)
-  }
-
-  /** Answers from memory; a reply that changed something leaves only after its step is durable. */
-  const answer = async (twin: LiveTwin, request: TwinRequest, seen: Seen | undefined): Promise<TwinReply> => {
-    const began = performance.now()
-    const { due, step, failure } = twin.instance.handle(request, worldTime(twin, now()))
+  const finish = async (twin: PlacedTwin, request: TwinRequest, answered: Answered): Promise<Handled> => {
+    const { reply, summary, failure } = answered
     if (failure !== undefined)
       log.error(
-        { twin: twin.id, service: twin.service, operation: step.operation, error: failure },
+        { event: 'twin.failed', twin: twin.id, service: twin.service, operation: summary.operation, failure },
         'A twin failed.',
       )
-    const waits = [due ? append(twin, due) : undefined]
-    const id = makeId('req')
-    const recorded = append(twin, step, { id, durationMs: performance.now() - began })
-    const isRead = step.changes.length === 0
-    if (!isRead || ledger.readsCongested(twin)) waits.push(recorded)
-    else recorded.catch((error) => log.warn({ twin: twin.id, error }, 'A read was not recorded.'))
-    const durable = Promise.all(waits).then(() => undefined)
-    if (twin.changesSinceSnapshot >= snapshotEvery) {
-      twin.changesSinceSnapshot = 0
-      snapshot(twin, durable).catch((error) =>
-        log.warn({ twin: twin.id, error }, 'A snapshot was not written.'),
-      )
-    }
     try {
-      if (due !== undefined || waits.length > 1) await durable
+      await recorded(twin, answered)
     } catch (error) {
-      log.error({ twin: twin.id, error }, 'A step was not recorded; it is taken back.')
-      if (due !== undefined || !isRead) return unavailable(twin, request)
+      log.error({ event: 'step.lost', twin: twin.id, error }, 'A step was not recorded; it is taken back.')
+      if (answered.entries.some(({ isRead }) => !isRead)) return unavailable(twin, request)
     }
-    seen?.(step, id)
-    return step.reply
+    return { reply, summary, isPlatformFault: false }
   }
 
-  const handle = (twin: LiveTwin, request: TwinRequest, seen?: Seen): Promise<TwinReply> => {
+  const requestOp = (twin: PlacedTwin, request: TwinRequest): RequestOp => ({
+    kind: 'request',
+    twinId: twin.id,
+    request,
+    now: now(),
+    requestId: makeId('req'),
+    dueId: twin.model.due ? makeId('req') : '',
+  })
+
+  /** A request that ended its isolate is answered in the vendor's shape, and recorded once the twin is back. */
+  const refuse = async (twin: PlacedTwin, op: RequestOp): Promise<Handled> => {
+    const { request, requestId } = op
+    const reply = twin.model.fault({ kind: 'internal', requestId }, request)
+    const found = placements.mustRest(twin.id) ? undefined : await placements.find(twin.id)
+    if (found?.at !== 'here') return { reply, summary: undefined, isPlatformFault: false }
+    const answered = await found.twin.isolate.run({ ...op, kind: 'refuse', reply })
+    return finish(found.twin, request, answered)
+  }
+
+  const attempt = async (twin: PlacedTwin, request: TwinRequest, tries: number): Promise<Handled> => {
+    const op = requestOp(twin, request)
+    let answered: Answered
+    try {
+      if (twin.loading) await twin.loading
+      answered = await twin.isolate.run(op)
+    } catch (error) {
+      if (error instanceof IsolateGone && error.isCulprit && error.op === op) return refuse(twin, op)
+      const isGone = error instanceof IsolateGone || error instanceof TwinNotLoaded
+      if (!isGone) log.error({ event: 'isolate.failed', twin: twin.id, error }, 'An isolate failed.')
+      if (!isGone || tries >= maxTries || placements.mustRest(twin.id)) return unavailable(twin, request)
+      if (placements.here(twin.id) === twin) placements.evict(twin)
+      const found = await placements.find(twin.id)
+      return found.at === 'here' ? attempt(found.twin, request, tries + 1) : unavailable(twin, request)
+    }
+    return finish(twin, request, answered)
+  }
+
+  const handle = async (twin: PlacedTwin, request: TwinRequest): Promise<Handled> => {
+    twin.usedAt = now()
+    if (placements.mustRest(twin.id)) return unavailable(twin, request)
     const room = ledger.room(twin)
-    return room ? afterRoom(room, { twin, request, seen }) : answer(twin, request, seen)
+    if (room && !((await room) && !twin.lost)) return unavailable(twin, request)
+    return attempt(twin, request, 1)
+  }
+
+  /** Lets what has come due happen, and what was answered be durable, before somebody looks. */
+  const settle = async (twin: PlacedTwin): Promise<void> => {
+    if (twin.loading) await twin.loading
+    if (twin.model.due) {
+      const op = { kind: 'due', twinId: twin.id, now: now(), dueId: makeId('req') } as const
+      const entries = await twin.isolate.run(op)
+      await Promise.all(entries.map((entry) => append(twin, entry)))
+    }
+    await ledger.flush([twin.id])
+  }
+
+  /** A copy that is loaded for one look and then dropped. */
+  const inspectCopy = async (row: TwinRow, inspection: Inspection) => {
+    const isolate = await pool().choose()
+    const twinId = `${row.id} ${makeId('view')}`
+    await isolate.run({ kind: 'load', twinId, twin: factsOf(row), from: 'ledger' })
+    try {
+      return await isolate.run({ kind: 'inspect', twinId, inspection })
+    } finally {
+      isolate.run({ kind: 'drop', twinId }).catch(() => undefined)
+    }
+  }
+
+  const look = async (row: TwinRow, inspection: Inspection) => {
+    const found = isLive(row) ? await placements.find(row.id) : undefined
+    if (found?.at !== 'here') return inspectCopy(row, inspection)
+    await settle(found.twin)
+    return found.twin.isolate.run({ kind: 'inspect', twinId: row.id, inspection })
+  }
+
+  const inspect: Host['inspect'] = async (row, inspection) => {
+    try {
+      return (await look(row, inspection)) as never
+    } catch (error) {
+      // The isolate was replaced meanwhile, by another twin's doing.
+      const isGone = error instanceof TwinNotLoaded || (error instanceof IsolateGone && !error.isCulprit)
+      if (!isGone) throw error
+      placements.forget(row.id)
+      return (await look(row, inspection)) as never
+    }
   }
 
   return {
-    /** The twin, where it is in this process's memory; found without a turn of the event loop. */
-    here,
-    find,
-    handle,
-    evict,
-    forget,
-    /** Takes in a twin that was just created here. */
-    adopt: (twin: LiveTwin) => {
-      twins.set(twin.id, twin)
-    },
-    evictAll: () => {
-      for (const twin of [...twins.values()]) evict(twin)
-    },
-    /** Lets what has come due happen, and what was recorded be durable, before somebody looks. */
-    settle: async (twin: LiveTwin): Promise<void> => {
-      const due = twin.instance.due(worldTime(twin, now()))
-      if (due) await append(twin, due)
-      else await ledger.flush([twin.id])
-    },
-    loaded: (): Iterable<LiveTwin> => twins.values(),
+    ...placements,
     get size() {
-      return twins.size
+      return placements.size
     },
-    close: async () => {
-      stopListening()
+    handle,
+    inspect,
+    probe: async (twin) => {
+      if (twin.loading) await twin.loading
+      return twin.isolate.run({ kind: 'probe', twinId: twin.id, now: now() })
+    },
+    unloadIdle: (unusedMs) => {
+      for (const twin of placements.all())
+        if (twin.usedAt < now() - unusedMs && ledger.isIdle(twin)) placements.evict(twin)
+    },
+    drain: async () => {
+      placements.close()
       await ledger.drain()
+      await pool().close()
     },
   }
 }
-export type Host = ReturnType<typeof openHost>
-
-export const isLive = (row: Pick<TwinRow, 'status'>): boolean =>
-  liveStatuses.some((status) => status === row.status)

@@ -7,10 +7,16 @@ import type { Log } from '../storage/log.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type GatewayParts, mountGateway } from './gateway.ts'
 import { openHost } from './host.ts'
+import { inlineIsolate } from './isolates/isolate.ts'
+import { type IsolatePool, inlinePool, openThreadPool, type ThreadPoolDeps } from './isolates/pool.ts'
+import { createRunner } from './isolates/runner.ts'
+import { stateStore } from './isolates/state-store.ts'
+import type { IsolateSettings } from './isolates/thread-isolate.ts'
 import { openLedger } from './ledger/ledger.ts'
 import { openActivity } from './ledger/ledger-reader.ts'
 import { openActivityStreams, openActivityWakeups } from './ledger/ledger-stream.ts'
 import { heartbeatMs, openNode } from './nodes.ts'
+import { openPlacements } from './placements.ts'
 import { openRegistry, type TwinModel } from './registry.ts'
 import { openSeeds } from './seeds.ts'
 import { twinStore } from './store.ts'
@@ -33,13 +39,20 @@ export interface RuntimeParts {
   readonly fairUse: FairUse
   readonly limitsOf: GatewayParts['limitsOf']
   readonly dataDir: string
+  /** The threads that run twins; without them twins run in this thread. */
+  readonly isolates: IsolateOptions | undefined
   /** No other process shares the database: what an earlier life of this one held is free at once. */
   readonly alone: boolean
+}
+
+export interface IsolateOptions extends Omit<IsolateSettings, 'databaseUrl' | 'cacheFolder'> {
+  readonly count: number
 }
 
 const expirySweepMs = 2_000
 const strandedSweepMs = 5_000
 const healthSweepMs = 15_000
+const idleSweepMs = 60_000
 
 /** Everything that runs twins: seeds, ledger, host, gateway and the sweeps that keep their states true. */
 export const openTwinRuntime = ({
@@ -58,18 +71,37 @@ export const openTwinRuntime = ({
   limitsOf,
   alone,
   dataDir,
+  isolates,
 }: RuntimeParts) => {
   const { db, pool, wake, leases, makeId } = storage
   const registry = openRegistry(models)
   for (const { twin } of models) twin.useCache?.(join(dataDir, 'cache'))
   const store = twinStore(db)
-  const seeds = openSeeds({ db, registry })
+  const seeds = openSeeds({ db, twinOf: (kind) => registry.find(kind)?.twin })
   const wakeups = openActivityWakeups({ wake, log, now })
   const ledger = openLedger(pool, wakeups.recorded)
-  const node = openNode({ leases, holder, address, log, onLost: () => host.evictAll() })
-  const host = openHost({ store, seeds, ledger, node, wake, log, now, makeId })
-  const twins = openTwins({ db, store, seeds, host, node, wake, log, now, random, makeId, place })
-  const activity = openActivity({ db, now, flush: ledger.flush })
+  const node = openNode({ leases, holder, address, log, isAlone: alone, onLost: () => host.evictAll() })
+  const isolatePool = openPool()
+  function openPool(): IsolatePool {
+    if (!isolates) return inlinePool(inlineIsolate(createRunner({ store: stateStore(db), seeds })))
+    const { count, ...limits } = isolates
+    const settings = { ...limits, databaseUrl: storage.url, cacheFolder: join(dataDir, 'cache') }
+    const onGone: ThreadPoolDeps['onGone'] = (isolate, culprit) => placements.isolateGone(isolate, culprit)
+    return openThreadPool({ settings, size: count, log, onGone })
+  }
+  const placements = openPlacements({
+    store,
+    registry,
+    ledger,
+    pool: () => isolatePool,
+    node,
+    wake,
+    log,
+    now,
+  })
+  const host = openHost({ placements, pool: () => isolatePool, ledger, log, now, makeId })
+  const twins = openTwins({ db, store, host, node, log, now, random, makeId, place })
+  const activity = openActivity({ db, now, host, flush: ledger.flush })
   const streams = openActivityStreams({ db, store, wakeups, wake, log, now })
   metrics.gauge('live_twins', 'Twins in the memory of this process.', () => host.size)
   metrics.gauge('ledger_queued_writes', 'Writes that wait for a commit.', () => ledger.queued.writes)
@@ -78,6 +110,12 @@ export const openTwinRuntime = ({
     'ledger_pending_bytes',
     'Bytes of steps that are not yet committed.',
     () => ledger.queued.bytes,
+  )
+  metrics.gauge('twin_isolates', 'Threads that run twins.', () => isolatePool.size)
+  metrics.gauge(
+    'twin_isolate_restarts',
+    'Isolates that were replaced since the start.',
+    () => isolatePool.restarts,
   )
   metrics.gauge('activity_stream_readers', 'Open streams of requests in this process.', () => streams.readers)
   let stops: (() => Promise<void>)[] = []
@@ -99,7 +137,7 @@ export const openTwinRuntime = ({
         twinOrigin,
         fairUse,
         limitsOf,
-        onExpired: () => void twins.sweepExpired().catch((error) => log.error({ error }, 'Expiry failed.')),
+        expire: twins.sweepExpired,
       }),
     start: async (): Promise<void> => {
       if (alone) await store.forgetNodes()
@@ -111,11 +149,12 @@ export const openTwinRuntime = ({
         every(expirySweepMs, twins.sweepExpired, log),
         every(strandedSweepMs, twins.sweepStranded, log),
         every(healthSweepMs, twins.sweepHealth, log),
+        every(idleSweepMs, twins.sweepIdle, log),
       ]
     },
     close: async (): Promise<void> => {
       for (const stop of stops) await stop()
-      await host.close()
+      await host.drain()
       await wakeups.close()
       await node.stop()
     },

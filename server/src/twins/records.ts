@@ -2,20 +2,11 @@ import type { DiffEntry } from '@diorama/contract/twins'
 import { type Change, changedFields } from '@diorama/twins/kernel/diff'
 import type { Instance } from '@diorama/twins/kernel/instance'
 import type { Row } from '@diorama/twins/kernel/table'
-import { shortKind } from './ledger/ledger-entry.ts'
 import type { TwinRow } from './store.ts'
 
 /** A row as graders and people see it. */
 export const presented = (instance: Instance, collection: string, row: Row | null): Row | null =>
   row && (instance.twin.present?.(collection, row, instance.tables) ?? row)
-
-/** How a change to a twin's records is told to people, whichever twin it is. */
-export const changesShownBy = (instance: Instance) => ({
-  record: (collection: string, row: Row | null) => presented(instance, collection, row),
-  names: (collection: string, row: Row) => instance.twin.names?.(collection, row) ?? [],
-  key: (collection: string, id: string) => keyFor(instance, collection, id),
-  kinds: (collection: string) => [collection, shortKind(collection)],
-})
 
 /** The blueprint keys of a twin's seeded records, by `collection id`. */
 export const keysOf = (instance: Instance): ReadonlyMap<string, string> => {
@@ -31,36 +22,21 @@ const keyMaps = new WeakMap<object, ReadonlyMap<string, string>>()
 export const keyFor = (instance: Instance, collection: string, id: string): string | null =>
   keysOf(instance).get(`${collection} ${id}`) ?? null
 
-/** Everything that differs from the seed, in the one shape that people, clients and scorers get. */
-export const diffEntries = (service: string, instance: Instance): DiffEntry[] =>
-  instance.diff().map((change) => diffEntry(service, instance, change))
-
-const diffEntry = (service: string, instance: Instance, change: Change): DiffEntry => {
+/** One difference from the seed, in the one shape that people, clients and scorers get. */
+export const diffEntry = (instance: Instance, change: Change): DiffEntry => {
   const { collection, id, operation } = change
   const before = presented(instance, collection, change.before)
   const after = presented(instance, collection, change.after)
   const changed = before && after ? changedFields(before, after) : {}
-  return { service, collection, operation, key: keyFor(instance, collection, id), id, before, after, changed }
+  const key = keyFor(instance, collection, id)
+  return { service: instance.twin.kind, collection, operation, key, id, before, after, changed }
 }
-
-export const diffSummary = (items: readonly DiffEntry[]) => ({
-  created: items.filter(({ operation }) => operation === 'create').length,
-  updated: items.filter(({ operation }) => operation === 'update').length,
-  deleted: items.filter(({ operation }) => operation === 'delete').length,
-})
 
 /** The public collections of a twin, in the order in which its tables are written. */
 export const collectionsOf = (instance: Instance): { name: string; count: number }[] =>
   Object.entries(instance.seed.tables)
     .filter(([, table]) => !table.spec.internal)
     .map(([name]) => ({ name, count: instance.tables[name]?.size() ?? 0 }))
-
-export const recordsOf = (instance: Instance, collection: string): Map<string, Row> => {
-  const table = instance.seed.tables[collection]
-  const rows = instance.tables[collection]
-  if (!table || !rows || table.spec.internal) return new Map()
-  return new Map([...rows.all()].map((row) => [String(row[table.spec.key]), row]))
-}
 
 export interface TwinPlace {
   readonly baseUrl: string
@@ -94,17 +70,17 @@ export const stateOf = (service: string, instance: Instance) => {
   const names = collectionsOf(instance).map(({ name }) => name)
   return {
     service,
-    collections: Object.fromEntries(
-      names.map((name) => [
-        name,
-        [...recordsOf(instance, name)].map(([id, row]) => ({
-          id,
-          record: presented(instance, name, row) ?? {},
-        })),
-      ]),
-    ),
+    collections: Object.fromEntries(names.map((name) => [name, presentedRecords(instance, name)])),
     keys: instance.seed.seed.keys,
     idFields: Object.fromEntries(names.map((name) => [name, instance.seed.tables[name]?.spec.key ?? 'id'])),
-    diff: diffEntries(service, instance),
+    diff: instance.diff().map((change) => diffEntry(instance, change)),
   }
+}
+
+const presentedRecords = (instance: Instance, collection: string): { id: string; record: Row }[] => {
+  const key = instance.seed.tables[collection]?.spec.key ?? 'id'
+  return [...(instance.tables[collection]?.all() ?? [])].map((row) => ({
+    id: String(row[key]),
+    record: presented(instance, collection, row) ?? {},
+  }))
 }

@@ -1,11 +1,11 @@
 import type { twinRoutes } from '@diorama/contract/twins'
+import type { TwinIdentity } from '@diorama/twins/kernel/twin'
 import type { Caller, Handlers } from '../http/handler.ts'
 import { Refused } from '../http/refused.ts'
 import { decodeCursor, encodeCursor } from '../storage/pages.ts'
+import type { Host } from './host.ts'
 import type { ActivityReader } from './ledger/ledger-reader.ts'
 import type { ActivityStreams } from './ledger/ledger-stream.ts'
-import type { LiveTwin } from './live.ts'
-import { collectionsOf, diffEntries, diffSummary, keyFor, presented, recordsOf } from './records.ts'
 import type { Registry } from './registry.ts'
 import type { Seeds } from './seeds.ts'
 import type { TwinRow } from './store.ts'
@@ -13,6 +13,7 @@ import type { Twins } from './twins.ts'
 
 export interface TwinRouteParts {
   readonly twins: Twins
+  readonly host: Host
   readonly activity: ActivityReader
   readonly streams: ActivityStreams
   readonly registry: Registry
@@ -26,7 +27,7 @@ export interface TwinRouteParts {
 }
 
 export const twinHandlers = (parts: TwinRouteParts): Handlers<typeof twinRoutes> => {
-  const { twins, activity, streams, registry } = parts
+  const { twins, host, activity, streams, registry } = parts
   const rowFor = (caller: Caller, id: string) => twins.require(caller.organizationId, id)
   return {
     listTwinModels: () => ({ items: registry.models.map(({ twin }) => modelOf(twin)), next_cursor: null }),
@@ -72,17 +73,18 @@ export const twinHandlers = (parts: TwinRouteParts): Handlers<typeof twinRoutes>
       return streams.open({ twinId: id }, incoming)
     },
     readTwinActivity: async ({ caller, params }) =>
-      activity.read(await twins.look(await rowFor(caller, params.twinId)), params.requestId),
+      activity.read(await rowFor(caller, params.twinId), params.requestId),
     diffTwin: async ({ caller, params }) => {
-      const twin = await twins.look(await rowFor(caller, params.twinId))
-      const items = diffEntries(twin.service, twin.instance)
-      return { summary: diffSummary(items), items }
+      const row = await rowFor(caller, params.twinId)
+      const { summary, items } = await host.inspect(row, { what: 'diff' })
+      return { summary, items: [...items] }
     },
     readTwinState: async ({ caller, params, query }) =>
-      statePage(await twins.look(await rowFor(caller, params.twinId)), query),
+      statePage(host, await rowFor(caller, params.twinId), query),
     listTwinIdentities: async ({ caller, params }) => {
       const row = await rowFor(caller, params.twinId)
-      return { items: identitiesOf(row, await twins.look(row)), next_cursor: null }
+      const identities = await host.inspect(row, { what: 'identities' })
+      return { items: identitiesOf(row, identities), next_cursor: null }
     },
   }
 }
@@ -118,46 +120,38 @@ const seedFor = async (
   })
 }
 
-const statePage = (
-  { instance }: LiveTwin,
+const statePage = async (
+  host: Host,
+  row: TwinRow,
   query: { collection?: string | undefined; limit: number; cursor?: string | undefined },
 ) => {
-  const collections = collectionsOf(instance)
-  const { collection } = query
+  const collections = [...(await host.inspect(row, { what: 'collections' }))]
+  const { collection, limit } = query
   if (collection === undefined) return { collection: null, collections, items: [], next_cursor: null }
-  if (!collections.some(({ name }) => name === collection))
-    throw new Refused(
-      'invalid_reference',
-      `/query/collection is not a collection of this twin; see collections.`,
-      {
-        details: [
-          {
-            pointer: '/query/collection',
-            message: `must be one of ${collections.map(({ name }) => name).join(', ')}`,
-          },
-        ],
-      },
-    )
+  if (!collections.some(({ name }) => name === collection)) throw unknownCollection(collections)
   const after = query.cursor === undefined ? '' : decodeCursor(query.cursor).id
-  const records = recordsOf(instance, collection)
-  const ids = [...records.keys()].filter((id) => id > after).sort()
-  const page = ids.slice(0, query.limit)
-  const last = page.at(-1)
+  const { items, more } = await host.inspect(row, { what: 'records', collection, after, limit })
+  const last = items.at(-1)?.id
   return {
     collection,
     collections,
-    items: page.map((id) => ({
-      id,
-      key: keyFor(instance, collection, id),
-      record: presented(instance, collection, records.get(id) ?? null) ?? {},
-    })),
-    next_cursor: last !== undefined && ids.length > page.length ? encodeCursor({ at: last, id: last }) : null,
+    items: [...items],
+    next_cursor: last !== undefined && more ? encodeCursor({ at: last, id: last }) : null,
   }
 }
 
-const identitiesOf = (row: TwinRow, { instance }: LiveTwin) => {
+const unknownCollection = (collections: readonly { name: string }[]): Refused => {
+  const message = `must be one of ${collections.map(({ name }) => name).join(', ')}`
+  return new Refused(
+    'invalid_reference',
+    '/query/collection is not a collection of this twin; see collections.',
+    { details: [{ pointer: '/query/collection', message }] },
+  )
+}
+
+const identitiesOf = (row: TwinRow, identities: readonly TwinIdentity[]) => {
   const tokens = new Map(row.principals.map(({ subject, token }) => [subject, token]))
-  return instance.twin.identities(instance.tables).map(({ subject, nativeId, name, email }) => ({
+  return identities.map(({ subject, nativeId, name, email }) => ({
     subject,
     native_id: nativeId,
     name,

@@ -1,13 +1,19 @@
 import { canonicalJson } from '@diorama/twins/kernel/canonical'
 import { type CompiledSeed, type FrozenSeed, freezeSeed, type Seed } from '@diorama/twins/kernel/seed'
+import type { AnyTwin } from '@diorama/twins/kernel/twin'
 import type { Kysely, Transaction } from 'kysely'
 import type { Database } from '../storage/schema.ts'
-import type { Registry } from './registry.ts'
 
-const mostKept = 256
+const maxKept = 256
 
 /** Compiled seeds: stored once by their hash, and kept frozen in memory while they are in use. */
-export const openSeeds = ({ db, registry }: { db: Kysely<Database>; registry: Registry }) => {
+export const openSeeds = ({
+  db,
+  twinOf,
+}: {
+  db: Kysely<Database>
+  twinOf: (kind: string) => AnyTwin | undefined
+}) => {
   const frozen = new Map<string, FrozenSeed>()
   /** Known to be in the database, so that a second launch does not send the bytes again. */
   const saved = new Set<string>()
@@ -15,7 +21,7 @@ export const openSeeds = ({ db, registry }: { db: Kysely<Database>; registry: Re
   const keep = (seed: FrozenSeed): FrozenSeed => {
     frozen.delete(seed.sha256)
     frozen.set(seed.sha256, seed)
-    const oldest = frozen.size > mostKept ? frozen.keys().next().value : undefined
+    const oldest = frozen.size > maxKept ? frozen.keys().next().value : undefined
     if (oldest !== undefined) frozen.delete(oldest)
     return seed
   }
@@ -40,13 +46,13 @@ export const openSeeds = ({ db, registry }: { db: Kysely<Database>; registry: Re
 
     /** Says that the transaction in which a seed was saved has been committed. */
     committed: (sha256: string): void => {
-      if (saved.size >= mostKept) saved.clear()
+      if (saved.size >= maxKept) saved.clear()
       saved.add(sha256)
     },
 
     /** Freezes a seed that has just been compiled and saved. */
     remember: ({ seed, sha256 }: CompiledSeed): FrozenSeed | undefined => {
-      const twin = registry.find(seed.kind)?.twin
+      const twin = twinOf(seed.kind)
       return twin && keep(frozen.get(sha256) ?? freezeSeed(twin, seed, sha256))
     },
 
@@ -54,7 +60,7 @@ export const openSeeds = ({ db, registry }: { db: Kysely<Database>; registry: Re
       const there = frozen.get(sha256)
       if (there) return keep(there)
       const row = await db.selectFrom('seeds').selectAll().where('sha256', '=', sha256).executeTakeFirst()
-      const twin = row && registry.find(row.kind)?.twin
+      const twin = row && twinOf(row.kind)
       if (!row || !twin) throw new Error(`the seed ${sha256} cannot be loaded`)
       return keep(freezeSeed(twin, JSON.parse(row.body.toString('utf8')) as Seed, sha256))
     },

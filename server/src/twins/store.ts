@@ -1,5 +1,4 @@
 import { liveStatuses, type TwinStatus } from '@diorama/contract/twins'
-import type { Snapshot } from '@diorama/twins/kernel/instance'
 import type { Insertable, Kysely, Selectable, Transaction } from 'kysely'
 import { sql } from 'kysely'
 import { keysetPage, type Page } from '../storage/pages.ts'
@@ -168,12 +167,13 @@ export const twinStore = (db: Kysely<Database>) => ({
       .where('name', 'like', `${nodeLease('')}%`)
       .execute(),
 
-  expire: (at: Date): Promise<TwinRow[]> =>
+  /** Ends twins whose time has passed by the database's clock: a node's own may be wrong. */
+  expire: (): Promise<TwinRow[]> =>
     db
       .updateTable('twins')
-      .set({ status: 'expired', updated_at: at })
+      .set({ status: 'expired', updated_at: sql`clock_timestamp()` })
       .where('status', 'in', live)
-      .where('expires_at', '<=', at)
+      .where('expires_at', '<=', sql<Date>`clock_timestamp()`)
       .returningAll()
       .execute(),
 
@@ -186,49 +186,5 @@ export const twinStore = (db: Kysely<Database>) => ({
       .where('updated_at', '<', before)
       .limit(1_000)
       .execute(),
-
-  snapshot: async (twinId: string, epoch: number): Promise<{ seq: number; body: Snapshot } | undefined> => {
-    const row = await db
-      .selectFrom('twin_snapshots')
-      .selectAll()
-      .where('twin_id', '=', twinId)
-      .where('epoch', '=', epoch)
-      .executeTakeFirst()
-    return row && { seq: row.seq, body: JSON.parse(row.body.toString('utf8')) as Snapshot }
-  },
-
-  saveSnapshot: (row: { twin_id: string; epoch: number; seq: number; body: Buffer }) =>
-    db
-      .insertInto('twin_snapshots')
-      .values(row)
-      .onConflict((conflict) =>
-        conflict
-          .column('twin_id')
-          .doUpdateSet({ epoch: row.epoch, seq: row.seq, body: row.body })
-          .where(sql<boolean>`(twin_snapshots.epoch, twin_snapshots.seq) < (${row.epoch}, ${row.seq})`),
-      )
-      .execute(),
-
-  /** The changes after a snapshot, oldest first. */
-  changesAfter: (twinId: string, epoch: number, seq: number) =>
-    db
-      .selectFrom('twin_steps')
-      .select(['seq', 'changes'])
-      .where('twin_id', '=', twinId)
-      .where('epoch', '=', epoch)
-      .where('is_read', '=', false)
-      .where('seq', '>', seq)
-      .orderBy('seq')
-      .execute(),
-
-  /** The number of the last step in each lane of a twin's life. */
-  stepCounts: async (twinId: string, epoch: number): Promise<{ writes: number; reads: number }> => {
-    const { rows } = await sql<{ writes: number | null; reads: number | null }>`
-      select (select max(seq) from twin_steps where twin_id = ${twinId} and not is_read and epoch = ${epoch}) as writes,
-        (select max(seq) from twin_steps where twin_id = ${twinId} and is_read and epoch = ${epoch}) as reads`.execute(
-      db,
-    )
-    return { writes: rows[0]?.writes ?? 0, reads: rows[0]?.reads ?? 0 }
-  },
 })
 export type TwinStore = ReturnType<typeof twinStore>

@@ -7,24 +7,22 @@ import type { Caller } from '../http/handler.ts'
 import { notFound, Refused } from '../http/refused.ts'
 import type { Log } from '../storage/log.ts'
 import type { Database } from '../storage/schema.ts'
-import type { Wake } from '../storage/wake.ts'
-import { type Host, isLive, twinChanged } from './host.ts'
-import { type LiveTwin, liveTwin, restoreTwin, worldTime } from './live.ts'
+import type { Host } from './host.ts'
 import type { Node } from './nodes.ts'
+import { isLive } from './placements.ts'
 import { twinRecord } from './records.ts'
-import type { Seeds } from './seeds.ts'
 import type { NewTwin, TwinRow, TwinStore } from './store.ts'
 
 const strandedAfterMs = 30_000
+/** A twin that nobody has used for so long is dropped from memory. */
+const idleMs = 15 * 60_000
 const secretBytes = 24
 
 export interface TwinParts {
   readonly db: Kysely<Database>
   readonly store: TwinStore
-  readonly seeds: Seeds
   readonly host: Host
   readonly node: Node
-  readonly wake: Wake
   readonly log: Log
   readonly now: () => number
   readonly random: (bytes: number) => Uint8Array
@@ -47,9 +45,7 @@ export interface TwinOrder {
 
 /** The rules of a twin's life. */
 export const openTwins = (parts: TwinParts) => {
-  const { store, seeds, host, node, wake, log, now, random, makeId, place } = parts
-
-  const announce = (id: string) => wake.send(twinChanged, `${id} ${node.holder}`)
+  const { store, host, node, log, now, random, makeId, place } = parts
 
   const principalsFor = (seed: FrozenSeed): Principal[] => {
     const { bare, subjects } = accountsOf(seed)
@@ -90,20 +86,20 @@ export const openTwins = (parts: TwinParts) => {
   /** The health gate: a twin runs when it can answer. */
   const provision = async (row: TwinRow): Promise<TwinRow> => {
     try {
-      const seed = await seeds.load(row.seed_sha256)
-      const instance = new Instance({ seed, principals: row.principals })
-      const failure = instance.probe(seed.seed.clock)
-      if (failure !== undefined) throw failure
+      const twin = await host.adopt(row)
+      const failure = await host.probe(twin)
+      if (failure !== undefined) throw new Error(failure.split('\n')[0])
       const [running] = await store.setStatus([row.id], {
         status: 'running',
         from: ['provisioning'],
         at: new Date(now()),
         epoch: row.epoch,
       })
-      if (!running) return (await store.findAny(row.id)) ?? row
-      if (running.owner === node.holder) host.adopt(liveTwin(running, seed, instance))
-      return running
+      if (running) twin.row = running
+      if (running?.owner !== node.holder) host.evict(twin)
+      return running ?? (await store.findAny(row.id)) ?? row
     } catch (error) {
+      host.forget(row.id)
       log.error({ twin: row.id, error }, 'A twin could not be provisioned.')
       const message = error instanceof Error ? error.message : String(error)
       const failed = {
@@ -123,25 +119,13 @@ export const openTwins = (parts: TwinParts) => {
     return row
   }
 
-  /** The state of a twin that has ended is read from the record; a live one is looked at where it runs. */
-  const look = async (row: TwinRow): Promise<LiveTwin> => {
-    if (isLive(row)) {
-      const found = await host.find(row.id)
-      if (found.at === 'here') {
-        await host.settle(found.twin)
-        return found.twin
-      }
-    }
-    return restoreTwin(row, await seeds.load(row.seed_sha256), store)
-  }
-
   const reset = async (row: TwinRow): Promise<TwinRow> => {
     if (!isLive(row))
       throw new Refused('conflict', `The twin is ${row.status}; only a live twin can be reset.`)
     const restarted = await store.restart(row.id, { at: new Date(now()), owner: node.holder })
     if (!restarted) throw new Refused('conflict', 'The twin is no longer live.')
     host.forget(row.id)
-    await announce(row.id)
+    await host.announce(row.id)
     provision(restarted).catch((error) => log.error({ twin: row.id, error }, 'A reset did not finish.'))
     return restarted
   }
@@ -152,7 +136,7 @@ export const openTwins = (parts: TwinParts) => {
       { status: 'stopped', from: liveStatuses, at: new Date(now()) },
     )
     for (const { id } of ended) host.forget(id)
-    await Promise.all(ended.map(({ id }) => announce(id)))
+    await Promise.all(ended.map(({ id }) => host.announce(id)))
     const byId = new Map(ended.map((row) => [row.id, row]))
     return rows.map((row) => byId.get(row.id) ?? row)
   }
@@ -177,12 +161,10 @@ export const openTwins = (parts: TwinParts) => {
     provision,
     reset,
     stop,
-    look,
     newRow,
     rowOf,
     checkCapacity,
     require: requireRow,
-    worldTime: (twin: LiveTwin) => worldTime(twin, now()),
     shown: (row: TwinRow): TwinInstanceRecord => twinRecord(row, place()),
 
     create: async (
@@ -205,19 +187,16 @@ export const openTwins = (parts: TwinParts) => {
       const made = orders.map((order) => newRow(order, 'running'))
       if (made.length === 0) return []
       await store.insert(made)
-      return made.map((one, n) => {
-        const row = rowOf(one)
-        const seed = orders[n]?.seed
-        if (seed) host.adopt(liveTwin(row, seed, new Instance({ seed, principals: row.principals })))
-        return row
-      })
+      const rows = made.map(rowOf)
+      await Promise.all(rows.map((row) => host.adopt(row)))
+      return rows
     },
 
     /** Ends twins whose time has passed, also while the service was down. */
     sweepExpired: async (): Promise<void> => {
-      const ended = await store.expire(new Date(now()))
+      const ended = await store.expire()
       for (const { id } of ended) host.forget(id)
-      await Promise.all(ended.map(({ id }) => announce(id)))
+      await Promise.all(ended.map(({ id }) => host.announce(id)))
     },
 
     /** Finishes what a process that ended had left in provisioning. */
@@ -230,15 +209,12 @@ export const openTwins = (parts: TwinParts) => {
 
     /** Asks every twin in memory whether it can answer; one that cannot is degraded until it can again. */
     sweepHealth: async (): Promise<void> => {
-      for (const twin of [...host.loaded()]) {
-        const failure = twin.instance.probe(worldTime(twin, now()))
+      for (const twin of host.all()) {
+        const failure = await host.probe(twin).catch(() => undefined)
         const [from, to] =
           failure === undefined ? (['degraded', 'running'] as const) : (['running', 'degraded'] as const)
         if (twin.row.status !== from) continue
-        const error =
-          failure === undefined
-            ? null
-            : `The health probe failed: ${failure instanceof Error ? failure.message : failure}`
+        const error = failure === undefined ? null : `The health probe failed: ${failure.split('\n')[0]}`
         const [changed] = await store.setStatus([twin.id], {
           status: to,
           from: [from],
@@ -248,6 +224,9 @@ export const openTwins = (parts: TwinParts) => {
         if (changed) twin.row = changed
       }
     },
+
+    /** Takes twins that nobody has used for a while out of memory; the next request brings them back. */
+    sweepIdle: async (): Promise<void> => host.unloadIdle(idleMs),
   }
 }
 export type Twins = ReturnType<typeof openTwins>

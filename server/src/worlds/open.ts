@@ -23,10 +23,10 @@ const noSuites: Materialize = async () => {
 /** Everything about worlds: launching, reading, and the environments they publish. */
 export const openWorldPart = ({ storage, runtime, materialize = noSuites, log, now }: WorldPartParts) => {
   const { db, makeId } = storage
-  const { twins, seeds, registry, activity, streams } = runtime
+  const { twins, host, seeds, registry, activity, streams } = runtime
   const store = worldStore(db)
   const launcher = openLauncher({ db, store, twins, seeds, registry, materialize, log, now, makeId })
-  const worlds = openWorlds({ store, twins })
+  const worlds = openWorlds({ store, twins, host })
   return {
     worlds,
     handlers: worldHandlers({ worlds, launcher, activity, streams, registry, sample: sampleCompany }),

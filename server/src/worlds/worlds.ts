@@ -1,13 +1,21 @@
 import type { WorldResponse, WorldStatus } from '@diorama/contract/worlds'
 import type { Caller } from '../http/handler.ts'
 import { notFound } from '../http/refused.ts'
-import { diffEntries, diffSummary } from '../twins/records.ts'
+import type { Host } from '../twins/host.ts'
 import type { TwinRow } from '../twins/store.ts'
 import type { Twins } from '../twins/twins.ts'
 import type { WorldRow, WorldStore } from './store.ts'
 
 /** Reading and steering worlds that were launched. */
-export const openWorlds = ({ store, twins }: { store: WorldStore; twins: Twins }) => {
+export const openWorlds = ({
+  store,
+  twins,
+  host,
+}: {
+  store: WorldStore
+  twins: Twins
+  host: Pick<Host, 'inspect'>
+}) => {
   const require = async (organizationId: string, id: string): Promise<WorldRow> => {
     const row = await store.find(organizationId, id)
     if (!row) throw notFound('world')
@@ -66,9 +74,13 @@ export const openWorlds = ({ store, twins }: { store: WorldStore; twins: Twins }
     },
     diff: async (caller: Caller, id: string) => {
       const rows = await rowsOf(await require(caller.organizationId, id))
-      const looked = await Promise.all(rows.map((row) => twins.look(row)))
-      const items = looked.flatMap(({ service, instance }) => diffEntries(service, instance))
-      return { summary: diffSummary(items), items }
+      const diffs = await Promise.all(rows.map((row) => host.inspect(row, { what: 'diff' })))
+      const sum = (count: 'created' | 'updated' | 'deleted') =>
+        diffs.reduce((all, { summary }) => all + summary[count], 0)
+      return {
+        summary: { created: sum('created'), updated: sum('updated'), deleted: sum('deleted') },
+        items: diffs.flatMap(({ items }) => items),
+      }
     },
     reset: async (caller: Caller, id: string): Promise<WorldResponse> => {
       const world = await require(caller.organizationId, id)

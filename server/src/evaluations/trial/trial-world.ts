@@ -1,10 +1,10 @@
 import type { TrialStep } from '@diorama/contract'
 import { Instance } from '@diorama/twins/kernel/instance'
 import { worldFile } from '../../scoring/world-file.ts'
+import { stateText } from '../../twins/isolates/inspect.ts'
 import type { TwinRow } from '../../twins/store.ts'
 import { AttemptVoided } from './voided.ts'
 import { type AccessParts, openAccess, type WorldAccess } from './world-access.ts'
-import type { WorldTexts } from './world-texts.ts'
 
 /** More than a trial can make: its requests have a budget, and each can be preceded by one step that came due. */
 const maxActivity = 1_000_000
@@ -26,7 +26,6 @@ export interface WorldSource {
 
 export interface TrialWorldParts extends AccessParts {
   readonly source: WorldSource
-  readonly texts: WorldTexts
 }
 
 /** A fresh copy of a world for one trial. */
@@ -103,16 +102,20 @@ const forkTwins = async ({ runtime, source }: TrialWorldParts, place: TrialPlace
   return { slug: environment.slug, twins: await runtime.twins.fork(orders) }
 }
 
-type StateDeps = Pick<TrialWorldParts, 'runtime' | 'texts'>
+type StateDeps = Pick<TrialWorldParts, 'runtime'>
 
 /** The file by which scorers see these twins as they are now. */
 export const stateNow = async (deps: StateDeps, twins: readonly TwinRow[]): Promise<Uint8Array> =>
   (await stateWithActivity(deps, twins)).file
 
-const stateWithActivity = async ({ runtime, texts }: StateDeps, twins: readonly TwinRow[]) => {
-  const looked = await Promise.all(twins.map((row) => runtime.twins.look(row)))
-  const activity = await runtime.activity.whole(looked, maxActivity)
-  const services = looked.map((twin) => ({ service: twin.service, text: texts.of(twin) }))
+const stateWithActivity = async ({ runtime }: StateDeps, twins: readonly TwinRow[]) => {
+  const services = await Promise.all(
+    twins.map(async (row) => ({
+      service: row.service,
+      text: await runtime.host.inspect(row, { what: 'state' }),
+    })),
+  )
+  const activity = await runtime.activity.whole(twins, maxActivity)
   return { file: worldFile(services, activity), activity }
 }
 
@@ -135,13 +138,13 @@ const requireComplete = (steps: readonly TrialStep[], activity: readonly { reque
 
 /** The file of a world as it was seeded, from the seeds of its twins. */
 export const untouchedState = async (
-  { runtime, texts }: StateDeps,
+  { runtime }: StateDeps,
   twins: readonly { readonly service: string; readonly seed_sha256: string }[],
 ): Promise<Uint8Array> => {
   const services = await Promise.all(
     twins.map(async ({ service, seed_sha256 }) => {
       const seed = await runtime.seeds.load(seed_sha256)
-      return { service, text: texts.of({ service, instance: new Instance({ seed, principals: [] }) }) }
+      return { service, text: stateText(new Instance({ seed, principals: [] })) }
     }),
   )
   return worldFile(services, [])

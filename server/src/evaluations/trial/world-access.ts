@@ -8,7 +8,7 @@ import {
   type Route,
 } from '@diorama/sandbox/gateway/gateway'
 import type { SandboxNetwork } from '@diorama/sandbox/sandbox'
-import type { ClientSetting, Step, TwinRequest } from '@diorama/twins/kernel/twin'
+import type { ClientSetting, TwinRequest } from '@diorama/twins/kernel/twin'
 import type { TwinRuntime } from '../../twins/open.ts'
 import type { TwinRow } from '../../twins/store.ts'
 import { headOf } from '../storable.ts'
@@ -164,19 +164,11 @@ const answerFromTwin = async (
   const found = placed && (await runtime.host.find(placed.row.id))
   if (found?.at !== 'here') return undefined
   const message = messageOf(request)
-  let seen: { readonly step: Step; readonly requestId: string } | undefined
-  const reply = await runtime.host.handle(found.twin, message, (step, requestId) => {
-    seen = { step, requestId }
-  })
-  if (!seen) return undefined
-  const { step, requestId } = seen
-  // The host answers otherwise than the twin did only where the step could not be made durable.
-  const refused = reply !== step.reply
-  if (refused) log.stop({ by: 'platform', reason: 'A step could not be written to the ledger.' })
-  const changes = refused ? [] : step.changes.filter(({ collection }) => !found.twin.isInternal(collection))
+  const { reply, summary, isPlatformFault } = await runtime.host.handle(found.twin, message)
+  if (isPlatformFault) log.stop({ by: 'platform', reason: 'A step could not be written to the ledger.' })
   log.add({
     kind: 'tool_call',
-    name: headOf(step.operation, 300),
+    name: headOf(summary?.operation ?? `${request.method} ${message.path}`, 300),
     status: reply.status < 400 ? 'succeeded' : 'failed',
     started_at: new Date(began).toISOString(),
     duration_ms: now() - began,
@@ -186,11 +178,11 @@ const answerFromTwin = async (
       method: request.method,
       path: headOf(message.path, maxPathCharacters),
       status: reply.status,
-      request_id: requestId,
+      ...(summary ? { request_id: summary.requestId } : {}),
       twin_id: found.twin.id,
-      mutations: changes.map(({ collection, operation, id }) => ({ collection, operation, id })),
-      ...(step.notEmulated.length > 0 ? { not_emulated: step.notEmulated } : {}),
-      ...(refused ? { platform: 'not durable' } : {}),
+      mutations: summary?.changes ?? [],
+      ...(summary && summary.notEmulated.length > 0 ? { not_emulated: summary.notEmulated } : {}),
+      ...(isPlatformFault ? { platform: 'not durable' } : {}),
     },
   })
   return {

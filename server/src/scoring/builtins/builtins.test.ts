@@ -7,9 +7,8 @@ import type { Sandbox } from '@diorama/sandbox/sandbox'
 import { openVerifier } from '@diorama/sandbox/verifier/scorer'
 import type { WorldStateFile } from '@diorama/sandbox/verifier/world-state'
 import { type TestService, testService } from '../../testing.ts'
-import { stateOf } from '../../twins/records.ts'
 import { sampleCompany } from '../../worlds/sample.ts'
-import { serviceText, worldFile } from '../world-file.ts'
+import { worldFile } from '../world-file.ts'
 import { builtinDefinition, builtins } from './library.ts'
 
 let sandbox: Sandbox
@@ -129,16 +128,14 @@ describe('a built-in scorer of the world', () => {
 
   const look = async (worldId: string): Promise<WorldStateFile> => {
     const { runtime } = service.app
-    const looked = await Promise.all(
-      (await runtime.store.ofWorlds([worldId])).map((row) => runtime.twins.look(row)),
-    )
-    const file = worldFile(
-      looked.map(({ service: kind, instance }) => ({
-        service: kind,
-        text: serviceText(stateOf(kind, instance)),
+    const rows = await runtime.store.ofWorlds([worldId])
+    const services = await Promise.all(
+      rows.map(async (row) => ({
+        service: row.service,
+        text: await runtime.host.inspect(row, { what: 'state' }),
       })),
-      await runtime.activity.whole(looked, 100),
     )
+    const file = worldFile(services, await runtime.activity.whole(rows, 100))
     return JSON.parse(file.toString())
   }
 

@@ -11,6 +11,7 @@ import { migration as encryptionKeys } from './0020-encryption-keys.ts'
 import { migration as ledgerLanes } from './0021-ledger-lanes.ts'
 import { migration as keyRateLimits } from './0024-key-rate-limits.ts'
 import { migration as trialAttempts } from './0030-trial-attempts.ts'
+import { migration as snapshotParts } from './0031-snapshot-parts.ts'
 
 /** In the order in which they run. A migration that was released is never changed, only followed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -26,4 +27,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0021-ledger-lanes': ledgerLanes,
   '0024-key-rate-limits': keyRateLimits,
   '0030-trial-attempts': trialAttempts,
+  '0031-snapshot-parts': snapshotParts,
 }

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { Changes } from '@diorama/twins/kernel/diff'
 import type { Row } from '@diorama/twins/kernel/table'
 import type { Principal, Step } from '@diorama/twins/kernel/twin'
@@ -10,12 +11,16 @@ export interface LedgerTwin {
   readonly worldId: string | null
   readonly service: string
   readonly epoch: number
+  /** Set when a write failed: none that came after it may be written. */
+  lost: boolean
+}
+
+/** What is needed to write down a twin's step. */
+export interface RecordedTwin {
   readonly principals: readonly Principal[]
   readonly isInternal: (collection: string) => boolean
   /** What people call a record besides its id. */
   readonly namesOf: (collection: string, row: Row) => readonly string[]
-  /** Set when a write failed: none that came after it may be written. */
-  lost: boolean
 }
 
 /** Where a step stands in its twin's life. */
@@ -29,9 +34,8 @@ export interface StepPlace {
   readonly durationMs: number
 }
 
-/** A step on its way to the database: plain values, bounded, without the twin's state or the whole reply. */
-export interface LedgerEntry extends StepPlace {
-  readonly twin: LedgerTwin
+/** A step as it is recorded: plain values that can be cloned, bounded, without the twin's state or the whole reply. */
+export interface PlainEntry extends StepPlace {
   readonly isRead: boolean
   readonly worldTime: number
   readonly operation: string
@@ -51,24 +55,36 @@ export interface LedgerEntry extends StepPlace {
   readonly bytes: number
 }
 
+/** A step on its way to the database. */
+export interface LedgerEntry extends PlainEntry {
+  readonly twin: LedgerTwin
+}
+
 export interface ReadParts {
   /** The request as JSON. */
   readonly request: string
   readonly headers: Readonly<Record<string, string>>
-  /** The body of the response, behind a character that tells its encoding. */
-  readonly reply: string
+  readonly encoding: 'text' | 'base64'
+  /** The body of the response as it is kept; null where that is the whole body as it was sent, so that it is not sent twice. */
+  readonly body: string | null
+  /** Of encoding and body. */
+  readonly sha256: Uint8Array
   readonly replySize: number
 }
+
+/** A body as it is stored: behind a character that tells its encoding. */
+export const replyText = (encoding: 'text' | 'base64', body: string): string =>
+  `${encoding === 'text' ? 't' : 'b'}${body}`
 
 /** Separates the items of a list that travels as one text. */
 export const listSeparator = '\u0001'
 
-export const entryOf = (step: Step, place: StepPlace, twin: LedgerTwin): LedgerEntry => {
+export const entryOf = (step: Step, place: StepPlace, twin: RecordedTwin): PlainEntry => {
   const shown = step.changes.filter(({ collection }) => !twin.isInternal(collection))
   const recording = recordingOf(step, twin.principals)
   const isRead = step.changes.length === 0
   const held = isRead
-    ? { detail: null, changes: null, records: null, read: readParts(recording) }
+    ? { detail: null, changes: null, records: null, read: readParts(recording, step.reply.body) }
     : {
         detail: JSON.stringify(recording),
         changes: JSON.stringify(step.changes),
@@ -78,7 +94,6 @@ export const entryOf = (step: Step, place: StepPlace, twin: LedgerTwin): LedgerE
   return {
     ...place,
     ...held,
-    twin,
     isRead,
     worldTime: step.at,
     operation: storable(step.operation, 200),
@@ -94,12 +109,17 @@ export const entryOf = (step: Step, place: StepPlace, twin: LedgerTwin): LedgerE
 
 const rowBytes = 512
 
-const readParts = ({ request, response }: Recording): ReadParts => ({
-  request: JSON.stringify(request),
-  headers: response.headers,
-  reply: `${response.encoding === 'text' ? 't' : 'b'}${response.body}`,
-  replySize: response.size,
-})
+const readParts = ({ request, response }: Recording, sent: string | Uint8Array): ReadParts => {
+  const { body, encoding } = response
+  return {
+    request: JSON.stringify(request),
+    headers: response.headers,
+    encoding,
+    body: body === sent ? null : body,
+    sha256: hash('sha256', replyText(encoding, body), 'buffer'),
+    replySize: response.size,
+  }
+}
 
 /** What was recorded of a read, from its payloads and its row. */
 export const recordingFrom = (parts: {
@@ -131,7 +151,7 @@ const storable = (value: string, max: number): string =>
   (value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value).slice(0, max).toWellFormed()
 
 /** Every way to name the records that were changed: `sales_order:7001` and `order:7001`, by id and by name. */
-const recordNames = (changes: Changes, twin: LedgerTwin): string => {
+const recordNames = (changes: Changes, twin: RecordedTwin): string => {
   const named = new Set<string>()
   for (const { collection, id, before, after } of changes) {
     const called = [before, after].flatMap((row) => (row ? twin.namesOf(collection, row) : []))

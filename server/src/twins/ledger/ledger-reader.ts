@@ -1,11 +1,11 @@
 import type { Activity, ActivityDetail } from '@diorama/contract/twins'
-import type { Change } from '@diorama/twins/kernel/diff'
 import { type Kysely, type Selectable, sql } from 'kysely'
 import { notFound } from '../../http/refused.ts'
 import { keysetPage } from '../../storage/pages.ts'
 import type { Database } from '../../storage/schema.ts'
-import type { LiveTwin } from '../live.ts'
-import { keyFor, presented } from '../records.ts'
+import type { Host } from '../host.ts'
+import type { ShownChange } from '../isolates/inspect.ts'
+import type { TwinRow } from '../store.ts'
 import { recordingFrom } from './ledger-entry.ts'
 import { type ActivityQuery, conditionsOf, toActivityFilter } from './ledger-filter.ts'
 import { unpacked } from './payloads.ts'
@@ -47,12 +47,13 @@ const whole = [...listed, 'changes'] as const
 export interface ActivityParts {
   readonly db: Kysely<Database>
   readonly now: () => number
+  readonly host: Pick<Host, 'inspect'>
   /** Resolves when what this process has answered so far is in the ledger. */
   readonly flush: (twinIds?: readonly string[]) => Promise<void>
 }
 
 /** Reads the ledger. */
-export const openActivity = ({ db, now, flush }: ActivityParts) => ({
+export const openActivity = ({ db, now, host, flush }: ActivityParts) => ({
   list: async (where: { twinId: string } | { worldId: string }, asked: PageQuery) => {
     let query = db.selectFrom('twin_steps').select(listed)
     query =
@@ -72,26 +73,30 @@ export const openActivity = ({ db, now, flush }: ActivityParts) => ({
 
   /** Everything recorded in the present lives of twins, oldest first, with what it changed; so much of each at most. */
   whole: async (
-    twins: readonly LiveTwin[],
+    twins: readonly TwinRow[],
     most: number,
   ): Promise<(Activity & { mutations: ActivityDetail['mutations'] })[]> => {
-    const used = new Map(
-      twins.filter(({ reads, writes }) => reads + writes > 0).map((twin) => [twin.id, twin]),
-    )
-    if (used.size === 0) return []
-    const lives = JSON.stringify([...used.values()].map(({ id, epoch }) => ({ id, epoch })))
+    if (twins.length === 0) return []
+    await flush(twins.map(({ id }) => id))
+    const lives = JSON.stringify(twins.map(({ id, epoch }) => ({ id, epoch })))
     const { rows } = await sql<StepRow>`
       select step.* from json_to_recordset(${lives}::json) as life (id text, epoch integer), lateral (
         select ${sql.join(whole.map((name) => sql.ref(name)))} from twin_steps
         where twin_id = life.id and twin_steps.epoch = life.epoch order by id limit ${most}) as step
       order by step.id collate "C"`.execute(db)
-    return rows.flatMap((row) => {
-      const twin = used.get(row.twin_id)
-      return twin ? [{ ...toActivity(row), mutations: mutationsOf(twin, row.changes) }] : []
-    })
+    const shown = new Map<string, ActivityDetail['mutations']>()
+    for (const twin of twins) {
+      const changed = rows.filter(({ twin_id, changes }) => twin_id === twin.id && changes !== null)
+      if (changed.length === 0) continue
+      const texts = changed.map(({ changes }) => changes)
+      const all = await host.inspect(twin, { what: 'changes', texts })
+      changed.forEach(({ id }, n) => shown.set(id, (all[n] ?? []).map(toMutation)))
+    }
+    return rows.map((row) => ({ ...toActivity(row), mutations: shown.get(row.id) ?? [] }))
   },
 
-  read: async (twin: LiveTwin, requestId: string): Promise<ActivityDetail> => {
+  read: async (twin: TwinRow, requestId: string): Promise<ActivityDetail> => {
+    await flush([twin.id])
     const row = await db
       .selectFrom('twin_steps')
       .selectAll()
@@ -101,12 +106,14 @@ export const openActivity = ({ db, now, flush }: ActivityParts) => ({
     if (!row) throw notFound('request')
     const recording = await recordingOf(db, row)
     const { request, response, ...facts } = toActivity(row)
+    const [changes = []] =
+      row.changes === null ? [] : await host.inspect(twin, { what: 'changes', texts: [row.changes] })
     return {
       ...facts,
       request: { ...request, ...recording.request },
       response: { ...response, ...recording.response },
       truncated: recording.request.truncated || recording.response.truncated,
-      mutations: mutationsOf(twin, row.changes),
+      mutations: changes.map(toMutation),
     }
   },
 })
@@ -136,17 +143,10 @@ const recordingOf = async (db: Kysely<Database>, row: StepRow): Promise<Recordin
   })
 }
 
-const mutationsOf = (twin: LiveTwin, changes: string | null): ActivityDetail['mutations'] =>
-  (JSON.parse(changes ?? '[]') as Change[])
-    .filter(({ collection }) => !twin.isInternal(collection))
-    .map(({ collection, operation, id, before, after }) => ({
-      collection,
-      operation,
-      id,
-      key: keyFor(twin.instance, collection, id),
-      before: presented(twin.instance, collection, before),
-      after: presented(twin.instance, collection, after),
-    }))
+const toMutation = (change: ShownChange): ActivityDetail['mutations'][number] => {
+  const { collection, operation, id, key, before, after } = change
+  return { collection, operation, id, key, before, after }
+}
 
 export const toActivity = (row: ShownStep): Activity => ({
   request_id: row.id,

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { isRowFault } from '../../storage/failure.ts'
 import { FairWriter } from '../../storage/fair-writer.ts'
-import type { LedgerEntry, LedgerTwin, ReadParts } from './ledger-entry.ts'
+import { type LedgerEntry, type LedgerTwin, type ReadParts, replyText } from './ledger-entry.ts'
 import { createKnownPayloads, packed } from './payloads.ts'
 import {
   insertReads,
@@ -36,11 +36,14 @@ const maxRoomWaits = 1_000
  * can never both extend it.
  */
 export interface Ledger {
-  readonly append: (entry: LedgerEntry) => Promise<void>
+  /** `sent` is the body of the reply, for a read whose record does not repeat it. */
+  readonly append: (entry: LedgerEntry, sent?: string) => Promise<void>
   /** Whether so much of this twin's reads waits to be recorded that the next one should wait for its record. */
   readonly readsCongested: (twin: LedgerTwin) => boolean
   /** Resolves when the twin may take another request; false where there is no room in time. Undefined: at once. */
   readonly room: (twin: LedgerTwin) => Promise<boolean> | undefined
+  /** Whether nothing of this twin waits to be written. */
+  readonly isIdle: (twin: LedgerTwin) => boolean
   readonly queued: { readonly writes: number; readonly reads: number; readonly bytes: number }
   /** Resolves when every step so far, of these twins or of all, is in the ledger or was refused. */
   readonly flush: (twinIds?: readonly string[]) => Promise<void>
@@ -81,9 +84,10 @@ export const openLedger = (pool: pg.Pool, recorded: (entries: readonly LedgerEnt
     return false
   }
   return {
-    append: (entry) => (entry.read ? reads.append(entry, entry.read) : writes.write(entry)),
+    append: (entry, sent = '') => (entry.read ? reads.append(entry, entry.read, sent) : writes.write(entry)),
     readsCongested: (twin) => isOver(reads.writer, twin, readBounds),
     room: (twin) => (isOver(writes, twin, writeBounds) ? waitForRoom(twin) : undefined),
+    isIdle: ({ id }) => writes.streamBytes(id) + reads.writer.streamBytes(id) === 0,
     get queued() {
       return {
         writes: writes.queued,
@@ -133,13 +137,16 @@ const openReadRecords = (pool: pg.Pool, recorded: (entries: readonly LedgerEntry
   })
   return {
     writer,
-    append: (entry: LedgerEntry, { request, headers, reply, replySize }: ReadParts): Promise<void> =>
-      writer.write({
+    append: (entry: LedgerEntry, read: ReadParts, sent: string): Promise<void> => {
+      const { request, headers, encoding, body, sha256, replySize } = read
+      const { id } = entry.twin
+      return writer.write({
         entry: { ...entry, read: null },
-        exchange: known.exchange(entry.twin.id, request, headers),
-        reply: known.reply(entry.twin.id, reply),
+        exchange: known.exchange(id, request, headers),
+        reply: known.reply(id, sha256, () => replyText(encoding, body ?? sent)),
         replySize,
-      }),
+      })
+    },
   }
 }
 

@@ -27,7 +27,7 @@ type Headers = Readonly<Record<string, string>>
 
 /** Which payloads of which twins are in the database or on their way to it: an LRU cache of hashes. */
 export interface KnownPayloads {
-  readonly reply: (twinId: string, text: string) => Addressed
+  readonly reply: (twinId: string, sha256: Uint8Array, text: () => string) => Addressed
   readonly exchange: (twinId: string, request: string, headers: Headers) => AddressedExchange
   /** Some of them did not arrive: none is known any longer. */
   readonly forgetAll: () => void
@@ -40,12 +40,11 @@ export const createKnownPayloads = (): KnownPayloads => {
   })
   let known = empty()
   return {
-    reply: (twinId, text) => {
-      const sha256 = hash('sha256', text, 'buffer')
-      const key = `${twinId} ${sha256.toString('latin1')}`
+    reply: (twinId, sha256, text) => {
+      const key = `${twinId} ${Buffer.from(sha256).toString('latin1')}`
       if (known.replies.get(key)) return { sha256, text: undefined }
       known.replies.set(key, true)
-      return { sha256, text }
+      return { sha256, text: text() }
     },
     exchange: (twinId, request, headers) => {
       const key = hash('sha256', `${twinId} ${Object.keys(headers).join()} ${request}`, 'hex')

@@ -1,0 +1,148 @@
+import type { DiffEntry } from '@diorama/contract/twins'
+import type { Change, Changes } from '@diorama/twins/kernel/diff'
+import type { Instance } from '@diorama/twins/kernel/instance'
+import type { Row } from '@diorama/twins/kernel/table'
+import type { TwinIdentity } from '@diorama/twins/kernel/twin'
+import { shortKind } from '../ledger/ledger-entry.ts'
+import { collectionsOf, diffEntry, keyFor, presented, stateOf } from '../records.ts'
+
+/** What can be read of a twin's state where it runs. */
+export type Inspection =
+  /** Differences from the seed, by collection and id; a page begins behind `after`. */
+  | { readonly what: 'diff'; readonly after?: DiffCursor | undefined; readonly limit?: number | undefined }
+  | { readonly what: 'collections' }
+  | {
+      readonly what: 'records'
+      readonly collection: string
+      readonly after: string
+      readonly limit: number
+    }
+  | { readonly what: 'identities' }
+  /** Recorded changes (JSON of the ledger, a text for each step) as people see them. */
+  | { readonly what: 'changes'; readonly texts: readonly (string | null)[] }
+  /** The final state as the file for scorers holds it. */
+  | { readonly what: 'state' }
+
+export interface DiffCursor {
+  readonly collection: string
+  readonly id: string
+}
+
+/** A recorded change, its records as people see them. */
+export interface ShownChange {
+  readonly collection: string
+  /** The names of the collection, as an event might say them. */
+  readonly kinds: readonly string[]
+  readonly operation: Change['operation']
+  readonly id: string
+  readonly key: string | null
+  /** What people call the record besides its id. */
+  readonly names: readonly string[]
+  readonly before: Row | null
+  readonly after: Row | null
+}
+
+export interface DiffPage {
+  readonly summary: { readonly created: number; readonly updated: number; readonly deleted: number }
+  readonly items: readonly DiffEntry[]
+  readonly next: DiffCursor | null
+}
+
+export interface Inspected {
+  readonly diff: DiffPage
+  readonly collections: readonly { readonly name: string; readonly count: number }[]
+  readonly records: {
+    readonly items: readonly { readonly id: string; readonly key: string | null; readonly record: Row }[]
+    readonly more: boolean
+  }
+  readonly identities: readonly TwinIdentity[]
+  readonly changes: readonly (readonly ShownChange[])[]
+  readonly state: Uint8Array
+}
+export interface InspectionResults {
+  readonly inspect: Inspected[keyof Inspected]
+}
+
+export const inspect = (instance: Instance, inspection: Inspection): Inspected[keyof Inspected] => {
+  switch (inspection.what) {
+    case 'diff':
+      return diffPage(instance, inspection)
+    case 'collections':
+      return collectionsOf(instance)
+    case 'records':
+      return recordsPage(instance, inspection)
+    case 'identities':
+      return instance.twin.identities(instance.tables)
+    case 'changes':
+      return inspection.texts.map((text) => shownChanges(instance, text))
+    case 'state':
+      return stateText(instance)
+  }
+}
+
+const diffPage = (
+  instance: Instance,
+  { after, limit = Number.POSITIVE_INFINITY }: { after?: DiffCursor | undefined; limit?: number | undefined },
+): DiffPage => {
+  const summary = { created: 0, updated: 0, deleted: 0 }
+  const counted = { create: 'created', update: 'updated', delete: 'deleted' } as const
+  const items: DiffEntry[] = []
+  let behind = after === undefined
+  let last: Change | undefined
+  let isMore = false
+  for (const change of instance.diff()) {
+    summary[counted[change.operation]]++
+    if (behind && items.length < limit) {
+      items.push(diffEntry(instance, change))
+      last = change
+    } else if (behind) isMore = true
+    behind ||= change.collection === after?.collection && change.id === after.id
+  }
+  const next = isMore && last ? { collection: last.collection, id: last.id } : null
+  return { summary, items, next }
+}
+
+const recordsPage = (
+  instance: Instance,
+  { collection, after, limit }: { collection: string; after: string; limit: number },
+): Inspected['records'] => {
+  const spec = instance.seed.tables[collection]?.spec
+  const table = instance.tables[collection]
+  if (!spec || !table || spec.internal) return { items: [], more: false }
+  const ids: string[] = []
+  for (const row of table.all()) {
+    const id = String(row[spec.key])
+    if (id > after) ids.push(id)
+  }
+  ids.sort()
+  const items = ids.slice(0, limit).map((id) => ({
+    id,
+    key: keyFor(instance, collection, id),
+    record: presented(instance, collection, table.get(id) ?? null) ?? {},
+  }))
+  return { items, more: ids.length > limit }
+}
+
+const shownChanges = (instance: Instance, text: string | null): ShownChange[] =>
+  (JSON.parse(text ?? '[]') as Changes)
+    .filter(({ collection }) => instance.seed.tables[collection]?.spec.internal !== true)
+    .map(({ collection, operation, id, before, after }) => ({
+      collection,
+      kinds: [collection, shortKind(collection)],
+      operation,
+      id,
+      key: keyFor(instance, collection, id),
+      names: [
+        ...new Set(
+          [before, after].flatMap((row) => (row ? (instance.twin.names?.(collection, row) ?? []) : [])),
+        ),
+      ],
+      before: presented(instance, collection, before),
+      after: presented(instance, collection, after),
+    }))
+
+/** The part of a world's file that describes one twin, as JSON. */
+export const stateText = (instance: Instance): Uint8Array => {
+  const { collections, keys, idFields, diff } = stateOf(instance.twin.kind, instance)
+  return Buffer.from(JSON.stringify({ collections, keys, id_field: idFields, diff }))
+}

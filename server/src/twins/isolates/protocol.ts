@@ -1,0 +1,89 @@
+import type { Principal, TwinReply, TwinRequest } from '@diorama/twins/kernel/twin'
+import type { PlainEntry } from '../ledger/ledger-entry.ts'
+import type { Inspection, InspectionResults } from './inspect.ts'
+
+/** What an isolate must know of a twin to run it. */
+export interface TwinFacts {
+  readonly id: string
+  readonly service: string
+  readonly epoch: number
+  readonly principals: readonly Principal[]
+  readonly seedSha256: string
+  /** When the world's clock started to run from the blueprint's, in milliseconds. */
+  readonly seededAt: number
+}
+
+/** What the main thread asks of an isolate. Everything in it can be cloned. `twinId` is the name under which it was loaded. */
+export type Op =
+  /** Makes the twin ready: from its seed alone, or from its seed, snapshots and ledger. */
+  | {
+      readonly kind: 'load'
+      readonly twinId: string
+      readonly twin: TwinFacts
+      readonly from: 'seed' | 'ledger'
+    }
+  | { readonly kind: 'drop'; readonly twinId: string }
+  | RequestOp
+  /** Records a request that another isolate did not survive, with the reply that its client got. */
+  | (Omit<RequestOp, 'kind' | 'dueId'> & { readonly kind: 'refuse'; readonly reply: TwinReply })
+  /** Applies what has come due by the world's clock. */
+  | { readonly kind: 'due'; readonly twinId: string; readonly now: number; readonly dueId: string }
+  /** Asks whether the twin can answer at all. */
+  | { readonly kind: 'probe'; readonly twinId: string; readonly now: number }
+  /** Stores what changed up to a durable write as another part of the twin's snapshot. */
+  | { readonly kind: 'snapshot'; readonly twinId: string; readonly seq: number }
+  | { readonly kind: 'inspect'; readonly twinId: string; readonly inspection: Inspection }
+
+export interface RequestOp {
+  readonly kind: 'request'
+  readonly twinId: string
+  readonly request: TwinRequest
+  readonly now: number
+  readonly requestId: string
+  readonly dueId: string
+}
+
+/** A step as whoever sent the request sees it. */
+export interface StepSummary {
+  readonly requestId: string
+  readonly operation: string
+  readonly status: number
+  readonly notEmulated: readonly string[]
+  /** Of public collections only. */
+  readonly changes: readonly {
+    readonly collection: string
+    readonly operation: string
+    readonly id: string
+  }[]
+}
+
+export interface Answered {
+  readonly reply: TwinReply
+  /** What had come due, if anything had, and the request itself. */
+  readonly entries: readonly PlainEntry[]
+  readonly summary: StepSummary
+  /** A bug in the twin, as text: the caller gets the vendor's internal error and nothing was changed. */
+  readonly failure?: string
+}
+
+export interface Results extends InspectionResults {
+  readonly load: { readonly writes: number; readonly reads: number }
+  readonly drop: undefined
+  readonly request: Answered
+  readonly refuse: Answered
+  readonly due: readonly PlainEntry[]
+  readonly probe: string | undefined
+  readonly snapshot: undefined
+}
+
+export type OpKind = Op['kind']
+export type OpOf<K extends OpKind> = Extract<Op, { readonly kind: K }>
+
+/** A numbered op on its way to a worker thread, and its outcome on the way back. */
+export interface Sent {
+  readonly n: number
+  readonly op: Op
+}
+export type Outcome =
+  | { readonly n: number; readonly result: unknown }
+  | { readonly n: number; readonly error: string; readonly notLoaded: boolean }

@@ -1,0 +1,197 @@
+import type { Changes } from '@diorama/twins/kernel/diff'
+import { Instance } from '@diorama/twins/kernel/instance'
+import type { Row } from '@diorama/twins/kernel/table'
+import type { Step } from '@diorama/twins/kernel/twin'
+import { BoundedCache } from '../../storage/bounded-cache.ts'
+import { entryOf, type PlainEntry, type RecordedTwin } from '../ledger/ledger-entry.ts'
+import type { Seeds } from '../seeds.ts'
+import { inspect } from './inspect.ts'
+import type { Answered, Op, OpKind, OpOf, RequestOp, Results, StepSummary, TwinFacts } from './protocol.ts'
+import type { SnapshotEntry, StateStore } from './state-store.ts'
+
+/** The twin is not loaded here: it was dropped, or its isolate was replaced. */
+export class TwinNotLoaded extends Error {
+  override readonly name = 'TwinNotLoaded'
+}
+
+interface RunningTwin extends RecordedTwin {
+  readonly facts: TwinFacts
+  readonly instance: Instance
+  writes: number
+  reads: number
+  /** What writes changed since the last part of the snapshot, oldest first. */
+  unsaved: { readonly seq: number; readonly changes: Changes }[]
+}
+
+/** Runs twins. It knows nothing of sockets, leases or the ledger's queues, and lives in a thread of its own. */
+export interface Runner {
+  /** Requests are answered in the turn in which they come; what needs the database is answered later. */
+  readonly execute: <K extends OpKind>(op: OpOf<K>) => Results[K] | Promise<Results[K]>
+}
+
+export interface RunnerDeps {
+  readonly store: StateStore
+  readonly seeds: Pick<Seeds, 'load'>
+}
+
+const maxStateTextBytes = 64 << 20
+
+export const createRunner = ({ store, seeds }: RunnerDeps): Runner => {
+  const twins = new Map<string, RunningTwin>()
+  /** The text of a twin that nobody changed is that of its seed: made once, whichever trial asks. */
+  const untouched = new BoundedCache<Uint8Array>({ most: maxStateTextBytes, weigh: ({ length }) => length })
+
+  const required = (twinId: string): RunningTwin => {
+    const twin = twins.get(twinId)
+    if (!twin) throw new TwinNotLoaded(`the twin ${twinId} is not loaded`)
+    return twin
+  }
+
+  const load = async ({ twinId, twin: facts, from }: OpOf<'load'>): Promise<Results['load']> => {
+    const seed = await seeds.load(facts.seedSha256)
+    const instance = new Instance({ seed, principals: facts.principals })
+    const twin: RunningTwin = {
+      facts,
+      instance,
+      principals: facts.principals,
+      isInternal: (collection) => seed.tables[collection]?.spec.internal === true,
+      namesOf: (collection, row) => seed.twin.names?.(collection, row) ?? [],
+      writes: 0,
+      reads: 0,
+      unsaved: [],
+    }
+    if (from === 'ledger') await restore(twin, store)
+    twins.set(twinId, twin)
+    return { writes: twin.writes, reads: twin.reads }
+  }
+
+  const inspected = ({ twinId, inspection }: OpOf<'inspect'>): Results['inspect'] => {
+    const { instance } = required(twinId)
+    if (inspection.what !== 'state' || !instance.isUntouched()) return inspect(instance, inspection)
+    const known = untouched.get(instance.seed.sha256)
+    if (known) return known
+    const text = inspect(instance, inspection) as Uint8Array
+    untouched.set(instance.seed.sha256, text)
+    return text
+  }
+
+  const run = (op: Op): Results[OpKind] | Promise<Results[OpKind]> => {
+    switch (op.kind) {
+      case 'load':
+        return load(op)
+      case 'drop':
+        twins.delete(op.twinId)
+        return undefined
+      case 'request':
+        return answer(required(op.twinId), op)
+      case 'refuse':
+        return refused(required(op.twinId), op)
+      case 'due': {
+        const twin = required(op.twinId)
+        const due = twin.instance.due(worldTime(twin, op.now))
+        return due ? [record(twin, due, { id: op.dueId, at: op.now, durationMs: 0 })] : []
+      }
+      case 'probe': {
+        const twin = required(op.twinId)
+        const failure = twin.instance.probe(worldTime(twin, op.now))
+        return failure === undefined ? undefined : messageOf(failure)
+      }
+      case 'snapshot':
+        return savePart(required(op.twinId), op.seq, store)
+      case 'inspect':
+        return inspected(op)
+    }
+  }
+  return { execute: run as Runner['execute'] }
+}
+
+const answer = (twin: RunningTwin, { request, now, requestId, dueId }: RequestOp): Answered => {
+  const began = performance.now()
+  const { due, step, failure } = twin.instance.handle(request, worldTime(twin, now))
+  const entries = due ? [record(twin, due, { id: dueId, at: now, durationMs: 0 })] : []
+  entries.push(record(twin, step, { id: requestId, at: now, durationMs: performance.now() - began }))
+  const answered = { reply: step.reply, entries, summary: summaryOf(twin, step, requestId) }
+  return failure === undefined ? answered : { ...answered, failure: messageOf(failure) }
+}
+
+const refused = (twin: RunningTwin, op: OpOf<'refuse'>): Answered => {
+  const { request, reply, now, requestId } = op
+  const step: Step = {
+    request,
+    reply,
+    at: worldTime(twin, now),
+    operation: `${request.method} ${request.path}`,
+    actor: undefined,
+    changes: [],
+    notEmulated: [],
+  }
+  const entry = record(twin, step, { id: requestId, at: now, durationMs: 0 })
+  return { reply, entries: [entry], summary: summaryOf(twin, step, requestId) }
+}
+
+const summaryOf = (twin: RunningTwin, step: Step, requestId: string): StepSummary => ({
+  requestId,
+  operation: step.operation,
+  status: step.reply.status,
+  notEmulated: step.notEmulated,
+  changes: step.changes
+    .filter(({ collection }) => !twin.isInternal(collection))
+    .map(({ collection, operation, id }) => ({ collection, operation, id })),
+})
+
+/** Gives the step its place in the twin's life. */
+const record = (
+  twin: RunningTwin,
+  step: Step,
+  { id, at, durationMs }: { id: string; at: number; durationMs: number },
+): PlainEntry => {
+  const isRead = step.changes.length === 0
+  if (isRead) twin.reads++
+  else {
+    twin.writes++
+    twin.unsaved.push({ seq: twin.writes, changes: step.changes })
+  }
+  const [seq, preceding] = isRead ? [twin.reads, twin.writes] : [twin.writes, twin.reads]
+  return entryOf(step, { id, seq, preceding, at, durationMs }, twin)
+}
+
+/** The seed, then the parts of the snapshot, then the changes after them; requests are never run again. */
+const restore = async (twin: RunningTwin, store: StateStore): Promise<void> => {
+  const { id, epoch } = twin.facts
+  let reached = 0
+  for await (const part of store.snapshotParts(id, epoch)) {
+    for (const [collection, key, row] of part.entries) twin.instance.put(collection, key, row)
+    reached = part.seq
+  }
+  // Counted before the changes are read: a write that arrives in between is then seen, and its number is not taken twice.
+  const { reads } = await store.stepCounts(id, epoch)
+  for await (const steps of store.changesAfter(id, epoch, reached))
+    for (const { seq, changes } of steps) {
+      twin.instance.apply(changes)
+      twin.unsaved.push({ seq, changes })
+      reached = seq
+    }
+  twin.writes = reached
+  twin.reads = reads
+}
+
+/** Costs what changed since the last part, and not what the twin holds. */
+const savePart = async (twin: RunningTwin, seq: number, store: StateStore): Promise<undefined> => {
+  const saved = twin.unsaved.filter((one) => one.seq <= seq)
+  if (saved.length === 0) return undefined
+  const latest = new Map<string, SnapshotEntry>()
+  for (const { changes } of saved)
+    for (const { collection, id, after } of changes)
+      latest.set(`${collection} ${id}`, [collection, id, after as Row | null])
+  const { id, epoch } = twin.facts
+  await store.saveSnapshotPart({ twinId: id, epoch, seq, entries: [...latest.values()] })
+  twin.unsaved = twin.unsaved.filter((one) => one.seq > seq)
+  return undefined
+}
+
+/** The world's now: the blueprint's clock and the time that has passed since the twin was seeded. */
+const worldTime = ({ instance, facts }: RunningTwin, now: number): number =>
+  instance.seed.seed.clock + Math.max(0, now - facts.seededAt)
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? error.message) : String(error)
