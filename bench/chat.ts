@@ -1,123 +1,18 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { Agent, request } from 'node:http'
-import { fileURLToPath } from 'node:url'
 import { chat } from '../twins/chat/twin.ts'
 import { Instance } from '../twins/kernel/instance.ts'
 import { integration, type TwinRequest } from '../twins/kernel/twin.ts'
 import { testCompany } from '../twins/testing/host.ts'
 import { chatSeed } from './chat-seed.ts'
 
-// The chat twin beside emulate 0.12.2, in one run on one machine: the same calls by turns at 32 at once, each server
-// in a process of its own. Ours records every request and answers a write only when it is on the disk. Then, in
-// process: search over 20,000 messages, and history as a channel grows. Processor time is shown beside the clock's,
-// since other work on the machine hardly moves it; the targets are held against the clock.
+// The chat twin in process: search over 20,000 messages, and history as a channel grows. The service beside emulate, with
+// sockets and a durable ledger, is measured by bench/ledger.ts. Processor time is shown beside the clock's, since other
+// work on the machine hardly moves it.
 
-const rounds = 5
-const roundMs = 1_500
-const crowd = 32
-const wanted = { ratio: 1.5, searchMs: 20, growth: 1.5 }
-
-interface Side {
-  readonly url: string
-  readonly token: string
-  readonly channel: string
-  readonly process: ChildProcess
-  /** Emulate takes any token and allows each so many calls; it gets a new one in time. */
-  readonly nextToken: () => string
-}
-
-const start = (name: string): Promise<Side> =>
-  new Promise((resolve, reject) => {
-    const child = fork(fileURLToPath(new URL(name, import.meta.url)), {
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    })
-    let calls = 0
-    child.once('message', (said) => {
-      const side = said as { url: string; token: string; channel: string; tokens: number }
-      const nextToken = () =>
-        side.tokens === 1 ? side.token : `${side.token}-${Math.floor(calls++ / side.tokens)}`
-      resolve({ ...side, process: child, nextToken })
-    })
-    child.once('exit', (code) => reject(new Error(`${name} ended with ${code}`)))
-  })
-
-const agent = new Agent({ keepAlive: true, maxSockets: crowd })
-
-const call = (side: Side, method: string, args: Record<string, string>): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const body = new URLSearchParams({ channel: side.channel, ...args }).toString()
-    const headers = {
-      authorization: `Bearer ${side.nextToken()}`,
-      'content-type': 'application/x-www-form-urlencoded',
-      'content-length': Buffer.byteLength(body),
-    }
-    const sent = request(`${side.url}/api/${method}`, { method: 'POST', agent, headers }, (reply) => {
-      const chunks: Buffer[] = []
-      reply.on('data', (chunk: Buffer) => chunks.push(chunk))
-      reply.on('end', () => resolve(Buffer.concat(chunks).toString()))
-    })
-    sent.on('error', reject)
-    sent.end(body)
-  })
-
-interface Rate {
-  readonly perSecond: number
-  /** Microseconds of the server's own processor time for each request: hardly moved by what else runs here. */
-  readonly cpuMicros: number
-}
-
-const cpuOf = (side: Side): Promise<number> =>
-  new Promise((resolve) => {
-    side.process.once('message', (said) => {
-      const { user, system } = said as NodeJS.CpuUsage
-      resolve(user + system)
-    })
-    side.process.send('cpu')
-  })
-
-/** How fast requests are answered with 32 under way all the time. */
-const rate = async (side: Side, method: string, args: Record<string, string>): Promise<Rate> => {
-  const end = performance.now() + roundMs
-  let done = 0
-  const worker = async () => {
-    while (performance.now() < end) {
-      const answer = await call(side, method, args)
-      if (!answer.startsWith('{"ok":true')) throw new Error(`${method}: ${answer.slice(0, 200)}`)
-      done++
-    }
-  }
-  const before = await cpuOf(side)
-  const from = performance.now()
-  await Promise.all(Array.from({ length: crowd }, worker))
-  const perSecond = (done / (performance.now() - from)) * 1_000
-  return { perSecond, cpuMicros: ((await cpuOf(side)) - before) / done }
-}
+const wanted = { searchMs: 20, growth: 1.5 }
 
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 const verdict = (isGood: boolean): string => (isGood ? 'met' : 'MISSED')
-
-const contest = async (
-  ours: Side,
-  theirs: Side,
-  method: string,
-  args: Record<string, string>,
-): Promise<void> => {
-  const [mine, rival]: [Rate[], Rate[]] = [[], []]
-  for (let round = 0; round < rounds; round++) {
-    mine.push(await rate(ours, method, args))
-    rival.push(await rate(theirs, method, args))
-  }
-  const of = (rates: readonly Rate[], field: keyof Rate) => median(rates.map((one) => one[field]))
-  const ratio = of(mine, 'perSecond') / of(rival, 'perSecond')
-  const cpu = of(rival, 'cpuMicros') / of(mine, 'cpuMicros')
-  console.log(
-    `${method}: ours ${Math.round(of(mine, 'perSecond'))}/s, emulate ${Math.round(of(rival, 'perSecond'))}/s, ratio ${ratio.toFixed(2)} (wanted ${wanted.ratio}: ${verdict(ratio >= wanted.ratio)})`,
-  )
-  console.log(
-    `  processor time a request: ours ${Math.round(of(mine, 'cpuMicros'))} µs, emulate ${Math.round(of(rival, 'cpuMicros'))} µs, ratio ${cpu.toFixed(2)}`,
-  )
-}
 
 interface Took {
   readonly cpuMs: number
@@ -198,10 +93,5 @@ const growthBench = (): void => {
   )
 }
 
-const [ours, theirs] = [await start('./chat-host.ts'), await start('./chat-rival.ts')]
-await contest(ours, theirs, 'conversations.history', { limit: '100' })
-await contest(ours, theirs, 'chat.postMessage', { text: 'The order of pumps is late; see the invoice.' })
-for (const { process } of [ours, theirs]) process.disconnect()
-agent.destroy()
 searchBench()
 growthBench()

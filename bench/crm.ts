@@ -1,6 +1,3 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { Agent, request } from 'node:http'
-import { fileURLToPath } from 'node:url'
 import { crm } from '../twins/crm/twin.ts'
 import { Instance } from '../twins/kernel/instance.ts'
 import { integration, type TwinRequest } from '../twins/kernel/twin.ts'
@@ -8,13 +5,9 @@ import { testCompany } from '../twins/testing/host.ts'
 import { crmSeed } from './crm-seed.ts'
 
 // The crm twin in one run: a query over 10,000 records, lookups as the organization grows from 1,000 to 100,000, 450
-// rows through collections, all in process; then single creates beside the chat twin's posts, each recorded and on the
-// disk before it is answered, 32 at a time, by turns. The machine may be busy: ratios mean more than numbers.
+// rows through collections, all in process. The machine may be busy: ratios mean more than numbers.
 
-const wanted = { queryMs: 15, growth: 1.5, collectionsMs: 100, creates: 1 }
-const crowd = 32
-const rounds = 5
-const roundMs = 1_500
+const wanted = { queryMs: 15, growth: 1.5, collectionsMs: 100 }
 
 const percentile = (values: readonly number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0
@@ -136,106 +129,6 @@ const collecting = (): void => {
   )
 }
 
-interface Side {
-  readonly process: ChildProcess
-  readonly url: string
-  readonly path: string
-  readonly headers: Record<string, string>
-  readonly body: (n: number) => string
-}
-
-const start = async (
-  name: string,
-  shape: (said: Record<string, string>) => Omit<Side, 'process'>,
-): Promise<Side> => {
-  const child = fork(fileURLToPath(new URL(name, import.meta.url)), {
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  })
-  const said = await new Promise<Record<string, string>>((resolve, reject) => {
-    child.once('message', (message) => resolve(message as Record<string, string>))
-    child.once('exit', (code) => reject(new Error(`${name} ended with ${code}`)))
-  })
-  return { process: child, ...shape(said) }
-}
-
-const agent = new Agent({ keepAlive: true, maxSockets: crowd })
-let sent = 0
-
-const send = (side: Side): Promise<boolean> =>
-  new Promise((resolve, reject) => {
-    const body = side.body(sent++)
-    const headers = { ...side.headers, 'content-length': Buffer.byteLength(body) }
-    const outgoing = request(`${side.url}${side.path}`, { method: 'POST', agent, headers }, (reply) => {
-      reply.resume()
-      reply.on('end', () => resolve((reply.statusCode ?? 500) < 300))
-    })
-    outgoing.on('error', reject)
-    outgoing.end(body)
-  })
-
-const cpuOf = (side: Side): Promise<number> =>
-  new Promise((resolve) => {
-    side.process.once('message', (said) => {
-      const { user, system } = said as NodeJS.CpuUsage
-      resolve(user + system)
-    })
-    side.process.send('cpu')
-  })
-
-const rate = async (side: Side): Promise<{ perSecond: number; cpuMicros: number }> => {
-  const end = performance.now() + roundMs
-  const [from, before] = [performance.now(), await cpuOf(side)]
-  let done = 0
-  await Promise.all(
-    Array.from({ length: crowd }, async () => {
-      while (performance.now() < end) {
-        if (!(await send(side))) throw new Error('a write was refused')
-        done++
-      }
-    }),
-  )
-  return {
-    perSecond: (done * 1_000) / (performance.now() - from),
-    cpuMicros: ((await cpuOf(side)) - before) / done,
-  }
-}
-
-const creating = async (): Promise<void> => {
-  const ours = await start('./crm-host.ts', ({ url = '', token = '' }) => ({
-    url,
-    path: '/services/data/v62.0/sobjects/Account',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: (n) => JSON.stringify({ Name: `Created ${n}`, Industry: 'Energy' }),
-  }))
-  const chat = await start('./chat-host.ts', ({ url = '', token = '', channel = '' }) => ({
-    url,
-    path: '/api/chat.postMessage',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/x-www-form-urlencoded' },
-    body: (n) => new URLSearchParams({ channel, text: `Posted ${n}` }).toString(),
-  }))
-  const rates: Record<'crm' | 'chat', Awaited<ReturnType<typeof rate>>[]> = { crm: [], chat: [] }
-  for (let round = 0; round < rounds; round++) {
-    rates.crm.push(await rate(ours))
-    rates.chat.push(await rate(chat))
-  }
-  ours.process.disconnect()
-  chat.process.disconnect()
-  const of = (side: 'crm' | 'chat', field: 'perSecond' | 'cpuMicros') =>
-    percentile(
-      rates[side].map((one) => one[field]),
-      0.5,
-    )
-  const ratio = of('crm', 'perSecond') / of('chat', 'perSecond')
-  console.log(
-    `single creates: ${of('crm', 'perSecond').toFixed(0)}/s, chat posts ${of('chat', 'perSecond').toFixed(0)}/s, ratio ${ratio.toFixed(2)} (wanted ${wanted.creates}: ${verdict(ratio >= wanted.creates)})`,
-  )
-  console.log(
-    `  processor time a request: ${of('crm', 'cpuMicros').toFixed(0)} µs, chat ${of('chat', 'cpuMicros').toFixed(0)} µs`,
-  )
-  agent.destroy()
-}
-
 scanning()
 growing()
 collecting()
-await creating()
