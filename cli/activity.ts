@@ -108,7 +108,7 @@ const marks = { create: ['green', '+'], update: ['yellow', '~'], delete: ['red',
 const valueWidth = 60
 
 /** What changed: one record a paragraph, one field a line. */
-export const diffText = ({ summary, items }: Diff, paint: Paint): string => {
+export const diffText = ({ summary, items, more }: Diff, paint: Paint): string => {
   if (items.length === 0) return 'Nothing has changed since the seed.'
   const value = (one: unknown) => cut(JSON.stringify(one) ?? 'absent', valueWidth)
   const records = items.map(({ service, collection, operation, key, id, changed }) => {
@@ -123,5 +123,7 @@ export const diffText = ({ summary, items }: Diff, paint: Paint): string => {
     return [`${paint(style, `${mark} ${service} ${collection}`)} ${key ?? id}`, ...fields].join('\n')
   })
   const { created, updated, deleted } = summary
-  return [...records, paint('dim', `${created} created, ${updated} updated, ${deleted} deleted`)].join('\n')
+  const rest = more === null ? [] : [paint('dim', `only the first ${items.length} changes are shown`)]
+  const counts = paint('dim', `${created} created, ${updated} updated, ${deleted} deleted`)
+  return [...records, ...rest, counts].join('\n')
 }

@@ -25,6 +25,10 @@ export const Limits = z
       .max(36_500)
       .nullable()
       .meta({ description: 'How long events and traces are kept; null for as long as the deployment says.' }),
+    ledger_retention_days: z.int().min(1).max(36_500).nullable().meta({
+      description:
+        'How long twins that have ended are kept with their ledgers, and worlds that nothing refers to; null to keep them.',
+    }),
     requests_per_minute: RequestsPerMinute,
     body_bytes_in_flight: count(1_099_511_627_776).meta({
       description: 'Bytes of request bodies that one node holds for the organization at once.',
@@ -42,6 +46,7 @@ export const defaultLimits: Limits = {
   trials_per_run: 200,
   sandbox: true,
   event_retention_days: null,
+  ledger_retention_days: null,
   requests_per_minute: null,
   body_bytes_in_flight: 268_435_456,
 }

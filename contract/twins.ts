@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PageQuery, pageOf, pageQuery, queryBoolean, Timestamp } from './pages.ts'
+import { PageQuery, pageOf, pageQuery, queryBoolean, queryInteger, Timestamp } from './pages.ts'
 import { routes } from './route.ts'
 
 export const twinStatuses = ['provisioning', 'running', 'degraded', 'stopped', 'expired', 'failed'] as const
@@ -131,8 +131,24 @@ export const DiffEntry = z
 export type DiffEntry = z.infer<typeof DiffEntry>
 
 export const DiffSummary = z.object({ created: z.int(), updated: z.int(), deleted: z.int() })
-export const Diff = z.object({ summary: DiffSummary, items: z.array(DiffEntry) }).meta({ id: 'Diff' })
+export const Diff = z
+  .object({
+    summary: DiffSummary.meta({ description: 'Counts all of it, whatever the page.' }),
+    items: z.array(DiffEntry),
+    more: z
+      .string()
+      .nullable()
+      .meta({ description: 'Where the next page begins: send it as `after`. Null on the last page.' }),
+  })
+  .meta({ id: 'Diff' })
 export type Diff = z.infer<typeof Diff>
+
+/** What a difference takes: a page is large, so that most differences are one. */
+export const DiffQuery = z.object({
+  limit: queryInteger(1, 10_000).default(10_000).meta({ description: 'Changes a page, at most 10,000.' }),
+  after: z.string().max(2_000).optional().meta({ description: '`more` of the page before.' }),
+})
+export type DiffQuery = z.infer<typeof DiffQuery>
 
 export const TwinState = z
   .object({
@@ -254,6 +270,16 @@ export const twinRoutes = routes({
     reply: TwinInstanceRecord,
     errors: ['not_found'],
   },
+  deleteTwin: {
+    method: 'DELETE',
+    path: '/v1/twins/{twinId}/records',
+    tag: 'Twins',
+    summary: 'Delete a twin of no world that has ended, with its ledger and snapshots. It cannot be undone.',
+    scope: 'twins:write',
+    params: twinParams,
+    status: 204,
+    errors: ['not_found', 'conflict'],
+  },
   listTwinActivity: {
     method: 'GET',
     path: '/v1/twins/{twinId}/activity',
@@ -294,8 +320,9 @@ export const twinRoutes = routes({
     summary: 'What changed against the seed.',
     scope: 'twins:read',
     params: twinParams,
+    query: DiffQuery,
     reply: Diff,
-    errors: ['not_found'],
+    errors: ['not_found', 'invalid_cursor'],
   },
   readTwinState: {
     method: 'GET',

@@ -3,7 +3,7 @@ import { WorldBlueprint } from './blueprint/index.ts'
 import { ErrorDetail } from './errors.ts'
 import { pageOf, pageQuery, Timestamp } from './pages.ts'
 import { routes } from './route.ts'
-import { Activity, activityQuery, activityStreamQuery, Diff, TwinInstanceRecord } from './twins.ts'
+import { Activity, activityQuery, activityStreamQuery, Diff, DiffQuery, TwinInstanceRecord } from './twins.ts'
 
 /** Meaning is checked by the compiler, which reads the limits from `meta`: a wrong form is 400 and a wrong shape 422. */
 export const ForgeWorldRequest = z
@@ -253,8 +253,9 @@ export const worldRoutes = routes({
     summary: 'What changed against the seeds, over all twins.',
     scope: 'worlds:read',
     params: worldParams,
+    query: DiffQuery,
     reply: Diff,
-    errors: ['not_found'],
+    errors: ['not_found', 'invalid_cursor'],
   },
   resetWorld: {
     method: 'POST',
@@ -275,6 +276,17 @@ export const worldRoutes = routes({
     params: worldParams,
     reply: WorldResponse,
     errors: ['not_found'],
+  },
+  deleteWorld: {
+    method: 'DELETE',
+    path: '/v1/builder/worlds/{worldId}',
+    tag: 'Worlds',
+    summary:
+      'Delete a world that has ended, with its twins, their ledgers and its environment version, unless a task or an evaluation uses it. It cannot be undone.',
+    scope: 'worlds:write',
+    params: worldParams,
+    status: 204,
+    errors: ['not_found', 'conflict'],
   },
   listEnvironments: {
     method: 'GET',

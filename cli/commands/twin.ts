@@ -97,6 +97,14 @@ const oneTwin = (twin: Command, cli: Cli) => {
   on('stop', 'stop a twin', 'stop')
   bind(
     cli,
+    twin.command('delete').argument('<twin>').description('delete a twin that has ended, with its ledger'),
+    async (run) => {
+      await run.client.twins.delete(firstWord(run))
+      run.print({}, () => 'The twin and everything recorded of it are deleted.')
+    },
+  )
+  bind(
+    cli,
     twin.command('diff').argument('<twin>').description('show what changed against the seed'),
     async (run) => {
       const diff = await run.client.twins.diff(firstWord(run))

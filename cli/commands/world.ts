@@ -126,6 +126,17 @@ const oneWorld = (world: Command, cli: Cli) => {
   on('show', 'show a world, its twins and its tasks', 'get')
   on('reset', 'return all twins of a world to their seeds', 'reset')
   on('stop', 'stop all twins of a world', 'stop')
+  bind(
+    cli,
+    world
+      .command('delete')
+      .argument('<world>')
+      .description('delete a world that has ended, with its twins and their ledgers'),
+    async (run) => {
+      await run.client.worlds.delete(firstWord(run))
+      run.print({}, () => 'The world and everything recorded of it are deleted.')
+    },
+  )
 }
 
 const changesOfWorld = (world: Command, cli: Cli) => {

@@ -122,16 +122,33 @@ export class Instance {
 
   /** What differs from the seed, public collections only, in the order of collections and keys. */
   diff(): Change[] {
-    const changes: Change[] = []
-    for (const [name, table] of Object.entries(this.#tables)) {
-      if (table.spec.internal) continue
-      for (const [key, after] of [...table.entries()].sort(([a], [b]) => (a < b ? -1 : 1))) {
-        const before = table.base.rows.get(key) ?? null
-        if (before && after && sameJson(before, after)) continue
-        if (before || after) changes.push(change(name, key, before, after))
-      }
-    }
-    return changes
+    return Object.keys(this.#tables).flatMap((name) =>
+      this.changedIds(name)
+        .sort()
+        .filter((id) => this.operationOn(name, id) !== undefined)
+        .map((id) => this.changeOf(name, id)),
+    )
+  }
+
+  /** Ids of rows that were written since the seed, whether or not they differ now; none of an internal collection. */
+  changedIds(collection: string): string[] {
+    const table = this.#tables[collection]
+    return !table || table.spec.internal ? [] : [...table.entries()].map(([key]) => key)
+  }
+
+  /** What became of a row of the seed, or of a new one; undefined where it is as it was. */
+  operationOn(collection: string, id: string): Change['operation'] | undefined {
+    const table = this.#tables[collection]
+    const before = table?.base.rows.get(id)
+    const after = table?.get(id)
+    if (before && after) return sameJson(before, after) ? undefined : 'update'
+    return after ? 'create' : before ? 'delete' : undefined
+  }
+
+  /** A row as the seed has it and as it is now. */
+  changeOf(collection: string, id: string): Change {
+    const table = this.#tables[collection]
+    return change(collection, id, table?.base.rows.get(id) ?? null, table?.get(id) ?? null)
   }
 
   /** A hash of the whole state: equal states have equal digests, whichever way they came about. */

@@ -15,6 +15,7 @@ class Limits(TypedDict):
     trials_per_run: int
     sandbox: bool
     event_retention_days: Optional[int]
+    ledger_retention_days: Optional[int]
     requests_per_minute: Optional[int]
     body_bytes_in_flight: int
 

@@ -159,6 +159,13 @@ class Twins(Namespace):
         """
         return self._call("stopTwin", {"twinId": twin_id}, {}, None, options)
 
+    def delete(self, twin_id: str, *, options: Optional[Options] = None) -> None:
+        """Delete a twin of no world that has ended, with its ledger and snapshots. It cannot be undone.
+
+        DELETE /v1/twins/{twinId}/records
+        """
+        return self._call("deleteTwin", {"twinId": twin_id}, {}, None, options)
+
     def list_activity(
         self,
         twin_id: str,
@@ -205,12 +212,12 @@ class Twins(Namespace):
         """
         return self._call("readTwinActivity", {"twinId": twin_id, "requestId": request_id}, {}, None, options)
 
-    def diff(self, twin_id: str, *, options: Optional[Options] = None) -> Diff:
+    def diff(self, twin_id: str, *, limit: int = UNSET, after: str = UNSET, options: Optional[Options] = None) -> Diff:
         """What changed against the seed.
 
         GET /v1/twins/{twinId}/diff
         """
-        return self._call("diffTwin", {"twinId": twin_id}, {}, None, options)
+        return self._call("diffTwin", {"twinId": twin_id}, {"limit": limit, "after": after}, None, options)
 
     def state(
         self,

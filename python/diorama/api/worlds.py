@@ -153,6 +153,7 @@ class DiffEntry(TypedDict):
 class Diff(TypedDict):
     summary: DiffSummary
     items: List[DiffEntry]
+    more: Optional[str]
 
 
 class ValidationErrorsItem(TypedDict):
@@ -271,12 +272,12 @@ class Worlds(Namespace):
         """
         return self._call("streamWorldActivity", {"worldId": world_id}, {"operation": operation, "status": status, "actor": actor, "q": q, "mutations_only": mutations_only, "since": since, "after": after, "service": service}, None, options)
 
-    def diff(self, world_id: str, *, options: Optional[Options] = None) -> Diff:
+    def diff(self, world_id: str, *, limit: int = UNSET, after: str = UNSET, options: Optional[Options] = None) -> Diff:
         """What changed against the seeds, over all twins.
 
         GET /v1/builder/worlds/{worldId}/diff
         """
-        return self._call("diffWorld", {"worldId": world_id}, {}, None, options)
+        return self._call("diffWorld", {"worldId": world_id}, {"limit": limit, "after": after}, None, options)
 
     def reset(self, world_id: str, *, options: Optional[Options] = None) -> WorldResponse:
         """Return all twins of a world to their seeds.
@@ -291,6 +292,13 @@ class Worlds(Namespace):
         POST /v1/builder/worlds/{worldId}/stop
         """
         return self._call("stopWorld", {"worldId": world_id}, {}, None, options)
+
+    def delete(self, world_id: str, *, options: Optional[Options] = None) -> None:
+        """Delete a world that has ended, with its twins, their ledgers and its environment version, unless a task or an evaluation uses it. It cannot be undone.
+
+        DELETE /v1/builder/worlds/{worldId}
+        """
+        return self._call("deleteWorld", {"worldId": world_id}, {}, None, options)
 
     def validate(self, *, blueprint: Any, options: Optional[Options] = None) -> Validation:
         """Compile without launching: every error and every warning.

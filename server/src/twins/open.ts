@@ -18,6 +18,7 @@ import { openActivityStreams, openActivityWakeups } from './ledger/ledger-stream
 import { heartbeatMs, openNode } from './nodes.ts'
 import { openPlacements } from './placements.ts'
 import { openRegistry, type TwinModel } from './registry.ts'
+import { createLedgerRetention } from './retention.ts'
 import { openSeeds } from './seeds.ts'
 import { twinStore } from './store.ts'
 import { openTwins } from './twins.ts'
@@ -53,6 +54,7 @@ const expirySweepMs = 2_000
 const strandedSweepMs = 5_000
 const healthSweepMs = 15_000
 const idleSweepMs = 60_000
+const retentionSweepMs = 10 * 60_000
 
 /** Everything that runs twins: seeds, ledger, host, gateway and the sweeps that keep their states true. */
 export const openTwinRuntime = ({
@@ -102,6 +104,7 @@ export const openTwinRuntime = ({
   const host = openHost({ placements, pool: () => isolatePool, ledger, log, now, makeId })
   const twins = openTwins({ db, store, host, node, log, now, random, makeId, place })
   const activity = openActivity({ db, now, host, flush: ledger.flush })
+  const retention = createLedgerRetention({ db, leases, holder, log })
   const streams = openActivityStreams({ db, store, wakeups, wake, log, now })
   metrics.gauge('live_twins', 'Twins in the memory of this process.', () => host.size)
   metrics.gauge('ledger_queued_writes', 'Writes that wait for a commit.', () => ledger.queued.writes)
@@ -126,6 +129,7 @@ export const openTwinRuntime = ({
     host,
     twins,
     activity,
+    retention,
     streams,
     mount: (edge: FastifyInstance) =>
       mountGateway(edge, {
@@ -150,6 +154,7 @@ export const openTwinRuntime = ({
         every(strandedSweepMs, twins.sweepStranded, log),
         every(healthSweepMs, twins.sweepHealth, log),
         every(idleSweepMs, twins.sweepIdle, log),
+        every(retentionSweepMs, retention.sweep, log),
       ]
     },
     close: async (): Promise<void> => {

@@ -3,10 +3,13 @@ import type { TwinIdentity } from '@diorama/twins/kernel/twin'
 import type { Caller, Handlers } from '../http/handler.ts'
 import { Refused } from '../http/refused.ts'
 import { decodeCursor, encodeCursor } from '../storage/pages.ts'
+import { diffPage } from './diff-pages.ts'
 import type { Host } from './host.ts'
 import type { ActivityReader } from './ledger/ledger-reader.ts'
 import type { ActivityStreams } from './ledger/ledger-stream.ts'
+import { isLive } from './placements.ts'
 import type { Registry } from './registry.ts'
+import type { LedgerRetention } from './retention.ts'
 import type { Seeds } from './seeds.ts'
 import type { TwinRow } from './store.ts'
 import type { Twins } from './twins.ts'
@@ -17,6 +20,7 @@ export interface TwinRouteParts {
   readonly activity: ActivityReader
   readonly streams: ActivityStreams
   readonly registry: Registry
+  readonly retention: LedgerRetention
   readonly seeds: Seeds
   /** The seed of one service in an environment version of the organization. */
   readonly seedOf: (
@@ -27,7 +31,7 @@ export interface TwinRouteParts {
 }
 
 export const twinHandlers = (parts: TwinRouteParts): Handlers<typeof twinRoutes> => {
-  const { twins, host, activity, streams, registry } = parts
+  const { twins, host, activity, streams, registry, retention } = parts
   const rowFor = (caller: Caller, id: string) => twins.require(caller.organizationId, id)
   return {
     listTwinModels: () => ({ items: registry.models.map(({ twin }) => modelOf(twin)), next_cursor: null }),
@@ -64,6 +68,15 @@ export const twinHandlers = (parts: TwinRouteParts): Handlers<typeof twinRoutes>
       const [stopped = row] = await twins.stop([row])
       return twins.shown(stopped)
     },
+    deleteTwin: async ({ caller, params }) => {
+      const row = await rowFor(caller, params.twinId)
+      if (row.world_id !== null)
+        throw new Refused('conflict', `The twin belongs to the world ${row.world_id}; delete the world.`)
+      if (isLive(row))
+        throw new Refused('conflict', `The twin is ${row.status}; stop it before you delete it.`)
+      await retention.deleteTwins([row.id])
+      return undefined
+    },
     listTwinActivity: async ({ caller, params, query }) => {
       await rowFor(caller, params.twinId)
       return activity.list({ twinId: params.twinId }, query)
@@ -74,11 +87,8 @@ export const twinHandlers = (parts: TwinRouteParts): Handlers<typeof twinRoutes>
     },
     readTwinActivity: async ({ caller, params }) =>
       activity.read(await rowFor(caller, params.twinId), params.requestId),
-    diffTwin: async ({ caller, params }) => {
-      const row = await rowFor(caller, params.twinId)
-      const { summary, items } = await host.inspect(row, { what: 'diff' })
-      return { summary, items: [...items] }
-    },
+    diffTwin: async ({ caller, params, query }) =>
+      diffPage(host, [await rowFor(caller, params.twinId)], query),
     readTwinState: async ({ caller, params, query }) =>
       statePage(host, await rowFor(caller, params.twinId), query),
     listTwinIdentities: async ({ caller, params }) => {

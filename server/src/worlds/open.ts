@@ -26,7 +26,7 @@ export const openWorldPart = ({ storage, runtime, materialize = noSuites, log, n
   const { twins, host, seeds, registry, activity, streams } = runtime
   const store = worldStore(db)
   const launcher = openLauncher({ db, store, twins, seeds, registry, materialize, log, now, makeId })
-  const worlds = openWorlds({ store, twins, host })
+  const worlds = openWorlds({ store, twins, host, retention: runtime.retention })
   return {
     worlds,
     handlers: worldHandlers({ worlds, launcher, activity, streams, registry, sample: sampleCompany }),

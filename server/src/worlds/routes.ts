@@ -67,8 +67,12 @@ export const worldHandlers = (parts: WorldRouteParts): Handlers<typeof worldRout
       const { id } = await worlds.require(caller.organizationId, params.worldId)
       return streams.open({ worldId: id }, { query: byKind(query, registry), headers, signal })
     },
-    diffWorld: ({ caller, params }) => worlds.diff(caller, params.worldId),
+    diffWorld: ({ caller, params, query }) => worlds.diff(caller, params.worldId, query),
     resetWorld: ({ caller, params }) => worlds.reset(caller, params.worldId),
+    deleteWorld: async ({ caller, params }) => {
+      await worlds.delete(caller, params.worldId)
+      return undefined
+    },
     stopWorld: ({ caller, params }) => worlds.stop(caller, params.worldId),
     listEnvironments: async ({ caller, query }) => {
       const { items, nextCursor } = await worlds.store.environments(caller.organizationId, query)

@@ -20,6 +20,27 @@ export const worldStore = (db: Kysely<Database>) => ({
       .where('id', '=', id)
       .executeTakeFirst(),
 
+  /** What refers to a world's environment version, so that the world must stay: the first of it, in words. */
+  referenceTo: async (environmentVersionId: string): Promise<string | undefined> => {
+    const { rows } = await sql<{ found: string }>`
+      select 'the task ' || id as found from tasks where environment_version_id = ${environmentVersionId}
+      union all select 'the evaluation ' || id from eval_jobs where environment_version_id = ${environmentVersionId}
+      union all select 'the twin ' || id from twins
+        where environment_version_id = ${environmentVersionId} and world_id is null
+      limit 1`.execute(db)
+    return rows[0]?.found
+  },
+
+  /** The world, its environment version, and the environment when that was the last one. Its twins go before it. */
+  remove: (id: string): Promise<void> =>
+    db.transaction().execute(async (trx) => {
+      await trx.deleteFrom('worlds').where('id', '=', id).execute()
+      await sql`
+        delete from environments where not exists (
+          select 1 from environment_versions where environment_versions.environment_id = environments.id)
+          and root_world_id = ${id}`.execute(trx)
+    }),
+
   findByKey: (organizationId: string, key: string): Promise<WorldRow | undefined> =>
     db
       .selectFrom('worlds')

@@ -1,7 +1,11 @@
+import type { Diff, DiffQuery } from '@diorama/contract/twins'
 import type { WorldResponse, WorldStatus } from '@diorama/contract/worlds'
 import type { Caller } from '../http/handler.ts'
-import { notFound } from '../http/refused.ts'
+import { notFound, Refused } from '../http/refused.ts'
+import { diffPage } from '../twins/diff-pages.ts'
 import type { Host } from '../twins/host.ts'
+import { isLive } from '../twins/placements.ts'
+import type { LedgerRetention } from '../twins/retention.ts'
 import type { TwinRow } from '../twins/store.ts'
 import type { Twins } from '../twins/twins.ts'
 import type { WorldRow, WorldStore } from './store.ts'
@@ -11,10 +15,12 @@ export const openWorlds = ({
   store,
   twins,
   host,
+  retention,
 }: {
   store: WorldStore
   twins: Twins
   host: Pick<Host, 'inspect'>
+  retention: Pick<LedgerRetention, 'deleteTwins'>
 }) => {
   const require = async (organizationId: string, id: string): Promise<WorldRow> => {
     const row = await store.find(organizationId, id)
@@ -72,21 +78,26 @@ export const openWorlds = ({
         }
       })
     },
-    diff: async (caller: Caller, id: string) => {
-      const rows = await rowsOf(await require(caller.organizationId, id))
-      const diffs = await Promise.all(rows.map((row) => host.inspect(row, { what: 'diff' })))
-      const sum = (count: 'created' | 'updated' | 'deleted') =>
-        diffs.reduce((all, { summary }) => all + summary[count], 0)
-      return {
-        summary: { created: sum('created'), updated: sum('updated'), deleted: sum('deleted') },
-        items: diffs.flatMap(({ items }) => items),
-      }
-    },
+    diff: async (caller: Caller, id: string, query: DiffQuery): Promise<Diff> =>
+      diffPage(host, await rowsOf(await require(caller.organizationId, id)), query),
     reset: async (caller: Caller, id: string): Promise<WorldResponse> => {
       const world = await require(caller.organizationId, id)
       const rows: TwinRow[] = []
       for (const row of await rowsOf(world)) rows.push(await twins.reset(row))
       return shown(world, rows)
+    },
+    /** Deletes a world that has ended and that nothing refers to, with everything its twins recorded. */
+    delete: async (caller: Caller, id: string): Promise<void> => {
+      const world = await require(caller.organizationId, id)
+      const rows = await rowsOf(world)
+      const live = rows.find(isLive)
+      if (live || world.launching)
+        throw new Refused('conflict', 'The world is live; stop it before you delete it.')
+      const version = world.environment_version_id
+      const reference = version === null ? undefined : await store.referenceTo(version)
+      if (reference) throw new Refused('conflict', `The world is in use: ${reference} refers to it.`)
+      await retention.deleteTwins(rows.map((row) => row.id))
+      await store.remove(id)
     },
     stop: async (caller: Caller, id: string): Promise<WorldResponse> => {
       const world = await require(caller.organizationId, id)

@@ -9,7 +9,7 @@ import { collectionsOf, diffEntry, keyFor, presented, stateOf } from '../records
 /** What can be read of a twin's state where it runs. */
 export type Inspection =
   /** Differences from the seed, by collection and id; a page begins behind `after`. */
-  | { readonly what: 'diff'; readonly after?: DiffCursor | undefined; readonly limit?: number | undefined }
+  | { readonly what: 'diff'; readonly after?: DiffCursor | undefined; readonly limit: number }
   | { readonly what: 'collections' }
   | {
       readonly what: 'records'
@@ -45,7 +45,7 @@ export interface ShownChange {
 export interface DiffPage {
   readonly summary: { readonly created: number; readonly updated: number; readonly deleted: number }
   readonly items: readonly DiffEntry[]
-  readonly next: DiffCursor | null
+  readonly hasMore: boolean
 }
 
 export interface Inspected {
@@ -82,25 +82,29 @@ export const inspect = (instance: Instance, inspection: Inspection): Inspected[k
 
 const diffPage = (
   instance: Instance,
-  { after, limit = Number.POSITIVE_INFINITY }: { after?: DiffCursor | undefined; limit?: number | undefined },
+  { after, limit }: { after?: DiffCursor | undefined; limit: number },
 ): DiffPage => {
   const summary = { created: 0, updated: 0, deleted: 0 }
-  const counted = { create: 'created', update: 'updated', delete: 'deleted' } as const
   const items: DiffEntry[] = []
-  let behind = after === undefined
-  let last: Change | undefined
-  let isMore = false
-  for (const change of instance.diff()) {
-    summary[counted[change.operation]]++
-    if (behind && items.length < limit) {
-      items.push(diffEntry(instance, change))
-      last = change
-    } else if (behind) isMore = true
-    behind ||= change.collection === after?.collection && change.id === after.id
+  let hasMore = false
+  const names = Object.keys(instance.seed.tables)
+  const reached = after ? names.indexOf(after.collection) : -1
+  for (const [place, name] of names.entries()) {
+    const isShown = place >= reached
+    const behind = place === reached ? (after?.id ?? '') : ''
+    const ids = isShown ? instance.changedIds(name).toSorted() : instance.changedIds(name)
+    for (const id of ids) {
+      const operation = instance.operationOn(name, id)
+      if (operation === undefined) continue
+      summary[counted[operation]]++
+      if (!isShown || (behind !== '' && id <= behind)) continue
+      if (items.length < limit) items.push(diffEntry(instance, instance.changeOf(name, id)))
+      else hasMore = true
+    }
   }
-  const next = isMore && last ? { collection: last.collection, id: last.id } : null
-  return { summary, items, next }
+  return { summary, items, hasMore }
 }
+const counted = { create: 'created', update: 'updated', delete: 'deleted' } as const
 
 const recordsPage = (
   instance: Instance,

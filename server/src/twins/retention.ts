@@ -1,0 +1,89 @@
+import { type Kysely, sql } from 'kysely'
+import type { Leases } from '../storage/leases.ts'
+import type { Log } from '../storage/log.ts'
+import type { Database } from '../storage/schema.ts'
+
+export interface RetentionDeps {
+  readonly db: Kysely<Database>
+  readonly leases: Leases
+  readonly holder: string
+  readonly log: Log
+}
+
+/** Deletes what twins have recorded. */
+export interface LedgerRetention {
+  /** Deletes twins that have ended, with their ledgers, payloads and snapshots. Live ones are passed over. */
+  readonly deleteTwins: (ids: readonly string[]) => Promise<void>
+  /** Deletes what is older than each organization keeps; returns how many twins went. */
+  readonly sweep: () => Promise<number>
+  /** Hands the space of deleted rows back: to other rows, and at the end of a table's file to the disk. */
+  readonly reclaim: () => Promise<void>
+}
+
+const rowsPerStatement = 2_000
+const twinsPerSweep = 1_000
+const leaseMs = 10 * 60_000
+
+export const createLedgerRetention = ({ db, leases, holder, log }: RetentionDeps): LedgerRetention => {
+  /** In short statements, so that nobody waits for a long one. */
+  const deleteTwins = async (ids: readonly string[]): Promise<void> => {
+    for (const id of ids) {
+      for (const table of ['twin_steps', 'twin_payloads', 'twin_snapshots'] as const)
+        while ((await deleteSome(db, table, id)) === rowsPerStatement);
+      await db
+        .deleteFrom('twins')
+        .where('id', '=', id)
+        .where('status', 'in', [...endedStatuses])
+        .execute()
+    }
+  }
+
+  const reclaim = async (): Promise<void> => {
+    for (const table of ['twin_steps', 'twin_payloads', 'twin_snapshots', 'twins'])
+      await sql`vacuum ${sql.table(table)}`.execute(db)
+  }
+
+  const sweep = async (): Promise<number> => {
+    const lease = await leases.acquire('twins.retention', { holder, ttlMs: leaseMs })
+    if (!lease) return 0
+    try {
+      const ids = await expiredTwins(db)
+      await deleteTwins(ids)
+      if (ids.length > 0) {
+        await reclaim()
+        log.info({ event: 'retention.swept', twins: ids.length }, 'Old twins were deleted.')
+      }
+      return ids.length
+    } finally {
+      await leases.release(lease)
+    }
+  }
+
+  return { deleteTwins, sweep, reclaim }
+}
+
+export const endedStatuses = ['stopped', 'expired', 'failed'] as const
+
+const deleteSome = async (
+  db: Kysely<Database>,
+  table: 'twin_steps' | 'twin_payloads' | 'twin_snapshots',
+  twinId: string,
+): Promise<number> => {
+  const { rows } = await sql`
+    with some_rows as (select ctid from ${sql.table(table)} where twin_id = ${twinId} limit ${rowsPerStatement})
+    delete from ${sql.table(table)} where ctid = any (array (select ctid from some_rows))
+    returning 1`.execute(db)
+  return rows.length
+}
+
+/** Copies of trials and standalone twins; those of a world go with the world. */
+const expiredTwins = async (db: Kysely<Database>): Promise<string[]> => {
+  const { rows } = await sql<{ id: string }>`
+    select twins.id from twins join organizations on organizations.id = twins.organization_id
+    where twins.status = any (${[...endedStatuses]}::text[]) and twins.world_id is null
+      and (organizations.limits ->> 'ledger_retention_days') is not null
+      and twins.updated_at < clock_timestamp()
+        - (organizations.limits ->> 'ledger_retention_days')::integer * interval '1 day'
+    limit ${twinsPerSweep}`.execute(db)
+  return rows.map(({ id }) => id)
+}
