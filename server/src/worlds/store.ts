@@ -21,9 +21,14 @@ export const worldStore = (db: Kysely<Database>) => ({
       .executeTakeFirst(),
 
   /** What refers to a world's environment version, so that the world must stay: the first of it, in words. */
-  referenceTo: async (environmentVersionId: string): Promise<string | undefined> => {
+  referenceTo: async (
+    organizationId: string,
+    environmentVersionId: string,
+  ): Promise<string | undefined> => {
     const { rows } = await sql<{ found: string }>`
       select 'the task ' || id as found from tasks where environment_version_id = ${environmentVersionId}
+      union all select 'version ' || number || ' of the suite ' || suite_id from suite_versions
+        where organization_id = ${organizationId} and position(${environmentVersionId} in content::text) > 0
       union all select 'the evaluation ' || id from eval_jobs where environment_version_id = ${environmentVersionId}
       union all select 'the twin ' || id from twins
         where environment_version_id = ${environmentVersionId} and world_id is null

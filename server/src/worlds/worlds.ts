@@ -94,7 +94,7 @@ export const openWorlds = ({
       if (live || world.launching)
         throw new Refused('conflict', 'The world is live; stop it before you delete it.')
       const version = world.environment_version_id
-      const reference = version === null ? undefined : await store.referenceTo(version)
+      const reference = version === null ? undefined : await store.referenceTo(world.organization_id, version)
       if (reference) throw new Refused('conflict', `The world is in use: ${reference} refers to it.`)
       await retention.deleteTwins(rows.map((row) => row.id))
       await store.remove(id)
