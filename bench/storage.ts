@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Insertable } from 'kysely'
-import { bulkInsert } from '../server/src/storage/bulk.ts'
-import { GroupWriter } from '../server/src/storage/group.ts'
 import { silentLog } from '../server/src/storage/log.ts'
 import type { Database } from '../server/src/storage/schema.ts'
 import { openStorage, type Storage } from '../server/src/storage/storage.ts'
+import { bulkInsert } from '../server/src/storage/writers/bulk.ts'
+import { GroupWriter } from '../server/src/storage/writers/group.ts'
 
 // What our layer costs beside the bare driver, in one run, on the embedded server with its disk synced: the
 // same rows into the same table, by turns. The table with a key, a JSON column and a reference stands for

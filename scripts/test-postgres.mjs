@@ -23,7 +23,7 @@ const files = globSync(
     'server/src/storage/**/*.test.ts',
     'server/src/auth/**/*.test.ts',
     'server/src/twins/nodes.test.ts',
-    'server/src/telemetry/near-index.test.ts',
+    'server/src/telemetry/search/near-index.test.ts',
   ],
   { cwd: root },
 ).filter((file) => !/\/(embedded|owner)[^/]*$|\.slow\.test\.ts$/.test(file))

@@ -4,9 +4,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { GroupWriter } from '../../server/src/storage/group.ts'
 import { silentLog } from '../../server/src/storage/log.ts'
 import { openStorage } from '../../server/src/storage/storage.ts'
+import { GroupWriter } from '../../server/src/storage/writers/group.ts'
 
 // The floor of bench/ledger.ts: a bare HTTP server that parses the form, builds the same reply and writes request,
 // reply and change as one row with a primary key, in group commits that wait for the disk.

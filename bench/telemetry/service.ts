@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { startEmbedded } from '../../server/src/storage/embedded.ts'
+import { startEmbedded } from '../../server/src/storage/embedded/embedded.ts'
 import { silentLog } from '../../server/src/storage/log.ts'
 
 const openDatabase = async (dataDir: string): Promise<{ url: string; close: () => Promise<void> }> => {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseEncryptionKey } from './storage/encryption-keys.ts'
+import { parseEncryptionKey } from './storage/secrets/encryption-keys.ts'
 
 const flag = z
   .enum(['true', 'false', '1', '0', 'on', 'off'])

@@ -6,8 +6,8 @@ import { openOrganizations } from './auth/organizations.ts'
 import { authStore } from './auth/store.ts'
 import type { Config } from './config.ts'
 import { openIdempotency } from './http/idempotency.ts'
-import { openSealing } from './storage/encryption-keys.ts'
 import type { Log } from './storage/log.ts'
+import { openSealing } from './storage/secrets/encryption-keys.ts'
 import type { Storage } from './storage/storage.ts'
 
 export interface AccessWiring {

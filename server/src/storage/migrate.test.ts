@@ -5,11 +5,11 @@ import { sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import pg from 'pg'
 import { connectionTo } from './connection.ts'
-import { startWriting } from './crash-parent.ts'
 import { silentLog } from './log.ts'
 import { migrate } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
 import { openStorage } from './storage.ts'
+import { startWriting } from './testing/crash-parent.ts'
 import { testDatabase } from './testing.ts'
 
 async function ask(url: string, text: string): Promise<unknown[]> {

@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import type pg from 'pg'
 import { connectionTo, openPool } from './connection.ts'
-import { startEmbedded } from './embedded.ts'
+import { startEmbedded } from './embedded/embedded.ts'
 import { type MakeId, makeIds } from './ids.ts'
 import { Leases } from './leases.ts'
 import type { Log } from './log.ts'

@@ -6,7 +6,7 @@ import { silentLog } from './log.ts'
 import { migrate } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
 import { openStorage, type Storage } from './storage.ts'
-import { joinTestServer } from './testing-server.ts'
+import { joinTestServer } from './testing/testing-server.ts'
 
 export interface TestStorage {
   readonly storage: Storage

@@ -1,9 +1,9 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import pg from 'pg'
-import { GroupWriter } from './group.ts'
+import { openDebounce } from './debounce.ts'
 import type { Log } from './log.ts'
 import type { Database } from './schema.ts'
-import { openSpaced } from './spaced.ts'
+import { GroupWriter } from './writers/group.ts'
 
 /** Undefined means: something may have been missed, look for yourself. */
 export type WakeListener = (payload: string | undefined) => void
@@ -55,8 +55,8 @@ export async function openWake({
   heartbeat = usualHeartbeat,
 }: WakeOptions): Promise<Wake> {
   const listeners = new Map<string, Set<WakeListener>>()
-  const ear = new Ear({ connection, log, heartbeat, hear, missed })
-  await ear.open()
+  const listening = new ListeningConnection({ connection, log, heartbeat, hear, missed })
+  await listening.open()
 
   function call(topic: string, payload: string | undefined): void {
     for (const listener of [...(listeners.get(topic) ?? [])]) {
@@ -93,11 +93,11 @@ export async function openWake({
     },
   })
 
-  const spaced = openSpaced(repeatGapMs, (message) => writer.write(message))
+  const debounced = openDebounce(repeatGapMs, (message) => writer.write(message))
 
   return {
     async send(topic, payload) {
-      await spaced.send(compose(topic, payload))
+      await debounced.send(compose(topic, payload))
     },
     async sendIn(trx, topic, payload) {
       await sql`select pg_notify(${channel}, ${compose(topic, payload)})`.execute(trx)
@@ -111,9 +111,9 @@ export async function openWake({
       }
     },
     async close() {
-      await spaced.settle()
+      await debounced.settle()
       await writer.drain()
-      await ear.close()
+      await listening.close()
     },
   }
 }
@@ -131,7 +131,7 @@ function compose(topic: string, payload: string | undefined): string {
   return topic + separator + payload
 }
 
-interface EarOptions {
+interface ListeningOptions {
   readonly connection: pg.ClientConfig
   readonly heartbeat: Heartbeat
   readonly log: Log
@@ -140,13 +140,13 @@ interface EarOptions {
 }
 
 /** The listening connection. It comes back by itself, with a growing pause between attempts. */
-class Ear {
-  readonly #options: EarOptions
+class ListeningConnection {
+  readonly #options: ListeningOptions
   #client: pg.Client | undefined
   #timer: NodeJS.Timeout | undefined
   #closed = false
 
-  constructor(options: EarOptions) {
+  constructor(options: ListeningOptions) {
     this.#options = options
   }
 

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { readMark } from '../storage/cluster.ts'
-import { processesIn } from '../storage/processes.ts'
+import { readMark } from '../storage/embedded/cluster.ts'
+import { processesIn } from '../storage/embedded/processes.ts'
 import { killProcess, type Running, startProcess, stopProcess } from '../testing-process.ts'
 
 const rounds = Number(process.env.CRASH_ROUNDS ?? 20)

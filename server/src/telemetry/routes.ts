@@ -1,8 +1,8 @@
 import type { telemetryRoutes } from '@diorama/contract'
 import { Answer, type Handlers } from '../http/handler.ts'
-import { toEvent, toNewEvent } from './events.ts'
+import { toEvent, toNewEvent } from './events/events.ts'
 import { toFilter } from './filters.ts'
-import { readExport, writeReply } from './otlp.ts'
+import { readExport, writeReply } from './otlp/otlp.ts'
 import { type Telemetry, timeCursor } from './telemetry.ts'
 
 export interface TelemetryRouteParts {

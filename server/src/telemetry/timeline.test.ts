@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Storage } from '../storage/storage.ts'
 import { testStorage } from '../storage/testing.ts'
-import { eventStore } from './event-store.ts'
+import { eventStore } from './events/event-store.ts'
 import { openTimeline } from './timeline.ts'
-import { traceStore } from './trace-store.ts'
+import { traceStore } from './traces/trace-store.ts'
 import { twinChangesIn } from './twin-changes.ts'
 
 const at = (minute: number) => new Date(Date.UTC(2026, 2, 2, 9, minute))

@@ -1,9 +1,9 @@
 import type { Happening } from '@diorama/contract'
 import { decodeCursor, encodeCursor, type Page } from '../storage/pages.ts'
-import type { EventStore } from './event-store.ts'
-import { toHappening } from './events.ts'
-import type { TraceStore } from './trace-store.ts'
-import { spanHappening } from './traces.ts'
+import type { EventStore } from './events/event-store.ts'
+import { toHappening } from './events/events.ts'
+import type { TraceStore } from './traces/trace-store.ts'
+import { spanHappening } from './traces/traces.ts'
 
 /** A change that a twin recorded by itself, about one record. */
 export interface TwinChange {

@@ -6,20 +6,20 @@ import { every } from '../http/schedule.ts'
 import type { Log } from '../storage/log.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type GatewayParts, mountGateway } from './gateway.ts'
-import { openHost } from './host.ts'
+import { type Host, openHost } from './host.ts'
 import { inlineIsolate } from './isolates/isolate.ts'
 import { type IsolatePool, inlinePool, openThreadPool, type ThreadPoolDeps } from './isolates/pool.ts'
 import { createRunner } from './isolates/runner.ts'
 import { stateStore } from './isolates/state-store.ts'
 import type { IsolateSettings } from './isolates/thread-isolate.ts'
-import { openLedger } from './ledger/ledger.ts'
+import { type Ledger, openLedger } from './ledger/ledger.ts'
 import { openActivity } from './ledger/ledger-reader.ts'
-import { openActivityStreams, openActivityWakeups } from './ledger/ledger-stream.ts'
+import { type ActivityStreams, openActivityStreams, openActivityWakeups } from './ledger/ledger-stream.ts'
 import { heartbeatMs, openNode } from './nodes.ts'
 import { openPlacements } from './placements.ts'
 import { openRegistry, type TwinModel } from './registry.ts'
 import { createLedgerRetention } from './retention.ts'
-import { openSeeds } from './seeds.ts'
+import { openSeeds, type Seeds } from './seeds.ts'
 import { twinStore } from './store.ts'
 import { openTwins } from './twins.ts'
 
@@ -83,14 +83,10 @@ export const openTwinRuntime = ({
   const wakeups = openActivityWakeups({ wake, log, now })
   const ledger = openLedger(pool, wakeups.recorded)
   const node = openNode({ leases, holder, address, log, isAlone: alone, onLost: () => host.evictAll() })
-  const isolatePool = openPool()
-  function openPool(): IsolatePool {
-    if (!isolates) return inlinePool(inlineIsolate(createRunner({ store: stateStore(db), seeds })))
-    const { count, ...limits } = isolates
-    const settings = { ...limits, databaseUrl: storage.url, cacheFolder: join(dataDir, 'cache') }
-    const onGone: ThreadPoolDeps['onGone'] = (isolate, culprit) => placements.isolateGone(isolate, culprit)
-    return openThreadPool({ settings, size: count, log, onGone })
-  }
+  const isolatePool = openIsolates({
+    ...{ storage, seeds, isolates, dataDir, log },
+    onGone: (isolate, culprit) => placements.isolateGone(isolate, culprit),
+  })
   const placements = openPlacements({
     store,
     registry,
@@ -106,21 +102,7 @@ export const openTwinRuntime = ({
   const activity = openActivity({ db, now, host, flush: ledger.flush })
   const retention = createLedgerRetention({ db, leases, holder, log })
   const streams = openActivityStreams({ db, store, wakeups, wake, log, now })
-  metrics.gauge('live_twins', 'Twins in the memory of this process.', () => host.size)
-  metrics.gauge('ledger_queued_writes', 'Writes that wait for a commit.', () => ledger.queued.writes)
-  metrics.gauge('ledger_queued_reads', 'Records of reads that wait for a commit.', () => ledger.queued.reads)
-  metrics.gauge(
-    'ledger_pending_bytes',
-    'Bytes of steps that are not yet committed.',
-    () => ledger.queued.bytes,
-  )
-  metrics.gauge('twin_isolates', 'Threads that run twins.', () => isolatePool.size)
-  metrics.gauge(
-    'twin_isolate_restarts',
-    'Isolates that were replaced since the start.',
-    () => isolatePool.restarts,
-  )
-  metrics.gauge('activity_stream_readers', 'Open streams of requests in this process.', () => streams.readers)
+  showMetrics(metrics, { host, ledger, isolatePool, streams })
   let stops: (() => Promise<void>)[] = []
   return {
     registry,
@@ -166,3 +148,44 @@ export const openTwinRuntime = ({
   }
 }
 export type TwinRuntime = ReturnType<typeof openTwinRuntime>
+
+const openIsolates = ({
+  storage,
+  seeds,
+  isolates,
+  dataDir,
+  log,
+  onGone,
+}: Pick<RuntimeParts, 'storage' | 'isolates' | 'dataDir' | 'log'> &
+  Pick<ThreadPoolDeps, 'onGone'> & { readonly seeds: Seeds }): IsolatePool => {
+  if (!isolates) return inlinePool(inlineIsolate(createRunner({ store: stateStore(storage.db), seeds })))
+  const { count, ...limits } = isolates
+  const settings = { ...limits, databaseUrl: storage.url, cacheFolder: join(dataDir, 'cache') }
+  return openThreadPool({ settings, size: count, log, onGone })
+}
+
+const showMetrics = (
+  metrics: Metrics,
+  {
+    host,
+    ledger,
+    isolatePool,
+    streams,
+  }: { host: Host; ledger: Ledger; isolatePool: IsolatePool; streams: ActivityStreams },
+): void => {
+  metrics.gauge('live_twins', 'Twins in the memory of this process.', () => host.size)
+  metrics.gauge('ledger_queued_writes', 'Writes that wait for a commit.', () => ledger.queued.writes)
+  metrics.gauge('ledger_queued_reads', 'Records of reads that wait for a commit.', () => ledger.queued.reads)
+  metrics.gauge(
+    'ledger_pending_bytes',
+    'Bytes of steps that are not yet committed.',
+    () => ledger.queued.bytes,
+  )
+  metrics.gauge('twin_isolates', 'Threads that run twins.', () => isolatePool.size)
+  metrics.gauge(
+    'twin_isolate_restarts',
+    'Isolates that were replaced since the start.',
+    () => isolatePool.restarts,
+  )
+  metrics.gauge('activity_stream_readers', 'Open streams of requests in this process.', () => streams.readers)
+}

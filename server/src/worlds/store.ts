@@ -21,10 +21,7 @@ export const worldStore = (db: Kysely<Database>) => ({
       .executeTakeFirst(),
 
   /** What refers to a world's environment version, so that the world must stay: the first of it, in words. */
-  referenceTo: async (
-    organizationId: string,
-    environmentVersionId: string,
-  ): Promise<string | undefined> => {
+  referenceTo: async (organizationId: string, environmentVersionId: string): Promise<string | undefined> => {
     const { rows } = await sql<{ found: string }>`
       select 'the task ' || id as found from tasks where environment_version_id = ${environmentVersionId}
       union all select 'version ' || number || ' of the suite ' || suite_id from suite_versions

@@ -2,9 +2,9 @@ import type { Kysely } from 'kysely'
 import { openFeeds } from '../../http/feed.ts'
 import { openFeedStreams } from '../../http/feed-stream.ts'
 import type { EventStream, Incoming } from '../../http/handler.ts'
+import { openDebounce } from '../../storage/debounce.ts'
 import type { Log } from '../../storage/log.ts'
 import type { Database } from '../../storage/schema.ts'
-import { openSpaced } from '../../storage/spaced.ts'
 import type { Wake } from '../../storage/wake.ts'
 import type { TwinStore } from '../store.ts'
 import type { LedgerEntry } from './ledger-entry.ts'
@@ -94,9 +94,9 @@ export const openActivityWakeups = ({
   const stopListening = wake.on(activityWatched, (key) => {
     if (key !== undefined) follow(key)
   })
-  const spaced = openSpaced(wakeGapMs, (key) => wake.send(activityRecorded, key))
+  const debounced = openDebounce(wakeGapMs, (key) => wake.send(activityRecorded, key))
   const tell = (key: string): void => {
-    spaced
+    debounced
       .send(key)
       .catch((error) =>
         log.warn({ error }, 'A wake-up for new requests was not sent; readers find them by themselves.'),
@@ -115,7 +115,7 @@ export const openActivityWakeups = ({
     },
     close: async (): Promise<void> => {
       stopListening()
-      await spaced.settle()
+      await debounced.settle()
     },
   }
 }

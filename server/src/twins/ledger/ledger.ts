@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { isRowFault } from '../../storage/failure.ts'
-import { FairWriter } from '../../storage/fair-writer.ts'
+import { FairWriter } from '../../storage/writers/fair-writer.ts'
 import { type LedgerEntry, type LedgerTwin, type ReadParts, replyText } from './ledger-entry.ts'
 import { createKnownPayloads, packed } from './payloads.ts'
 import {

@@ -7,7 +7,7 @@ import {
   int4Column,
   int8Column,
   textColumn,
-} from '../../storage/arrays.ts'
+} from '../../storage/writers/arrays.ts'
 import type { LedgerEntry } from './ledger-entry.ts'
 import type { Addressed, AddressedExchange } from './payloads.ts'
 

@@ -1,0 +1,47 @@
+interface Gap {
+  readonly timer: NodeJS.Timeout
+  next: PromiseWithResolvers<void> | undefined
+}
+
+const mostGaps = 10_000
+
+/**
+ * Sends a message at once, and the same message again at the earliest when the gap is over: whoever sends it within the
+ * gap shares the one that follows. What happened after a message was sent is thus always followed by another.
+ */
+export const openDebounce = (gapMs: number, write: (message: string) => Promise<void>) => {
+  const gaps = new Map<string, Gap>()
+
+  const send = (message: string): Promise<void> => {
+    const gap = gaps.get(message)
+    if (gap) {
+      gap.next ??= Promise.withResolvers()
+      return gap.next.promise
+    }
+    if (gaps.size < mostGaps) {
+      const timer = setTimeout(() => over(message), gapMs)
+      gaps.set(message, { timer, next: undefined })
+    }
+    return write(message)
+  }
+
+  const over = (message: string) => {
+    const gap = gaps.get(message)
+    gaps.delete(message)
+    gap?.next?.resolve(send(message))
+  }
+
+  return {
+    send,
+    /** Sends now what waits for its gap to be over. */
+    settle: async (): Promise<void> => {
+      const waiting = [...gaps].flatMap(([message, { timer, next }]) => {
+        clearTimeout(timer)
+        return next ? [{ message, next }] : []
+      })
+      gaps.clear()
+      for (const { message, next } of waiting) next.resolve(write(message))
+      await Promise.allSettled(waiting.map(({ next }) => next.promise))
+    },
+  }
+}

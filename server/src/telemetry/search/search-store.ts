@@ -1,0 +1,97 @@
+import { sql } from 'kysely'
+import type { Storage } from '../../storage/storage.ts'
+import type { StreamPosition } from '../events/position.ts'
+import { signBits, toBytes } from './embedder.ts'
+import type { SearchedKind } from './search-scope.ts'
+
+export interface SearchEntry {
+  readonly eventId: string
+  readonly kind: SearchedKind
+  readonly eventTime: string
+  readonly source: string
+  readonly topic: string
+  readonly eventType: string
+  readonly vector: Float32Array
+  readonly words: string
+}
+
+export interface Waiting {
+  readonly organizationId: string
+  readonly kind: SearchedKind
+  readonly from: StreamPosition
+}
+
+/** The SQL of what has been read into the search, and how far. */
+export const searchStore = ({ db }: Pick<Storage, 'db'>) => ({
+  /** The organizations that have something the search has not read, and where to go on. */
+  waiting: async (embedder: string): Promise<Waiting[]> => {
+    const { rows } = await sql<{ id: string; kind: SearchedKind; tx: string; ord: number }>`
+      select organizations.id, kinds.kind, coalesce(done.tx, '0'::xid8)::text as tx, coalesce(done.ord, -1) as ord
+      from organizations cross join (values ('event'), ('span')) as kinds (kind)
+      left join search_positions as done
+        on done.organization_id = organizations.id and done.kind = kinds.kind and done.embedder = ${embedder}
+      where case kinds.kind when 'event' then exists (
+        select 1 from events where organization_id = organizations.id
+          and (tx, ord) > (coalesce(done.tx, '0'::xid8), coalesce(done.ord, -1)))
+      else exists (
+        select 1 from spans where organization_id = organizations.id
+          and (tx, ord) > (coalesce(done.tx, '0'::xid8), coalesce(done.ord, -1))) end`.execute(db)
+    return rows.map(({ id, kind, tx, ord }) => ({ organizationId: id, kind, from: { tx: BigInt(tx), ord } }))
+  },
+
+  /** How long the oldest of what waits has waited. */
+  lagSeconds: async (embedder: string): Promise<number> => {
+    const { rows } = await sql<{ lag: number | null }>`
+      select extract(epoch from clock_timestamp() - min(least(event.recorded_at, span.recorded_at)))::float8 as lag
+      from organizations
+      left join search_positions as e on e.organization_id = organizations.id and e.kind = 'event'
+        and e.embedder = ${embedder}
+      left join search_positions as s on s.organization_id = organizations.id and s.kind = 'span'
+        and s.embedder = ${embedder}
+      left join lateral (select recorded_at from events where organization_id = organizations.id
+        and (tx, ord) > (coalesce(e.tx, '0'::xid8), coalesce(e.ord, -1)) order by tx, ord limit 1) as event on true
+      left join lateral (select recorded_at from spans where organization_id = organizations.id
+        and (tx, ord) > (coalesce(s.tx, '0'::xid8), coalesce(s.ord, -1)) order by tx, ord limit 1) as span on true`.execute(
+      db,
+    )
+    return Math.max(rows[0]?.lag ?? 0, 0)
+  },
+
+  /** The entries and how far they reach, together. */
+  put: (
+    { organizationId, kind }: Pick<Waiting, 'organizationId' | 'kind'>,
+    embedder: string,
+    entries: readonly SearchEntry[],
+    upTo: StreamPosition,
+  ): Promise<void> =>
+    db.transaction().execute(async (trx) => {
+      const sent = entries.map((entry) => ({
+        event_id: entry.eventId,
+        event_time: entry.eventTime,
+        source: entry.source,
+        topic: entry.topic,
+        event_type: entry.eventType,
+        bits: signBits(entry.vector),
+        vector: toBytes(entry.vector).toString('hex'),
+        words: entry.words,
+      }))
+      await sql`
+        insert into search_entries (event_id, organization_id, kind, event_time, source, topic, event_type,
+          embedder, bits, vector, words)
+        select event_id, ${organizationId}, ${kind}, event_time, source, topic, event_type, ${embedder},
+          bits::varbit, decode(vector, 'hex'),
+          to_tsvector('simple', words) || array_to_tsvector(array[${organizationId}])
+        from json_to_recordset(${JSON.stringify(sent)}::json) as sent (event_id text, event_time timestamptz,
+          source text, topic text, event_type text, bits text, vector text, words text)
+        on conflict (event_id) do update set event_time = excluded.event_time, source = excluded.source,
+          topic = excluded.topic, event_type = excluded.event_type, embedder = excluded.embedder,
+          bits = excluded.bits, vector = excluded.vector, words = excluded.words`.execute(trx)
+      await sql`
+        insert into search_positions (organization_id, kind, embedder, tx, ord)
+        values (${organizationId}, ${kind}, ${embedder}, ${String(upTo.tx)}::xid8, ${upTo.ord})
+        on conflict (organization_id, kind, embedder) do update set tx = excluded.tx, ord = excluded.ord`.execute(
+        trx,
+      )
+    }),
+})
+export type SearchStore = ReturnType<typeof searchStore>
