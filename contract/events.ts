@@ -186,7 +186,15 @@ export const eventRoutes = routes({
     summary: 'Search events and spans by meaning and by words.',
     scope: 'events:read',
     body: SearchRequest,
-    reply: z.object({ items: z.array(Found) }),
+    reply: z.object({
+      items: z.array(Found),
+      indexing: z.object({
+        behind: z.int().meta({
+          description:
+            'Events and spans that the search has not read yet and cannot find, counted up to 10,000 of each.',
+        }),
+      }),
+    }),
     errors: ['embeddings_off', 'unavailable'],
   },
 })

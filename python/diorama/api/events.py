@@ -65,8 +65,13 @@ class Found(TypedDict):
     matched: List[Literal["meaning", "text"]]
 
 
+class SearchReplyIndexing(TypedDict):
+    behind: int
+
+
 class SearchReply(TypedDict):
     items: List[Found]
+    indexing: SearchReplyIndexing
 
 
 class Events(Namespace):

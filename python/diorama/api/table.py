@@ -160,7 +160,7 @@ ROUTES: Dict[str, Route] = {
         Route("readEvent", "GET", "/v1/events/{eventId}", "events", "get", "json", reply="Happening"),
         Route("streamEvents", "GET", "/v1/events/stream", "events", "stream", "stream", gives="text/event-stream", item="Event", last=None),
         Route("readTimeline", "GET", "/v1/timeline/{type}/{id}", "events", "timeline", "page", reply={"items": ["Happening"]}),
-        Route("search", "POST", "/v1/search", "events", "search", "json", reply={"items": ["Found"]}),
+        Route("search", "POST", "/v1/search", "events", "search", "json", reply={"items": ["Found"], "indexing": {}}),
         Route("trackTrace", "POST", "/v1/traces/track", "traces", "track", "json", creates=True, reply={"items": [{}]}),
         Route("exportTraces", "POST", "/v1/traces", "traces", "export", "json", takes=["application/x-protobuf", "application/json"]),
         Route("listTraces", "GET", "/v1/traces", "traces", "list", "page", reply={"items": ["TraceSummary"]}),

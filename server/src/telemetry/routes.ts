@@ -43,9 +43,10 @@ export const telemetryHandlers = ({
     const page = await telemetry.timeline(caller.organizationId, params, timeCursor(query))
     return { items: await telemetry.withSignals(page.items), next_cursor: page.nextCursor }
   },
-  search: async ({ caller, body }) => ({
-    items: await telemetry.withSignals(await telemetry.search(caller.organizationId, body)),
-  }),
+  search: async ({ caller, body }) => {
+    const { items, behind } = await telemetry.search(caller.organizationId, body)
+    return { items: await telemetry.withSignals(items), indexing: { behind } }
+  },
   trackTrace: ({ caller, body, bytes }) => telemetry.traces.track(caller.organizationId, body, bytes.length),
   exportTraces: async ({ caller, bytes, headers }) => {
     const encoding = headers['content-type']?.startsWith('application/json') ? 'json' : 'protobuf'

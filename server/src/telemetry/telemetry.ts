@@ -83,6 +83,9 @@ export const openTelemetry = (parts: TelemetryParts) => {
     every(retentionEveryMs, retain, log),
     ...(recordRun ? [every(runsEveryMs, tellRuns({ store: stores.traces, recordRun, log }), log)] : []),
   ]
+  const { fetch } = timeline
+  const { behind } = stores.search
+  const search = openSearch({ embedder, near, holding: wordSearch({ db, now }), now, behind, fetch })
   measure(metrics, {
     readers: () => streams.readers,
     waiting: () => events.waiting,
@@ -96,7 +99,7 @@ export const openTelemetry = (parts: TelemetryParts) => {
     stream: streams.open,
     stores,
     retain,
-    search: openSearch({ embedder, near, holding: wordSearch({ db, now }), now, fetch: timeline.fetch }),
+    search,
     timeline: timeline.page,
 
     /** An event, or a span by its event id. */

@@ -2,7 +2,8 @@
 export interface Embedder {
   /** Vectors of one id are comparable; those of another are made anew. */
   readonly id: string
-  embed(texts: readonly string[]): Promise<readonly Float32Array[]>
+  /** Somebody waits for a query; what is read into the search lets it go first. */
+  embed(texts: readonly string[], priority?: 'query' | 'index'): Promise<readonly Float32Array[]>
   close(): Promise<void>
 }
 

@@ -7,11 +7,11 @@ if (!port) throw new Error('This file runs as a worker thread.')
 
 const model = await initModel(modelSource)
 
-port.on('message', async ({ id, texts }: { id: number; texts: string[] }) => {
+port.on('message', async (texts: string[]) => {
   try {
     const vectors = await model.embed(texts)
-    port.postMessage({ id, vectors: vectors.map((vector) => Float32Array.from(vector)) })
+    port.postMessage({ vectors: vectors.map((vector) => Float32Array.from(vector)) })
   } catch (error) {
-    port.postMessage({ id, error: String(error) })
+    port.postMessage({ error: String(error) })
   }
 })

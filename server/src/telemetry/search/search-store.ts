@@ -21,6 +21,9 @@ export interface Waiting {
   readonly from: StreamPosition
 }
 
+/** What waits is counted up to this, so that a count costs little however long the queue is. */
+const maxCounted = 10_000
+
 /** The SQL of what has been read into the search, and how far. */
 export const searchStore = ({ db }: Pick<Storage, 'db'>) => ({
   /** The organizations that have something the search has not read, and where to go on. */
@@ -55,6 +58,23 @@ export const searchStore = ({ db }: Pick<Storage, 'db'>) => ({
       db,
     )
     return Math.max(rows[0]?.lag ?? 0, 0)
+  },
+
+  /** How many events and spans of an organization the search has not read, counted up to a bound. */
+  behind: async (organizationId: string, embedder: string): Promise<number> => {
+    const { rows } = await sql<{ count: number }>`
+      with done as (
+        select kind, tx, ord from search_positions
+        where organization_id = ${organizationId} and embedder = ${embedder})
+      select ((select count(*) from (select 1 from events where organization_id = ${organizationId}
+          and (tx, ord) > (coalesce((select tx from done where kind = 'event'), '0'::xid8),
+            coalesce((select ord from done where kind = 'event'), -1)) limit ${maxCounted}) as unread)
+        + (select count(*) from (select 1 from spans where organization_id = ${organizationId}
+          and (tx, ord) > (coalesce((select tx from done where kind = 'span'), '0'::xid8),
+            coalesce((select ord from done where kind = 'span'), -1)) limit ${maxCounted}) as unread))::integer as count`.execute(
+      db,
+    )
+    return rows[0]?.count ?? 0
   },
 
   /** The entries and how far they reach, together. */

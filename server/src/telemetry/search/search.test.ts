@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
 import { type TestService, testService } from '../../testing.ts'
+import { searchStore } from './search-store.ts'
 
 const say = (text: string, more: object = {}) => ({
   source: 'desk',
@@ -31,8 +32,11 @@ const settled = async (service: TestService) => {
   assert.fail('the search did not catch up')
 }
 
+const search = async (service: TestService, query: string, more: object = {}) =>
+  (await service.call('POST', '/v1/search', { query, ...more })).body
+
 const found = async (service: TestService, query: string, more: object = {}) =>
-  (await service.call('POST', '/v1/search', { query, ...more })).body.items
+  (await search(service, query, more)).items
 
 describe('search', () => {
   it('finds by meaning and by exact words, offline, over events and spans, by the filters of the list', async () => {
@@ -53,6 +57,7 @@ describe('search', () => {
     assert.equal(await best('shipment was lost on its way'), texts[0])
     assert.equal(await best('paid two times for one bill'), texts[1])
     assert.equal(await best('sign-in problem'), texts[2])
+    assert.deepEqual((await search(service, 'parcel')).indexing, { behind: 0 })
     assert.equal(await best('88413'), 'Order ORD-88413 was placed')
     assert.equal(await best('what happened to ORD-88412?'), 'Order ORD-88412 was placed')
     const [span] = await found(service, 'reimbursed for damaged spectacles')
@@ -119,5 +124,14 @@ describe('search', () => {
     assert.equal(refused.status, 501)
     assert.equal(refused.body.code, 'embeddings_off')
     assert.match(refused.body.error, /DIORAMA_EMBEDDINGS/)
+  })
+
+  it('tells how much it has not read yet, of the organization that asks alone', async () => {
+    await using service = await testService()
+    for (const text of texts) await service.call('POST', '/v1/events', say(text))
+    const { rows } = await service.storage.pool.query('select organization_id from events limit 1')
+    const { behind } = searchStore(service.storage)
+    assert.equal(await behind(rows[0].organization_id, 'local:use-lite-512'), texts.length)
+    assert.equal(await behind('org_other', 'local:use-lite-512'), 0)
   })
 })

@@ -13,10 +13,18 @@ export interface SearchParts {
   readonly near: NearSearch
   readonly holding: WordSearch
   readonly now: () => number
+  /** How much of an organization's the search has not read yet. */
+  readonly behind: (organizationId: string, embedder: string) => Promise<number>
   readonly fetch: (
     organizationId: string,
     links: readonly { event_id: string; kind: string }[],
   ) => Promise<{ readonly items: ReadonlyMap<string, Happening> }>
+}
+
+export interface SearchResult {
+  readonly items: Found[]
+  /** Events and spans that could not be found yet. */
+  readonly behind: number
 }
 
 interface Ranked {
@@ -29,24 +37,26 @@ const flatness = 60
 
 /** Search by meaning and by words at once: each finds what the other misses. */
 export const openSearch =
-  ({ embedder, near, holding, now, fetch }: SearchParts) =>
-  async (organizationId: string, request: SearchRequest): Promise<Found[]> => {
+  ({ embedder, near, holding, now, fetch, behind }: SearchParts) =>
+  async (organizationId: string, request: SearchRequest): Promise<SearchResult> => {
     if (!embedder)
       throw new Refused(
         'embeddings_off',
         'Search is turned off here. Start the service with DIORAMA_EMBEDDINGS=local, or with openai-compatible and OPENAI_BASE_URL.',
       )
     const scope = { organizationId, filter: toFilter(request, now()) }
-    const [alike, named] = await Promise.all([
+    const [alike, named, unread] = await Promise.all([
       byMeaning(embedder, near, scope, request),
       holding(scope, { words: wordsOf(tellingWords(request.query)), limit: request.limit * 2 }),
+      behind(organizationId, embedder.id),
     ])
     const merged = merge(alike, named).slice(0, request.limit)
     const { items: whole } = await fetch(organizationId, merged)
-    return merged.flatMap(({ event_id, score, matched }) => {
+    const items = merged.flatMap(({ event_id, score, matched }) => {
       const item = whole.get(event_id)
       return item ? [{ ...item, score, matched }] : []
     })
+    return { items, behind: unread }
   }
 export type Search = ReturnType<typeof openSearch>
 
@@ -56,7 +66,7 @@ const byMeaning = async (
   scope: SearchScope,
   request: SearchRequest,
 ): Promise<Ranked[]> => {
-  const [vector] = await embedder.embed([request.query]).catch((cause: unknown) => {
+  const [vector] = await embedder.embed([request.query], 'query').catch((cause: unknown) => {
     if (!(cause instanceof EmbeddingFailed)) throw cause
     throw new Refused('unavailable', `The question could not be embedded: ${cause.message}`, {
       cause,
