@@ -137,3 +137,16 @@ test('rows nobody holds are pruned after a while, and a token is still larger af
   const next = await leases.acquire('twin', { holder: 'b', ttlMs: minute })
   assert.ok(next && next.token > lease.token)
 })
+
+test('a lease that has expired is not renewed, also where nobody took it over', async () => {
+  await using storage = await testStorage()
+  const { leases, pool } = storage.storage
+  const lease = await leases.acquire('late', { holder: 'one', ttlMs: 60_000 })
+  assert.ok(lease && (await leases.renew(lease)))
+  await pool.query(
+    `update leases set expires_at = clock_timestamp() - interval '1 second' where name = 'late'`,
+  )
+  assert.equal(await leases.renew(lease), undefined)
+  const again = await leases.acquire('late', { holder: 'one', ttlMs: 60_000 })
+  assert.ok(again && again.token > lease.token)
+})

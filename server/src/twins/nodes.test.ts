@@ -59,6 +59,25 @@ describe('several nodes on one database', () => {
   })
 })
 
+describe('a node that was taken for dead', () => {
+  it('answers no longer from memory for twins that another node has taken over', async () => {
+    await using first = await testService({}, models)
+    await using second = await joinService(first, models)
+    const { body: twin } = await first.call('POST', '/v1/twins', { service: 'notes' })
+    assert.equal(await write(first.baseUrl, twin, 'before'), 200)
+    const { rows } = await first.storage.pool.query('select owner from twins where id = $1', [twin.id])
+    await first.storage.pool.query(
+      `update leases set expires_at = clock_timestamp() - interval '1 second' where name = 'node:' || $1`,
+      [rows[0].owner],
+    )
+    assert.equal(await write(second.baseUrl, twin, 'after'), 200)
+    // The takeover was announced: what the first one has in memory is stale, and it forwards.
+    await until(async () => first.app.runtime.host.size === 0)
+    assert.deepEqual(await list(first.baseUrl, twin), ['before', 'after'])
+    assert.equal(second.app.runtime.host.size, 1)
+  })
+})
+
 const until = async (holds: () => Promise<boolean>) => {
   for (let n = 0; n < 200; n++) {
     if (await holds()) return
