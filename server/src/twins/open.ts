@@ -126,6 +126,7 @@ export const openTwinRuntime = ({
         expire: twins.sweepExpired,
       }),
     start: async (): Promise<void> => {
+      await isolatePool.ready()
       if (alone) await store.forgetNodes()
       await node.start()
       await twins.sweepExpired()

@@ -7,6 +7,8 @@ import { type IsolateSettings, startThreadIsolate, type ThreadIsolate } from './
 export interface IsolatePool {
   /** Where a twin is to be run from now on: in the isolate with the fewest twins. */
   readonly choose: () => Promise<Isolate>
+  /** Resolves when there is an isolate that can run twins. */
+  readonly ready: () => Promise<void>
   /** Counts a twin in, or out. */
   readonly count: (isolate: Isolate, step: 1 | -1) => void
   readonly size: number
@@ -63,6 +65,9 @@ export const openThreadPool = ({ settings, size, log, onGone }: ThreadPoolDeps):
       if (now) return now
       return Promise.any(isolates.map((isolate) => isolate.ready.then(() => isolate)))
     },
+    ready: async () => {
+      await Promise.any(isolates.map((isolate) => isolate.ready))
+    },
     count: (isolate, step) => {
       const there = twins.get(isolate)
       if (there !== undefined) twins.set(isolate, there + step)
@@ -83,6 +88,7 @@ export const openThreadPool = ({ settings, size, log, onGone }: ThreadPoolDeps):
 /** One isolate in this thread. */
 export const inlinePool = (isolate: Isolate): IsolatePool => ({
   choose: async () => isolate,
+  ready: async () => {},
   count: () => {},
   size: 0,
   restarts: 0,
