@@ -4,7 +4,7 @@ import type { Budget } from './graphql/budget.ts'
 import type { EntityRow } from './rows.ts'
 import { type EntityType, isEntityType, type TrackerTables } from './tables.ts'
 
-/** What a resolver works with: the world as it stands, and who asks. */
+/** What a resolver works with: the current state of the world, and the caller. */
 export interface Context {
   readonly tables: Views<TrackerTables>
   readonly now: number

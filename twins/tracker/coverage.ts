@@ -8,7 +8,6 @@ import { operations } from './operations/index.ts'
 const partial: Readonly<Record<string, string>> = {
   'query SemanticSearch': 'finds words, not meanings',
   'query RateLimitStatus': 'nothing is throttled: the allowance is always full',
-  'mutation IssueReminder': 'the reminder is kept, and nobody is reminded',
   'mutation WebhookCreate': 'webhooks are kept, and nothing is delivered',
   'mutation WebhookUpdate': 'webhooks are kept, and nothing is delivered',
   'mutation OrganizationInviteCreate': 'no e-mail is sent',

@@ -1,6 +1,6 @@
 import { Refusal } from '../kernel/twin.ts'
 
-/** The kinds of error that clients tell apart, in the API's own words. */
+/** The kinds of error that clients distinguish, as the API names them. */
 export type ErrorType =
   | 'invalid input'
   | 'authentication error'
@@ -17,13 +17,13 @@ const refusal = (
     type,
     code,
     statusCode,
-    told,
+    presentable,
     ...more
   }: {
     type: ErrorType
     code: string
     statusCode?: number
-    told: string
+    presentable: string
     [extra: string]: unknown
   },
 ): Refusal =>
@@ -34,7 +34,7 @@ const refusal = (
       code,
       ...(statusCode === undefined ? {} : { statusCode }),
       userError: true,
-      userPresentableMessage: told,
+      userPresentableMessage: presentable,
     },
   })
 
@@ -43,13 +43,13 @@ export const notFound = (type: string): Refusal =>
     type: 'invalid input',
     code: 'INPUT_ERROR',
     statusCode: 400,
-    told: `Could not find referenced ${type}.`,
+    presentable: `Could not find referenced ${type}.`,
   })
 
-export const inputError = (message: string, told: string): Refusal =>
-  refusal(message, { type: 'invalid input', code: 'INPUT_ERROR', statusCode: 400, told })
+export const inputError = (message: string, presentable: string): Refusal =>
+  refusal(message, { type: 'invalid input', code: 'INPUT_ERROR', statusCode: 400, presentable })
 
-/** An argument that does not hold what it must; each constraint says so in a sentence of its own. */
+/** An argument that does not hold what it must; each constraint has its own sentence. */
 export const invalidArgument = (fault: {
   target: unknown
   property: string
@@ -68,7 +68,7 @@ export const invalidArgument = (fault: {
     ],
     type: 'invalid input',
     code: 'INVALID_INPUT',
-    told: `${Object.values(fault.constraints)[0]}.`,
+    presentable: `${Object.values(fault.constraints)[0]}.`,
   })
 
 export const notUuid = (target: unknown, property: string, value: unknown): Refusal =>
@@ -88,21 +88,21 @@ export const discrepancy = (): Refusal =>
   refusal('Discrepancy between issue team and state, cycle or project', {
     type: 'invalid input',
     code: 'INVALID_INPUT',
-    told: 'The state, cycle or project does not belong to the team of the issue.',
+    presentable: 'The state, cycle or project does not belong to the team of the issue.',
   })
 
 export const conflict = (type: string, id: string): Refusal =>
   inputError(`conflict on insert of ${type}`, `Entity ${type} with id ${id} already exists.`)
 
-export const forbidden = (told: string): Refusal =>
-  refusal('Forbidden', { type: 'forbidden', code: 'FORBIDDEN', statusCode: 403, told })
+export const forbidden = (presentable: string): Refusal =>
+  refusal('Forbidden', { type: 'forbidden', code: 'FORBIDDEN', statusCode: 403, presentable })
 
 export const notAccessible = (what: string): Refusal =>
   refusal('Feature not accessible', {
     type: 'feature not accessible',
     code: 'FEATURE_NOT_ACCESSIBLE',
     statusCode: 403,
-    told: `${what} is not available in this workspace.`,
+    presentable: `${what} is not available in this workspace.`,
   })
 
 /**
@@ -114,7 +114,7 @@ export const notEmulated = (what: string): Refusal =>
     type: 'feature not accessible',
     code: 'FEATURE_NOT_ACCESSIBLE',
     statusCode: 403,
-    told: `${what} is not available in this workspace.`,
+    presentable: `${what} is not available in this workspace.`,
     [notEmulatedKey]: what,
   })
 /** Where a refusal says what was not emulated; it is not part of the answer. */
@@ -126,6 +126,6 @@ export const tooComplex = (why: string): Refusal =>
     type: 'invalid input',
     code: 'INPUT_ERROR',
     statusCode: 400,
-    told: `The query is too complex. ${why}`,
+    presentable: `The query is too complex. ${why}`,
     http: { status: 400 },
   })

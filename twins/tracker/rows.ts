@@ -151,6 +151,10 @@ export type CycleRow = z.infer<typeof CycleRow>
 export const CounterRow = z.object({ id, value: z.number() })
 export type CounterRow = z.infer<typeof CounterRow>
 
+/** Somebody who follows an issue because they commented on it: no change of the issue that a caller made. */
+export const FollowerRow = z.object({ id, issueId: id, userId: id })
+export type FollowerRow = z.infer<typeof FollowerRow>
+
 export const UploadRow = z.object({
   id,
   contentType: z.string(),

@@ -16,7 +16,7 @@ export interface Ground {
   readonly seeding: Seeding
   readonly section: TrackerSection
   readonly company: Company
-  /** When the workspace was made: well before anything that the blueprint tells of. */
+  /** When the workspace was made: well before anything in the blueprint. */
   readonly start: number
   readonly id: (type: string, ...parts: readonly string[]) => string
   readonly userId: (handle: string) => string

@@ -5,6 +5,7 @@ import {
   CounterRow,
   CycleRow,
   EntityRow,
+  FollowerRow,
   IssueLabelRow,
   IssueRow,
   OrganizationRow,
@@ -56,7 +57,7 @@ const identifiers: IndexSpec = {
 }
 
 /**
- * Collections carry the names of the API's types. What the service writes down by itself (histories, notifications,
+ * Collections carry the names of the API's types. What the service records automatically (histories, notifications,
  * settings that nobody set) is internal: it is served like the rest, but is no change that a caller made.
  */
 export const tables = {
@@ -87,6 +88,10 @@ export const tables = {
         identifier: identifiers,
         number: { by: (row: IssueRow) => row.teamId, order: numberPlace },
         liveTeamId: { by: (row: IssueRow) => (row.archivedAt === null ? row.teamId : undefined) },
+        reminder: {
+          by: (row: IssueRow) => (typeof row.reminderAt === 'string' ? every : undefined),
+          order: (row: IssueRow) => String(row.reminderAt),
+        },
       },
     },
   ),
@@ -147,11 +152,19 @@ export const tables = {
   TriageResponsibility: entity(EntityRow, ['teamId']),
   ViewPreferences: entity(EntityRow, ['userId']),
   UserSettings: entity(EntityRow, ['userId'], { internal: true }),
+  follower: table<FollowerRow>({
+    key: 'id',
+    row: FollowerRow,
+    internal: true,
+    indexes: { issueId: { by: (row: FollowerRow) => row.issueId } },
+  }),
   counter: table<CounterRow>({ key: 'id', row: CounterRow, internal: true }),
   upload: table<UploadRow>({ key: 'id', row: UploadRow, internal: true }),
 }
 export type TrackerTables = typeof tables
-export type EntityType = Exclude<keyof TrackerTables, 'counter' | 'upload'>
+/** Tables that hold no records of the API. */
+const ownTables = ['counter', 'upload', 'follower'] as const
+export type EntityType = Exclude<keyof TrackerTables, (typeof ownTables)[number]>
 
 export const isEntityType = (name: string): name is EntityType =>
-  name in tables && name !== 'counter' && name !== 'upload'
+  name in tables && !ownTables.some((own) => own === name)

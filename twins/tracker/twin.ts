@@ -4,6 +4,7 @@ import { clients } from './clients.ts'
 import { coverageOf } from './coverage.ts'
 import { trackerSchema } from './graphql/engine.ts'
 import { tracker as manifest } from './manifest.ts'
+import { due } from './operations/due.ts'
 import { operations } from './operations/index.ts'
 import { names, present } from './present.ts'
 import type { TrackerSection } from './section.ts'
@@ -17,6 +18,7 @@ export const tracker: Twin<TrackerSection, TrackerTables> = {
   tables,
   seed,
   operations,
+  due,
   /** Read from the schema, which is made when first needed. */
   get coverage(): readonly Coverage[] {
     return coverageOf()

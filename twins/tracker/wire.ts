@@ -65,7 +65,7 @@ interface Answering {
   readonly has: (operation: string) => boolean
 }
 
-/** Refuses what costs too much, before running it where that can be told, and else with everything taken back. */
+/** Refuses what costs too much, before running it where that is known, and otherwise with every change rolled back. */
 const answerOperation = (answering: Answering): TwinReply => {
   const { call, document, operation, session } = answering
   let complexity = 0
@@ -114,8 +114,8 @@ const execute = ({ call, document, operation, session, has }: Answering, complex
       complexity,
     )
   if (!errors) return reply(200, { data }, session.now, complexity)
-  const told = errors.map((error) => resolverError(error, session))
-  return reply(200, { errors: told, data }, session.now, complexity)
+  const answered = errors.map((error) => resolverError(error, session))
+  return reply(200, { errors: answered, data }, session.now, complexity)
 }
 
 /** Faults in variables, in the wording that clients know; anything else as the engine words it. */
@@ -220,18 +220,18 @@ const reply = (status: number, body: unknown, now: number, cost = 0): TwinReply 
 
 /** How the service says that it cannot answer at all. */
 export const fault = (fault: Fault): TwinReply => {
-  const said = faults[fault.kind]
+  const known = faults[fault.kind]
   const answer = reply(
-    said.status,
+    known.status,
     {
       errors: [
         {
-          message: said.message,
+          message: known.message,
           extensions: {
-            type: said.type,
-            code: said.code,
-            statusCode: said.status,
-            http: { status: said.status },
+            type: known.type,
+            code: known.code,
+            statusCode: known.status,
+            http: { status: known.status },
           },
         },
       ],

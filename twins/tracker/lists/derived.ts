@@ -36,7 +36,7 @@ const nextMilestone: Read = (row, _, { tables }) => {
   return open.sort((a, b) => Number(a.sortOrder) - Number(b.sortOrder))[0]
 }
 
-/** Where an issue stands with its SLA: the worst that has come. */
+/** The SLA status of an issue: the worst level that it has reached. */
 export const slaStatusOf = (row: EntityRow, now: number): string | null => {
   const passed = (time: unknown) => typeof time === 'string' && Date.parse(time) <= now
   if (typeof row.slaBreachesAt !== 'string') return null

@@ -21,7 +21,7 @@ const names: { readonly [K in EntityType]?: (name: string, context: Reach) => En
   Customer: (name, { tables }) => tables.Customer.first('slugId', lastPart(name)),
 }
 
-/** A slug id may be written with the name before it, as it stands in links. */
+/** A slug id may be written with the name before it, as in links. */
 const lastPart = (name: string): string => name.slice(name.lastIndexOf('-') + 1)
 
 /** The record that an `id` argument names, by its id or by another name it has; what the caller may not see is not there. */

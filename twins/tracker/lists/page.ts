@@ -37,7 +37,7 @@ export const sourceOf = (many: Many, row: EntityRow, context: Context): Source =
     : { type: many.type, rows: () => rowsOf(many, row, context) }
 
 /**
- * A page of a list. Newest first unless told otherwise; a cursor is a record's id, so that it stays true while
+ * A page of a list. Newest first by default; a cursor is a record's id, so that it stays true while
  * others come and go.
  */
 export const pageOf = (options: {

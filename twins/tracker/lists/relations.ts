@@ -6,8 +6,13 @@ import { createdPlace, type EntityType, isEntityType, tables } from '../tables.t
 export type Many =
   /** Rows whose column holds the parent's id. */
   | { readonly type: EntityType; readonly column: string }
-  /** Rows whose ids stand in the parent's column. */
-  | { readonly type: EntityType; readonly ids: string }
+  /** Rows whose ids are in the parent's column. */
+  | {
+      readonly type: EntityType
+      readonly ids: string
+      /** Further ids that are kept elsewhere. */
+      readonly also?: (row: EntityRow, context: Pick<Context, 'tables'>) => string[]
+    }
   /** Rows worked out. */
   | { readonly type: EntityType; readonly rows: (row: EntityRow, context: Context) => EntityRow[] }
 
@@ -35,6 +40,10 @@ const scan = (type: EntityType, context: Context): EntityRow[] => {
   return [...view.all()]
 }
 
+/** Those who follow an issue because they commented on it. */
+export const followersOf = ({ id }: { id: string }, { tables }: Pick<Context, 'tables'>): string[] =>
+  [...tables.follower.find('issueId', id)].map(({ userId }) => userId)
+
 const named: Readonly<Record<string, Readonly<Record<string, Many>>>> = {
   Organization: {
     users: whole('User'),
@@ -59,7 +68,7 @@ const named: Readonly<Record<string, Readonly<Record<string, Many>>>> = {
   IssueLabel: { issues: by('Issue', 'labelIds'), children: by('IssueLabel', 'parentId') },
   Issue: {
     labels: ids('IssueLabel', 'labelIds'),
-    subscribers: ids('User', 'subscriberIds'),
+    subscribers: { ...ids('User', 'subscriberIds'), also: followersOf },
     sharedWith: ids('User', 'sharedWithIds'),
     children: by('Issue', 'parentId'),
     relations: by('IssueRelation', 'issueId'),
@@ -136,7 +145,8 @@ const relatedRows = (many: Many, row: EntityRow, context: Context): EntityRow[] 
   if ('column' in many) return [...view.find(many.column, row.id, { reverse: true })]
   if ('rows' in many) return newestFirst(many.rows(row, context))
   const held = row[many.ids]
-  const found = Array.isArray(held) ? held.flatMap((id: unknown) => find(context, many.type, id) ?? []) : []
+  const all = new Set([...(Array.isArray(held) ? held : []), ...(many.also?.(row, context) ?? [])])
+  const found = [...all].flatMap((id: unknown) => find(context, many.type, id) ?? [])
   return newestFirst(found)
 }
 

@@ -26,7 +26,7 @@ const renamed: Readonly<Record<string, string>> = { manual: 'sortOrder', linkCou
 /** Work in hand comes before the backlog (recorded from the service), and what is closed comes last. */
 const stateOrder = ['triage', 'started', 'unstarted', 'backlog', 'completed', 'canceled', 'duplicate']
 
-/** Makes the comparison that a `sort` argument asks for: the first key that tells two rows apart decides. */
+/** Makes the comparison that a `sort` argument asks for: the first key in which two rows differ decides. */
 export const compileSort = (
   sort: readonly Readonly<Record<string, unknown>>[],
   context: Context,

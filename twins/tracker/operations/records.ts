@@ -18,8 +18,8 @@ export const newId = (call: TrackerCall): string => uuidFrom(call.draw('id'))
 export const newSlugId = (call: TrackerCall): string => call.draw('slug').slice(0, 12)
 
 /**
- * The columns that an input sets. The schema tells what each of its fields is: `xId` refers to the record in field
- * `x`, `xIds` to a list of them, and times are held against the world's clock. References must be ids of records that
+ * The columns that an input sets. The schema defines what each of its fields is: `xId` refers to the record in field
+ * `x`, `xIds` to a list of them, and times are resolved against the world's clock. References must be ids of records that
  * exist; where the API says that an identifier will do, it will.
  */
 export const readInput = (call: TrackerCall, type: EntityType, inputType: string, input: Input): Row => {

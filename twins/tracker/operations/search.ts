@@ -9,7 +9,7 @@ import { type Operations, query } from './crud.ts'
 import { rootPage } from './queries.ts'
 import type { Input } from './records.ts'
 
-/** Every word of the term must stand somewhere in the record. */
+/** Every word of the term must occur somewhere in the record. */
 const matcher = (term: unknown, textOf: (row: EntityRow) => string): ((row: EntityRow) => boolean) => {
   const words = fold(String(term ?? ''))
     .split(/\s+/)
@@ -57,7 +57,7 @@ const search = (
     return found(page, total)
   })
 
-const mostResults = 100
+const maxResultCount = 100
 const semantic = (call: TrackerCall, args: Input) => {
   const wanted = Array.isArray(args.types) ? args.types.map(String) : undefined
   const kinds = [
@@ -66,7 +66,7 @@ const semantic = (call: TrackerCall, args: Input) => {
     ['initiative', 'Initiative', projectText],
     ['document', 'Document', documentText],
   ] as const
-  const most = typeof args.maxResults === 'number' ? Math.min(args.maxResults, mostResults) : 25
+  const limit = typeof args.maxResults === 'number' ? Math.min(args.maxResults, maxResultCount) : 25
   const results = kinds.flatMap(([type, table, textOf]) => {
     if (wanted && !wanted.includes(type)) return []
     const matches = matcher(args.query, textOf)
@@ -75,7 +75,7 @@ const semantic = (call: TrackerCall, args: Input) => {
       .filter((row) => (args.includeArchived === true || row.archivedAt === null) && matches(row))
       .map((row) => ({ id: row.id, type, [type]: row }))
   })
-  return { enabled: true, results: results.slice(0, most) }
+  return { enabled: true, results: results.slice(0, limit) }
 }
 
 export const searchOperations: Operations = {

@@ -27,7 +27,7 @@ const publicDomains = new Set([
 
 const listOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : [])
 
-/** What tells customers apart is not shared between them, and what they refer to fits. */
+/** Whatever identifies a customer is not shared with another, and references are valid. */
 export const checkCustomer = (
   call: TrackerCall,
   { input, columns, row }: { input: Input; columns: Row; row?: EntityRow },

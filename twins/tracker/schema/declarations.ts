@@ -129,13 +129,13 @@ const readHead = (line: string, comment: Comment, found: Raw[]): Raw | undefined
 
 const readMember = (line: string, comment: Comment, current: Raw): void => {
   const { description, deprecated } = comment.take()
-  const told = { ...(description ? { description } : {}), ...(deprecated ? { deprecated } : {}) }
+  const docs = { ...(description ? { description } : {}), ...(deprecated ? { deprecated } : {}) }
   const value = valueLine.exec(line)?.[1]
   const field = fieldLine.exec(line)
   if (current.kind === 'enum') {
-    if (value) current.values.push({ name: value, ...told })
+    if (value) current.values.push({ name: value, ...docs })
   } else if (field?.[1] === '__typename') current.typename = true
-  else if (field?.[1] && field[2]) current.fields.push({ name: field[1], type: toType(field[2]), ...told })
+  else if (field?.[1] && field[2]) current.fields.push({ name: field[1], type: toType(field[2]), ...docs })
 }
 
 const blank = (kind: Raw['kind'], name: string, description: string | undefined): Raw => ({

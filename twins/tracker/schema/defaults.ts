@@ -34,7 +34,7 @@ export const defaultValues: Readonly<Record<string, unknown>> = {
   'WorkflowStateSort.closedIssuesOrderedByRecency': false,
 }
 
-/** Every sort input has `nulls`, and they stand last. */
+/** Every sort input has `nulls`, and they come last. */
 export const defaultValue = (place: string): unknown =>
   /^\w+Sort\.nulls$/.test(place) ? 'last' : defaultValues[place]
 

@@ -29,7 +29,7 @@ const packageVersion = (folder: string): string => {
   return version
 }
 
-/** The declarations stand in a file with a hash in its name, beside the index that re-exports them. */
+/** The declarations are in a file with a hash in its name, beside the index that re-exports them. */
 const declarations = (folder: string): string => {
   const file = readdirSync(folder).find((name) => /^index-.+\.d\.mts$/.test(name))
   if (!file) throw new Error(`no type declarations in ${folder}: install @linear/sdk again`)

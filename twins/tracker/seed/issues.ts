@@ -99,7 +99,7 @@ const labelIds = (ground: Ground, { issue, team, n }: Placed): string[] =>
 
 const started = new Set(['in_progress', 'in_review', 'done'])
 
-/** The blueprint says where an issue stands; when it came there lies between its first and its last moment. */
+/** The blueprint gives the state of an issue; when it entered that state lies between its first and its last moment. */
 const timesOf = ({ createdAt, updatedAt, comments, state }: Issue) => {
   const created = Date.parse(createdAt)
   const last = comments.map(({ at }) => Date.parse(at))
@@ -114,7 +114,7 @@ const timesOf = ({ createdAt, updatedAt, comments, state }: Issue) => {
   }
 }
 
-/** An issue that has left the backlog has a history that says so, and its assignee has been told. */
+/** An issue that has left the backlog has a history entry for it, and its assignee a notification. */
 const seedHistory = (
   { seeding, id, userId, company }: Ground,
   { issue, team }: Placed,

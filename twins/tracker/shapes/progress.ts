@@ -4,7 +4,7 @@ import { day } from '../values/times.ts'
 
 const week = 7 * day
 /** Histories are cut to this many points, so that a very old project stays cheap to read. */
-const mostPoints = 104
+const maxPoints = 104
 
 const points = (issue: EntityRow): number => (typeof issue.estimate === 'number' ? issue.estimate : 1)
 const counted = (issues: readonly EntityRow[]): EntityRow[] =>
@@ -42,13 +42,13 @@ export interface History {
   readonly inProgressScopeHistory: number[]
 }
 
-/** How the issues stood at the end of each day or week between two moments, told by their own times. */
+/** The counts of issues at the end of each day or week between two moments, derived from their own times. */
 export const historyOf = (
   issues: readonly EntityRow[],
   span: { from: number; to: number; resolution: 'daily' | 'weekly' },
 ): History => {
   const step = span.resolution === 'daily' ? day : week
-  const length = Math.min(mostPoints, Math.max(0, Math.floor((span.to - span.from) / step) + 1))
+  const length = Math.min(maxPoints, Math.max(0, Math.floor((span.to - span.from) / step) + 1))
   /** The first moment at whose end a time has come; none when it has not come by the last. */
   const momentOf = (time: unknown): number =>
     typeof time === 'string' ? Math.max(0, Math.ceil((Date.parse(time) - span.from) / step) - 1) : length

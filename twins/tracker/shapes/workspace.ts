@@ -10,6 +10,12 @@ import { isRunning } from './project.ts'
 
 const organization: Field = (_row, _args, context) => organizationOf(context)
 
+/** A status is gone once its time has passed. */
+const status =
+  (name: string): Field =>
+  (row, _args, { now }) =>
+    typeof row.statusUntilAt === 'string' && Date.parse(row.statusUntilAt) <= now ? null : (row[name] ?? null)
+
 export const userFields: Fields = {
   ...unless({
     app: false,
@@ -27,6 +33,9 @@ export const userFields: Fields = {
   inviteHash: (row) => sha256(`invite ${row.id}`).slice(0, 16),
   createdIssueCount: (row, _, { tables }) => tables.Issue.count('creatorId', row.id),
   lastSeen: (row) => row.updatedAt,
+  statusEmoji: status('statusEmoji'),
+  statusLabel: status('statusLabel'),
+  statusUntilAt: status('statusUntilAt'),
   /** Names that only filters use. */
   invited: always(false),
   isInvited: always(false),

@@ -19,7 +19,7 @@ const checkUrl = (input: Input, url: unknown): string => {
   })
 }
 
-/** An address is attached to an issue once: creating it again renews what is said about it, linking it again is refused. */
+/** An address is attached to an issue once: creating it again updates the attachment, linking it again is refused. */
 const attach = (
   call: TrackerCall,
   input: Input,

@@ -1,5 +1,6 @@
 import type { Row } from '../../../kernel/table.ts'
 import { find, organizationOf, type TrackerCall } from '../../context.ts'
+import { followersOf } from '../../lists/relations.ts'
 import type { EntityRow, IssueRow } from '../../rows.ts'
 import { addRecord } from '../records.ts'
 
@@ -19,7 +20,7 @@ const followed: Readonly<Record<string, string>> = {
   title: 'Title',
 }
 
-/** Writes down what a change did to an issue, and tells those whom it concerns. */
+/** Records what a change did to an issue, and notifies the people concerned. */
 export const recordIssueChange = (call: TrackerCall, before: IssueRow, after: IssueRow): void => {
   const entry = entryOf(before, after)
   if (Object.keys(entry).length === 0) return
@@ -29,7 +30,7 @@ export const recordIssueChange = (call: TrackerCall, before: IssueRow, after: Is
     notify(call, after, before.assigneeId, 'issueUnassignedFromYou')
   }
   if (before.stateId !== after.stateId)
-    for (const user of audience(after)) notify(call, after, user, 'issueStatusChangedAll')
+    for (const user of audience(call, after)) notify(call, after, user, 'issueStatusChangedAll')
 }
 
 const entryOf = (before: IssueRow, after: IssueRow): Row => {
@@ -49,11 +50,26 @@ const entryOf = (before: IssueRow, after: IssueRow): Row => {
   return entry
 }
 
-/** Whoever made, holds or follows an issue. */
-export const audience = ({ creatorId, assigneeId, subscriberIds }: IssueRow): Set<string> =>
-  new Set([creatorId, assigneeId, ...subscriberIds].filter((id) => id !== null))
+/** The creator, the assignee and the followers of an issue. */
+export const audience = (call: TrackerCall, issue: IssueRow): Set<string> =>
+  new Set(
+    [issue.creatorId, issue.assigneeId, ...issue.subscriberIds, ...followersOf(issue, call)].filter(
+      (id) => id !== null,
+    ),
+  )
 
-/** Nobody is told of what they did themselves. */
+/** Lets somebody follow an issue without changing it. */
+export const follow = (call: TrackerCall, issue: IssueRow, userId: string): void => {
+  const id = `${issue.id} ${userId}`
+  if (!issue.subscriberIds.includes(userId) && !call.tables.follower.has(id))
+    call.tables.follower.insert({ id, issueId: issue.id, userId })
+}
+export const unfollow = (call: TrackerCall, issue: IssueRow, userId: string): void => {
+  const id = `${issue.id} ${userId}`
+  if (call.tables.follower.has(id)) call.tables.follower.delete(id)
+}
+
+/** Nobody is notified of their own changes. */
 export const notify = (
   call: TrackerCall,
   issue: IssueRow,

@@ -10,7 +10,7 @@ import { editorText } from '../../values/text.ts'
 import { iso } from '../../values/times.ts'
 import { mutation, type Operations } from '../crud.ts'
 import { addRecord, changeRecord, type Input, needText, payload, readInput, recordInput } from '../records.ts'
-import { audience, mentioned, notify } from './changes.ts'
+import { audience, follow, mentioned, notify } from './changes.ts'
 
 const blank = {
   issueId: null,
@@ -63,7 +63,9 @@ export const createComment = (call: TrackerCall, input: Input): EntityRow => {
     { ...blank, ...columns, ...place, body, userId: actorId(call) },
     input,
   )
-  tell(call, row, parent)
+  notifyFollowers(call, row, parent)
+  const issue = call.tables.Issue.get(String(row.issueId))
+  if (issue && input.doNotSubscribeToIssue !== true) follow(call, issue, actorId(call))
   return row
 }
 
@@ -110,14 +112,14 @@ const placeOf = (call: TrackerCall, columns: Row, parent: EntityRow | undefined)
   return {}
 }
 
-/** Those who follow the issue are told, and those who are mentioned in other words. */
-const tell = (call: TrackerCall, comment: EntityRow, parent: EntityRow | undefined): void => {
+/** Notifies those who follow the issue, and with another type those who are mentioned. */
+const notifyFollowers = (call: TrackerCall, comment: EntityRow, parent: EntityRow | undefined): void => {
   const issue = call.tables.Issue.get(String(comment.issueId))
   if (!issue) return
   const named = new Set(mentioned(call, String(comment.body)).map(({ id }) => id))
   const extra = { commentId: comment.id, parentCommentId: parent?.id ?? null }
   for (const user of named) notify(call, issue, user, 'issueCommentMention', extra)
-  for (const user of audience(issue))
+  for (const user of audience(call, issue))
     if (!named.has(user)) notify(call, issue, user, 'issueNewComment', extra)
 }
 

@@ -172,7 +172,7 @@ const newIssue = (
 
 const listed = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : [])
 
-/** A team's triage responsibility says who is assigned or told when an issue enters triage. */
+/** A team's triage responsibility decides who is assigned or notified when an issue enters triage. */
 const triaged = (call: TrackerCall, issue: IssueRow): void => {
   const duty = [...call.tables.TriageResponsibility.find('teamId', issue.teamId)].find(
     (row) => !row.archivedAt,

@@ -6,6 +6,7 @@ import { hiddenTeams } from '../../rules/access.ts'
 import { instantOf, iso } from '../../values/times.ts'
 import { mutation, type Operations } from '../crud.ts'
 import { type Input, payload } from '../records.ts'
+import { unfollow } from './changes.ts'
 import { applyIssueChange, needIssue, updateIssue } from './issues.ts'
 
 /** Records that exist only with their issue. */
@@ -19,6 +20,7 @@ const deleteForGood = (call: TrackerCall, issue: IssueRow): void => {
       call.tables.IssueRelation.delete(id)
   for (const child of [...call.tables.Issue.find('parentId', issue.id)])
     call.tables.Issue.update(child.id, { parentId: null })
+  for (const { id } of [...call.tables.follower.find('issueId', issue.id)]) call.tables.follower.delete(id)
   call.tables.Issue.delete(issue.id)
 }
 
@@ -90,6 +92,7 @@ export const issueLifecycle: Operations = {
   }),
   ...mutation('issueUnsubscribe', (call, args) => {
     const user = subscriber(call, args)
+    unfollow(call, needIssue(call, args.id), user)
     return changeList(call, args.id, 'subscriberIds', (ids) => ids.filter((id) => id !== user))
   }),
   ...mutation('issueShare', (call, args) => {
@@ -105,6 +108,7 @@ export const issueLifecycle: Operations = {
   ...mutation('issueReminder', (call, { id, reminderAt }) => {
     const issue = needIssue(call, id)
     const at = iso(instantOf(String(reminderAt), call.now))
-    return payload(call, 'Issue', applyIssueChange(call, issue, { reminderAt: at }))
+    const columns = { reminderAt: at, remindedUserId: actorId(call) }
+    return payload(call, 'Issue', applyIssueChange(call, issue, columns))
   }),
 }

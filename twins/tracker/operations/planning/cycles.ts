@@ -63,8 +63,10 @@ export const scheduleCycles = (call: TrackerCall, team: TeamRow): void => {
   const firstDay = typeof team.cycleStartDay === 'number' ? team.cycleStartDay : 1
   const midnight = Date.parse(`${iso(call.now).slice(0, 10)}T00:00:00.000Z`)
   const back = (new Date(midnight).getUTCDay() - firstDay + 7) % 7
+  const lastEnd = Math.max(0, ...cyclesOf(call, team.id).map(({ endsAt }) => Date.parse(endsAt)))
+  const start = lastEnd > call.now - weeks * 7 * day ? lastEnd : midnight - back * day
   for (let n = 0; n <= count; n++) {
-    const startsAt = midnight - back * day + n * weeks * 7 * day
+    const startsAt = start + n * weeks * 7 * day
     addRecord(call, 'Cycle', {
       number: nextNumber(call, team.id),
       name: null,
@@ -74,6 +76,29 @@ export const scheduleCycles = (call: TrackerCall, team: TeamRow): void => {
       endsAt: iso(startsAt + weeks * 7 * day),
       teamId: team.id,
     })
+  }
+}
+
+/**
+ * Completes cycles whose end has passed. What is open in them moves to the running or the next cycle, and a team that
+ * uses cycles gets further ones.
+ */
+export const completeDueCycles = (call: TrackerCall): void => {
+  const now = iso(call.now)
+  const due = [...call.tables.Cycle.all()].filter(
+    ({ endsAt, completedAt, archivedAt }) => endsAt <= now && completedAt === null && archivedAt === null,
+  )
+  for (const cycle of due.sort((a, b) => (a.endsAt < b.endsAt ? -1 : 1))) {
+    completeEarly(call, cycle, cycle.endsAt)
+    const team = call.tables.Team.get(cycle.teamId)
+    if (team?.cyclesEnabled) scheduleCycles(call, team)
+    const next = cyclesOf(call, cycle.teamId)
+      .filter(({ endsAt }) => endsAt > now)
+      .sort((a, b) => (a.startsAt < b.startsAt ? -1 : 1))[0]
+    if (!next) continue
+    for (const issue of [...call.tables.Issue.find('cycleId', cycle.id)])
+      if (issue.completedAt === null && issue.canceledAt === null)
+        applyIssueChange(call, issue, { cycleId: next.id })
   }
 }
 

@@ -185,7 +185,7 @@ const named = (input: Input) => {
   return { displayName, name: input.name ?? displayName }
 }
 
-/** Customers, what they ask for, and the lists of statuses and tiers that they stand in. */
+/** Customers, what they ask for, and their statuses and tiers. */
 export const customerOperations: Operations = {
   ...crud(customerNeeds),
   ...crud(customers),

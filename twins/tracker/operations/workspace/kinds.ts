@@ -16,7 +16,7 @@ export const body = (input: Input): { body: string } | Record<string, never> =>
       ? { body: editorText(input.bodyData) }
       : {}
 
-/** Records that stand in a list which people order by hand begin at its end. */
+/** New records go to the end of lists that people order by hand. */
 const last = (call: TrackerCall, type: 'Document' | 'Template' | 'Roadmap'): number =>
   call.tables[type].size() * 100
 
@@ -323,7 +323,7 @@ const simple: readonly Kind[] = [
   },
 ]
 
-/** Reactions stand on one thing; the same person reacts with the same emoji once. */
+/** A reaction is on one record; the same person reacts with the same emoji once. */
 const reactions: Kind = {
   type: 'Reaction',
   has: ['Create', 'Delete'],

@@ -28,7 +28,7 @@ export const refused = (
   name: string,
   args: Variables,
   { as = world.token }: { as?: string | undefined } = {},
-): { message: string; told: string; code: string } => {
+): { message: string; presentable: string; code: string } => {
   const { declared, passed } = argumentsOf(name, args)
   const { status, body, step } = world.ask(
     `mutation${declared} { ${name}${passed} { __typename } }`,
@@ -40,7 +40,7 @@ export const refused = (
   assert.deepEqual(step.changes, [])
   const { message, extensions } = body.errors[0]
   assert.equal(extensions.userError, true)
-  return { message, told: extensions.userPresentableMessage, code: extensions.code }
+  return { message, presentable: extensions.userPresentableMessage, code: extensions.code }
 }
 
 const inputTypes: Readonly<Record<string, string>> = {

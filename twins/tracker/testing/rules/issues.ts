@@ -88,11 +88,11 @@ export const issueCases: Cases = {
   },
   'issue.priority-range': (world) => {
     assert.equal(
-      refused(world, 'issueUpdate', { id: 'ENG-1', input: { priority: 5 } }).told,
+      refused(world, 'issueUpdate', { id: 'ENG-1', input: { priority: 5 } }).presentable,
       'priority must not be greater than 4.',
     )
     assert.equal(
-      refused(world, 'issueCreate', { input: { ...newIssue, priority: -1 } }).told,
+      refused(world, 'issueCreate', { input: { ...newIssue, priority: -1 } }).presentable,
       'priority must not be less than 0.',
     )
   },
@@ -208,20 +208,30 @@ export const issueCases: Cases = {
   },
   'issue.own-id': (world) => {
     assert.equal(
-      refused(world, 'issueCreate', { input: { ...newIssue, id: 'mine' } }).told,
+      refused(world, 'issueCreate', { input: { ...newIssue, id: 'mine' } }).presentable,
       'id must be a UUID.',
     )
     const id = '0b0c5ad5-3f3f-4a5e-9a47-0a2ad6f2b111'
     assert.equal(create(world, 'issueCreate', { ...newIssue, id }), id)
     assert.equal(
-      refused(world, 'issueCreate', { input: { ...newIssue, id } }).told,
+      refused(world, 'issueCreate', { input: { ...newIssue, id } }).presentable,
       `Entity Issue with id ${id} already exists.`,
     )
+  },
+  'issue.reminders': (world) => {
+    const unread = () => world.data('{ notificationsUnreadCount }').notificationsUnreadCount
+    const before = unread()
+    world.data('mutation { issueReminder(id: "ENG-2", reminderAt: "P2D") { success } }')
+    assert.equal(unread(), before)
+    world.clock.now += 3 * 24 * 3_600_000
+    assert.equal(unread(), before + 1)
+    world.clock.now += 3 * 24 * 3_600_000
+    assert.equal(unread(), before + 1)
   },
   'relation.not-itself': (world) => {
     const input = { issueId: 'ENG-1', relatedIssueId: 'ENG-1', type: 'blocks' }
     assert.equal(
-      refused(world, 'issueRelationCreate', { input }).told,
+      refused(world, 'issueRelationCreate', { input }).presentable,
       'relatedIssueId cannot have the same value as issueId.',
     )
   },
@@ -236,12 +246,12 @@ export const issueCases: Cases = {
     call(world, 'issueAddLabel', { id: 'ENG-1', labelId: id })
   },
   'label.of-team': (world) => {
-    const { message, told } = refused(world, 'issueAddLabel', {
+    const { message, presentable } = refused(world, 'issueAddLabel', {
       id: 'OPS-1',
       labelId: labelId(world, 'ENG', 'Hardware'),
     })
     assert.equal(message, 'LabelIds for incorrect team')
-    assert.equal(told, "The label 'Hardware' is not associated with the same team as the issue.")
+    assert.equal(presentable, "The label 'Hardware' is not associated with the same team as the issue.")
   },
   'label.group-not-applied': (world) => {
     const group = create(world, 'issueLabelCreate', { name: 'Area', teamId: eng, isGroup: true })
@@ -259,10 +269,10 @@ export const issueCases: Cases = {
       create(world, 'issueLabelCreate', { name, teamId: eng, parentId })
     const area = group('Area')
     const labelIds = [label('Pump', area), label('Motor', area)]
-    const { message, told } = refused(world, 'issueUpdate', { id: 'ENG-1', input: { labelIds } })
+    const { message, presentable } = refused(world, 'issueUpdate', { id: 'ENG-1', input: { labelIds } })
     assert.equal(message, 'labelIds not exclusive child labels')
     assert.equal(
-      told,
+      presentable,
       "The label 'Motor' is in the same group as 'Pump'. Only one label in a group can be applied to an issue.",
     )
     const parts = group('Parts', 'multiSelect')
@@ -283,9 +293,11 @@ export const issueCases: Cases = {
     refused(world, 'issueLabelUpdate', { id: group, input: { isGroup: false } })
   },
   'label.unique-name': (world) => {
-    const { message, told } = refused(world, 'issueLabelCreate', { input: { name: 'bug', teamId: eng } })
+    const { message, presentable } = refused(world, 'issueLabelCreate', {
+      input: { name: 'bug', teamId: eng },
+    })
     assert.deepEqual(
-      [message, told],
+      [message, presentable],
       ['Duplicate label name', 'Label "Bug" already exists in team Engineering.'],
     )
     refused(world, 'issueLabelCreate', { input: { name: 'Bug' } })

@@ -20,8 +20,11 @@ export const peopleCases: Cases = {
   'comment.top-level-parent': (world) => {
     const root = create(world, 'commentCreate', onIssue)
     const reply = create(world, 'commentCreate', { parentId: root, body })
-    const { message, told } = refused(world, 'commentCreate', { input: { parentId: reply, body } })
-    assert.deepEqual([message, told], ['incorrect parent', 'Parent comment must be a top level comment.'])
+    const { message, presentable } = refused(world, 'commentCreate', { input: { parentId: reply, body } })
+    assert.deepEqual(
+      [message, presentable],
+      ['incorrect parent', 'Parent comment must be a top level comment.'],
+    )
     refused(world, 'commentCreate', { input: { parentId: root, issueId: 'ENG-2', body } })
   },
   'comment.one-place': (world) => {
@@ -56,6 +59,27 @@ export const peopleCases: Cases = {
   },
   'comment.quoted-inline': (world) => {
     refused(world, 'commentCreate', { input: { ...onIssue, quotedText: 'Pump' } })
+  },
+  'comment.auto-subscribe': (world) => {
+    const followers = () =>
+      issue(world, 'OPS-1', 'subscribers { nodes { displayName } }')
+        .subscribers.nodes.map((node: { displayName: string }) => node.displayName)
+        .sort()
+    const before = followers()
+    create(world, 'commentCreate', { issueId: 'OPS-1', body, doNotSubscribeToIssue: true }, world.tokens.dev)
+    assert.deepEqual(followers(), before)
+    create(world, 'commentCreate', { issueId: 'OPS-1', body }, world.tokens.dev)
+    assert.deepEqual(followers(), ['dev', ...before])
+    call(world, 'issueUnsubscribe', { id: 'OPS-1' }, { as: world.tokens.dev })
+    assert.deepEqual(followers(), before)
+  },
+  'user.status-expires': (world) => {
+    const id = userId(world, 'mira')
+    call(world, 'userUpdate', { id, input: { statusEmoji: ':palm_tree:', statusUntilAt: 'P1D' } })
+    const status = () => world.data('{ viewer { statusEmoji } }').viewer.statusEmoji
+    assert.equal(status(), ':palm_tree:')
+    world.clock.now += 2 * 24 * 3_600_000
+    assert.equal(status(), null)
   },
   'mention.by-profile': (world) => {
     const unread = () =>

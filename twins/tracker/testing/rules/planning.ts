@@ -20,12 +20,15 @@ const customer = (world: World, input: object = {}) =>
 export const planningCases: Cases = {
   'project.description-length': (world) => {
     const description = 'x'.repeat(256)
-    const told = 'description must be shorter than or equal to 255 characters.'
+    const presentable = 'description must be shorter than or equal to 255 characters.'
     assert.equal(
-      refused(world, 'projectCreate', { input: { name: 'P', teamIds: [eng], description } }).told,
-      told,
+      refused(world, 'projectCreate', { input: { name: 'P', teamIds: [eng], description } }).presentable,
+      presentable,
     )
-    assert.equal(refused(world, 'projectUpdate', { id: quiet, input: { description } }).told, told)
+    assert.equal(
+      refused(world, 'projectUpdate', { id: quiet, input: { description } }).presentable,
+      presentable,
+    )
     call(world, 'projectUpdate', { id: quiet, input: { description: 'x'.repeat(255), content: description } })
   },
   'project.has-team': (world) => {
@@ -165,6 +168,25 @@ export const planningCases: Cases = {
       ),
       true,
     )
+  },
+  'cycle.auto-complete': (world) => {
+    call(world, 'teamUpdate', { id: eng, input: { cyclesEnabled: true, cycleDuration: 1 } })
+    const read = () =>
+      world.data(
+        '{ team(id: "ENG") { activeCycle { id number } cycles { nodes { number isFuture completedAt } } } }',
+      ).team
+    const first = read().activeCycle
+    call(world, 'issueUpdate', { id: 'ENG-2', input: { cycleId: first.id } })
+    world.clock.now += 7 * 24 * 3_600_000
+    assert.equal(read().activeCycle.number, first.number + 1)
+    assert.equal(issue(world, 'ENG-2', 'cycle { number }').cycle.number, first.number + 1)
+    const done = world.data(
+      `{ cycle(id: "${first.id}") { completedAt endsAt uncompletedIssuesUponClose { nodes { identifier } } } }`,
+    ).cycle
+    assert.equal(done.completedAt, done.endsAt)
+    assert.deepEqual(done.uncompletedIssuesUponClose.nodes, [{ identifier: 'ENG-2' }])
+    world.clock.now += 60 * 24 * 3_600_000
+    assert.ok(read().cycles.nodes.some((cycle: { isFuture: boolean }) => cycle.isFuture))
   },
   'cycle.delete-all': (world) => {
     const cycleId = create(world, 'cycleCreate', week(eng, '2026-02-25', '2026-03-08'))
