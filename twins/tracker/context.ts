@@ -12,6 +12,8 @@ export interface Context {
   readonly baseUrl: string
   /** What the request may still cost; none where no caller waits for an answer. */
   readonly budget?: Budget
+  /** Teams that the caller cannot see into, where they are known to stay the same during the request. */
+  readonly hidden?: ReadonlySet<string>
 }
 
 /** The context of one GraphQL request; root fields call operations through it. */

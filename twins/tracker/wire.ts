@@ -10,6 +10,7 @@ import { hourly, maxComplexity, TooDeep } from './graphql/complexity.ts'
 import { trackerSchema } from './graphql/engine.ts'
 import { operationName, readField } from './graphql/resolvers.ts'
 import { notEmulatedKey, tooComplex } from './refusals.ts'
+import { hiddenTeams } from './rules/access.ts'
 import type { TrackerTables } from './tables.ts'
 import { hour } from './values/times.ts'
 import { answerUpload } from './wire/uploads.ts'
@@ -38,7 +39,7 @@ const answer = (
       ? refuseComplex(tooComplex(call.message), session.now)
       : refuse(call.message, 'BAD_REQUEST')
   const live = trackerSchema.get()
-  const { document, errors, excess } = live.documents.get(call.query)
+  const { document, errors, excess, introspects = false } = live.documents.get(call.query)
   if (!document && excess === undefined)
     return reply(400, { errors: errors.map((error) => located(error, 'GRAPHQL_PARSE_FAILED')) }, session.now)
   const operation = document ? operationOf(document, call.operationName) : 'The document was not parsed.'
@@ -54,12 +55,13 @@ const answer = (
   if (typeof operation === 'string') return refuse(operation, 'OPERATION_RESOLUTION_FAILURE')
   if (operation.operation === 'subscription')
     return refuse('Subscriptions are not supported over HTTP.', 'BAD_REQUEST')
-  return answerOperation({ call, document, operation, session, has })
+  return answerOperation({ call, document, introspects, operation, session, has })
 }
 
 interface Answering {
   readonly call: GraphQLCall
   readonly document: DocumentNode
+  readonly introspects: boolean
   readonly operation: OperationDefinitionNode
   readonly session: Session<TrackerTables>
   readonly has: (operation: string) => boolean
@@ -91,7 +93,10 @@ const answerOperation = (answering: Answering): TwinReply => {
 const refuseComplex = ({ message, data }: Refusal, now: number, complexity = 0): TwinReply =>
   reply(400, { errors: [{ message, extensions: data }] }, now, complexity)
 
-const execute = ({ call, document, operation, session, has }: Answering, complexity: number): TwinReply => {
+const execute = (
+  { call, document, introspects, operation, session, has }: Answering,
+  complexity: number,
+): TwinReply => {
   const budget = new Budget(workspaceRows(session))
   const context: RequestContext = {
     tables: session.views,
@@ -101,9 +106,20 @@ const execute = ({ call, document, operation, session, has }: Answering, complex
     session,
     budget,
     has,
+    ...(operation.operation === 'query'
+      ? { hidden: hiddenTeams({ tables: session.views, actor: session.actor }) }
+      : {}),
   }
   const { schema } = trackerSchema.get()
-  const { data, errors } = run({ schema, document, operation, call, context, fieldResolver: readField })
+  const { data, errors } = run({
+    schema,
+    document,
+    introspects,
+    operation,
+    call,
+    context,
+    fieldResolver: readField,
+  })
   if (budget.exhausted)
     throw tooComplex('It looks at more records, or answers with more text, than one query may.')
   if (data === undefined)

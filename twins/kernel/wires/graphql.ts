@@ -95,6 +95,8 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 export interface Prepared {
   readonly document: DocumentNode | undefined
   readonly errors: readonly GraphQLError[]
+  /** Whether it asks for `__schema` or `__type`. */
+  readonly introspects?: boolean
   /** Why the document was not validated: a sentence that names the limit it exceeds. */
   readonly excess?: string
 }
@@ -149,7 +151,7 @@ export class Documents {
     const errors = validate(this.schema, document, undefined, { maxErrors: 10 })
     return errors.some(({ message }) => message === validationAborted)
       ? { document, errors: [], excess: 'The document selects too many overlapping fields.' }
-      : { document, errors }
+      : { document, errors, introspects: asksAboutSchema(document) }
   }
 }
 
@@ -176,6 +178,7 @@ export const operationOf = (
 export const run = ({
   schema,
   document,
+  introspects,
   operation,
   call,
   context,
@@ -183,6 +186,7 @@ export const run = ({
 }: {
   schema: GraphQLSchema
   document: DocumentNode
+  introspects: boolean
   operation: OperationDefinitionNode
   call: GraphQLCall
   context: unknown
@@ -197,7 +201,7 @@ export const run = ({
       ...(call.operationName === undefined ? {} : { operationName: call.operationName }),
       ...(fieldResolver ? { fieldResolver } : {}),
     })
-  if (!asksAboutSchema(document)) return execute(document)
+  if (!introspects) return execute(document)
   const executed = execute(withoutMetaFields(document))
   if (!executed.data) return executed
   const answers = introspect({ schema, document, operation, variables: call.variables })

@@ -57,7 +57,7 @@ export const pageOf = (options: {
     filterType !== undefined && typeof filter === 'object' && filter !== null
       ? compileFilter(filterType, { ...filter }, types, context)
       : undefined
-  const hidden = hiddenTeams(context)
+  const hidden = context.hidden ?? hiddenTeams(context)
   const accept: Predicate = (row) => {
     budget?.spendRows(1)
     return (

@@ -2,7 +2,7 @@ import { type Context, find, type TrackerCall } from '../context.ts'
 import { forbidden } from '../refusals.ts'
 import type { EntityRow } from '../rows.ts'
 
-type Reach = Pick<Context, 'tables' | 'actor'>
+type Reach = Pick<Context, 'tables' | 'actor' | 'hidden'>
 
 const actorRow = ({ tables, actor }: Reach) => (actor ? tables.User.get(actor.id) : undefined)
 
@@ -77,7 +77,7 @@ export const isVisible = (
   type: string,
   row: EntityRow,
   context: Reach,
-  hidden = hiddenTeams(context),
+  hidden = context.hidden ?? hiddenTeams(context),
 ): boolean => {
   if (type === 'CustomView' && row.shared !== true && row.ownerId !== context.actor?.id) return false
   if (hidden.size === 0) return true
