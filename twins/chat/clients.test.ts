@@ -23,6 +23,8 @@ const undeclared = [
   /^chat\.scheduleMessage\.message\.(subtype|username) /,
   /^conversations\.\w+\.channel\.(unread_count|unread_count_display|latest|is_frozen|properties) /,
   /^conversations\.\w+\.channel\.is_(read_only|thread_only|non_threadable) /,
+  /^conversations\.rename\.channel\.(locale|num_members) /,
+  /^search\.(all|files)\.files\.matches\[\d+\]\.(reactions|score|top_file) /,
   /^conversations\.open\.channel\.is_user_deleted /,
   /^usergroups\.[\w.]+\.usergroup\.user_count /,
 ]

@@ -150,6 +150,8 @@ export const File = z.strictObject({
     .strictObject({ id: z.string(), type: z.string(), url: z.string(), app_id: z.string() })
     .optional(),
   alt_txt: z.string().optional(),
+  /** Set on pictures. */
+  image: z.strictObject({ width: z.number(), height: z.number() }).optional(),
   public_url_shared: z.boolean(),
   shares: z.array(z.strictObject({ channel: z.string(), ts: z.string(), thread_ts: z.string().optional() })),
   reactions: z.array(Reaction).optional(),

@@ -80,9 +80,24 @@ export const readBlocks = (value: unknown, context: RuleContext): Json[] | undef
 /** Gives blocks and interactive elements the ids they lack. `place` makes the ids the same in every copy. */
 export const nameBlocks = (blocks: readonly Json[], place: string): Json[] =>
   blocks.map((one, n) => ({
-    ...withActionIds(one, `${place}:${n}`),
+    ...withActionIds(completed(one), `${place}:${n}`),
     block_id: typeof one.block_id === 'string' ? one.block_id : shortId(place, String(n)),
   }))
+
+/** Blocks are no deeper than this, rich text included. */
+const maxDepth = 12
+
+/** Text objects are stored with the setting that their kind has. */
+const completed = <V>(value: V, depth = 0): V => {
+  if (depth > maxDepth || typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((item: unknown) => completed(item, depth + 1)) as V
+  const own = Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [name, completed(item, depth + 1)]),
+  )
+  if (own.type === 'mrkdwn') return { ...own, verbatim: own.verbatim ?? false } as V
+  if (own.type === 'plain_text') return { ...own, emoji: own.emoji ?? true } as V
+  return own as V
+}
 
 const isInteractive = (type: unknown): boolean =>
   typeof type === 'string' && type !== 'image' && Object.hasOwn(elements, type)

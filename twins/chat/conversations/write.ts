@@ -133,6 +133,7 @@ export const conversationWrites = {
           latest: null,
           unread_count: 0,
           unread_count_display: 0,
+          priority: 0,
         },
       }
     },
@@ -194,7 +195,7 @@ export const conversationWrites = {
       if (!isMember(call, channel.id, user.id)) throw new Refusal('not_in_channel')
       if (!mayKick(call, channel)) throw new Refusal('restricted_action')
       removeMember(call, channel, user.id)
-      return {}
+      return { errors: {} }
     },
   }),
   'conversations.archive': method({
@@ -254,7 +255,7 @@ export const conversationWrites = {
         text: `<@${user}> has renamed the channel from "${channel.name}" to "${name}"`,
         extra: { old_name: channel.name, name },
       })
-      return { channel: channelShape(call, row, { isWhole: true }) }
+      return { channel: { ...channelShape(call, row, { isWhole: true, numMembers: true }), locale: 'en-US' } }
     },
   }),
   'conversations.setTopic': method({

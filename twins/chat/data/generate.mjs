@@ -62,6 +62,9 @@ const methodOf = (page) => {
 
 const typeOf = (value) => (value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value)
 
+/** Keys that are ids of the example; any key stands in their place. */
+const nativeId = /^[A-Z][A-Za-z]?[A-Z0-9]{7,}$/
+
 /** The paths of a value with their types; of a list, what all of its items have. */
 const shapeOf = (value, path, shape) => {
   if (path !== '') shape[path] = typeOf(value)
@@ -71,7 +74,7 @@ const shapeOf = (value, path, shape) => {
       if (shapes.every((one) => one[name] === type)) shape[name] = type
   } else if (typeof value === 'object' && value !== null)
     for (const [name, item] of Object.entries(value))
-      shapeOf(item, path === '' ? name : `${path}.${name}`, shape)
+      shapeOf(item, `${path === '' ? '' : `${path}.`}${nativeId.test(name) ? '*' : name}`, shape)
   return shape
 }
 

@@ -26,6 +26,7 @@ import { nowSeconds } from '../values/time.ts'
 import { filesUrl } from '../wire/urls.ts'
 import { deleteDocument } from './documents.ts'
 import { fileTypes, isOfType, kindOfFile, kindOfSnippet } from './filetypes.ts'
+import { imageSize } from './image-size.ts'
 import { fileShape } from './shape.ts'
 
 /** Larger files do not fit a request to a twin. */
@@ -48,6 +49,8 @@ const complete = (call: Chat, id: string, title: string | undefined): FileRow =>
   const kind = upload.snippet_type ? kindOfSnippet(upload.snippet_type) : kindOfFile(upload.name)
   const content = call.tables.file_content.get(id)
   call.tables.upload.delete(upload.id)
+  const isImage = kind?.mimetype.startsWith('image/') === true
+  const image = content && isImage ? imageSize(Buffer.from(content.base64, 'base64')) : undefined
   return call.tables.file.insert({
     id,
     created: nowSeconds(call),
@@ -60,6 +63,7 @@ const complete = (call: Chat, id: string, title: string | undefined): FileRow =>
     size: content ? Buffer.byteLength(content.base64, 'base64') : 0,
     mode: upload.snippet_type || (kind?.isText && upload.name.endsWith('.txt')) ? 'snippet' : 'hosted',
     ...(upload.alt_txt && { alt_txt: upload.alt_txt }),
+    ...(image && { image }),
     public_url_shared: false,
     shares: [],
   })

@@ -1,5 +1,6 @@
 import { Refusal, type RowOf } from '../../kernel/twin.ts'
 import { documentLevel, selfOf, teamOf } from '../access.ts'
+import { textsIn } from '../blocks/blocks.ts'
 import { flag, int, json, list, method, must, str } from '../methods/method.ts'
 import { clampLimit, makeCursor, nextCursor, readCursor, take } from '../methods/pages.ts'
 import type { Chat, ChatTables } from '../tables.ts'
@@ -18,6 +19,8 @@ type Json = Record<string, unknown>
 const maxName = 255
 const maxColumns = 100
 const maxItems = 10_000
+const maxViews = 50
+const maxAttachments = 10
 
 const records = (value: unknown, code: string): Json[] => {
   if (value === undefined) return []
@@ -257,7 +260,7 @@ export const listMethods = {
       const subtasks = [...call.tables.list_item.find('parent', item.id)].map(itemShape)
       const file = call.tables.file.get(row.id)
       return {
-        list: { ...(file && fileShape(call, file, true)), list_metadata: metadata(row) },
+        list: { ...(file && fileShape(call, file, true)), ...listShape(call, row) },
         record: {
           ...itemShape(item),
           ...(args.include_is_subscribed && { is_subscribed: item.created_by === selfOf(call) }),
@@ -322,11 +325,47 @@ export const listMethods = {
       if (args.job_id !== jobOf(row)) throw new Refusal('job_not_found')
       return {
         status: 'COMPLETED',
-        download_url: `${filesUrl(call)}/files-pri/${teamOf(call).id}-${row.id}/csv/list`,
+        download_url: csvUrl(call, row),
       }
     },
   }),
 }
+
+/** What a list has beside the fields of its file. */
+const listShape = (call: Chat, row: List): Json => ({
+  list_metadata: {
+    ...metadata(row),
+    integrations: [],
+    icon: '',
+    description: textsIn(row.description_blocks).join(''),
+    description_blocks: row.description_blocks,
+    is_trial: false,
+    creation_source: { type: 'api', reference_id: '' },
+    default_view: 'table',
+  },
+  list_limits: {
+    over_row_maximum: false,
+    row_count_limit: maxItems,
+    row_count: call.tables.list_item.count('list', row.id),
+    archived_row_count: 0,
+    over_column_maximum: false,
+    column_count: row.schema.length,
+    column_count_limit: maxColumns,
+    over_view_maximum: false,
+    view_count: 1,
+    view_count_limit: maxViews,
+    max_attachments_per_cell: maxAttachments,
+  },
+  list_csv_download_url: csvUrl(call, row),
+  skipped_shares: false,
+  teams_shared_with: [],
+  is_restricted_sharing_enabled: false,
+  org_or_workspace_access: 'none',
+  is_ai_suggested: false,
+})
+
+const csvUrl = (call: Chat, row: List): string =>
+  `${filesUrl(call)}/files-pri/${teamOf(call).id}-${row.id}/csv/list`
 
 /** An export is ready as soon as it is asked for, so that its id need not be kept. */
 const jobOf = (row: List): string => `Le${row.id.slice(1)}`

@@ -64,8 +64,35 @@ export const fileShape = (call: Seen, row: FileRow, withShares = false): Shape =
     ...(row.reactions && row.reactions.length > 0 && { reactions: row.reactions }),
     ...(withShares && { shares: sharesShape(call, row, team) }),
     ...groups,
+    ...(row.image && imageShape(`${filesUrl(call)}/files-tmb/${path}`, row, row.image)),
     ...documentShape(call, row),
   }
+}
+
+const squares = [64, 80, 160]
+const boxes = [360, 480, 720, 800, 960, 1024]
+
+/** The smaller versions of a picture. Their addresses lead to the picture itself. */
+const imageShape = (
+  base: string,
+  row: FileRow,
+  { width, height }: { width: number; height: number },
+): Shape => {
+  const shape: Shape = { original_w: width, original_h: height, image_exif_rotation: 1 }
+  const link = (size: string) => `${base}/${encodeURIComponent(row.title)}_${size}.png`
+  for (const size of squares) shape[`thumb_${size}`] = link(String(size))
+  for (const [n, size] of boxes.entries()) {
+    if (n > 0 && size > Math.max(width, height)) break
+    const scale = Math.min(1, size / Math.max(width, height, 1))
+    shape[`thumb_${size}`] = link(String(size))
+    shape[`thumb_${size}_w`] = Math.round(width * scale)
+    shape[`thumb_${size}_h`] = Math.round(height * scale)
+  }
+  if (row.filetype === 'gif') {
+    shape.thumb_360_gif = link('360_gif')
+    shape.deanimate_gif = link('deanimate_gif')
+  }
+  return shape
 }
 
 /** What a canvas or a list has beside the fields of every file. */

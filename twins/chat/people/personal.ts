@@ -140,7 +140,7 @@ export const starMethods = {
       const paging = readPaging({ count: args.limit || args.count, page: args.page }, 100, 1_000)
       return {
         items: pageOf(items, paging),
-        paging: pagingShape(items.length, paging),
+        paging: { ...pagingShape(items.length, paging), per_page: paging.count, spill: 0 },
         ...nextCursor(''),
       }
     },

@@ -97,7 +97,12 @@ const files = (call: Chat, query: Query, paging: Paging) => {
   const found = searchFiles(call, query, (file: FileRow) => canSeeFile(call, file))
   return {
     ...totals(found.length, paging),
-    matches: pageOf(found, paging).map((file) => fileShape(call, file, true)),
+    matches: pageOf(found, paging).map((file, n) => ({
+      ...fileShape(call, file, true),
+      reactions: file.reactions ?? [],
+      score: (1 / (n + 1)).toFixed(6),
+      top_file: false,
+    })),
   }
 }
 

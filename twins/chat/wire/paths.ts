@@ -16,7 +16,7 @@ export const otherPaths = (request: TwinRequest, session: ChatSession): TwinRepl
   if (picture) return bytesReply('image/png', squarePng(Number(picture[2] ?? 64), colourOf(picture[1] ?? '')))
   const ticket = /^\/upload\/v1\/([A-Z0-9]+)$/.exec(path)?.[1]
   if (ticket !== undefined) return upload(request, session, ticket)
-  const file = /^\/files-(pri|pub)\/[A-Z0-9]+-([A-Z0-9]+)\//.exec(path)
+  const file = /^\/files-(pri|pub|tmb)\/[A-Z0-9]+-([A-Z0-9]+)\//.exec(path)
   if (file) return download(request, session, file[2] ?? '', file[1] === 'pub')
   const hook = /^\/services\/([A-Z0-9]+)\/([A-Z0-9]+)\/(\w+)$/.exec(path)
   if (hook) return webhook(request, session, { team: hook[1], bot: hook[2], secret: hook[3] })
