@@ -1,5 +1,6 @@
 import { Refusal } from '../../kernel/twin.ts'
 import {
+  canSee,
   isBotCall,
   isMember,
   namedChannel,
@@ -79,14 +80,22 @@ export const compose = (call: Chat, content: Content, place: string): Composed =
   }
 }
 
-/** `link_names` and `parse=full` turn the handles of user groups, and with the latter of people, into mentions. */
+const broadcasts = new Set(['here', 'channel', 'everyone'])
+
+/** `link_names` turns the handles of user groups into mentions; `parse=full` also those of people, channels and all. */
 const linkNames = (call: Chat, text: string, { parse, link_names }: Content): string => {
   if (!link_names && parse !== 'full') return text
-  return text.replace(/(?<![\w<@])@([a-z0-9][a-z0-9._-]*)/g, (whole, handle: string) => {
+  const people = text.replace(/(?<![\w<@])@([a-z0-9][a-z0-9._-]*)/g, (whole, handle: string) => {
     const group = call.tables.usergroup.first('handle', handle)
     if (group && group.date_delete === 0) return `<!subteam^${group.id}>`
     const user = parse === 'full' ? call.tables.user.first('name', handle) : undefined
+    if (parse === 'full' && broadcasts.has(handle)) return `<!${handle}>`
     return user ? `<@${user.id}>` : whole
+  })
+  if (parse !== 'full') return people
+  return people.replace(/(?<![\w&/#<])#([a-z0-9][a-z0-9_-]*)/g, (whole, name: string) => {
+    const channel = call.tables.channel.first('name', name)
+    return channel && canSee(call, channel) ? `<#${channel.id}|${channel.name}>` : whole
   })
 }
 

@@ -1,46 +1,40 @@
 import { Refusal, type RowOf } from '../../kernel/twin.ts'
 import { knownUser, selfOf } from '../access.ts'
 import { insertMessage } from '../messages/post.ts'
-import { json, method, must, str } from '../methods/method.ts'
+import { invalidArguments, json, method, must, str } from '../methods/method.ts'
 import type { ChannelRow, Chat, ChatTables } from '../tables.ts'
 import { nativeId } from '../values/ids.ts'
-import { lookup } from '../values/records.ts'
+import { isRecord } from '../values/records.ts'
 import { nowSeconds, seconds } from '../values/time.ts'
-import { zoneAt } from './zone.ts'
+import { nextTime, type Recurrence, readWhen, timeOfDay, type When, weekdayOf } from './when.ts'
 
 type Reminder = RowOf<ChatTables['reminder']>
 
 const slackbot = 'USLACKBOT'
-const units: Readonly<Record<string, number>> = {
-  second: 1,
-  minute: 60,
-  hour: 3_600,
-  day: 86_400,
-  week: 604_800,
-}
 const day = 86_400
+const maxText = 4_000
 
-/** Seconds from now, a moment, or a few words such as `in 20 minutes` and `tomorrow at 9am`. */
-const readTime = (call: Chat, text: string, tz: string): number => {
+/** Seconds from now up to a day, a moment, or words. */
+const readTime = (call: Chat, text: string, tz: string): When => {
   const now = nowSeconds(call)
-  const words = text.trim().toLowerCase()
-  if (/^\d+$/.test(words)) {
-    const number = Number(words)
-    const time = number <= day ? now + number : number
-    if (time <= now) throw new Refusal('cannot_parse')
-    return time
-  }
-  const span = /^in (\d+|an?) (second|minute|hour|day|week)s?$/.exec(words)
-  if (span)
-    return now + (/^an?$/.test(span[1] ?? '') ? 1 : Number(span[1])) * (lookup(units, span[2] ?? '') ?? 0)
-  const clock = /^(today|tomorrow)?(?: ?at)? ?(\d{1,2})?(?::(\d{2}))? ?(am|pm)?$/.exec(words)
-  if (!clock || words === '') throw new Refusal('cannot_parse')
-  const [, when, hour = '9', minute = '0', half] = clock
-  const hours = (Number(hour) % 12) + (half === 'pm' || (!half && Number(hour) >= 12) ? 12 : 0)
-  const offset = zoneAt(tz, call.now).offsetSeconds
-  const midnight = Math.floor((now + offset) / day) * day - offset
-  const time = midnight + hours * 3_600 + Number(minute) * 60 + (when === 'tomorrow' ? day : 0)
-  return time > now ? time : time + day
+  const clock = { nowSeconds: now, timeZone: tz }
+  const number = /^\d{1,12}$/.test(text.trim()) ? Number(text) : undefined
+  const when = number === undefined ? readWhen(text, clock) : { time: number <= day ? now + number : number }
+  if (!when || when.time <= now) throw new Refusal('cannot_parse')
+  return when
+}
+
+/** The `recurrence` argument: how often, and for weekly reminders on which days. */
+const readRecurrence = (value: unknown): Recurrence | undefined => {
+  if (value === undefined) return undefined
+  if (!isRecord(value)) throw new Refusal('cannot_parse')
+  const { frequency, weekdays } = value
+  if (frequency === 'daily') return { frequency }
+  const days = Array.isArray(weekdays) ? weekdays.map((name) => weekdayOf(String(name).toLowerCase())) : []
+  const known = days.flatMap((one) => one ?? [])
+  if (frequency !== 'weekly' || known.length === 0 || known.length !== days.length)
+    throw new Refusal('cannot_parse')
+  return { frequency, weekdays: known }
 }
 
 const shape = (row: Reminder) => ({
@@ -67,13 +61,18 @@ export const reminderMethods = {
       if (user.id === slackbot) throw new Refusal('cannot_add_slackbot')
       if (user.is_bot) throw new Refusal('cannot_add_bot')
       if (user.id !== selfOf(call)) throw new Refusal('cannot_add_others')
+      if (args.text.length > maxText)
+        throw invalidArguments(`must be less than ${maxText + 1} characters [json-pointer:/text]`)
+      const when = readTime(call, args.time, user.tz)
+      const recurrence = readRecurrence(args.recurrence) ?? when.recurrence
       const row = call.tables.reminder.insert({
         id: nativeId('Rm', call.draw('reminder')),
         creator: selfOf(call),
         user: user.id,
         text: args.text,
-        recurring: false,
-        time: readTime(call, args.time, user.tz),
+        recurring: recurrence !== undefined,
+        ...(recurrence && { recurrence }),
+        time: when.time,
         complete_ts: 0,
         reminded: false,
       })
@@ -86,6 +85,7 @@ export const reminderMethods = {
     run: (call, args) => {
       const row = own(call, args.reminder)
       if (row.user !== selfOf(call)) throw new Refusal('cannot_complete_others')
+      if (row.recurring) throw new Refusal('cannot_complete_recurring')
       call.tables.reminder.update(row.id, { complete_ts: nowSeconds(call) })
       return {}
     },
@@ -145,7 +145,14 @@ export const tellReminders = (call: Chat): void => {
   const before = seconds(call.now) + 1
   if (!call.tables.reminder.first('due', 'due', { before })) return
   for (const row of [...call.tables.reminder.find('due', 'due', { before })]) {
-    call.tables.reminder.update(row.id, { reminded: true })
+    const timeZone = call.tables.user.get(row.user)?.tz ?? 'UTC'
+    const clock = { nowSeconds: seconds(call.now), timeZone }
+    call.tables.reminder.update(
+      row.id,
+      row.recurrence
+        ? { time: nextTime(timeOfDay(row.time, timeZone), row.recurrence, clock) }
+        : { reminded: true },
+    )
     insertMessage(call, {
       channel: serviceDirect(call, row.user),
       user: slackbot,

@@ -140,6 +140,9 @@ export const itemTables = {
       user: z.string(),
       text: z.string(),
       recurring: z.boolean(),
+      recurrence: z
+        .strictObject({ frequency: z.enum(['daily', 'weekly']), weekdays: z.array(z.number()).optional() })
+        .optional(),
       time: z.number(),
       complete_ts: z.number(),
       reminded: z.boolean(),
