@@ -47,13 +47,27 @@ export const requireFullMember = (call: Seen, code = 'restricted_action'): void 
   if (isGuest(call)) throw new Refusal(code)
 }
 
-/** Who may post in a channel, and where in it. */
-export const requirePosting = (call: Seen, channel: ChannelRow, isReply: boolean): void => {
+/** Whether the caller may post in a channel, in a thread or outside of one. */
+export const mayPost = (call: Seen, channel: ChannelRow, isReply: boolean): boolean =>
+  postingFault(call, channel, isReply) === undefined
+
+/** Who may post in a channel, and where in it; `code` where the method has one word for every reason. */
+export const requirePosting = (
+  call: Seen,
+  channel: ChannelRow,
+  { isReply, code }: { isReply: boolean; code?: string | undefined },
+): void => {
+  const fault = postingFault(call, channel, isReply)
+  if (fault !== undefined) throw new Refusal(code ?? fault)
+}
+
+const postingFault = (call: Seen, channel: ChannelRow, isReply: boolean): string | undefined => {
   const { posting } = channel
-  if (posting === 'nobody') throw new Refusal('restricted_action_read_only_channel')
-  if (posting === 'admins' && !isAdmin(call)) throw new Refusal('restricted_action')
-  if (posting === 'replies' && !isReply) throw new Refusal('restricted_action_thread_only_channel')
-  if (posting === 'roots' && isReply) throw new Refusal('restricted_action_non_threadable_channel')
+  if (posting === 'nobody') return 'restricted_action_read_only_channel'
+  if (posting === 'admins' && !isAdmin(call)) return 'restricted_action'
+  if (posting === 'replies' && !isReply) return 'restricted_action_thread_only_channel'
+  if (posting === 'roots' && isReply) return 'restricted_action_non_threadable_channel'
+  return undefined
 }
 
 export const visibleChannel = (call: Seen, id: string, code = 'channel_not_found'): ChannelRow => {

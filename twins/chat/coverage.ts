@@ -25,7 +25,7 @@ const claims: Readonly<Record<string, Pick<Coverage, 'evidence' | 'missing'>>> =
 
 /** Methods that do part of what the real ones do. */
 const partial: Readonly<Record<string, string>> = {
-  'reminders.add': 'recurring reminders; only the commonest phrases for a time are read',
+  'reminders.add': 'monthly and yearly recurrence',
   'users.identity': 'scopes of the identity family are not told apart',
   'users.setActive': 'presence does not decay, so that there is nothing to renew',
   'team.profile.get': 'custom profile fields: the list is always empty',
@@ -36,6 +36,10 @@ const partial: Readonly<Record<string, string>> = {
   'chat.startStream': 'chunks other than Markdown text are counted and not shown',
   'chat.appendStream': 'chunks other than Markdown text are counted and not shown',
   'chat.stopStream': 'chunks other than Markdown text are counted and not shown',
+  'users.setPhoto': 'the avatar changes, and its address gives a plain picture',
+  'conversations.inviteShared': 'nobody accepts an invitation',
+  'calls.add': 'a call is not shown in the channels that its block is posted to',
+  'team.billableInfo': 'one page',
   'chat.unfurl': 'sign-in prompts are accepted and shown to nobody',
   'assistant.search.context': 'search is by words; term clauses, context messages and highlights are ignored',
   'assistant.search.info': 'semantic search is always off',

@@ -1,11 +1,14 @@
 import { type Operation, operation, Refusal } from '../kernel/twin.ts'
 import { blockMethods } from './blocks/methods.ts'
+import { callMethods } from './conversations/calls.ts'
+import { connectMethods } from './conversations/connect.ts'
 import { direct } from './conversations/direct.ts'
 import { conversationReads } from './conversations/read.ts'
 import { conversationWrites } from './conversations/write.ts'
 import { canvasMethods } from './files/canvases.ts'
 import { fileMethods } from './files/files.ts'
 import { listMethods } from './files/lists.ts'
+import { remoteFileMethods } from './files/remote.ts'
 import { transfers } from './files/transfers.ts'
 import { chatMethods } from './messages/chat.ts'
 import { bookmarkMethods, pinMethods } from './messages/pins.ts'
@@ -51,6 +54,9 @@ export const operations: Readonly<Record<string, Operation>> = {
   ...conversationReads,
   ...conversationWrites,
   ...direct,
+  ...callMethods,
+  ...connectMethods,
+  ...remoteFileMethods,
   ...userMethods,
   ...reactionMethods,
   ...searchMethods,

@@ -19,20 +19,20 @@ describe('where naive stand-ins are caught', () => {
     await using chat = await startChat()
     assert.equal(await refusal(chat.bot.apiCall('foo.bar')), 'unknown_method')
     assert.equal(
-      await refusal(chat.bot.apiCall('calls.add', { external_unique_id: '1', join_url: 'x' })),
+      await refusal(chat.bot.apiCall('workflows.featured.list', { channel_ids: 'C1' })),
       'missing_scope',
     )
     assert.equal(await refusal(chat.bot.apiCall('admin.users.list')), 'not_allowed_token_type')
     assert.equal(chat.host.steps.length, 3)
     assert.deepEqual(
       chat.host.steps.flatMap(({ notEmulated }) => notEmulated),
-      ['foo.bar', 'calls.add', 'admin.users.list'],
+      ['foo.bar', 'workflows.featured.list', 'admin.users.list'],
     )
     const { status, body } = await raw(chat, 'foo.bar')
     assert.equal(status, 200)
     assert.deepEqual(body, { ok: false, error: 'unknown_method', req_method: 'foo.bar' })
-    const scope = await raw(chat, 'calls.add', { method: 'POST' })
-    assert.equal(scope.body.needed, 'calls:write')
+    const scope = await raw(chat, 'workflows.featured.list', { method: 'POST' })
+    assert.equal(scope.body.needed, 'bookmarks:read')
     assert.match(String(scope.body.provided), /chat:write/)
   })
 

@@ -3,8 +3,10 @@ import { credentialOf, type RpcFault, type RpcInput, readArguments } from '../ke
 import { actorFor } from './actor.ts'
 import { catalogue, factsOf, type MethodFacts, scopesFor } from './methods/catalogue.ts'
 import { requireLimits } from './methods/limits.ts'
+import { nativeRefusals } from './methods/refusals.ts'
 import { operations } from './operations.ts'
 import type { ChatTables } from './tables.ts'
+import { lookup } from './values/records.ts'
 import { otherPaths } from './wire/paths.ts'
 import { apiReply, type Scopes } from './wire/reply.ts'
 
@@ -39,7 +41,9 @@ const api = (request: TwinRequest, session: ChatSession): TwinReply => {
     return refuse('unknown_method', { req_method: name })
   }
   if (input.fault) return refuse(faultCodes[input.fault])
-  const authFault = openToAll.has(name) ? undefined : authenticate(request, session, input)
+  const refusal = lookup(nativeRefusals, name)
+  const isOpen = openToAll.has(name) || refusal?.isOpen === true
+  const authFault = isOpen ? undefined : authenticate(request, session, input)
   if (authFault) return refuse(authFault)
   const kind = session.actor?.subject === integration ? 'bot' : 'user'
   const scopes = session.actor && {
@@ -49,11 +53,12 @@ const api = (request: TwinRequest, session: ChatSession): TwinReply => {
   const barred = barredFor(kind, name, facts)
   if (!Object.hasOwn(operations, name)) {
     session.notEmulated(name)
+    if (refusal) return reply({ ok: false, error: refusal.error(input.args) }, scopes)
     return reply(barred ? { ok: false, error: barred } : missingScope(kind, facts), scopes)
   }
   if (barred) return reply({ ok: false, error: barred }, scopes)
   const { token: _, ...args } = input.args
-  return reply(run(session, name, args), scopes)
+  return reply(run(session, name, { ...args, ...input.files }), scopes)
 }
 
 const run = (session: ChatSession, name: string, args: Body): Body => {

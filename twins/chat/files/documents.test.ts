@@ -136,8 +136,12 @@ describe('a list', () => {
     assert.equal(await add('state', { select: ['shut'] }), 'invalid_option_id')
     assert.equal(await add('state', { select: ['open'] }), 'ok')
     assert.equal(await add('owner', { user: ['U0NOBODY'] }), 'user_not_found')
-    assert.equal(await add('due', { date: ['soon'] }), 'invalid_date')
-    assert.equal(await add('task', { rich_text: [{ type: 'divider' }] }), 'invalid_blocks')
+    assert.equal(await add('due', { date: ['soon'] }), 'invalid_input_type')
+    assert.equal(await add('task', { rich_text: [{ type: 'divider' }] }), 'invalid_input_type')
+    const made = Object(await chat.bot.apiCall('slackLists.items.create', { list_id }))
+    const cell = { row_id: made.item.id, column_id: column('due'), date: ['soon'] }
+    const changed = chat.bot.apiCall('slackLists.items.update', { list_id, cells: [cell] })
+    assert.equal(await refusal(changed), 'invalid_date')
   })
 
   it('has one primary column and columns of known types', async () => {
@@ -165,7 +169,7 @@ describe('a list', () => {
       chat.bot.apiCall('slackLists.access.set', { list_id, access_level, user_ids: [chat.user('lucia')] })
     assert.equal(await add(), 'list_not_found')
     await grant('read')
-    assert.equal(await add(), 'permission_denied')
+    assert.equal(await add(), 'no_permission')
     await grant('write')
     assert.equal(await add(), 'ok')
   })

@@ -74,7 +74,7 @@ const shareTarget = (call: Chat, id: string, isReply: boolean): ChannelRow => {
   if (!channel) throw new Refusal('channel_not_found')
   requireOpen(channel)
   if (!(isBotCall(call) && channel.kind === 'public_channel')) requireMember(call, channel)
-  requirePosting(call, channel, isReply)
+  requirePosting(call, channel, { isReply, code: 'posting_to_channel_denied' })
   return channel
 }
 

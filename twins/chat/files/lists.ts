@@ -65,9 +65,9 @@ const known = (call: Chat, id: string): List => {
 }
 
 /** A list whose content the caller may change. */
-const editable = (call: Chat, id: string): List => {
+const editable = (call: Chat, id: string, code = 'no_permission'): List => {
   const row = known(call, id)
-  if (documentLevel(call, id) === 'read') throw new Refusal('permission_denied')
+  if (documentLevel(call, id) === 'read') throw new Refusal(code)
   return row
 }
 
@@ -103,6 +103,26 @@ const readCell = (call: Chat, row: List, cell: Json): Json => {
   const column = row.schema.find(({ id, key }) => id === column_id || key === column_id)
   if (!column) throw new Refusal('invalid_column_id')
   return readCellValue(call, column, given)
+}
+
+const initialErrors = new Set([
+  'invalid_option_id',
+  'invalid_column_id',
+  'over_cell_fields_limit',
+  'uneditable_column',
+  'file_not_found',
+  'user_not_found',
+  'invalid_vote_value',
+])
+
+/** The method that makes items has fewer words for a bad value than the one that changes them. */
+const readInitial = (call: Chat, row: List, cell: Json): Json => {
+  try {
+    return readCell(call, row, cell)
+  } catch (error) {
+    if (!(error instanceof Refusal) || initialErrors.has(error.code)) throw error
+    throw new Refusal(error.code === 'column_id_not_provided' ? 'invalid_args' : 'invalid_input_type')
+  }
 }
 
 const withCell = (fields: readonly Json[], cell: Json): Json[] => [
@@ -237,7 +257,7 @@ export const listMethods = {
         ? knownItem(call, row.id, args.duplicated_item_id, 'duplicated_item_not_found').fields
         : []
       const parent = args.parent_item_id && knownItem(call, row.id, args.parent_item_id, 'invalid_args').id
-      const cells = records(args.initial_fields, 'invalid_args').map((cell) => readCell(call, row, cell))
+      const cells = records(args.initial_fields, 'invalid_args').map((cell) => readInitial(call, row, cell))
       const item = insertItem(call, row, cells.reduce(withCell, copied), parent || undefined)
       return { item: itemShape(item) }
     },
@@ -246,7 +266,7 @@ export const listMethods = {
     effect: 'write',
     args: { list_id: must(str), cells: must(json()) },
     run: (call, args) => {
-      const row = editable(call, args.list_id)
+      const row = editable(call, args.list_id, 'permission_denied')
       for (const cell of records(args.cells, 'invalid_input_type')) updateCell(call, row, cell)
       return {}
     },

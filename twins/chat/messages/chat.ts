@@ -100,7 +100,11 @@ export const chatMethods = {
     effect: 'write',
     args: { channel: must(str), user: must(str), ...contentArgs, ...identityArgs, thread_ts: str },
     run: (call, args) => {
-      const channel = writable(call, args.channel, { mustBeIn: true, isReply: Boolean(args.thread_ts) })
+      const channel = writable(call, args.channel, {
+        mustBeIn: true,
+        isReply: Boolean(args.thread_ts),
+        postingCode: 'restricted_action',
+      })
       const to = knownUser(call, args.user, 'user_not_in_channel').id
       requireAudience(call, channel, to)
       const composed = compose(call, args, channel.id)

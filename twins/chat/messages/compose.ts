@@ -113,13 +113,13 @@ export const destination = (call: Chat, text: string): ChannelRow => {
 export const writable = (
   call: Chat,
   text: string,
-  options: { mustBeIn?: boolean; isReply?: boolean } = {},
+  options: { mustBeIn?: boolean; isReply?: boolean; postingCode?: string } = {},
 ): ChannelRow => {
   const channel = destination(call, text)
   requireOpen(channel)
   const open = isBotCall(call) && channel.kind === 'public_channel' && !options.mustBeIn
   if (!open) requireMember(call, channel)
-  requirePosting(call, channel, options.isReply ?? false)
+  requirePosting(call, channel, { isReply: options.isReply ?? false, code: options.postingCode })
   return channel
 }
 

@@ -77,6 +77,12 @@ export const json = (code = 'invalid_arguments'): Optional<unknown> =>
     return parsed
   })
 
+/** The bytes of a file in a multipart body. */
+export const file: Optional<Uint8Array> = optional((value, name) => {
+  if (isRecord(value) && value.bytes instanceof Uint8Array) return value.bytes
+  throw mistyped('a file', name)
+})
+
 const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text)

@@ -1,5 +1,5 @@
 import { integration, Refusal } from '../../kernel/twin.ts'
-import { botOf, isBotCall, knownUser, selfOf, teamOf } from '../access.ts'
+import { botOf, isAdmin, isBotCall, knownUser, selfOf, teamOf } from '../access.ts'
 import { flag, int, method, str } from '../methods/method.ts'
 import { nextCursor } from '../methods/pages.ts'
 import type { Chat } from '../tables.ts'
@@ -27,6 +27,20 @@ const customEmoji = (call: Chat): Record<string, string> => ({
 })
 
 export const teamMethods = {
+  'team.billableInfo': method({
+    effect: 'read',
+    args: { user: str, cursor: str, limit: int, team_id: str },
+    run: (call, args) => {
+      if (!isAdmin(call)) throw new Refusal('no_permission')
+      const rows = args.user ? [knownUser(call, args.user)] : [...call.tables.user.find('all', 'all')]
+      const people = rows.filter(({ is_bot, subject }) => !is_bot && subject !== '')
+      return {
+        billable_info: Object.fromEntries(
+          people.map(({ id, deleted }) => [id, { billing_active: !deleted }]),
+        ),
+      }
+    },
+  }),
   'auth.test': method({
     effect: 'read',
     args: {},

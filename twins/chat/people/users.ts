@@ -1,7 +1,9 @@
+import { sha256 } from '../../kernel/canonical.ts'
 import { Refusal } from '../../kernel/twin.ts'
 import { canSeeUser, isAdmin, isBotCall, knownUser, selfOf, teamOf } from '../access.ts'
+import { imageSize } from '../files/image-size.ts'
 import { isEmoji } from '../messages/emoji.ts'
-import { flag, int, invalidArguments, json, list, method, must, str } from '../methods/method.ts'
+import { file, flag, int, invalidArguments, json, list, method, must, str } from '../methods/method.ts'
 import { makeCursor, nextCursor, readCursor, take } from '../methods/pages.ts'
 import type { Chat, UserRow } from '../tables.ts'
 import { isRecord, lookup } from '../values/records.ts'
@@ -25,6 +27,7 @@ const settable: Readonly<Record<string, number>> = {
 }
 
 const maxUsers = 1_000
+const maxPhotoSide = 1_024
 
 type ProfileChange = Partial<UserRow['profile']>
 
@@ -192,6 +195,20 @@ export const userMethods = {
         },
         team: { id: team.id, name: team.name, domain: team.domain },
       }
+    },
+  }),
+  'users.setPhoto': method({
+    effect: 'write',
+    args: { image: file, crop_x: int, crop_y: int, crop_w: int },
+    run: (call, args) => {
+      const bytes = args.image && Buffer.from(args.image)
+      const size = bytes && imageSize(bytes)
+      if (!bytes || !size) throw new Refusal('bad_image')
+      if (Math.max(size.width, size.height) > maxPhotoSide) throw new Refusal('too_large')
+      const row = knownUser(call, selfOf(call))
+      const profile = { ...row.profile, avatar_hash: sha256(bytes.toString('base64')).slice(0, 12) }
+      call.tables.user.update(row.id, { profile, updated: nowSeconds(call) })
+      return {}
     },
   }),
   'users.deletePhoto': method({

@@ -258,6 +258,20 @@ export const itemTables = {
     }),
     indexes: { external: { by: (row: CallRow) => row.external_unique_id } },
   }),
+  connect_invite: table({
+    key: 'id',
+    row: z.strictObject({
+      id: z.string(),
+      channel: z.string(),
+      user: z.string(),
+      email: z.string().optional(),
+      recipient: z.string().optional(),
+      is_limited: z.boolean(),
+      status: z.enum(['sent', 'declined']),
+      created: z.number(),
+      updated: z.number(),
+    }),
+  }),
   /** Tokens that were revoked, by the subject they stand for. */
   revoked_token: table({ key: 'subject', row: z.strictObject({ subject: z.string() }), internal: true }),
 }
