@@ -1,6 +1,7 @@
 import type { Coverage } from '../kernel/twin.ts'
 import { catalogue } from './methods/catalogue.ts'
 import { operations } from './operations.ts'
+import { ruleCoverage } from './rules.ts'
 
 /**
  * The ledger of claims. A method is `documented` unless it stands here: `observed` where a recorded answer of the real
@@ -69,6 +70,7 @@ export const coverage: readonly Coverage[] = [
   ...Object.keys(catalogue)
     .filter((operation) => !(operation in operations))
     .map((operation): Coverage => ({ operation, status: 'not emulated', evidence: 'chosen' })),
+  ...ruleCoverage,
   ...beyond.map((operation): Coverage => ({ operation, status: 'not emulated' })),
 ]
 

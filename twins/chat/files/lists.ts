@@ -4,12 +4,12 @@ import { textsIn } from '../blocks/blocks.ts'
 import { flag, int, json, list, method, must, str } from '../methods/method.ts'
 import { clampLimit, makeCursor, nextCursor, readCursor, take } from '../methods/pages.ts'
 import type { Chat, ChatTables } from '../tables.ts'
-import { capitals, nativeId, shortId } from '../values/ids.ts'
-import { isRecord } from '../values/records.ts'
+import { nativeId, shortId } from '../values/ids.ts'
 import { nowSeconds } from '../values/time.ts'
 import { filesUrl } from '../wire/urls.ts'
 import { insertDocument, levels, readHolders, requireLevel, updateDocument, withAccess } from './documents.ts'
-import { cellText, isColumnType, readCellValue } from './list-cells.ts'
+import { cellText, readCellValue } from './list-cells.ts'
+import { maxColumns, readSchema, records } from './list-schema.ts'
 import { fileShape } from './shape.ts'
 
 type List = RowOf<ChatTables['list']>
@@ -17,46 +17,9 @@ type Item = RowOf<ChatTables['list_item']>
 type Json = Record<string, unknown>
 
 const maxName = 255
-const maxColumns = 100
 const maxItems = 10_000
 const maxViews = 50
 const maxAttachments = 10
-
-const records = (value: unknown, code: string): Json[] => {
-  if (value === undefined) return []
-  if (!Array.isArray(value) || !value.every(isRecord)) throw new Refusal(code)
-  return value
-}
-
-const primary = { key: 'name', name: 'Name', type: 'text', is_primary_column: true }
-
-const todoColumns: readonly Json[] = [
-  { key: 'todo_completed', name: 'Completed', type: 'todo_completed', is_primary_column: false, id: 'Col00' },
-  {
-    key: 'todo_assignee',
-    name: 'Assignee',
-    type: 'todo_assignee',
-    is_primary_column: false,
-    options: { format: 'multi_entity', default_value: null, show_member_name: true },
-    id: 'Col01',
-  },
-  { key: 'todo_due_date', name: 'Due Date', type: 'todo_due_date', is_primary_column: false, id: 'Col02' },
-]
-
-const readSchema = (call: Chat, value: unknown, isTodo: boolean): Json[] => {
-  const columns = records(value, 'invalid_schema')
-  if (columns.length > maxColumns) throw new Refusal('over_column_maximum')
-  const own = (columns.length > 0 ? columns : [primary]).map((column) => {
-    const { key, name, type } = column
-    if (typeof key !== 'string' || typeof name !== 'string') throw new Refusal('invalid_schema')
-    if (!isColumnType(type)) throw new Refusal('invalid_column_type')
-    return { is_primary_column: false, ...column, key, id: `Col${capitals(call.draw('list column'), 8)}` }
-  })
-  if (new Set(own.map(({ key }) => key)).size !== own.length) throw new Refusal('invalid_schema')
-  if (own.filter(({ is_primary_column }) => is_primary_column === true).length !== 1)
-    throw new Refusal('invalid_primary_column')
-  return isTodo ? [...own, ...todoColumns] : own
-}
 
 const known = (call: Chat, id: string): List => {
   const row = call.tables.list.get(id)

@@ -8,14 +8,14 @@ describe('a remote file', () => {
   it('is added, shown in messages, changed and removed by an app', async () => {
     await using chat = await startChat()
     const call = async (method: string, args: Record<string, unknown>) =>
-      Object(await chat.bot.apiCall(`files.remote.${method}`, args))
+      Object(await chat.bot.apiCall(method, args))
     const made = {
       external_id: 'doc-1',
       external_url: 'https://docs.example/1',
       title: 'Plan',
       filetype: 'pdf',
     }
-    const { file } = await call('add', made)
+    const { file } = await call('files.remote.add', made)
     assert.deepEqual([file.mode, file.is_external, file.external_id], ['external', true, 'doc-1'])
     const block = { type: 'file', external_id: 'doc-1', source: 'remote' }
     const channel = chat.channel('pumps')
@@ -25,14 +25,14 @@ describe('a remote file', () => {
       )
     assert.equal(await post('doc-1'), 'ok')
     assert.equal(await post('doc-2'), 'invalid_blocks')
-    const shared = await call('share', { external_id: 'doc-1', channels: channel })
+    const shared = await call('files.remote.share', { external_id: 'doc-1', channels: channel })
     assert.equal(Object.keys(shared.file.shares.public)[0], channel)
-    assert.equal((await call('update', { file: file.id, title: 'Plan B' })).file.title, 'Plan B')
-    assert.equal((await call('list', { channel })).files.length, 1)
+    assert.equal((await call('files.remote.update', { file: file.id, title: 'Plan B' })).file.title, 'Plan B')
+    assert.equal((await call('files.remote.list', { channel })).files.length, 1)
     const both = chat.bot.apiCall('files.remote.info', { file: file.id, external_id: 'doc-1' })
     assert.equal(await refusal(both), 'too_many_ids')
     assert.equal(await refusal(chat.mira.apiCall('files.remote.add', made)), 'not_allowed_token_type')
-    await call('remove', { external_id: 'doc-1' })
+    await call('files.remote.remove', { external_id: 'doc-1' })
     assert.equal(await refusal(chat.bot.apiCall('files.remote.info', { file: file.id })), 'file_not_found')
   })
 })
@@ -40,10 +40,10 @@ describe('a remote file', () => {
 describe('a call', () => {
   it('is announced in a block, joined and left, and ends once', async () => {
     await using chat = await startChat()
-    const call = (method: string, args: Record<string, unknown>) => chat.bot.apiCall(`calls.${method}`, args)
+    const call = (method: string, args: Record<string, unknown>) => chat.bot.apiCall(method, args)
     const plan = { external_unique_id: 'x-1', join_url: 'https://call.example/1' }
-    assert.equal(await refusal(call('add', plan)), 'invalid_created_by')
-    const made = Object(await call('add', { ...plan, created_by: chat.user('dev') }))
+    assert.equal(await refusal(call('calls.add', plan)), 'invalid_created_by')
+    const made = Object(await call('calls.add', { ...plan, created_by: chat.user('dev') }))
     const { id } = made.call
     const post = (call_id: string) =>
       refusal(
@@ -55,12 +55,13 @@ describe('a call', () => {
       )
     assert.deepEqual([await post(id), await post('R0NONE')], ['ok', 'invalid_blocks'])
     const users = [{ slack_id: chat.user('mira') }]
-    assert.equal(await refusal(call('participants.add', { id, users })), 'ok')
-    assert.equal(await refusal(call('participants.add', { id, users })), 'bad_users')
-    assert.equal(await refusal(call('participants.remove', { id, users })), 'ok')
-    await call('end', { id, duration: 60 })
-    assert.equal(await refusal(call('end', { id })), 'inactive_call')
-    assert.equal(Object(await call('info', { id })).call.external_unique_id, 'x-1')
+    assert.equal(await refusal(call('calls.participants.add', { id, users })), 'ok')
+    assert.equal(await refusal(call('calls.participants.add', { id, users })), 'bad_users')
+    assert.equal(await refusal(call('calls.participants.remove', { id, users })), 'ok')
+    await call('calls.end', { id, duration: 60 })
+    assert.equal(await refusal(call('calls.end', { id })), 'inactive_call')
+    await call('calls.update', { id, title: 'Stand-up' })
+    assert.equal(Object(await call('calls.info', { id })).call.external_unique_id, 'x-1')
   })
 })
 
