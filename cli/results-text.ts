@@ -56,13 +56,16 @@ export const resultsText = (job: Job, results: Results, paint: Paint): string =>
         `${results.trials.finished} of ${results.trials.planned} finished, ${results.trials.errored} errored`,
       ],
       ['isolation', isolation],
+      ['grading', results.scoring && `${plain(results.scoring.label)}  ${results.scoring.id}`],
+      ['stopped', results.stopped && plain(results.stopped.reason)],
+      ['baseline', results.regression?.baselineJobId],
       ['error', job.error],
     ],
     paint,
   )
   const compared = results.comparisons.map(
-    ({ baseline, agent, wins, losses, ties, pValue }) =>
-      `${paint('bold', agent)} against ${baseline}: ${wins} wins, ${losses} losses, ${ties} ties${pValue === null ? '' : ` (p = ${pValue.toFixed(3)})`}`,
+    ({ baseline, agent, wins, losses, ties, summary }) =>
+      `${paint('bold', agent)} against ${baseline}: ${wins} wins, ${losses} losses, ${ties} ties. ${plain(summary)}`,
   )
   const regressed = (results.regression?.regressed ?? []).map(
     ({ agent, title }) => `${paint('red', 'regressed')}  ${agent}  ${plain(title)}`,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { JobStatus, Usage } from './evaluation-kinds.ts'
+import { Timestamp } from './pages.ts'
 
 /** Whether an agent may be released, decided once for every client. */
 export const Gate = z
@@ -45,7 +46,13 @@ export const AgentResult = z
         'Voided attempts as a share of all. An agent that voids attempts gets more of them, so above a threshold the gate is inconclusive.',
     }),
     pass_rate: z.number().nullable(),
-    interval: Interval.nullable().meta({ description: 'Wilson, 95 %.' }),
+    interval: Interval.nullable().meta({
+      description: 'Wilson, 95 %, clustered by task: repeats of a task are not independent.',
+    }),
+    effective_trials: z
+      .number()
+      .nullable()
+      .meta({ description: 'How many independent trials would say as much.' }),
     pass_at: z.record(z.string(), z.number()).meta({ description: 'pass@k: at least one of k.' }),
     pass_all: z.record(z.string(), z.number()).meta({ description: 'pass^k: all of k.' }),
     weighted_score: z.number().nullable().meta({
@@ -71,8 +78,17 @@ export const Comparison = z
       .number()
       .nullable()
       .meta({ description: 'Mean of the pass rates by task, agent less baseline.' }),
-    interval: Interval.nullable(),
+    interval: Interval.nullable().meta({
+      description: '95 %, paired and clustered by task, never outside -1 to 1.',
+    }),
     p_value: z.number().nullable().meta({ description: 'Two-sided, paired by task.' }),
+    minimum_detectable_difference: z.number().nullable().meta({
+      description: 'The smallest difference that so many tasks find four times out of five.',
+    }),
+    tasks_needed: z
+      .object({ for_observed: z.int().nullable(), for_ten_points: z.int().nullable() })
+      .meta({ description: 'Tasks with which the difference is found four times out of five.' }),
+    summary: z.string().meta({ description: 'The comparison in words.' }),
     differing: z.array(
       z.object({ task_id: z.string(), title: z.string(), baseline: z.number(), agent: z.number() }),
     ),
@@ -80,22 +96,77 @@ export const Comparison = z
   .meta({ id: 'Comparison' })
 export type Comparison = z.infer<typeof Comparison>
 
+const changedTask = { agent: z.string(), task_id: z.string(), title: z.string() }
+
 export const Regression = z
   .object({
     baseline_job_id: z.string().nullable(),
-    regressed: z.array(z.object({ agent: z.string(), task_id: z.string(), title: z.string() })),
-    fixed: z.array(z.object({ agent: z.string(), task_id: z.string(), title: z.string() })),
+    baseline_name: z.string().nullable(),
+    regressed: z.array(
+      z.object({
+        ...changedTask,
+        p_value: z.number().meta({ description: 'Fisher, one-sided, corrected for the number of tasks.' }),
+      }),
+    ),
+    fixed: z.array(z.object(changedTask)),
+    agents: z.array(
+      z.object({
+        agent: z.string(),
+        baseline_agent: z.string(),
+        tasks: z.int(),
+        still_failing: z.int().meta({ description: 'Tasks that failed before and fail now.' }),
+        difference: z.number().nullable(),
+        interval: Interval.nullable(),
+        p_value: z.number().nullable().meta({ description: 'One-sided for a drop, over all tasks.' }),
+        regressed: z.boolean().nullable().meta({
+          description: 'True at an error rate of 5 %; null where chance may explain what regressed.',
+        }),
+      }),
+    ),
   })
   .meta({ id: 'Regression' })
+export type Regression = z.infer<typeof Regression>
+
+/** One grading of a run's trials after they ran, beside the one made when they ran. */
+export const RunScoring = z
+  .object({
+    id: z.string(),
+    label: z.string(),
+    scorers: z.array(z.object({ scorer_id: z.string(), version: z.int(), name: z.string() })),
+    created_by: z.string(),
+    created_at: Timestamp,
+  })
+  .meta({ id: 'RunScoring' })
+export type RunScoring = z.infer<typeof RunScoring>
+
+/** Why a sequential run ended before all its trials. */
+export const RunStopped = z
+  .object({
+    answer: z.enum(['above', 'below']).nullable(),
+    reason: z.string(),
+    tasks: z.int(),
+    error_rate: z.number(),
+    evidence: z.object({ above: z.number(), below: z.number() }),
+    at: Timestamp,
+  })
+  .meta({ id: 'RunStopped' })
+export type RunStopped = z.infer<typeof RunStopped>
 
 export const Results = z
   .object({
     job_id: z.string(),
     status: JobStatus,
+    scoring: RunScoring.nullable().meta({
+      description: 'The grading that was read; null for the one made when the trials ran.',
+    }),
+    stopped: RunStopped.nullable(),
     gate: Gate.meta({
       description: 'All agents together; in a comparison all but the baseline.',
     }),
-    pass_rate: z.number().nullable(),
+    pass_rate: z
+      .number()
+      .nullable()
+      .meta({ description: 'Null for a run of several agents; each has a rate.' }),
     interval: Interval.nullable(),
     task_results: z.array(TaskResult),
     trials: z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { EvaluationMode, FailureCause, JobStatus, Usage } from './evaluation-kinds.ts'
-import { Results, TaskResult } from './evaluation-results.ts'
+import { Results, RunScoring, RunStopped, TaskResult } from './evaluation-results.ts'
 import { pageOf, pageQuery, Timestamp } from './pages.ts'
 import { routes } from './route.ts'
 
@@ -37,6 +37,16 @@ export const JobStart = z
     environment_version_id: id.nullable().default(null),
     trials_per_task: z.int().min(1).max(20).default(1),
     baseline_job_id: id.nullable().default(null),
+    sequential: z
+      .object({
+        error_rate: z.number().min(0.001).max(0.5).default(0.05),
+        target_pass_rate: z.number().min(0.01).max(0.99).nullable().default(null).meta({
+          description: 'Of one agent: whether its pass rate is above this. Null to compare two agents.',
+        }),
+      })
+      .nullable()
+      .default(null)
+      .meta({ description: 'Stop as soon as the answer is known at this error rate.' }),
   })
   .meta({ id: 'EvaluationStart' })
 export type JobStart = z.infer<typeof JobStart>
@@ -57,6 +67,8 @@ export const Job = z
     counts: z.record(z.string(), z.int()).meta({ description: 'Trials by status.' }),
     isolation: z.string().nullable(),
     baseline_job_id: z.string().nullable(),
+    stopped: RunStopped.nullable(),
+    scorings: z.array(RunScoring).meta({ description: 'Later gradings of its trials, newest first.' }),
     error: z.string().nullable(),
     created_at: Timestamp,
     started_at: Timestamp.nullable(),
@@ -150,6 +162,11 @@ const EvalRun = Results.pick({ job_id: true, pass_rate: true, task_results: true
   .extend({ name: z.string(), agents: z.array(z.string()), finished_at: Timestamp.nullable() })
   .meta({ id: 'EvalRun' })
 
+const scoringQuery = z.object({
+  scoring_id: id
+    .optional()
+    .meta({ description: 'A later grading; the one made when the trials ran if left out.' }),
+})
 const jobParams = z.object({ jobId: z.string() })
 const trialParams = z.object({ jobId: z.string(), trialId: z.string() })
 
@@ -254,9 +271,11 @@ export const evaluationRoutes = routes({
     method: 'GET',
     path: '/v1/backtests/jobs/{jobId}/results',
     tag: 'Evaluations',
-    summary: 'Pass rate, task results and statistics.',
+    summary:
+      'Pass rate, task results and statistics, of the grading made when the trials ran or of a later one.',
     scope: 'evals:read',
     params: jobParams,
+    query: scoringQuery,
     reply: Results,
     errors: ['not_found'],
   },
@@ -267,6 +286,7 @@ export const evaluationRoutes = routes({
     summary: 'The results as JUnit XML, for CI.',
     scope: 'evals:read',
     params: jobParams,
+    query: scoringQuery,
     gives: 'application/xml; charset=utf-8',
     errors: ['not_found'],
   },
@@ -274,10 +294,16 @@ export const evaluationRoutes = routes({
     method: 'POST',
     path: '/v1/backtests/jobs/{jobId}/rescore',
     tag: 'Evaluations',
-    summary: 'Grade a finished run again, with other scorers if named, without running the agent.',
+    summary:
+      'Grade a finished run again, with other scorers if named, without running the agent. The new grading stands beside the old one.',
     scope: 'evals:write',
     params: jobParams,
-    body: z.object({ scorers: z.array(id).max(50).nullable().default(null) }).meta({ id: 'Rescore' }),
+    body: z
+      .object({
+        scorers: z.array(id).max(50).nullable().default(null),
+        label: z.string().min(1).max(200).nullable().default(null),
+      })
+      .meta({ id: 'Rescore' }),
     reply: Job,
     errors: ['not_found', 'conflict', 'invalid_reference', 'sandbox_unavailable'],
   },

@@ -105,7 +105,7 @@ export const openWaits = (methods: Methods, { now, sleep }: Surroundings) => {
           signal,
         },
       )
-      return { job, results: await methods.evaluations.results(jobId, { signal }) }
+      return { job, results: await methods.evaluations.results(jobId, {}, { signal }) }
     } catch (error) {
       if (limit.aborted && !options.signal?.aborted)
         throw new DioramaError(`Run ${jobId} took longer than ${timeoutMs} ms.`, {

@@ -10,6 +10,34 @@ from .suites import TaskResult, UnscoredTrials
 __all__ = ["Evaluations"]
 
 
+class RunStoppedEvidence(TypedDict):
+    above: float
+    below: float
+
+
+class RunStopped(TypedDict):
+    answer: Optional[Literal["above", "below"]]
+    reason: str
+    tasks: int
+    error_rate: float
+    evidence: RunStoppedEvidence
+    at: str
+
+
+class RunScoringScorersItem(TypedDict):
+    scorer_id: str
+    version: int
+    name: str
+
+
+class RunScoring(TypedDict):
+    id: str
+    label: str
+    scorers: List[RunScoringScorersItem]
+    created_by: str
+    created_at: str
+
+
 class EvaluationRun(TypedDict):
     id: str
     name: str
@@ -25,6 +53,8 @@ class EvaluationRun(TypedDict):
     counts: Dict[str, Any]
     isolation: Optional[str]
     baseline_job_id: Optional[str]
+    stopped: Optional[RunStopped]
+    scorings: List[RunScoring]
     error: Optional[str]
     created_at: str
     started_at: Optional[str]
@@ -178,6 +208,7 @@ class AgentResult(TypedDict):
     void_rate: Optional[float]
     pass_rate: Optional[float]
     interval: Optional[AgentResultInterval]
+    effective_trials: Optional[float]
     pass_at: Dict[str, Any]
     pass_all: Dict[str, Any]
     weighted_score: Optional[float]
@@ -190,6 +221,11 @@ class AgentResult(TypedDict):
 class ComparisonInterval(TypedDict):
     low: float
     high: float
+
+
+class ComparisonTasksNeeded(TypedDict):
+    for_observed: Optional[int]
+    for_ten_points: Optional[int]
 
 
 class ComparisonDifferingItem(TypedDict):
@@ -209,6 +245,9 @@ class Comparison(TypedDict):
     difference: Optional[float]
     interval: Optional[ComparisonInterval]
     p_value: Optional[float]
+    minimum_detectable_difference: Optional[float]
+    tasks_needed: ComparisonTasksNeeded
+    summary: str
     differing: List[ComparisonDifferingItem]
 
 
@@ -216,6 +255,7 @@ class RegressionRegressedItem(TypedDict):
     agent: str
     task_id: str
     title: str
+    p_value: float
 
 
 class RegressionFixedItem(TypedDict):
@@ -224,15 +264,35 @@ class RegressionFixedItem(TypedDict):
     title: str
 
 
+class RegressionAgentsItemInterval(TypedDict):
+    low: float
+    high: float
+
+
+class RegressionAgentsItem(TypedDict):
+    agent: str
+    baseline_agent: str
+    tasks: int
+    still_failing: int
+    difference: Optional[float]
+    interval: Optional[RegressionAgentsItemInterval]
+    p_value: Optional[float]
+    regressed: Optional[bool]
+
+
 class Regression(TypedDict):
     baseline_job_id: Optional[str]
+    baseline_name: Optional[str]
     regressed: List[RegressionRegressedItem]
     fixed: List[RegressionFixedItem]
+    agents: List[RegressionAgentsItem]
 
 
 class Results(TypedDict):
     job_id: str
     status: Literal["queued", "running", "succeeded", "failed", "cancelled"]
+    scoring: Optional[RunScoring]
+    stopped: Optional[RunStopped]
     gate: Gate
     pass_rate: Optional[float]
     interval: Optional[ResultsInterval]
@@ -258,13 +318,14 @@ class Evaluations(Namespace):
         environment_version_id: Optional[str] = UNSET,
         trials_per_task: int = UNSET,
         baseline_job_id: Optional[str] = UNSET,
+        sequential: Optional[Mapping[str, Any]] = UNSET,
         options: Optional[Options] = None,
     ) -> EvaluationRun:
         """Start a run: agents × tasks, each trial in a fresh copy of the world.
 
         POST /v1/backtests/jobs
         """
-        return self._call("startJob", {}, {}, {"task_suite_id": task_suite_id, "agents": agents, "idempotency_key": idempotency_key, "name": name, "mode": mode, "concurrency": concurrency, "tasks": tasks, "scorers": scorers, "environment_version_id": environment_version_id, "trials_per_task": trials_per_task, "baseline_job_id": baseline_job_id}, options)
+        return self._call("startJob", {}, {}, {"task_suite_id": task_suite_id, "agents": agents, "idempotency_key": idempotency_key, "name": name, "mode": mode, "concurrency": concurrency, "tasks": tasks, "scorers": scorers, "environment_version_id": environment_version_id, "trials_per_task": trials_per_task, "baseline_job_id": baseline_job_id, "sequential": sequential}, options)
 
     def list(
         self,
@@ -333,19 +394,19 @@ class Evaluations(Namespace):
         """
         return self._call("readArtifact", {"jobId": job_id, "trialId": trial_id, "name": name}, {}, None, options)
 
-    def results(self, job_id: str, *, options: Optional[Options] = None) -> Results:
-        """Pass rate, task results and statistics.
+    def results(self, job_id: str, *, scoring_id: str = UNSET, options: Optional[Options] = None) -> Results:
+        """Pass rate, task results and statistics, of the grading made when the trials ran or of a later one.
 
         GET /v1/backtests/jobs/{jobId}/results
         """
-        return self._call("readResults", {"jobId": job_id}, {}, None, options)
+        return self._call("readResults", {"jobId": job_id}, {"scoring_id": scoring_id}, None, options)
 
-    def junit(self, job_id: str, *, options: Optional[Options] = None) -> str:
+    def junit(self, job_id: str, *, scoring_id: str = UNSET, options: Optional[Options] = None) -> str:
         """The results as JUnit XML, for CI.
 
         GET /v1/backtests/jobs/{jobId}/results.junit.xml
         """
-        return self._call("readJunit", {"jobId": job_id}, {}, None, options)
+        return self._call("readJunit", {"jobId": job_id}, {"scoring_id": scoring_id}, None, options)
 
     def trajectory(self, job_id: str, trial_id: str, *, options: Optional[Options] = None) -> bytes:
         """The trial as an ATIF 1.7 trajectory: instruction, requests to the services as tool calls, answer.
@@ -387,10 +448,11 @@ class Evaluations(Namespace):
         job_id: str,
         *,
         scorers: Optional[Sequence[str]] = UNSET,
+        label: Optional[str] = UNSET,
         options: Optional[Options] = None,
     ) -> EvaluationRun:
-        """Grade a finished run again, with other scorers if named, without running the agent.
+        """Grade a finished run again, with other scorers if named, without running the agent. The new grading stands beside the old one.
 
         POST /v1/backtests/jobs/{jobId}/rescore
         """
-        return self._call("rescoreJob", {"jobId": job_id}, {}, {"scorers": scorers}, options)
+        return self._call("rescoreJob", {"jobId": job_id}, {}, {"scorers": scorers, "label": label}, options)

@@ -95,17 +95,19 @@ SHAPES: Dict[str, Any] = {
     "Scorer": {"choiceScores": [{}]},
     "ScorerTestResult": {},
     "BuiltinScorer": {},
-    "EvaluationRun": {},
+    "EvaluationRun": {"stopped": "RunStopped", "scorings": ["RunScoring"]},
+    "RunStopped": {"evidence": {}},
+    "RunScoring": {"scorers": [{}]},
     "Trial": {"voided_attempts": ["VoidedAttempt"], "scores": ["Score"], "usage": {}},
     "VoidedAttempt": {},
     "Score": {},
     "TrialDetail": {"voided_attempts": ["VoidedAttempt"], "scores": ["Score"], "usage": {}, "steps": ["TrialStep"], "artifacts": [{}], "twins": [{}]},
     "TrialStep": {},
-    "Results": {"gate": "Gate", "interval": {}, "task_results": ["TaskResult"], "trials": {}, "agents": ["AgentResult"], "comparisons": ["Comparison"], "regression": "Regression"},
+    "Results": {"scoring": "RunScoring", "stopped": "RunStopped", "gate": "Gate", "interval": {}, "task_results": ["TaskResult"], "trials": {}, "agents": ["AgentResult"], "comparisons": ["Comparison"], "regression": "Regression"},
     "Gate": {},
     "AgentResult": {"unscored": "UnscoredTrials", "interval": {}, "usage": {}, "gate": "Gate", "tasks": ["TaskResult"]},
-    "Comparison": {"interval": {}, "differing": [{}]},
-    "Regression": {"regressed": [{}], "fixed": [{}]},
+    "Comparison": {"interval": {}, "tasks_needed": {}, "differing": [{}]},
+    "Regression": {"regressed": [{}], "fixed": [{}], "agents": [{"interval": {}}]},
 }
 
 ROUTES: Dict[str, Route] = {

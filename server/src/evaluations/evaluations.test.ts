@@ -313,7 +313,7 @@ describe('a run', () => {
     assert.ok(ended.counts.cancelled >= 3 && ended.counts.succeeded >= 1, JSON.stringify(ended.counts))
   })
 
-  it('can be graded again by other scorers without running the agent', async () => {
+  it('can be graded again by other scorers without running the agent, beside the first grading', async () => {
     await using service = await testService()
     const { suiteId } = await plainSuite(service, 1)
     const no = await command(service, 'no', 'printf no > $WORK_DIR/output.txt')
@@ -334,12 +334,24 @@ describe('a run', () => {
         passThreshold: 1,
       })
     ).body
-    assert.equal(
-      (await service.call('POST', `/v1/backtests/jobs/${job.id}/rescore`, { scorers: [lenient.id] })).status,
-      200,
+    const again = await service.call('POST', `/v1/backtests/jobs/${job.id}/rescore`, {
+      scorers: [lenient.id],
+      label: 'lenient',
+    })
+    assert.equal(again.status, 200, again.text)
+    const [scoring] = again.body.scorings
+    assert.deepEqual(
+      [scoring.label, scoring.scorers],
+      ['lenient', [{ scorer_id: lenient.id, version: 1, name: 'Lenient' }]],
     )
-    const { body: results } = await service.call('GET', `/v1/backtests/jobs/${job.id}/results`)
-    assert.equal(results.pass_rate, 1)
+    const me = (await service.call('GET', '/v1/me')).body
+    assert.equal(scoring.created_by, me.key.id)
+    const path = `/v1/backtests/jobs/${job.id}/results`
+    const { body: first } = await service.call('GET', path)
+    assert.deepEqual([first.pass_rate, first.scoring, first.gate.verdict], [0, null, 'fail'])
+    const { body: second } = await service.call('GET', `${path}?scoring_id=${scoring.id}`)
+    assert.deepEqual([second.pass_rate, second.scoring, second.gate.verdict], [1, scoring, 'pass'])
+    assert.equal((await service.call('GET', `${path}?scoring_id=scg_none`)).status, 404)
   })
 
   it('lists what passed before and fails now, in regression mode', async () => {
@@ -366,6 +378,9 @@ describe('a run', () => {
     await finished(service, second.body.id)
     const { body: results } = await service.call('GET', `/v1/backtests/jobs/${second.body.id}/results`)
     assert.equal(results.regression.baseline_job_id, first.body.id)
+    // Two tasks that ran once each can do that by chance.
+    assert.equal(results.gate.verdict, 'inconclusive')
+    assert.match(results.gate.reasons.at(-1), new RegExp(`Held against .*${first.body.id}`))
     assert.deepEqual(
       results.regression.regressed.map(({ task_id }: { task_id: string }) => task_id).sort(),
       [...taskIds].sort(),

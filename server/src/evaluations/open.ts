@@ -1,11 +1,12 @@
 import { buffer } from 'node:stream/consumers'
 import type { AgentRunRecord, FrozenTask, TraceCreate } from '@diorama/contract'
 import type { Sandbox } from '@diorama/sandbox/sandbox'
-import { Refused } from '../http/refused.ts'
-import type { BoundDefinition, Gradable, Scoring } from '../scoring/score.ts'
+import type { Gradable, Scoring } from '../scoring/score.ts'
 import type { Blobs } from '../storage/blobs.ts'
 import type { Log } from '../storage/log.ts'
 import type { Storage } from '../storage/storage.ts'
+import { createRescore } from './grading/rescore.ts'
+import { scoringStore } from './grading/scorings.ts'
 import { evaluationHandlers } from './routes.ts'
 import { openRunReader } from './runs.ts'
 import { openStarter, type StartParts } from './start.ts'
@@ -15,6 +16,7 @@ import { gradableOf, grade } from './trial/grade.ts'
 import { runTrial } from './trial/trial.ts'
 import { type TrialWorldParts, untouchedState } from './trial/trial-world.ts'
 import { AttemptVoided } from './trial/voided.ts'
+import { createEarlyStop } from './worker/early-stop.ts'
 import { openOrders, rememberedSource } from './worker/orders.ts'
 import { openRecorder, type TrialRecord } from './worker/recorder.ts'
 import { recordOf, storedRecord } from './worker/trial-record.ts'
@@ -50,7 +52,14 @@ export const openEvaluationPart = (parts: EvaluationPartParts) => {
   const store = evaluationStore(storage.db)
   const tasksOf = async (suiteId: string, versionId: string): Promise<readonly FrozenTask[]> =>
     (await parts.frozen(suiteId, versionId)) ?? []
-  const runs = openRunReader({ store, tasksOf, twinsOf: (trialId) => parts.runtime.store.ofTrial(trialId) })
+  const scorings = scoringStore(storage.db)
+  const stopEarly = createEarlyStop({ store, tasksOf, now })
+  const runs = openRunReader({
+    store,
+    scorings,
+    tasksOf,
+    twinsOf: (trialId) => parts.runtime.store.ofTrial(trialId),
+  })
   const start = openStarter({
     ...parts,
     store,
@@ -105,6 +114,7 @@ export const openEvaluationPart = (parts: EvaluationPartParts) => {
       duration_ms: outcome.durationMs,
     })
     if (finished === 'lost') return
+    await stopEarly(trial.organization_id, trial.job_id)
     recorder.add(recordOf({ trial, order, outcome, began }))
     if (finished === 'ended') void recorder.flush()
   }
@@ -161,25 +171,13 @@ export const openEvaluationPart = (parts: EvaluationPartParts) => {
     return [order, { output: trial.output ?? '', state, untouched }] as const
   }
 
-  /** Grades what was stored, with other scorers if some are named. */
-  const rescore = async (job: JobRow, ids: readonly string[] | null): Promise<void> => {
-    const extra = ids === null ? undefined : await boundTo(parts, job.organization_id, ids)
-    for (const trial of await store.allTrials(job.id)) {
-      if (trial.status !== 'succeeded' && trial.status !== 'failed') continue
-      const [{ task, ...rest }, answer] = await storedGrading(job, trial)
-      const order = {
-        ...rest,
-        task: extra ? { ...task, scorers: extra } : task,
-        extraScorers: extra ? [] : (job.extra_scorers as BoundDefinition[]),
-      }
-      const signal = AbortSignal.timeout(600_000)
-      const { scores, verdict } = await grade(parts, order, { ...answer, signal })
-      await store.regrade(trial.id, {
-        scores: JSON.stringify(scores),
-        passed: trial.status === 'failed' ? false : verdict.passed,
-      })
-    }
-  }
+  const rescore = createRescore({
+    ...parts,
+    store,
+    scorings,
+    stored: storedGrading,
+    grade: (order, context) => grade(parts, order, context),
+  })
 
   let worker: Worker | undefined
   return {
@@ -205,29 +203,6 @@ export const openEvaluationPart = (parts: EvaluationPartParts) => {
       await recorder.close()
     },
   }
-}
-
-const boundTo = async (
-  parts: EvaluationPartParts,
-  organizationId: string,
-  ids: readonly string[],
-): Promise<BoundDefinition[]> => {
-  const found = await parts.scorers(organizationId, ids)
-  return ids.map((id, n) => {
-    const scorer = found.get(id)
-    const message = 'names no scorer of the library'
-    if (!scorer)
-      throw new Refused('invalid_reference', `/scorers/${n} ${message}.`, {
-        details: [{ pointer: `/scorers/${n}`, message }],
-      })
-    return {
-      scorer_id: id,
-      scorer_version: scorer.version,
-      weight: 'med' as const,
-      pass_threshold: null,
-      definition: scorer,
-    }
-  })
 }
 
 const storedState = async (blobs: Blobs, sha256: string | null): Promise<Uint8Array | undefined> => {

@@ -3,6 +3,7 @@ import { Answer, type Caller, EventStream, type Handlers } from '../http/handler
 import { notFound, Refused } from '../http/refused.ts'
 import type { Blobs } from '../storage/blobs.ts'
 import type { Wake } from '../storage/wake.ts'
+import type { RescoreRequest } from './grading/rescore.ts'
 import { junitXml } from './results/junit.ts'
 import type { RunReader } from './runs.ts'
 import type { EvaluationStore, JobRow } from './store.ts'
@@ -13,7 +14,7 @@ export interface EvaluationRouteParts {
   readonly store: EvaluationStore
   readonly runs: RunReader
   readonly start: (caller: Caller, body: JobStart) => Promise<{ job: JobRow; fresh: boolean }>
-  readonly rescore: (job: JobRow, scorers: readonly string[] | null) => Promise<void>
+  readonly rescore: (job: JobRow, request: RescoreRequest) => Promise<string>
   readonly requireSuite: (organizationId: string, suiteId: string) => Promise<unknown>
   readonly blobs: Blobs
   readonly wake: Wake
@@ -73,16 +74,17 @@ export const evaluationHandlers = (parts: EvaluationRouteParts): Handlers<typeof
         'x-content-type-options': 'nosniff',
       })
     },
-    readResults: async ({ caller, params }) => runs.results(await jobFor(caller, params.jobId)),
-    readJunit: async ({ caller, params }) => {
+    readResults: async ({ caller, params, query }) =>
+      runs.results(await jobFor(caller, params.jobId), query.scoring_id),
+    readJunit: async ({ caller, params, query }) => {
       const job = await jobFor(caller, params.jobId)
-      return new Answer(200, Buffer.from(junitXml(await runs.results(job), job.name)))
+      return new Answer(200, Buffer.from(junitXml(await runs.results(job, query.scoring_id), job.name)))
     },
     rescoreJob: async ({ caller, params, body }) => {
       const job = await jobFor(caller, params.jobId)
       if (job.finished_at === null)
         throw new Refused('conflict', `The run is ${job.status}; only a finished run can be graded again.`)
-      await parts.rescore(job, body.scorers)
+      await parts.rescore(job, { ...body, createdBy: caller.keyId })
       return one(await jobFor(caller, job.id))
     },
     listEvalRuns: async ({ caller, params, query: { job_id, ...page } }) => {

@@ -10,6 +10,7 @@ import type {
   Usage,
 } from '@diorama/contract'
 import { notFound, Refused } from '../http/refused.ts'
+import type { ScoringStore } from './grading/scorings.ts'
 import { type RunRecord, resultsOf } from './results/results.ts'
 import type { EvaluationStore, JobRow, TrialRow } from './store.ts'
 
@@ -18,10 +19,11 @@ export interface RunParts {
   /** The tasks of a frozen suite version. */
   readonly tasksOf: (suiteId: string, versionId: string) => Promise<readonly FrozenTask[]>
   readonly twinsOf: (trialId: string) => Promise<readonly { id: string; service: string }[]>
+  readonly scorings: ScoringStore
 }
 
 /** Reading runs, trials and results. */
-export const openRunReader = ({ store, tasksOf, twinsOf }: RunParts) => {
+export const openRunReader = ({ store, tasksOf, twinsOf, scorings }: RunParts) => {
   const require = async (organizationId: string, id: string): Promise<JobRow> => {
     const job = await store.findJob(organizationId, id)
     if (!job) throw notFound('run')
@@ -33,14 +35,24 @@ export const openRunReader = ({ store, tasksOf, twinsOf }: RunParts) => {
     return trial
   }
   const shown = async (jobs: readonly JobRow[]): Promise<Job[]> => {
-    const counts = await store.counts(jobs.map(({ id }) => id))
-    return jobs.map((job) => toJob(job, counts.get(job.id) ?? {}))
+    const ids = jobs.map(({ id }) => id)
+    const [counts, gradings] = await Promise.all([store.counts(ids), scorings.ofJobs(ids)])
+    return jobs.map((job) => ({
+      ...toJob(job, counts.get(job.id) ?? {}),
+      scorings: gradings.get(job.id) ?? [],
+    }))
   }
-  const recordOf = async (job: JobRow): Promise<RunRecord> => ({
-    job,
-    trials: await store.allTrials(job.id),
-    tasks: await tasksOf(job.suite_id, job.suite_version_id),
-  })
+  const recordOf = async (job: JobRow, scoringId?: string): Promise<RunRecord> => {
+    const scoring = scoringId === undefined ? null : await scorings.find(job.id, scoringId)
+    if (scoring === undefined) throw notFound('grading')
+    const trials = await store.allTrials(job.id)
+    return {
+      job,
+      trials: scoring === null ? trials : await scorings.applied(scoring.id, trials),
+      tasks: await tasksOf(job.suite_id, job.suite_version_id),
+      scoring,
+    }
+  }
 
   /** The run that a regression is held against: the one named, or the newest before it with the same agent names. */
   const baselineOf = async (job: JobRow): Promise<JobRow | undefined> => {
@@ -59,9 +71,9 @@ export const openRunReader = ({ store, tasksOf, twinsOf }: RunParts) => {
         names(one).some((name) => names(job).includes(name)),
     )
   }
-  const results = async (job: JobRow): Promise<Results> => {
+  const results = async (job: JobRow, scoringId?: string): Promise<Results> => {
     const baseline = await baselineOf(job)
-    return resultsOf(await recordOf(job), baseline && (await recordOf(baseline)))
+    return resultsOf(await recordOf(job, scoringId), baseline && (await recordOf(baseline)))
   }
 
   return {
@@ -95,7 +107,7 @@ export const openRunReader = ({ store, tasksOf, twinsOf }: RunParts) => {
 }
 export type RunReader = ReturnType<typeof openRunReader>
 
-const toJob = (job: JobRow, counts: Record<string, number>): Job => ({
+const toJob = (job: JobRow, counts: Record<string, number>): Omit<Job, 'scorings'> => ({
   id: job.id,
   name: job.name,
   status: job.status as Job['status'],
@@ -110,6 +122,7 @@ const toJob = (job: JobRow, counts: Record<string, number>): Job => ({
   counts,
   isolation: job.isolation,
   baseline_job_id: job.baseline_job_id,
+  stopped: job.stopped as Job['stopped'],
   error: job.error,
   created_at: job.created_at.toISOString(),
   started_at: job.started_at?.toISOString() ?? null,

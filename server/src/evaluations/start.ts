@@ -6,8 +6,8 @@ import type { BoundDefinition } from '../scoring/score.ts'
 import type { EvaluationStore, JobRow } from './store.ts'
 import type { RunnableAgent } from './trial/trial.ts'
 
-const mostAgents = 8
-const mostConcurrent = 32
+const maxAgents = 8
+const maxConcurrent = 32
 
 /** What a run needs of the other parts of the service. */
 export interface StartParts {
@@ -58,6 +58,7 @@ export const openStarter = (parts: StartParts) => {
     const earlier = await replay(organizationId, body, fingerprint)
     if (earlier) return { job: earlier, fresh: false }
     checkLimits(body)
+    checkSequential(body)
     if (!caller.limits.sandbox)
       throw new Refused('sandbox_denied', 'This organization has no access to sandboxes.')
     const sandbox = await parts.sandbox()
@@ -102,6 +103,7 @@ export const openStarter = (parts: StartParts) => {
         environment_version_id: body.environment_version_id,
         baseline_job_id: body.baseline_job_id,
         extra_scorers: JSON.stringify(extra),
+        sequential: body.sequential && JSON.stringify(body.sequential),
         idempotency_key: body.idempotency_key,
         fingerprint,
         isolation: sandbox.isolation,
@@ -111,7 +113,15 @@ export const openStarter = (parts: StartParts) => {
         started_at: null,
         finished_at: null,
       },
-      trialRows({ jobId, organizationId, references, tasks, repetitions: body.trials_per_task, makeId }),
+      trialRows({
+        jobId,
+        organizationId,
+        references,
+        tasks: body.sequential === null ? tasks : shuffled(tasks, jobId),
+        repetitions: body.trials_per_task,
+        taskByTask: body.sequential !== null,
+        makeId,
+      }),
     )
     if (made) return { job: made, fresh: true }
     const first = await replay(organizationId, body, fingerprint)
@@ -120,17 +130,29 @@ export const openStarter = (parts: StartParts) => {
   }
 }
 
+/** A sequential run asks one question: of one agent against a target, or of two against each other. */
+const checkSequential = ({ sequential, mode, agents }: JobStart): void => {
+  if (sequential === null) return
+  const compares = mode === 'compare' && agents.length === 2 && sequential.target_pass_rate === null
+  const targets = mode === 'suite' && agents.length === 1 && sequential.target_pass_rate !== null
+  if (!compares && !targets)
+    throw bad(
+      '/sequential',
+      'needs mode compare with two agents, or mode suite with one agent and a target_pass_rate',
+    )
+}
+
 const checkLimits = ({ agents, concurrency }: JobStart): void => {
-  if (agents.length > mostAgents)
+  if (agents.length > maxAgents)
     throw new Refused(
       'limit_exceeded',
-      `A run takes at most ${mostAgents} agents; ${agents.length} were named.`,
+      `A run takes at most ${maxAgents} agents; ${agents.length} were named.`,
       { retryAfterSeconds: 60 },
     )
-  if (concurrency > mostConcurrent)
+  if (concurrency > maxConcurrent)
     throw new Refused(
       'limit_exceeded',
-      `At most ${mostConcurrent} trials run at once; ${concurrency} were asked for.`,
+      `At most ${maxConcurrent} trials run at once; ${concurrency} were asked for.`,
       { retryAfterSeconds: 60 },
     )
 }
@@ -193,18 +215,30 @@ const chosenTasks = (
 const bad = (pointer: string, message: string) =>
   new Refused('invalid_reference', `${pointer} ${message}.`, { details: [{ pointer, message }] })
 
-/** Repetitions last, so that an early look at a run sees every task once. */
+/** In an order that nobody chose, so that the first tasks stand for all of them. */
+const shuffled = (tasks: readonly FrozenTask[], seed: string): readonly FrozenTask[] => {
+  const place = ({ id }: FrozenTask) => createHash('sha256').update(`${seed} ${id}`).digest('hex')
+  return [...tasks].sort((a, b) => (place(a) < place(b) ? -1 : 1))
+}
+
+/** Repetitions last, so that an early look at a run sees every task once; or task by task, each complete. */
 const trialRows = (plan: {
   jobId: string
   organizationId: string
   references: readonly string[]
   tasks: readonly FrozenTask[]
   repetitions: number
+  taskByTask: boolean
   makeId: (prefix: string) => string
 }) => {
-  const pairs = Array.from({ length: plan.repetitions }, (_, n) => n + 1).flatMap((repetition) =>
-    plan.tasks.flatMap((task) => plan.references.map((agent) => ({ repetition, task, agent }))),
-  )
+  const repetitions = Array.from({ length: plan.repetitions }, (_, n) => n + 1)
+  const pairs = plan.taskByTask
+    ? plan.tasks.flatMap((task) =>
+        repetitions.flatMap((repetition) => plan.references.map((agent) => ({ repetition, task, agent }))),
+      )
+    : repetitions.flatMap((repetition) =>
+        plan.tasks.flatMap((task) => plan.references.map((agent) => ({ repetition, task, agent }))),
+      )
   return pairs.map(({ repetition, task, agent }, position) => ({
     id: plan.makeId('trl'),
     organization_id: plan.organizationId,

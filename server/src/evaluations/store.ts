@@ -1,4 +1,4 @@
-import type { FailureCause } from '@diorama/contract'
+import type { FailureCause, RunStopped } from '@diorama/contract'
 import type { Insertable, Kysely, Selectable } from 'kysely'
 import { sql } from 'kysely'
 import { encodeCursor, keysetPage, wholePosition } from '../storage/pages.ts'
@@ -7,6 +7,8 @@ import { storableJson } from './storable.ts'
 
 export type JobRow = Selectable<Database['eval_jobs']>
 export type TrialRow = Selectable<Database['eval_trials']>
+/** A trial as far as results need it. */
+export type TrialSummary = Pick<TrialRow, (typeof summaryColumns)[number]>
 export type EventRow = Selectable<Database['eval_events']>
 type PageRequest = { limit: number; cursor?: string | undefined }
 
@@ -42,6 +44,22 @@ export interface VoidedAttempt {
 export type Finished = 'lost' | 'kept' | 'ended'
 
 const held = ['running', 'scoring']
+
+const summaryColumns = [
+  'id',
+  'agent',
+  'task_id',
+  'status',
+  'attempt',
+  'lease_holder',
+  'error',
+  'cause',
+  'passed',
+  'scores',
+  'usage',
+  'duration_ms',
+  'voided_attempts',
+] as const
 
 /** The SQL of runs and trials. */
 export const evaluationStore = (db: Kysely<Database>) => ({
@@ -132,8 +150,47 @@ export const evaluationStore = (db: Kysely<Database>) => ({
       .where('status', 'in', ['succeeded', 'failed'])
       .executeTakeFirst(),
 
-  allTrials: (jobId: string): Promise<TrialRow[]> =>
-    db.selectFrom('eval_trials').selectAll().where('job_id', '=', jobId).orderBy('position').execute(),
+  /** Every trial of a run, without its steps and output, which can be large. */
+  allTrials: (jobId: string): Promise<TrialSummary[]> =>
+    db
+      .selectFrom('eval_trials')
+      .select(summaryColumns)
+      .where('job_id', '=', jobId)
+      .orderBy('position')
+      .execute(),
+
+  /** The trials of a run that left something to grade. */
+  gradableIds: async (jobId: string): Promise<string[]> => {
+    const rows = await db
+      .selectFrom('eval_trials')
+      .select('id')
+      .where('job_id', '=', jobId)
+      .where('status', 'in', ['succeeded', 'failed', 'errored'])
+      .where('trace_id', 'is not', null)
+      .orderBy('position')
+      .execute()
+    return rows.map(({ id }) => id)
+  },
+
+  /** Ends a run whose answer is known: what has not started is not needed. */
+  stop: (jobId: string, stopped: RunStopped): Promise<void> =>
+    db.transaction().execute(async (trx) => {
+      const job = await trx
+        .updateTable('eval_jobs')
+        .set({ stopped: JSON.stringify(stopped) })
+        .where('id', '=', jobId)
+        .where('stopped', 'is', null)
+        .returning('id')
+        .executeTakeFirst()
+      if (!job) return
+      await trx
+        .updateTable('eval_trials')
+        .set({ status: 'cancelled', finished_at: sql<Date>`clock_timestamp()` })
+        .where('job_id', '=', jobId)
+        .where('status', '=', 'queued')
+        .execute()
+      await sql`select settle_run(${jobId})`.execute(trx)
+    }),
 
   listTrials: async (
     jobId: string,
@@ -285,9 +342,6 @@ export const evaluationStore = (db: Kysely<Database>) => ({
       await sql`select settle_run(${jobId})`.execute(trx)
       return true
     }),
-
-  regrade: (trialId: string, change: { scores: string; passed: boolean | null }) =>
-    db.updateTable('eval_trials').set(change).where('id', '=', trialId).execute(),
 
   setIsolation: (jobId: string, isolation: string) =>
     db.updateTable('eval_jobs').set({ isolation }).where('id', '=', jobId).execute(),

@@ -56,7 +56,16 @@ export const openRows = async (test: TestStorage, limits: object = {}) => {
     read: async (jobId: string) => {
       const job = await store.findJob(organizationId, jobId)
       assert.ok(job)
-      return { ...job, events: await store.events(jobId, 0, 1_000), trials: await store.allTrials(jobId) }
+      return {
+        ...job,
+        events: await store.events(jobId, 0, 1_000),
+        trials: await db
+          .selectFrom('eval_trials')
+          .selectAll()
+          .where('job_id', '=', jobId)
+          .orderBy('position')
+          .execute(),
+      }
     },
   }
 }

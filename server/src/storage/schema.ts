@@ -5,6 +5,7 @@ import type { AgentTables } from './migrations/0004-agents.ts'
 import type { SuiteTables } from './migrations/0005-suites.ts'
 import type { EvaluationTables } from './migrations/0006-evaluations.ts'
 import type { LedgerTables } from './migrations/0021-ledger-lanes.ts'
+import type { GradingTables } from './migrations/0040-gradings.ts'
 
 /** Every table there is; each migration brings the types of the tables it makes. */
 export interface Database
@@ -14,4 +15,5 @@ export interface Database
     AgentTables,
     SuiteTables,
     EvaluationTables,
-    LedgerTables {}
+    LedgerTables,
+    GradingTables {}

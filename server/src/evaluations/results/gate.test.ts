@@ -30,6 +30,7 @@ const agent = (tasks: TaskResult[], voided_attempts = 0): Omit<AgentResult, 'gat
     void_rate: voided_attempts / attempts,
     pass_rate: 1,
     interval: null,
+    effective_trials: null,
     pass_at: {},
     pass_all: {},
     weighted_score: 1,

@@ -1,4 +1,4 @@
-import type { AgentResult, FailureCause, Gate, Results, TaskResult } from '@diorama/contract'
+import type { AgentResult, FailureCause, Gate, Regression, Results, TaskResult } from '@diorama/contract'
 
 /** The share of attempts that may be voided before nothing can be said of an agent. */
 export const maxVoidRate = 0.1
@@ -67,3 +67,46 @@ const voids = ({ attempts, voided_attempts, void_rate }: Ungated): string[] =>
         `${voided_attempts} of ${attempts} attempts were voided and run again; above ${Math.round(maxVoidRate * 100)} % that may favour the agent.`,
       ]
     : []
+
+/**
+ * Fails only for regressions, and only for those that chance does not explain: a task that failed before and fails now
+ * is not news. Says which run it was held against.
+ */
+export const regressionGate = (
+  status: Results['status'],
+  agent: AgentResult,
+  regression: Regression,
+): Gate => {
+  if (status !== 'succeeded') return agent.gate
+  const { baseline_job_id, baseline_name } = regression
+  const against = `Held against ${baseline_name} (${baseline_job_id}).`
+  const compared = regression.agents.find((one) => one.agent === agent.agent)
+  if (baseline_job_id === null || !compared)
+    return inconclusive(['There is no earlier run of this agent to be held against.'])
+  const worse = regression.regressed.filter((one) => one.agent === agent.agent)
+  const regressed = worse.map(
+    ({ title, p_value }) =>
+      `${title}: passed before, and not in every trial now (p = ${p_value.toFixed(3)}).`,
+  )
+  if (compared.regressed === true) return { verdict: 'fail', reasons: [...regressed, against] }
+  if (worse.length > 0)
+    return inconclusive([
+      ...regressed,
+      'So few trials can differ that much by chance at an error rate of 5 %: repeat with more trials a task.',
+      against,
+    ])
+  const open = [...agent.tasks.filter((task) => task.errored_trials > 0).map(unscored), ...voids(agent)]
+  if (open.length > 0) return inconclusive([...open, against])
+  const failing = compared.still_failing
+  const news = failing > 0 ? ` ${failing} failed before and fail still.` : ''
+  return { verdict: 'pass', reasons: [`None of ${compared.tasks} tasks regressed.${news}`, against] }
+}
+
+/** The answer of a sequential run, at the error rate that was asked for. */
+export const sequentialGate = (stopped: Results['stopped']): Gate => {
+  if (!stopped || stopped.answer === null)
+    return inconclusive([
+      'The run used all its trials and the answer is not known at the error rate asked for.',
+    ])
+  return { verdict: stopped.answer === 'above' ? 'pass' : 'fail', reasons: [stopped.reason] }
+}

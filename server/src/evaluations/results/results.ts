@@ -1,16 +1,8 @@
-import type {
-  AgentResult,
-  Comparison,
-  FrozenTask,
-  Results,
-  Score,
-  TaskResult,
-  Unscored,
-  Usage,
-} from '@diorama/contract'
-import type { JobRow, TrialRow } from '../store.ts'
-import { agentGate, combinedGate } from './gate.ts'
-import { mean, meanInterval, passAll, passAt, signFlipTest, wilson } from './statistics.ts'
+import type { AgentResult, FrozenTask, Results, Score, TaskResult, Unscored, Usage } from '@diorama/contract'
+import type { JobRow, TrialSummary } from '../store.ts'
+import { comparisonsOf, regressionOf } from './compare.ts'
+import { agentGate, combinedGate, regressionGate, sequentialGate } from './gate.ts'
+import { clusteredRate, mean, passAll, passAt } from './statistics.ts'
 
 const weights = { low: 1, med: 2, high: 4 } as const
 const ks = [1, 2, 4, 8, 16]
@@ -18,43 +10,64 @@ const ks = [1, 2, 4, 8, 16]
 /** What the results of a run must know. */
 export interface RunRecord {
   readonly job: JobRow
-  readonly trials: readonly TrialRow[]
+  readonly trials: readonly TrialSummary[]
   readonly tasks: readonly FrozenTask[]
+  /** Which grading the scores of the trials are: null for the one made when they ran. */
+  readonly scoring: Results['scoring']
 }
 
-/** The results of a run: everything follows from its trials. */
-export const resultsOf = (run: RunRecord, baseline: RunRecord | undefined): Results => {
-  const { job, trials } = run
-  const judged = trials.filter(isJudged)
-  const passed = judged.filter((trial) => trial.passed === true).length
-  const count = (...statuses: string[]) => trials.filter(({ status }) => statuses.includes(status)).length
+/** The results of a run: everything follows from its trials. Numbers over several agents mean nothing, so they are null. */
+export const resultsOf = (whole: RunRecord, baseline: RunRecord | undefined): Results => {
+  const { job } = whole
+  // A run that stopped because its answer was known has planned trials that were never needed.
+  const run = job.stopped === null ? whole : { ...whole, trials: whole.trials.filter(isNeeded) }
   const agents = job.agents.map((agent) => agentResult(run, agent))
   const comparisons = job.mode === 'compare' ? comparisonsOf(run) : []
+  const regression = job.mode === 'regression' ? regressionOf(run, baseline) : null
+  const gated = agents.filter(({ agent }) => agent !== comparisons[0]?.baseline)
+  const only = agents.length === 1 ? agents[0] : undefined
+  const status = job.status as Results['status']
+  const judge = (agent: AgentResult) =>
+    regression ? { ...agent, gate: regressionGate(status, agent, regression) } : agent
+  const judged = agents.map(judge)
+  const stopped = job.stopped as Results['stopped']
   return {
     job_id: job.id,
-    status: job.status as Results['status'],
-    gate: combinedGate(agents.filter(({ agent }) => agent !== comparisons[0]?.baseline)),
-    pass_rate: judged.length === 0 ? null : passed / judged.length,
-    interval: wilson(passed, judged.length),
-    task_results: taskResults(run, trials),
-    trials: {
-      planned: job.total_trials,
-      finished: count('succeeded', 'failed', 'errored'),
-      scored: judged.length,
-      errored: count('errored'),
-      cancelled: count('cancelled'),
-    },
-    agents,
+    status,
+    scoring: whole.scoring,
+    gate:
+      job.sequential === null || status !== 'succeeded'
+        ? combinedGate(gated.map(judge))
+        : sequentialGate(stopped),
+    stopped,
+    pass_rate: only?.pass_rate ?? null,
+    interval: only?.interval ?? null,
+    task_results: taskResults(run, run.trials),
+    trials: countsOf(whole),
+    agents: judged,
     comparisons,
-    regression: job.mode === 'regression' ? regressionOf(run, baseline) : null,
+    regression,
+  }
+}
+
+const isNeeded = ({ status }: TrialSummary): boolean => status !== 'cancelled'
+
+const countsOf = ({ job, trials }: RunRecord): Results['trials'] => {
+  const count = (...statuses: string[]) => trials.filter(({ status }) => statuses.includes(status)).length
+  return {
+    planned: job.total_trials,
+    finished: count('succeeded', 'failed', 'errored'),
+    scored: trials.filter(isJudged).length,
+    errored: count('errored'),
+    cancelled: count('cancelled'),
   }
 }
 
 /** The platform's failures are no verdict on the agent: they are counted apart and lower no rate. */
-const isJudged = ({ status, passed }: TrialRow): boolean =>
+export const isJudged = ({ status, passed }: TrialSummary): boolean =>
   (status === 'succeeded' || status === 'failed') && passed !== null
 
-const taskResults = ({ tasks }: Pick<RunRecord, 'tasks'>, trials: readonly TrialRow[]): TaskResult[] => {
+const taskResults = ({ tasks }: Pick<RunRecord, 'tasks'>, trials: readonly TrialSummary[]): TaskResult[] => {
   const byTask = Map.groupBy(trials, ({ task_id }) => task_id)
   return tasks.flatMap((task) => {
     const its = byTask.get(task.id)
@@ -63,7 +76,7 @@ const taskResults = ({ tasks }: Pick<RunRecord, 'tasks'>, trials: readonly Trial
 }
 
 /** A task passes when every scorer that has a threshold met it in every trial. */
-const taskResult = (task: FrozenTask, trials: readonly TrialRow[]): TaskResult => {
+const taskResult = (task: FrozenTask, trials: readonly TrialSummary[]): TaskResult => {
   const judged = trials.filter(isJudged)
   const passed = judged.filter((trial) => trial.passed === true).length
   const failing = trials.flatMap(({ scores }) =>
@@ -79,7 +92,11 @@ const taskResult = (task: FrozenTask, trials: readonly TrialRow[]): TaskResult =
     passed_trials: passed,
     errored_trials: trials.filter(({ status }) => status === 'errored').length,
     unscored: unscoredOf(trials),
-    flaky: passed > 0 && passed < judged.length,
+    // Agents that differ are no flake: the same agent must have passed and failed.
+    flaky: [...Map.groupBy(judged, ({ agent }) => agent).values()].some((its) => {
+      const good = its.filter((trial) => trial.passed === true).length
+      return good > 0 && good < its.length
+    }),
   }
 }
 
@@ -91,6 +108,7 @@ const agentResult = (run: RunRecord, agent: string): AgentResult => {
     total: its.length,
     passed: its.filter((trial) => trial.passed === true).length,
   }))
+  const clustered = clusteredRate(perTask)
   const spread = (estimate: typeof passAt) =>
     Object.fromEntries(
       ks.flatMap((k) => {
@@ -109,8 +127,9 @@ const agentResult = (run: RunRecord, agent: string): AgentResult => {
     errored_trials: trials.filter(({ status }) => status === 'errored').length,
     unscored: unscoredOf(trials),
     ...attemptsOf(trials),
-    pass_rate: judged.length === 0 ? null : passed / judged.length,
-    interval: wilson(passed, judged.length),
+    pass_rate: clustered?.rate ?? null,
+    interval: clustered?.interval ?? null,
+    effective_trials: clustered?.effectiveTrials ?? null,
     pass_at: spread(passAt),
     pass_all: spread(passAll),
     weighted_score: weightedScore(trials.filter(({ status }) => status !== 'cancelled')),
@@ -122,7 +141,7 @@ const agentResult = (run: RunRecord, agent: string): AgentResult => {
 }
 
 /** Trials without a verdict, by whose fault that is; those stored before causes were kept are the platform's. */
-const unscoredOf = (trials: readonly TrialRow[]): Unscored => {
+const unscoredOf = (trials: readonly TrialSummary[]): Unscored => {
   const causes = trials.filter(({ status }) => status === 'errored').map(({ cause }) => cause)
   const [scorer, provider] = ['scorer', 'model_provider'].map(
     (wanted) => causes.filter((cause) => cause === wanted).length,
@@ -134,14 +153,14 @@ const unscoredOf = (trials: readonly TrialRow[]): Unscored => {
   }
 }
 
-const attemptsOf = (trials: readonly TrialRow[]) => {
+const attemptsOf = (trials: readonly TrialSummary[]) => {
   const attempts = trials.reduce((sum, { attempt }) => sum + attempt, 0)
   const voided = trials.reduce((sum, { voided_attempts }) => sum + voided_attempts.length, 0)
   return { attempts, voided_attempts: voided, void_rate: attempts === 0 ? null : voided / attempts }
 }
 
 /** Null where a scorer gave no score by nobody's wish: the mean of the others would rise by it. */
-const weightedScore = (trials: readonly TrialRow[]): number | null => {
+const weightedScore = (trials: readonly TrialSummary[]): number | null => {
   const all = trials.flatMap(({ scores }) => scores as Score[])
   if (all.some(({ score, error }) => score === null && error !== null)) return null
   const scores = all.filter(({ score }) => score !== null)
@@ -151,7 +170,7 @@ const weightedScore = (trials: readonly TrialRow[]): number | null => {
     : scores.reduce((sum, score) => sum + (score.score ?? 0) * weights[score.weight], 0) / weight
 }
 
-const usageOf = (trials: readonly TrialRow[]): Usage | null => {
+const usageOf = (trials: readonly TrialSummary[]): Usage | null => {
   const all = trials.flatMap(({ usage }) => (usage ? [usage as Usage] : []))
   if (all.length === 0) return null
   const costs = all.flatMap(({ cost_usd }) => cost_usd ?? [])
@@ -162,69 +181,3 @@ const usageOf = (trials: readonly TrialRow[]): Usage | null => {
     cost_usd: costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0),
   }
 }
-
-/** The share of passed trials of each task, for one agent; tasks that were never judged are left out. */
-const ratesOf = ({ trials }: RunRecord, agent: string): Map<string, number> => {
-  const judged = trials.filter((trial) => trial.agent === agent && isJudged(trial))
-  return new Map(
-    [...Map.groupBy(judged, ({ task_id }) => task_id)].map(([task, its]) => [
-      task,
-      its.filter(({ passed }) => passed === true).length / its.length,
-    ]),
-  )
-}
-
-/** Each agent beside the first, paired by task. */
-const comparisonsOf = (run: RunRecord): Comparison[] => {
-  const [first, ...others] = run.job.agents
-  if (first === undefined) return []
-  const base = ratesOf(run, first)
-  return others.map((agent) => {
-    const rates = ratesOf(run, agent)
-    const pairs = run.tasks.flatMap(({ id, title }) => {
-      const [a, b] = [base.get(id), rates.get(id)]
-      return a === undefined || b === undefined ? [] : [{ task_id: id, title, baseline: a, agent: b }]
-    })
-    const differences = pairs.map((pair) => pair.agent - pair.baseline)
-    return {
-      baseline: first,
-      agent,
-      wins: differences.filter((difference) => difference > 0).length,
-      losses: differences.filter((difference) => difference < 0).length,
-      ties: differences.filter((difference) => difference === 0).length,
-      tasks: pairs.length,
-      difference: mean(differences),
-      interval: meanInterval(differences),
-      p_value: signFlipTest(differences),
-      differing: pairs.filter((pair) => pair.agent !== pair.baseline),
-    }
-  })
-}
-
-const nameOf = (agent: string): string => agent.slice(0, agent.lastIndexOf('@'))
-
-/** What passed in the earlier run and fails now, agent by agent name, task by task. */
-const regressionOf = (run: RunRecord, baseline: RunRecord | undefined): Results['regression'] => {
-  if (!baseline) return { baseline_job_id: null, regressed: [], fixed: [] }
-  const changed = (wanted: (before: boolean, now: boolean) => boolean) =>
-    run.job.agents.flatMap((agent) => {
-      const former = baseline.job.agents.find((one) => nameOf(one) === nameOf(agent))
-      if (former === undefined) return []
-      const before = ratesOf(baseline, former)
-      const now = ratesOf(run, agent)
-      return run.tasks.flatMap((task) => {
-        const [a, b] = [before.get(task.id) ?? before.get(sameTask(baseline, task)), now.get(task.id)]
-        return a !== undefined && b !== undefined && wanted(a === 1, b === 1)
-          ? [{ agent, task_id: task.id, title: task.title }]
-          : []
-      })
-    })
-  return {
-    baseline_job_id: baseline.job.id,
-    regressed: changed((before, now) => before && !now),
-    fixed: changed((before, now) => !before && now),
-  }
-}
-
-const sameTask = ({ tasks }: RunRecord, { key }: FrozenTask): string =>
-  key === null ? '' : (tasks.find((one) => one.key === key)?.id ?? '')

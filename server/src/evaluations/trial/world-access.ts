@@ -141,7 +141,10 @@ const answer = async (deps: AnswerDeps, request: GatewayRequest): Promise<Gatewa
   try {
     const reply = await answerFromTwin(deps, request)
     if (reply) return reply
-    deps.log.stop({ by: 'platform', reason: `The ${request.service} twin was not there to answer.` })
+    deps.log.stop({
+      by: 'platform',
+      reason: `The ${request.service} twin was gone, or its step could not be made durable.`,
+    })
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     deps.log.stop({ by: 'platform', reason: `The ${request.service} twin could not answer: ${reason}` })

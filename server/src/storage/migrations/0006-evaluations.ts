@@ -30,6 +30,9 @@ export interface EvaluationTables {
     created_at: Date
     started_at: Date | null
     finished_at: Date | null
+    /** What a run was asked that stops when it knows the answer, and the answer (`0040-gradings.ts`). */
+    sequential: ColumnType<unknown, string | null | undefined, string | null>
+    stopped: ColumnType<unknown, string | null | undefined, string | null>
   }
   eval_trials: {
     id: string

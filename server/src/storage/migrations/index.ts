@@ -12,6 +12,7 @@ import { migration as ledgerLanes } from './0021-ledger-lanes.ts'
 import { migration as keyRateLimits } from './0024-key-rate-limits.ts'
 import { migration as trialAttempts } from './0030-trial-attempts.ts'
 import { migration as snapshotParts } from './0031-snapshot-parts.ts'
+import { migration as gradings } from './0040-gradings.ts'
 
 /** In the order in which they run. A migration that was released is never changed, only followed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -28,4 +29,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0024-key-rate-limits': keyRateLimits,
   '0030-trial-attempts': trialAttempts,
   '0031-snapshot-parts': snapshotParts,
+  '0040-gradings': gradings,
 }
