@@ -86,12 +86,18 @@ type Trial = Reply<'listTrials'>['items'][number]
 
 /** The trials that did not pass, with the reason of each; nothing where all did. */
 export const missedTable = (trials: readonly Trial[], paint: Paint): string[] => {
-  const why = ({ error, scores }: Trial): string =>
-    error ??
-    scores
+  const why = ({ error, scores, unaskedChanges: unasked }: Trial): string => {
+    const failed = scores
       .filter(({ passed }) => passed === false)
       .map((one) => `${one.name}: ${one.reason ?? one.error ?? one.score}`)
-      .join('; ')
+    const first = unasked?.items[0]
+    const stray = first
+      ? [
+          `${unasked.total} unasked changes, such as ${first.operation} of ${first.service} ${first.collection} ${first.key ?? first.id}`,
+        ]
+      : []
+    return error ?? [...failed, ...stray].join('; ')
+  }
   const rows = trials
     .filter(({ passed, error }) => passed === false || error !== null)
     .map((trial) => [trial.id, trial.agent, cut(trial.taskTitle, 40), cut(why(trial), 90)])

@@ -24,6 +24,9 @@ export const TaskResult = z
     passed_trials: z.int(),
     errored_trials: z.int(),
     unscored: Unscored,
+    unasked_trials: z
+      .int()
+      .meta({ description: 'Trials in which the agent changed what no scorer accounts for.' }),
     flaky: z.boolean(),
   })
   .meta({ id: 'TaskResult' })

@@ -3,6 +3,7 @@ import { EvaluationMode, FailureCause, JobStatus, Usage } from './evaluation-kin
 import { Results, RunScoring, RunStopped, TaskResult } from './evaluation-results.ts'
 import { pageOf, pageQuery, Timestamp } from './pages.ts'
 import { routes } from './route.ts'
+import { UnaskedPolicy } from './suites.ts'
 
 export const TrialStatus = z.enum([
   'queued',
@@ -101,6 +102,26 @@ export const VoidedAttempt = z
   .object({ attempt: z.int(), cause: FailureCause, error: z.string(), at: Timestamp })
   .meta({ id: 'VoidedAttempt' })
 
+export const UnaskedChanges = z
+  .object({
+    policy: UnaskedPolicy,
+    total: z.int(),
+    items: z
+      .array(
+        z.object({
+          service: z.string(),
+          collection: z.string(),
+          operation: z.enum(['create', 'update', 'delete']),
+          id: z.string(),
+          key: z.string().nullable(),
+          fields: z.array(z.string()),
+        }),
+      )
+      .meta({ description: 'The first of them.' }),
+  })
+  .meta({ id: 'UnaskedChanges' })
+export type UnaskedChanges = z.infer<typeof UnaskedChanges>
+
 const trialFields = {
   id: z.string(),
   job_id: z.string(),
@@ -119,6 +140,10 @@ const trialFields = {
     description: 'Earlier attempts that said nothing about the agent and were run again from a fresh world.',
   }),
   scores: z.array(Score),
+  unasked_changes: UnaskedChanges.nullable().meta({
+    description:
+      'What the agent changed and no scorer accounts for; null where there was no world or no verdict.',
+  }),
   usage: Usage.nullable(),
   started_at: Timestamp.nullable(),
   finished_at: Timestamp.nullable(),

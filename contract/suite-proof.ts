@@ -21,6 +21,12 @@ export const TaskProof = z
     title: z.string(),
     ok: z.boolean(),
     do_nothing_fails: z.boolean(),
+    vandal_fails: z.boolean().meta({
+      description: 'An agent that also changes, deletes and makes what nobody asked for fails.',
+    }),
+    vandal_on: z
+      .enum(['passing trial', 'untouched world'])
+      .meta({ description: 'What the vandal worked on: the newest passing trial, where there is one.' }),
     repeatable: z.boolean(),
     problems: z.array(z.string()),
     scorers: z.array(ScorerProof),

@@ -3,6 +3,11 @@ import { PageQuery, pageOf, pageQuery, queryBoolean, Timestamp } from './pages.t
 import { routes } from './route.ts'
 import { ScorerDefinition, ScorerWeight } from './scorers.ts'
 
+/** What becomes of a trial in which the agent changed what no scorer accounts for. */
+export const unaskedPolicies = ['fail', 'warn', 'ignore'] as const
+export const UnaskedPolicy = z.enum(unaskedPolicies)
+export type UnaskedPolicy = z.infer<typeof UnaskedPolicy>
+
 const text = (most: number) => z.string().min(1).max(most)
 
 export const TaskSuite = z
@@ -12,6 +17,9 @@ export const TaskSuite = z
     description: z.string(),
     world_id: z.string().nullable().meta({ description: 'The world whose tasks it was made from.' }),
     task_count: z.int(),
+    unasked_changes: UnaskedPolicy.meta({
+      description: 'What becomes of a trial in which the agent changed what no scorer accounts for.',
+    }),
     latest_version_id: z.string().nullable(),
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -98,6 +106,7 @@ export const FrozenTask = z
     expected_outcome: z.string(),
     environment_version_id: z.string().nullable(),
     cutoff_event_id: z.string().nullable(),
+    unasked_changes: UnaskedPolicy.optional(),
     events: z.array(TaskEvent),
     scorers: z.array(
       z.object({
@@ -173,7 +182,13 @@ export const suiteRoutes = routes({
     tag: 'Suites',
     summary: 'Create a suite.',
     scope: 'suites:write',
-    body: z.object({ name, description: description.default('') }).meta({ id: 'TaskSuiteCreate' }),
+    body: z
+      .object({
+        name,
+        description: description.default(''),
+        unasked_changes: UnaskedPolicy.default('fail'),
+      })
+      .meta({ id: 'TaskSuiteCreate' }),
     status: 201,
     reply: TaskSuite,
     creates: true,
@@ -196,7 +211,11 @@ export const suiteRoutes = routes({
     scope: 'suites:write',
     params: suiteParams,
     body: z
-      .object({ name: name.optional(), description: description.optional() })
+      .object({
+        name: name.optional(),
+        description: description.optional(),
+        unasked_changes: UnaskedPolicy.optional(),
+      })
       .meta({ id: 'TaskSuiteUpdate' }),
     reply: TaskSuite,
     errors: ['not_found'],

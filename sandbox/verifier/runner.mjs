@@ -68,7 +68,9 @@ async function score() {
     return { error: 'The code exports no function named handler(input, output, expected, metadata).' }
   }
   const value = await handler(call.input, call.output, call.expected, call.metadata)
-  return { value: value === undefined ? null : value }
+  const accounting = globalThis[Symbol.for('diorama.accounting')]
+  const accounted = typeof accounting === 'function' ? { accounted: accounting() } : {}
+  return { value: value === undefined ? null : value, ...accounted }
 }
 
 /**

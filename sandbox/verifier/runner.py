@@ -51,7 +51,8 @@ def run():
             return await awaitable
 
         value = asyncio.run(wait(value))
-    return {"value": value}
+    helper = sys.modules.get("world_state")
+    return {"value": value} if helper is None else {"value": value, "accounted": helper.world._accounting()}
 
 
 def main():

@@ -29,8 +29,17 @@ export interface ScorerVerdict {
   readonly printed: string
   readonly durationMs: number
   readonly reason?: string
+  /** The changes of the world that the scorer looked at or allowed. */
+  readonly accounted?: Accounted
   /** What else the handler returned beside score and reason. */
   readonly extra?: Readonly<Record<string, unknown>>
+}
+
+/** What a scorer accounts for: updates of records it read, one record a collection it looked for, and single changes. */
+export interface Accounted {
+  readonly records: readonly string[]
+  readonly creates: readonly string[]
+  readonly changes: readonly string[]
 }
 
 export interface Verifier {
@@ -158,7 +167,8 @@ const verdictOf = (parts: {
   const message = line === undefined ? undefined : parseObject(line)
   if (!message || !('value' in message || 'error' in message)) return failed(silentError(outcome))
   if (typeof message.error === 'string') return failed(message.error)
-  return { ...base, ...judge(message.value) }
+  const accounted = accountedIn(message.accounted)
+  return { ...base, ...judge(message.value), ...(accounted ? { accounted } : {}) }
 }
 
 /** Why we ended the scorer, if we did. */
@@ -189,6 +199,22 @@ const silentError = (outcome: SandboxOutcome): string => {
     throw new SandboxFault(`The interpreter is missing: ${outcome.stderr.text.slice(0, 300)}`)
   const how = outcome.signal ? `was killed by ${outcome.signal}` : `ended with exit code ${outcome.exitCode}`
   return `The scorer's process ${how} before it gave a score.`
+}
+
+const maxAccounted = 10_000
+
+/** Each as `service collection id`, or `service collection`. */
+const accountedIn = (sent: unknown): Accounted | undefined => {
+  if (typeof sent !== 'object' || sent === null) return undefined
+  const fields = new Map<string, unknown>(Object.entries(sent))
+  const read = (name: string): string[] => {
+    const listed = fields.get(name)
+    if (!Array.isArray(listed)) return []
+    return listed
+      .slice(0, maxAccounted)
+      .flatMap((one) => (Array.isArray(one) ? [one.map(String).join(' ')] : []))
+  }
+  return { records: read('records'), creates: read('creates'), changes: read('changes') }
 }
 
 type Judged = Pick<ScorerVerdict, 'score' | 'error' | 'reason' | 'extra'>

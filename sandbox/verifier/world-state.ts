@@ -107,6 +107,9 @@ export class World {
   readonly #path: string
   readonly #indexes = new Map<string, ServiceIndex>()
   #loaded: WorldStateFile | undefined
+  readonly #records = new Set<string>()
+  readonly #creates = new Set<string>()
+  readonly #changes = new Set<string>()
 
   constructor(path: string = worldFile) {
     this.#path = path
@@ -118,9 +121,14 @@ export class World {
     return Object.values(this.#world().services).flatMap((part) => part.diff ?? [])
   }
 
-  /** The diff, filtered by any of these. */
+  /**
+   * The diff, filtered by any of these. A scorer that looks at what was created in one collection accounts for one of
+   * those records; for more, see account.
+   */
   changes(filter: ChangeFilter = {}): Change[] {
     const { service, collection, operation, key } = filter
+    if (service !== undefined && collection !== undefined && operation === 'create')
+      this.#creates.add(JSON.stringify([service, collection]))
     return this.diff(service).filter(
       (change) =>
         (collection === undefined || change.collection === collection) &&
@@ -129,12 +137,14 @@ export class World {
     )
   }
 
-  /** The final record, or null when there is none. */
+  /** The final record, or null when there is none. A scorer that looks at a record by its key accounts for updates of it. */
   record(service: string, keyOrId: string): Row | null {
     const index = this.#index(service)
     for (const { collection, id } of index.places(keyOrId)) {
       const found = index.final(collection).get(id)
-      if (found) return found
+      if (!found) continue
+      this.#records.add(JSON.stringify([service, collection, id]))
+      return found
     }
     return null
   }
@@ -171,9 +181,28 @@ export class World {
   /** True when nothing changed but the records with these keys or ids. */
   onlyChanged(...keys: string[]): boolean {
     const allowed = new Set(keys)
-    return this.diff().every(
+    return this.onlyChangedWhere(
       (change) => allowed.has(change.id) || (change.key !== null && allowed.has(change.key)),
     )
+  }
+
+  /** True when every change fits, such as one of some service or of some fields. Accounts for the changes that fit. */
+  onlyChangedWhere(fits: (change: Change) => boolean): boolean {
+    const changes = this.diff()
+    this.account(changes.filter(fits))
+    return changes.every(fits)
+  }
+
+  /** Says that these changes, or this one, were asked for. What no scorer accounts for is reported as unasked. */
+  account(changes: Change | readonly Change[]): void {
+    for (const { service, collection, id } of [changes].flat())
+      this.#changes.add(JSON.stringify([service, collection, id]))
+  }
+
+  /** For the runner: what this scorer accounts for. */
+  accounting(): Record<string, unknown[]> {
+    const read = (seen: Set<string>): unknown[] => [...seen].map((one) => JSON.parse(one))
+    return { records: read(this.#records), creates: read(this.#creates), changes: read(this.#changes) }
   }
 
   /** The same as onlyChanged, by its name in Python. */
@@ -219,3 +248,6 @@ const readWorld = (path: string): WorldStateFile => {
 }
 
 export const world = new World()
+
+/** The runner sends what was accounted for with the verdict. */
+Reflect.set(globalThis, Symbol.for('diorama.accounting'), () => world.accounting())

@@ -29,6 +29,7 @@ class World:
         self._path = path
         self._loaded = None
         self._indexes = {}
+        self._accounted = {"records": set(), "creates": set(), "changes": set()}
 
     def diff(self, service=None):
         """Every change against the seed, or one service's: a list of dicts with service, collection, operation
@@ -38,7 +39,10 @@ class World:
         return [change for part in self._services().values() for change in part.get("diff", ())]
 
     def changes(self, service=None, collection=None, operation=None, key=None):
-        """The diff, filtered by any of these."""
+        """The diff, filtered by any of these. A scorer that looks at what was created in one collection accounts for
+        one of those records; for more, see account."""
+        if service is not None and collection is not None and operation == "create":
+            self._accounted["creates"].add((service, collection))
         return [
             change
             for change in self.diff(service)
@@ -48,11 +52,13 @@ class World:
         ]
 
     def record(self, service, key_or_id):
-        """The final record, or None when there is none."""
+        """The final record, or None when there is none. A scorer that looks at a record by its key accounts for
+        updates of it."""
         index = self._index(service)
         for collection, identifier in index.places(key_or_id):
             found = index.final(collection).get(identifier)
             if found is not None:
+                self._accounted["records"].add((service, collection, identifier))
                 return found
         return None
 
@@ -87,10 +93,30 @@ class World:
             and (not mutations_only or request.get("mutations"))
         ]
 
-    def only_changed(self, *keys):
-        """True when nothing changed but the records with these keys or ids."""
+    def only_changed(self, *keys, service=None, fields=None):
+        """True when nothing changed but the records with these keys or ids; with service only there, and with fields
+        only in these fields. Accounts for the changes it allows."""
         allowed = set(keys)
-        return all(change["key"] in allowed or change["id"] in allowed for change in self.diff())
+        permitted = None if fields is None else set(fields)
+
+        def fits(change):
+            if change["key"] not in allowed and change["id"] not in allowed:
+                return False
+            if service is not None and change["service"] != service:
+                return False
+            return permitted is None or (change["operation"] == "update" and set(change["changed"]) <= permitted)
+
+        changes = self.diff()
+        self.account([change for change in changes if fits(change)])
+        return all(fits(change) for change in changes)
+
+    def account(self, changes):
+        """Says that these changes, or this one, were asked for. What no scorer accounts for is reported as unasked."""
+        for change in [changes] if isinstance(changes, dict) else changes:
+            self._accounted["changes"].add((change["service"], change["collection"], change["id"]))
+
+    def _accounting(self):
+        return {name: [list(one) for one in sorted(seen)] for name, seen in self._accounted.items()}
 
     def _world(self):
         if self._loaded is None:

@@ -92,6 +92,7 @@ export const wireNouns = (parts: NounWiring) => {
     telemetry,
     sandbox,
     graded: (organizationId, trialId) => evaluations.graded(organizationId, trialId),
+    lastPassing: (organizationId, taskId) => evaluations.lastPassing(organizationId, taskId),
   })
   const { scoring } = scoringPart
   const evaluations = wireEvaluations({

@@ -8,7 +8,7 @@ import type { OneSandbox } from './one-sandbox.ts'
 import { openGate } from './scoring/gate.ts'
 import { openDrafter } from './scoring/judge/draft.ts'
 import { openJudge } from './scoring/judge/judge.ts'
-import { openProver } from './scoring/prove.ts'
+import { openProver, type ProveParts } from './scoring/prove.ts'
 import { scorerTestHandlers } from './scoring/routes.ts'
 import { createScoring } from './scoring/score.ts'
 import { allowSandbox, openTry, type TryParts } from './scoring/try.ts'
@@ -34,6 +34,7 @@ export interface ScoringWiring {
   readonly sandbox: OneSandbox
   /** What the scorers of a finished trial were given. */
   readonly graded: TryParts['graded']
+  readonly lastPassing: ProveParts['lastPassing']
   readonly log: Log
   readonly now: () => number
   readonly random: (bytes: number) => Uint8Array
@@ -54,6 +55,7 @@ export const wireScoring = ({
   telemetry,
   sandbox,
   graded,
+  lastPassing,
   log,
   now,
   random,
@@ -88,7 +90,7 @@ export const wireScoring = ({
         proof: whileWaited(
           openProof({
             suites,
-            prove: openProver({ scoring, untouchedWorld }),
+            prove: openProver({ scoring, untouchedWorld, lastPassing }),
             allowCode: (caller) => allowSandbox(caller, requireSandbox),
             now,
           }),

@@ -23,8 +23,24 @@ const causeWords = {
 } as const
 
 /** Each scorer with its score, threshold and reason; what failed comes first. */
-export const VerdictTable = ({ trial }: { trial: Pick<Trial, 'scores' | 'error' | 'cause'> }) => (
+export const VerdictTable = ({
+  trial,
+}: {
+  trial: Pick<Trial, 'scores' | 'error' | 'cause' | 'unasked_changes'>
+}) => (
   <>
+    {trial.unasked_changes && trial.unasked_changes.total > 0 ? (
+      <p className="status-warning">
+        {trial.unasked_changes.total} changes that no scorer accounts for:{' '}
+        {trial.unasked_changes.items
+          .slice(0, 5)
+          .map(
+            ({ operation, service, collection, key, id }) =>
+              `${operation} of ${service} ${collection} ${key ?? id}`,
+          )
+          .join('; ')}
+      </p>
+    ) : null}
     {trial.error ? (
       <Failure
         error={new Error(`${trial.cause ? causeWords[trial.cause] : 'The agent failed'}: ${trial.error}`)}

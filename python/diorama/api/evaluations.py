@@ -81,6 +81,21 @@ class Score(TypedDict):
     duration_ms: float
 
 
+class UnaskedChangesItemsItem(TypedDict):
+    service: str
+    collection: str
+    operation: Literal["create", "update", "delete"]
+    id: str
+    key: Optional[str]
+    fields: List[str]
+
+
+class UnaskedChanges(TypedDict):
+    policy: Literal["fail", "warn", "ignore"]
+    total: int
+    items: List[UnaskedChangesItemsItem]
+
+
 class TrialUsage(TypedDict):
     input_tokens: int
     output_tokens: int
@@ -102,6 +117,7 @@ class Trial(TypedDict):
     cause: Optional[Literal["agent", "scorer", "model_provider", "platform"]]
     voided_attempts: List[VoidedAttempt]
     scores: List[Score]
+    unasked_changes: Optional[UnaskedChanges]
     usage: Optional[TrialUsage]
     started_at: Optional[str]
     finished_at: Optional[str]
@@ -152,6 +168,7 @@ class TrialDetail(TypedDict):
     cause: Optional[Literal["agent", "scorer", "model_provider", "platform"]]
     voided_attempts: List[VoidedAttempt]
     scores: List[Score]
+    unasked_changes: Optional[UnaskedChanges]
     usage: Optional[TrialDetailUsage]
     started_at: Optional[str]
     finished_at: Optional[str]

@@ -15,6 +15,7 @@ class TaskSuite(TypedDict):
     description: str
     world_id: Optional[str]
     task_count: int
+    unasked_changes: Literal["fail", "warn", "ignore"]
     latest_version_id: Optional[str]
     created_at: str
     updated_at: str
@@ -68,7 +69,7 @@ class FrozenTaskScorersItem(TypedDict):
     definition: FrozenTaskScorersItemDefinition
 
 
-class FrozenTask(TypedDict):
+class FrozenTaskRequired(TypedDict):
     id: str
     key: Optional[str]
     title: str
@@ -78,6 +79,10 @@ class FrozenTask(TypedDict):
     cutoff_event_id: Optional[str]
     events: List[TaskEvent]
     scorers: List[FrozenTaskScorersItem]
+
+
+class FrozenTask(FrozenTaskRequired, total=False):
+    unasked_changes: Literal["fail", "warn", "ignore"]
 
 
 class SuiteVersionDetail(TypedDict):
@@ -134,6 +139,8 @@ class TaskProof(TypedDict):
     title: str
     ok: bool
     do_nothing_fails: bool
+    vandal_fails: bool
+    vandal_on: Literal["passing trial", "untouched world"]
     repeatable: bool
     problems: List[str]
     scorers: List[ScorerProof]
@@ -164,6 +171,7 @@ class TaskResult(TypedDict):
     passed_trials: int
     errored_trials: int
     unscored: UnscoredTrials
+    unasked_trials: int
     flaky: bool
 
 
@@ -191,12 +199,19 @@ class Suites(Namespace):
         """
         return self._call("listSuites", {}, {"limit": limit, "cursor": cursor, "include_archived": include_archived}, None, options)
 
-    def create(self, *, name: str, description: str = UNSET, options: Optional[Options] = None) -> TaskSuite:
+    def create(
+        self,
+        *,
+        name: str,
+        description: str = UNSET,
+        unasked_changes: Literal["fail", "warn", "ignore"] = UNSET,
+        options: Optional[Options] = None,
+    ) -> TaskSuite:
         """Create a suite.
 
         POST /v1/task-suites
         """
-        return self._call("createSuite", {}, {}, {"name": name, "description": description}, options)
+        return self._call("createSuite", {}, {}, {"name": name, "description": description, "unasked_changes": unasked_changes}, options)
 
     def get(self, suite_id: str, *, options: Optional[Options] = None) -> TaskSuite:
         """Read one suite.
@@ -211,13 +226,14 @@ class Suites(Namespace):
         *,
         name: str = UNSET,
         description: str = UNSET,
+        unasked_changes: Literal["fail", "warn", "ignore"] = UNSET,
         options: Optional[Options] = None,
     ) -> TaskSuite:
         """Change the name or description of a suite; fields left out stay as they are.
 
         PATCH /v1/task-suites/{suiteId}
         """
-        return self._call("updateSuite", {"suiteId": suite_id}, {}, {"name": name, "description": description}, options)
+        return self._call("updateSuite", {"suiteId": suite_id}, {}, {"name": name, "description": description, "unasked_changes": unasked_changes}, options)
 
     def archive(self, suite_id: str, *, options: Optional[Options] = None) -> TaskSuite:
         """Archive a suite. Its versions and results stay readable.

@@ -2,6 +2,7 @@ import { buffer } from 'node:stream/consumers'
 import type { AgentRunRecord, FrozenTask, TraceCreate } from '@diorama/contract'
 import type { Sandbox } from '@diorama/sandbox/sandbox'
 import type { Gradable, Scoring } from '../scoring/score.ts'
+import { changesIn } from '../scoring/unasked.ts'
 import type { Blobs } from '../storage/blobs.ts'
 import type { Log } from '../storage/log.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -103,6 +104,7 @@ export const openEvaluationPart = (parts: EvaluationPartParts) => {
       cause: outcome.cause,
       passed: outcome.passed,
       scores: outcome.scores,
+      ...(outcome.unaskedChanges ? { unasked_changes: outcome.unaskedChanges } : {}),
       steps: outcome.steps,
       usage: outcome.usage,
       output: outcome.output,
@@ -149,6 +151,12 @@ export const openEvaluationPart = (parts: EvaluationPartParts) => {
     return job && gradableOf(...(await storedGrading(job, trial)))
   }
 
+  /** What the newest trial that passed a task left. */
+  const lastPassing = async (organizationId: string, taskId: string): Promise<Gradable | undefined> => {
+    const trialId = await store.lastPassing(organizationId, taskId)
+    return trialId === undefined ? undefined : graded(organizationId, trialId)
+  }
+
   const storedGrading = async (job: JobRow, trial: TrialRow) => {
     const task = await runs.taskOf(job, trial.task_id)
     const order = {
@@ -168,7 +176,8 @@ export const openEvaluationPart = (parts: EvaluationPartParts) => {
         seeds.map(({ service, seedSha256 }) => ({ service, seed_sha256: seedSha256 })),
       )
     }
-    return [order, { output: trial.output ?? '', state, untouched }] as const
+    const changes = state && changesIn(state)
+    return [order, { output: trial.output ?? '', state, changes, untouched }] as const
   }
 
   const rescore = createRescore({
@@ -184,6 +193,7 @@ export const openEvaluationPart = (parts: EvaluationPartParts) => {
     store,
     runs,
     graded,
+    lastPassing,
     handlers: evaluationHandlers({
       store,
       runs,

@@ -143,6 +143,7 @@ const toTrial = (row: TrialRow, title: string): Trial => ({
   cause: row.cause as Trial['cause'],
   voided_attempts: row.voided_attempts as Trial['voided_attempts'],
   scores: row.scores as Score[],
+  unasked_changes: row.unasked_changes as Trial['unasked_changes'],
   usage: row.usage as Usage | null,
   started_at: row.started_at?.toISOString() ?? null,
   finished_at: row.finished_at?.toISOString() ?? null,

@@ -1,4 +1,4 @@
-import type { FailureCause, RunStopped } from '@diorama/contract'
+import type { FailureCause, RunStopped, UnaskedChanges } from '@diorama/contract'
 import type { Insertable, Kysely, Selectable } from 'kysely'
 import { sql } from 'kysely'
 import { encodeCursor, keysetPage, wholePosition } from '../storage/pages.ts'
@@ -29,6 +29,7 @@ export type TrialEnd = { readonly status: string } & Partial<
       | 'duration_ms'
       | 'retry_at'
     > & {
+      unasked_changes: UnaskedChanges
       /** The attempt that ends says nothing about the agent, for this reason. */
       voided: VoidedAttempt
     } & { scores: readonly unknown[]; steps: readonly unknown[]; artifacts: readonly unknown[] }
@@ -59,6 +60,7 @@ const summaryColumns = [
   'usage',
   'duration_ms',
   'voided_attempts',
+  'unasked_changes',
 ] as const
 
 /** The SQL of runs and trials. */
@@ -158,6 +160,20 @@ export const evaluationStore = (db: Kysely<Database>) => ({
       .where('job_id', '=', jobId)
       .orderBy('position')
       .execute(),
+
+  lastPassing: async (organizationId: string, taskId: string): Promise<string | undefined> => {
+    const row = await db
+      .selectFrom('eval_trials')
+      .select('id')
+      .where('organization_id', '=', organizationId)
+      .where('task_id', '=', taskId)
+      .where('passed', '=', true)
+      .where('world_sha256', 'is not', null)
+      .orderBy('finished_at', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    return row?.id
+  },
 
   /** The trials of a run that left something to grade. */
   gradableIds: async (jobId: string): Promise<string[]> => {
@@ -280,7 +296,9 @@ export const evaluationStore = (db: Kysely<Database>) => ({
     holder: string,
     outcome: TrialEnd,
   ): Promise<Finished> => {
-    const { rows } = await sql<{ finished: Finished }>`select finish_trial(${trial.job_id}, ${trial.id},
+    const { rows } = await sql<{
+      finished: Finished
+    }>`select finish_trial_noting(${trial.job_id}, ${trial.id},
       ${trial.attempt}, ${holder}, ${storableJson(outcome)}) as finished`.execute(db)
     return rows[0]?.finished ?? 'lost'
   },

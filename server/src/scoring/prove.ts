@@ -1,5 +1,7 @@
 import type { FrozenTask, Score, TaskProof } from '@diorama/contract'
 import { type BoundDefinition, expectedOf, type Gradable, type Scoring, verdictOf } from './score.ts'
+import { changesIn, failsByUnasked, unaskedReport } from './unasked.ts'
+import { vandalised } from './vandal.ts'
 
 export interface ProveParts {
   readonly scoring: Pick<Scoring, 'grade'>
@@ -8,25 +10,49 @@ export interface ProveParts {
     organizationId: string,
     environmentVersionId: string,
   ) => Promise<Uint8Array | undefined>
+  /** What the newest trial that passed this task left, if there is one. */
+  readonly lastPassing: (organizationId: string, taskId: string) => Promise<Gradable | undefined>
 }
 
 type Graded = { readonly bound: BoundDefinition; readonly first: Score; readonly second: Score }
 
-/** Grades each task twice as an agent that did nothing would leave it. */
+/** Grades each task twice as an agent that did nothing would leave it, and once as a vandal would. */
 export const openProver =
-  ({ scoring, untouchedWorld }: ProveParts) =>
+  ({ scoring, untouchedWorld, lastPassing }: ProveParts) =>
   async (organizationId: string, task: FrozenTask, signal: AbortSignal): Promise<TaskProof> => {
     const { environment_version_id: environment } = task
     const world = environment === null ? undefined : await untouchedWorld(organizationId, environment)
     const gradable = nothingDone(task, world)
     const graded: Graded[] = []
     for (const bound of task.scorers) {
-      const first = await scoring.grade(bound, gradable, { signal })
-      const second = await scoring.grade(bound, gradable, { signal })
+      const { score: first } = await scoring.grade(bound, gradable, { signal })
+      const { score: second } = await scoring.grade(bound, gradable, { signal })
       graded.push({ bound, first, second })
     }
-    return proofOf(task, graded)
+    const done = await lastPassing(organizationId, task.id)
+    const vandal = await vandalOn({ scoring, task, signal }, done ?? gradable)
+    return proofOf(task, graded, { passes: vandal, on: done ? 'passing trial' : 'untouched world' })
   }
+
+/** Whether an agent that also changes, deletes and makes what nobody asked for passes. */
+const vandalOn = async (
+  { scoring, task, signal }: Pick<ProveParts, 'scoring'> & { task: FrozenTask; signal: AbortSignal },
+  gradable: Gradable,
+): Promise<boolean> => {
+  if (!gradable.world) return false
+  const world = vandalised(gradable.world, task.id)
+  const graded = []
+  for (const bound of task.scorers)
+    graded.push(await scoring.grade(bound, { ...gradable, world }, { signal }))
+  if (verdictOf(graded.map(({ score }) => score)).passed !== true) return false
+  const accounted = graded.map((one) => one.accounted)
+  return !failsByUnasked(unaskedReport(changesIn(world), accounted, task.unasked_changes ?? 'warn'))
+}
+
+interface Vandal {
+  readonly passes: boolean
+  readonly on: TaskProof['vandal_on']
+}
 
 const nothingDone = (task: FrozenTask, world: Uint8Array | undefined): Gradable => ({
   input: task.instruction,
@@ -41,7 +67,7 @@ const nothingDone = (task: FrozenTask, world: Uint8Array | undefined): Gradable 
   world,
 })
 
-const proofOf = (task: FrozenTask, graded: readonly Graded[]): TaskProof => {
+const proofOf = (task: FrozenTask, graded: readonly Graded[], vandal: Vandal): TaskProof => {
   const scorers = graded.map(({ bound, first, second }) => ({
     scorer_id: bound.scorer_id,
     name: first.name,
@@ -56,6 +82,9 @@ const proofOf = (task: FrozenTask, graded: readonly Graded[]): TaskProof => {
   const problem = doNothingProblem(graded.map(({ first }) => first))
   const problems = [
     ...(problem === undefined ? [] : [problem]),
+    ...(vandal.passes
+      ? ['An agent that also changes, deletes and makes records that nobody asked for passes this task.']
+      : []),
     ...unsteady.map(
       ({ name, scores }) => `${name} does not repeat itself: ${scores.map(String).join(', then ')}.`,
     ),
@@ -65,6 +94,8 @@ const proofOf = (task: FrozenTask, graded: readonly Graded[]): TaskProof => {
     title: task.title,
     ok: problems.length === 0,
     do_nothing_fails: problem === undefined,
+    vandal_fails: !vandal.passes,
+    vandal_on: vandal.on,
     repeatable: unsteady.length === 0,
     problems,
     scorers,

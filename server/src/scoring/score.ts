@@ -1,5 +1,5 @@
 import type { FailureCause, FrozenTask, Score, ScorerDefinition } from '@diorama/contract'
-import type { Verifier } from '@diorama/sandbox/verifier/scorer'
+import type { Accounted, Verifier } from '@diorama/sandbox/verifier/scorer'
 
 export type BoundDefinition = FrozenTask['scorers'][number]
 
@@ -21,6 +21,13 @@ export interface Verdict {
   readonly cause: FailureCause | null
   readonly durationMs: number
   readonly printed?: string
+  readonly accounted?: Accounted | undefined
+}
+
+/** A score, and the changes of the world that its scorer accounts for. */
+export interface GradedScore {
+  readonly score: Score
+  readonly accounted: Accounted | undefined
 }
 
 /** Grades a text by a model; the part of the service that knows models. */
@@ -41,7 +48,7 @@ export interface GradeOptions {
 export interface Scoring {
   run(definition: ScorerDefinition, gradable: Gradable, signal?: AbortSignal): Promise<Verdict>
   /** The score of one bound scorer, held against its threshold: the binding's own, else the scorer's. */
-  grade(bound: BoundDefinition, gradable: Gradable, options?: GradeOptions): Promise<Score>
+  grade(bound: BoundDefinition, gradable: Gradable, options?: GradeOptions): Promise<GradedScore>
 }
 
 export const createScoring = ({ verifier, judge }: ScoringDeps): Scoring => {
@@ -65,6 +72,7 @@ export const createScoring = ({ verifier, judge }: ScoringDeps): Scoring => {
       cause: verdict.error === null ? null : 'scorer',
       durationMs: verdict.durationMs,
       printed: verdict.printed,
+      accounted: verdict.accounted,
     }
   }
 
@@ -96,7 +104,7 @@ export const createScoring = ({ verifier, judge }: ScoringDeps): Scoring => {
     grade: async (bound, gradable, options = {}) => {
       const verdict = await runBlaming(bound.definition, gradable, options)
       const threshold = bound.pass_threshold ?? bound.definition.passThreshold
-      return {
+      const score = {
         name: bound.definition.name,
         scorer_id: bound.scorer_id,
         score: verdict.score,
@@ -108,6 +116,7 @@ export const createScoring = ({ verifier, judge }: ScoringDeps): Scoring => {
         cause: verdict.cause,
         duration_ms: verdict.durationMs,
       }
+      return { score, accounted: verdict.accounted }
     },
   }
 }

@@ -112,6 +112,7 @@ const toSuite = (row: SuiteRow): TaskSuite => ({
   description: row.description,
   world_id: row.world_id,
   task_count: Number(row.task_count),
+  unasked_changes: row.unasked_changes as TaskSuite['unasked_changes'],
   latest_version_id: row.latest_version_id,
   created_at: row.created_at.toISOString(),
   updated_at: row.updated_at.toISOString(),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ScorerBinding, TaskCreate, TaskEvent, TaskUpdate } from '@diorama/contract'
+import type { ScorerBinding, TaskCreate, TaskEvent, TaskUpdate, UnaskedPolicy } from '@diorama/contract'
 import type { Kysely, Transaction } from 'kysely'
 import { notFound, Refused } from '../http/refused.ts'
 import type { StoredBinding } from '../storage/migrations/0005-suites.ts'
@@ -27,6 +27,14 @@ export interface SuiteParts {
   readonly judgeModel: string | undefined
   readonly now: () => number
   readonly makeId: (prefix: string) => string
+}
+
+type FreezableSuite = Pick<SuiteRow, 'id' | 'name' | 'description' | 'organization_id' | 'unasked_changes'>
+interface NewSuite {
+  readonly name: string
+  readonly description: string
+  readonly worldId: string | null
+  readonly unasked_changes?: UnaskedPolicy
 }
 
 /** The rules of suites, tasks and their frozen versions. */
@@ -111,7 +119,7 @@ export const openSuites = (parts: SuiteParts) => {
   }
 
   const contentOf = async (
-    suite: Pick<SuiteRow, 'id' | 'name' | 'description'>,
+    suite: Pick<SuiteRow, 'id' | 'name' | 'description' | 'unasked_changes'>,
     trx: Transaction<Database>,
   ): Promise<FrozenContent> => {
     const tasks = await store.allTasks(suite.id, trx)
@@ -130,6 +138,7 @@ export const openSuites = (parts: SuiteParts) => {
         expected_outcome: task.expected_outcome,
         environment_version_id: task.environment_version_id,
         cutoff_event_id: task.cutoff_event_id,
+        unasked_changes: suite.unasked_changes as UnaskedPolicy,
         events: task.events as TaskEvent[],
         scorers: task.bindings.map((binding) => {
           const definition = definitions.get(`${binding.scorer_id} ${binding.scorer_version}`)
@@ -146,7 +155,7 @@ export const openSuites = (parts: SuiteParts) => {
   /** Freezes the working copy: always when published, and only if it changed when an evaluation starts. */
   const freezeIn = async (
     trx: Transaction<Database>,
-    suite: Pick<SuiteRow, 'id' | 'name' | 'description' | 'organization_id'>,
+    suite: FreezableSuite,
     how: { label: string | null; always: boolean },
   ): Promise<VersionRow> => {
     await store.lock(suite.id, trx)
@@ -172,17 +181,17 @@ export const openSuites = (parts: SuiteParts) => {
     )
   }
   const freeze = (
-    suite: Pick<SuiteRow, 'id' | 'name' | 'description' | 'organization_id'>,
+    suite: FreezableSuite,
     how: { label: string | null; always: boolean },
   ): Promise<VersionRow> => db.transaction().execute((trx) => freezeIn(trx, suite, how))
 
   const addSuite = async (
     organizationId: string,
-    { name, description, worldId }: { name: string; description: string; worldId: string | null },
+    { name, description, worldId, unasked_changes = 'fail' }: NewSuite,
     trx?: Transaction<Database>,
   ) => {
     const at = new Date(now())
-    const suite = { id: makeId('ste'), organization_id: organizationId, name, description }
+    const suite = { id: makeId('ste'), organization_id: organizationId, name, description, unasked_changes }
     const times = { created_at: at, updated_at: at, archived_at: null }
     await store.insert({ ...suite, ...times, world_id: worldId }, trx)
     return suite
@@ -205,19 +214,24 @@ export const openSuites = (parts: SuiteParts) => {
 
     create: async (
       organizationId: string,
-      fields: { name: string; description: string },
+      fields: { name: string; description: string; unasked_changes?: UnaskedPolicy },
     ): Promise<SuiteRow> =>
       require(organizationId, (await addSuite(organizationId, { ...fields, worldId: null })).id),
 
     update: async (
       organizationId: string,
       id: string,
-      change: { name?: string | undefined; description?: string | undefined },
+      change: {
+        name?: string | undefined
+        description?: string | undefined
+        unasked_changes?: UnaskedPolicy | undefined
+      },
     ): Promise<SuiteRow> => {
       const suite = await open(organizationId, id)
       await store.update(suite.id, {
         name: change.name ?? suite.name,
         description: change.description ?? suite.description,
+        unasked_changes: change.unasked_changes ?? suite.unasked_changes,
         updated_at: new Date(now()),
       })
       return require(organizationId, id)

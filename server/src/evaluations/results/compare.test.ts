@@ -38,6 +38,7 @@ const runOf = (mode: string, repeats: number, passed: Record<string, number[]>):
           usage: null,
           duration_ms: 1,
           voided_attempts: [],
+          unasked_changes: null,
         }),
       ),
     ),

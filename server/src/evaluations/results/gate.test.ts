@@ -13,6 +13,7 @@ const task = (passed_trials: number, errored_trials = 0, cause: keyof Unscored =
   passed_trials,
   errored_trials,
   unscored: { ...nobody, [cause]: errored_trials },
+  unasked_trials: 0,
   flaky: false,
 })
 const agent = (tasks: TaskResult[], voided_attempts = 0): Omit<AgentResult, 'gate'> => {

@@ -1,4 +1,14 @@
-import type { AgentResult, FrozenTask, Results, Score, TaskResult, Unscored, Usage } from '@diorama/contract'
+import type {
+  AgentResult,
+  FrozenTask,
+  Results,
+  Score,
+  TaskResult,
+  UnaskedChanges,
+  Unscored,
+  Usage,
+} from '@diorama/contract'
+import { failsByUnasked } from '../../scoring/unasked.ts'
 import type { JobRow, TrialSummary } from '../store.ts'
 import { comparisonsOf, regressionOf } from './compare.ts'
 import { agentGate, combinedGate, regressionGate, sequentialGate } from './gate.ts'
@@ -87,11 +97,12 @@ const taskResult = (task: FrozenTask, trials: readonly TrialSummary[]): TaskResu
     title: task.title,
     passed:
       trials.length > 0 && trials.every((trial) => trial.passed === true && trial.status === 'succeeded'),
-    failed_scorers: [...new Set(failing)],
+    failed_scorers: [...new Set([...failing, ...(trials.some(failsUnasked) ? ['unasked changes'] : [])])],
     trials: trials.length,
     passed_trials: passed,
     errored_trials: trials.filter(({ status }) => status === 'errored').length,
     unscored: unscoredOf(trials),
+    unasked_trials: trials.filter((trial) => (unaskedOf(trial)?.total ?? 0) > 0).length,
     // Agents that differ are no flake: the same agent must have passed and failed.
     flaky: [...Map.groupBy(judged, ({ agent }) => agent).values()].some((its) => {
       const good = its.filter((trial) => trial.passed === true).length
@@ -139,6 +150,10 @@ const agentResult = (run: RunRecord, agent: string): AgentResult => {
   }
   return { ...result, gate: agentGate(run.job.status as Results['status'], result) }
 }
+
+const unaskedOf = ({ unasked_changes }: TrialSummary) => unasked_changes as UnaskedChanges | null
+const failsUnasked = (trial: TrialSummary): boolean =>
+  trial.passed === false && failsByUnasked(unaskedOf(trial))
 
 /** Trials without a verdict, by whose fault that is; those stored before causes were kept are the platform's. */
 const unscoredOf = (trials: readonly TrialSummary[]): Unscored => {

@@ -1,4 +1,4 @@
-import type { FrozenTask, Score, TrialStep } from '@diorama/contract'
+import type { FrozenTask, Score, TrialStep, UnaskedChanges } from '@diorama/contract'
 import {
   type BoundDefinition,
   expectedOf,
@@ -7,6 +7,7 @@ import {
   type TrialVerdict,
   verdictOf,
 } from '../../scoring/score.ts'
+import { failsByUnasked, unaskedReport, type WorldChanges } from '../../scoring/unasked.ts'
 import { inTurns } from './in-turns.ts'
 import { stepOf } from './step.ts'
 
@@ -29,6 +30,8 @@ export interface GradedOrder {
 export interface GradeContext {
   readonly output: string
   readonly state: Uint8Array | undefined
+  /** What happened to the world. */
+  readonly changes: WorldChanges | undefined
   /** The world before the agent, for the control run of a scorer that fails. */
   readonly untouched: () => Promise<Uint8Array>
   readonly signal: AbortSignal
@@ -38,6 +41,7 @@ export interface Graded {
   readonly scores: readonly Score[]
   readonly steps: readonly TrialStep[]
   readonly verdict: TrialVerdict
+  readonly unaskedChanges: UnaskedChanges | null
 }
 
 /** What every scorer of a trial is given. */
@@ -61,7 +65,7 @@ export const gradableOf = (
 export const grade = async (
   { scoring, now }: GradeDeps,
   order: GradedOrder & { readonly extraScorers: readonly BoundDefinition[] },
-  { output, state, untouched, signal }: GradeContext,
+  { output, state, changes, untouched, signal }: GradeContext,
 ): Promise<Graded> => {
   const gradable = gradableOf(order, { output, state })
   const control = async () =>
@@ -69,14 +73,30 @@ export const grade = async (
   const bound = [...order.task.scorers, ...order.extraScorers]
   const graded = await inTurns(bound, scorersAtOnce, async (one) => {
     const began = now()
-    const score = await scoring.grade(one, gradable, { signal, control })
+    const { score, accounted } = await scoring.grade(one, gradable, { signal, control })
     const detail = {
       score: score.score,
       ...(score.error ? { error: score.error, cause: score.cause } : {}),
     }
     const status = score.error !== null ? 'failed' : 'succeeded'
-    return { score, step: stepOf('scoring', score.name, status, { began, ended: now(), detail }) }
+    const step = stepOf('scoring', score.name, status, { began, ended: now(), detail })
+    return { score, accounted, step }
   })
   const scores = graded.map(({ score }) => score)
-  return { scores, steps: graded.map(({ step }) => step), verdict: verdictOf(scores) }
+  const verdict = verdictOf(scores)
+  const policy = order.task.unasked_changes ?? 'warn'
+  const unasked =
+    changes && verdict.passed !== null && policy !== 'ignore'
+      ? unaskedReport(
+          changes,
+          graded.map(({ accounted }) => accounted),
+          policy,
+        )
+      : null
+  return {
+    scores,
+    steps: graded.map(({ step }) => step),
+    verdict: verdict.passed && failsByUnasked(unasked) ? { passed: false } : verdict,
+    unaskedChanges: unasked,
+  }
 }

@@ -1,5 +1,6 @@
 import type { TrialStep } from '@diorama/contract'
 import { Instance } from '@diorama/twins/kernel/instance'
+import type { WorldChanges } from '../../scoring/unasked.ts'
 import { worldFile } from '../../scoring/world-file.ts'
 import { stateText } from '../../twins/isolates/inspect.ts'
 import type { TwinRow } from '../../twins/store.ts'
@@ -8,6 +9,7 @@ import { type AccessParts, openAccess, type WorldAccess } from './world-access.t
 
 /** More than a trial can make: its requests have a budget, and each can be preceded by one step that came due. */
 const maxActivity = 1_000_000
+const maxChanges = 1_000_000
 const twinTtlMs = 2 * 3_600_000
 
 export interface WorldSource {
@@ -28,11 +30,16 @@ export interface TrialWorldParts extends AccessParts {
   readonly source: WorldSource
 }
 
+/** The file by which scorers see a world, and what happened to it. */
+export interface WorldState extends WorldChanges {
+  readonly file: Uint8Array
+}
+
 /** A fresh copy of a world for one trial. */
 export interface TrialWorld extends WorldAccess {
   readonly twins: readonly TwinRow[]
   /** The file by which scorers see the world as it is now, with every request of the agent. */
-  readonly state: () => Promise<Uint8Array>
+  readonly state: () => Promise<WorldState>
   /** The same file for the world as it was before the agent. */
   readonly untouched: () => Promise<Uint8Array>
   /** Ends the twins and the way to them, once; their records stay. */
@@ -69,9 +76,9 @@ export const openTrialWorld = async (parts: TrialWorldParts, place: TrialPlace):
     ...access,
     twins,
     state: async () => {
-      const { file, activity } = await stateWithActivity(parts, twins)
-      requireComplete(access.steps(), activity)
-      return file
+      const state = await stateWithActivity(parts, twins)
+      requireComplete(access.steps(), state.requests)
+      return state
     },
     untouched: () => untouchedState(parts, twins),
     close,
@@ -115,8 +122,15 @@ const stateWithActivity = async ({ runtime }: StateDeps, twins: readonly TwinRow
       text: await runtime.host.inspect(row, { what: 'state' }),
     })),
   )
+  const diffs = await Promise.all(
+    twins.map((row) => runtime.host.inspect(row, { what: 'diff', limit: maxChanges })),
+  )
   const activity = await runtime.activity.whole(twins, maxActivity)
-  return { file: worldFile(services, activity), activity }
+  return {
+    file: worldFile(services, activity),
+    changes: diffs.flatMap(({ items }) => items),
+    requests: activity,
+  }
 }
 
 /** A scorer that is shown less than the agent did would judge by it: a request missing from the ledger voids the attempt. */

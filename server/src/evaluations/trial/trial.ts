@@ -5,6 +5,7 @@ import type {
   Score,
   TaskEvent,
   TrialStep,
+  UnaskedChanges,
   Usage,
 } from '@diorama/contract'
 import { agentLimits, type Sandbox, type SandboxOutcome } from '@diorama/sandbox/sandbox'
@@ -14,7 +15,7 @@ import { headOf, storableText, tailOf } from '../storable.ts'
 import { type GradeDeps, grade } from './grade.ts'
 import { inTurns } from './in-turns.ts'
 import { stepOf } from './step.ts'
-import { openTrialWorld, type TrialWorld, type TrialWorldParts } from './trial-world.ts'
+import { openTrialWorld, type TrialWorld, type TrialWorldParts, type WorldState } from './trial-world.ts'
 import { AttemptVoided } from './voided.ts'
 
 const instructionFile = 'instruction.txt'
@@ -60,6 +61,7 @@ export interface TrialOutcome {
   readonly cause: FailureCause | null
   readonly output: string | null
   readonly scores: readonly Score[]
+  readonly unaskedChanges: UnaskedChanges | null
   readonly passed: boolean | null
   readonly steps: readonly TrialStep[]
   readonly artifacts: readonly Artifact[]
@@ -99,9 +101,15 @@ export const runTrial = async (
   const error = stopped?.reason ?? agentFault(order, outcome, answer) ?? final.unreadable ?? null
   // The agent is gone and its world is written down: nothing of what is left waits for the rest of it.
   const [graded, artifacts, kept] = await Promise.all([
-    grade(parts, order, { output: answer ?? '', state: final.state, untouched: world.untouched, signal }),
+    grade(parts, order, {
+      output: answer ?? '',
+      state: final.state?.file,
+      changes: final.state,
+      untouched: world.untouched,
+      signal,
+    }),
     keepFiles(blobs, outcome),
-    final.state && blobs.keep(final.state),
+    final.state && blobs.keep(final.state.file),
     scoring(),
     world.close(),
   ])
@@ -115,6 +123,7 @@ export const runTrial = async (
     cause: 'cause' in verdict ? verdict.cause : null,
     output: answer,
     scores: graded.scores,
+    unaskedChanges: graded.unaskedChanges,
     passed: verdict.passed,
     steps: [...acted, ...graded.steps],
     artifacts,
@@ -128,11 +137,11 @@ export const runTrial = async (
 /** The world as the agent left it. One that it made too large to be written down is the agent's failure. */
 const finalState = async (
   world: TrialWorld,
-): Promise<{ state?: Uint8Array | undefined; unreadable?: string }> => {
+): Promise<{ state?: WorldState | undefined; unreadable?: string }> => {
   if (world.twins.length === 0) return {}
   try {
     const state = await world.state()
-    if (state.length <= maxWorldBytes) return { state }
+    if (state.file.length <= maxWorldBytes) return { state }
   } catch (error) {
     // A text or buffer longer than the engine can hold.
     if (!(error instanceof RangeError)) throw error

@@ -97,8 +97,10 @@ def handler(input, output, expected, metadata):
         place = (change["service"], change["collection"])
         if named:
             seen |= named
+            world.account(change)
         elif change["operation"] == "create" and room.get(place, 0) > 0:
             room[place] -= 1
+            world.account(change)
         else:
             name = change["key"] or change["id"]
             wrong.append(f"{change['operation']} of {change['service']} {change['collection']} {name}")
@@ -155,15 +157,20 @@ def handler(input, output, expected, metadata):
     if not found:
         return {"score": 0, "reason": f"there is no channel {channel}"}
     ids = {one["id"] for one in found}
-    posts = [
-        change["after"]
-        for change in world.changes(service="chat", collection="message", operation="create")
-        if change["after"].get("channel") in ids
+    changes = [
+        change
+        for change in world.diff("chat")
+        if change["collection"] == "message"
+        and change["operation"] == "create"
+        and change["after"].get("channel") in ids
     ]
+    posts = [change["after"] for change in changes]
     most = PARAMETERS["at_most"]
     if most is not None and len(posts) > most:
         return {"score": 0, "reason": f"{len(posts)} new messages in the channel, {most} allowed"}
-    if any(fits(post.get("text") or "") for post in posts):
+    fitting = [change for change in changes if fits(change["after"].get("text") or "")]
+    world.account(fitting if most is None else changes)
+    if fitting:
         return {"score": 1, "reason": "the message is there"}
     return {"score": 0, "reason": f"none of {len(posts)} new messages in the channel fits"}
 `,

@@ -33,7 +33,7 @@ export const openJudge = ({ models, judgeModel, random, now }: JudgeParts): Judg
     const filled = fillPrompt(scorer.prompt ?? defaultPrompt, gradable, fence)
     if ('unknown' in filled)
       return unusable(
-        `The prompt holds ${filled.unknown}, which nothing fills in; known are {{input}}, {{output}}, {{expected}} and {{metadata.…}}.`,
+        `The prompt holds ${filled.unknown}, which nothing fills in; known are {{input}}, {{output}}, {{expected}}, {{metadata.…}}, {{diff}} and {{activity}}.`,
       )
     const model = models.open(parseModelName(name))
     let outcome = unanswered('The judge was not asked.')

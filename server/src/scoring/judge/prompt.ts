@@ -1,10 +1,18 @@
 import type { Gradable } from '../score.ts'
+import { changesIn } from '../unasked.ts'
 import type { Fence } from './fence.ts'
 
 const placeholder = /\{\{\s*([\w.-]+)\s*\}\}/g
-const roots = ['input', 'output', 'expected', 'metadata'] as const
+const roots = ['input', 'output', 'expected', 'metadata', 'diff', 'activity'] as const
 type Root = (typeof roots)[number]
-type Material = Pick<Gradable, Root>
+
+/** What placeholders stand for; the diff and the activity are read from the world's file only where a prompt asks. */
+const materialOf = (gradable: Gradable, root: Root): unknown => {
+  if (root !== 'diff' && root !== 'activity') return gradable[root]
+  if (!gradable.world) return 'This task has no world.'
+  const { changes, requests } = changesIn(gradable.world)
+  return root === 'diff' ? changes : requests
+}
 
 const isRoot = (name: string): name is Root => roots.some((root) => root === name)
 
@@ -14,7 +22,7 @@ const isRoot = (name: string): name is Root => roots.some((root) => root === nam
  */
 export const fillPrompt = (
   template: string,
-  material: Material,
+  material: Gradable,
   fence: Fence,
 ): { readonly prompt: string } | { readonly unknown: string } => {
   let unknown: string | undefined
@@ -26,7 +34,7 @@ export const fillPrompt = (
       return whole
     }
     mentionsOutput ||= root === 'output'
-    return fence.around(path, at(material[root], fields))
+    return fence.around(path, at(materialOf(material, root), fields))
   })
   if (unknown !== undefined) return { unknown }
   if (mentionsOutput) return { prompt }

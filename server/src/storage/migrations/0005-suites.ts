@@ -18,6 +18,8 @@ export interface SuiteTables {
     name: string
     description: string
     world_id: string | null
+    /** What becomes of a trial with changes that no scorer accounts for (`0041-unasked-changes.ts`). */
+    unasked_changes: Generated<string>
     created_at: Date
     updated_at: Date
     archived_at: Date | null

@@ -67,6 +67,8 @@ export interface EvaluationTables {
     retry_at: ColumnType<Date | null, Date | null | undefined, Date | null>
     /** When its trace and run were written; null while they are due. */
     recorded_at: ColumnType<Date | null, Date | null | undefined, Date | null>
+    /** What the agent changed and no scorer accounts for (`0041-unasked-changes.ts`). */
+    unasked_changes: ColumnType<unknown, string | null | undefined, string | null>
   }
   eval_events: {
     seq: Generated<number>
