@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import { openAgentPart } from '../server/src/agents/open.ts'
 import { openModels } from '../server/src/models/models.ts'
 import { silentLog } from '../server/src/storage/log.ts'
+import { createSealing } from '../server/src/storage/sealing.ts'
 import { openStorage, type Storage } from '../server/src/storage/storage.ts'
 
 // Two questions, each answered by turns within one run. Do registering, reading and listing cost the same with
@@ -48,6 +49,7 @@ async function openPlace(agents: number): Promise<Place> {
     now: Date.now,
     random: randomBytes,
     bundleLimitBytes: 1_048_576,
+    sealing: createSealing({ keys: [randomBytes(32)], random: randomBytes }),
   })
   return {
     storage,

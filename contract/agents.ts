@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { SecretName } from './agent-secrets.ts'
 import { PageQuery, pageOf, Timestamp } from './pages.ts'
 import { routes } from './route.ts'
 
@@ -53,6 +54,9 @@ export const AgentRunSpec = z
     command: Command,
     timeout_seconds: z.int().min(1).max(3_600).default(600),
     env: z.record(variableName, z.string().max(20_000)).default({}),
+    secrets: z.record(variableName, SecretName).optional().meta({
+      description: 'Variables that get the value of a secret, by its name; see /v1/secrets.',
+    }),
     network: z.enum(['world', 'none']).default('world'),
   })
   .meta({ id: 'AgentRunSpec', description: 'How the agent is started in a trial and in a chat.' })

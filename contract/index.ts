@@ -1,5 +1,6 @@
 export * from './agent-chat.ts'
 export * from './agent-runs.ts'
+export * from './agent-secrets.ts'
 export * from './agents.ts'
 export * from './blueprint/index.ts'
 export * from './builtin-scorers.ts'

@@ -1,5 +1,6 @@
 import { agentChatRoutes } from './agent-chat.ts'
 import { agentRunRoutes } from './agent-runs.ts'
+import { agentSecretRoutes } from './agent-secrets.ts'
 import { agentRoutes } from './agents.ts'
 import { builtinScorerRoutes } from './builtin-scorers.ts'
 import { evaluationRoutes } from './evaluations.ts'
@@ -24,6 +25,7 @@ export const allRoutes = {
   ...agentRoutes,
   ...agentRunRoutes,
   ...agentChatRoutes,
+  ...agentSecretRoutes,
   ...suiteRoutes,
   ...scorerRoutes,
   ...scorerTestRoutes,

@@ -137,15 +137,50 @@ const className = (space: string) =>
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join('')
 
+const maxLines = 400
+const preamble = `${heading}from __future__ import annotations
+
+from typing import Any, Dict, Iterator, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
+`
+
+/** A namespace as one file, or with its types in a file beside it where it would be too long. */
+const moduleFiles = (space: string): [string, string][] => {
+  const whole = moduleText(space)
+  if (whole.split('\n').length <= maxLines) return [[`${space}.py`, whole]]
+  const methods = places.filter((place) => place.space === space).map(methodText)
+  const body = methods.join('\n')
+  const written = types.textOf(space)
+  const names = [...written.matchAll(/^(?:class (\w+)\(|(\w+) = )/gm)].map(([, a, b]) => a ?? b ?? '')
+  const listed = names.map((name) => `    ${name},`).join('\n')
+  const exported = [className(space), ...names].map((name) => `    "${name}",`).join('\n')
+  return [
+    [`${space}_types.py`, `${preamble}\n${types.importsOf(space, written)}${written}`],
+    [
+      `${space}.py`,
+      `${preamble}
+from ..calls import Namespace, Page
+from ..transport import UNSET, Options
+${types.importsOf(space, body)}from .${space}_types import (
+${listed}
+)
+
+__all__ = [
+${exported}
+]
+
+
+class ${className(space)}(Namespace):
+${body}`,
+    ],
+  ]
+}
+
 const moduleText = (space: string): string => {
   const methods = places.filter((place) => place.space === space).map(methodText)
   const body = methods.join('\n')
   const written = types.textOf(space)
   const imported = types.importsOf(space, `${written}\n${body}`)
-  return `${heading}from __future__ import annotations
-
-from typing import Any, Dict, Iterator, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
-
+  return `${preamble}
 from ..calls import Namespace, Page
 from ..transport import UNSET, Options
 ${imported}
@@ -225,7 +260,7 @@ ${rows.join('\n')}
 /** Every file of the folder, by name. */
 const files = (): Map<string, string> => {
   const spaces = [...new Set(places.map(({ space }) => space))]
-  const modules = spaces.map((space) => [`${space}.py`, moduleText(space)] as const)
+  const modules = spaces.flatMap(moduleFiles)
   return new Map([
     ...modules,
     ['table.py', tableText()] as const,

@@ -76,6 +76,7 @@ export const namespaces = {
     sendMessage: 'sendChatMessage',
     cancelChat: 'cancelChat',
   },
+  secrets: { list: 'listSecrets', put: 'putSecret', delete: 'deleteSecret' },
   suites: {
     list: 'listSuites',
     create: 'createSuite',

@@ -14,6 +14,7 @@ from .api.events import Events
 from .api.health import Health
 from .api.me import Me
 from .api.organizations import Organizations
+from .api.secrets import Secrets
 from .api.scorers import Scorers
 from .api.signals import Signals
 from .api.suites import Suites
@@ -159,4 +160,5 @@ class Diorama:
         self.suites = Suites(connection)
         self.tasks = Tasks(connection)
         self.scorers = Scorers(connection)
+        self.secrets = Secrets(connection)
         self.evaluations = WaitingEvaluations(connection)

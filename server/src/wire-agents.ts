@@ -8,6 +8,7 @@ import type { Metrics } from './http/metrics.ts'
 import { configuredModels } from './models/configured.ts'
 import type { OneSandbox } from './one-sandbox.ts'
 import type { Log } from './storage/log.ts'
+import type { Sealing } from './storage/sealing.ts'
 import type { Storage } from './storage/storage.ts'
 import type { TwinRuntime } from './twins/open.ts'
 import type { WorldStore } from './worlds/store.ts'
@@ -15,6 +16,7 @@ import type { WorldStore } from './worlds/store.ts'
 export interface AgentWiring {
   readonly config: Config
   readonly storage: Storage
+  readonly sealing: Sealing
   readonly runtime: TwinRuntime
   readonly worlds: { readonly store: WorldStore }
   readonly recordTrace: (organizationId: string, trace: TraceCreate) => Promise<unknown>
@@ -33,10 +35,11 @@ export const wireAgents = (parts: AgentWiring) => {
   const part = openAgentPart({
     storage,
     models,
-    commands: async (agents) => {
+    sealing: parts.sealing,
+    commands: async (agents, secrets) => {
       const opened = await sandbox.open()
       return 'sandbox' in opened
-        ? { runner: sandboxedCommand({ sandbox: opened.sandbox, agents, attach, now }) }
+        ? { runner: sandboxedCommand({ sandbox: opened.sandbox, agents, secrets, attach, now }) }
         : opened
     },
     worlds: httpWorldAccess(async (organizationId, worldId): Promise<ReachableTwin[] | undefined> => {

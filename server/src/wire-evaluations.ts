@@ -174,7 +174,7 @@ const allowedHosts = (config: Config): ReadonlyMap<string, Extract<Route, { kind
   )
 
 const runnable = async (
-  { agents }: AgentPart,
+  { agents, secrets }: AgentPart,
   organizationId: string,
   reference: string,
 ): Promise<RunnableAgent | { unusable: string } | undefined> => {
@@ -185,11 +185,15 @@ const runnable = async (
   if (unusable !== undefined) return { unusable }
   const { run, files } = version.content
   if (!run) return { unusable: `${name} has no run command, so it cannot be evaluated.` }
+  const secret = await secrets.variables(organizationId, run.secrets ?? {})
+  if ('missing' in secret)
+    return { unusable: `${name} names the secret ${secret.missing}, which does not exist.` }
   return {
     reference: name,
     command: run.command,
     timeoutSeconds: run.timeout_seconds,
     env: run.env,
+    secrets: secret.env,
     network: run.network,
     files,
     bundle: await agents.bundle(version),

@@ -45,6 +45,7 @@ class AgentRunSpecRequired(TypedDict):
 class AgentRunSpec(AgentRunSpecRequired, total=False):
     timeout_seconds: int
     env: Dict[str, Any]
+    secrets: Dict[str, Any]
     network: Literal["world", "none"]
 
 

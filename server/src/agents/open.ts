@@ -1,21 +1,28 @@
 import type { Models } from '../models/models.ts'
 import { openBlobs } from '../storage/blobs.ts'
 import type { Log } from '../storage/log.ts'
+import type { Sealing } from '../storage/sealing.ts'
 import type { Storage } from '../storage/storage.ts'
 import { openAgents } from './agents.ts'
 import { type ChatParts, openChat } from './chat/chat.ts'
 import { agentHandlers } from './routes.ts'
 import { openRuns } from './runs/runs.ts'
+import { secretHandlers } from './secrets/routes.ts'
+import { createSecrets, type Secrets } from './secrets/secrets.ts'
 
 export interface AgentPartParts extends Pick<ChatParts, 'worlds' | 'recordTrace'> {
   readonly storage: Storage
   readonly models: Models
   /** The runner of commands, given the agents whose files it needs; or why there is none. */
-  readonly commands: (agents: ReturnType<typeof openAgents>) => ReturnType<ChatParts['commands']>
+  readonly commands: (
+    agents: ReturnType<typeof openAgents>,
+    secrets: Secrets,
+  ) => ReturnType<ChatParts['commands']>
   readonly log: Log
   readonly now: () => number
   readonly random: (bytes: number) => Uint8Array
   readonly bundleLimitBytes: number
+  readonly sealing: Sealing
 }
 
 /** Everything about agents: their versions, files, runs and conversations. */
@@ -23,6 +30,7 @@ export const openAgentPart = (parts: AgentPartParts) => {
   const { storage, models, commands, worlds, recordTrace, log, now, random, bundleLimitBytes } = parts
   const { db, pool, wake, makeId } = storage
   const blobs = openBlobs({ db, makeId, now })
+  const secrets = createSecrets({ db, sealing: parts.sealing, now })
   const agents = openAgents({ db, blobs, now, bundleLimitBytes })
   const runs = openRuns({
     db,
@@ -36,7 +44,7 @@ export const openAgentPart = (parts: AgentPartParts) => {
     agents,
     models,
     worlds,
-    commands: () => commands(agents),
+    commands: () => commands(agents, secrets),
     recordRun: (organizationId, run) => runs.record(organizationId, [run], 'chat'),
     recordTrace,
     wake,
@@ -50,7 +58,8 @@ export const openAgentPart = (parts: AgentPartParts) => {
     runs,
     chat,
     blobs,
-    handlers: agentHandlers({ agents, runs, chat }),
+    secrets,
+    handlers: { ...agentHandlers({ agents, runs, chat }), ...secretHandlers(secrets) },
     sweep: blobs.sweep,
     close: chat.close,
   }

@@ -58,7 +58,6 @@ export const openStarter = (parts: StartParts) => {
     const earlier = await replay(organizationId, body, fingerprint)
     if (earlier) return { job: earlier, fresh: false }
     checkLimits(body)
-    checkSequential(body)
     if (!caller.limits.sandbox)
       throw new Refused('sandbox_denied', 'This organization has no access to sandboxes.')
     const sandbox = await parts.sandbox()
@@ -66,13 +65,7 @@ export const openStarter = (parts: StartParts) => {
       throw new Refused('sandbox_unavailable', sandbox.unavailable, { retryAfterSeconds: 60 })
     const references = await usableAgents(parts, organizationId, body.agents)
     const extra = await extraScorers(parts, organizationId, body.scorers)
-    if (
-      body.environment_version_id !== null &&
-      !(await parts.hasEnvironmentVersion(organizationId, body.environment_version_id))
-    )
-      throw bad('/environment_version_id', 'names no environment version')
-    if (body.baseline_job_id !== null && !(await store.findJob(organizationId, body.baseline_job_id)))
-      throw bad('/baseline_job_id', 'names no run')
+    await checkReferences(parts, organizationId, body)
     const suite = await parts.freeze(organizationId, body.task_suite_id)
     if (!suite) throw notFound('task suite')
     const tasks = chosenTasks(suite.tasks, body)
@@ -142,7 +135,23 @@ const checkSequential = ({ sequential, mode, agents }: JobStart): void => {
     )
 }
 
-const checkLimits = ({ agents, concurrency }: JobStart): void => {
+const checkReferences = async (
+  { store, hasEnvironmentVersion }: StartParts,
+  organizationId: string,
+  { environment_version_id, baseline_job_id }: JobStart,
+): Promise<void> => {
+  if (
+    environment_version_id !== null &&
+    !(await hasEnvironmentVersion(organizationId, environment_version_id))
+  )
+    throw bad('/environment_version_id', 'names no environment version')
+  if (baseline_job_id !== null && !(await store.findJob(organizationId, baseline_job_id)))
+    throw bad('/baseline_job_id', 'names no run')
+}
+
+const checkLimits = (body: JobStart): void => {
+  const { agents, concurrency } = body
+  checkSequential(body)
   if (agents.length > maxAgents)
     throw new Refused(
       'limit_exceeded',

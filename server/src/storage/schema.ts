@@ -6,6 +6,7 @@ import type { SuiteTables } from './migrations/0005-suites.ts'
 import type { EvaluationTables } from './migrations/0006-evaluations.ts'
 import type { LedgerTables } from './migrations/0021-ledger-lanes.ts'
 import type { GradingTables } from './migrations/0040-gradings.ts'
+import type { SecretTables } from './migrations/0042-agent-secrets.ts'
 
 /** Every table there is; each migration brings the types of the tables it makes. */
 export interface Database
@@ -16,4 +17,5 @@ export interface Database
     SuiteTables,
     EvaluationTables,
     LedgerTables,
-    GradingTables {}
+    GradingTables,
+    SecretTables {}

@@ -2,6 +2,7 @@ import type { AgentStep } from '@diorama/contract'
 import { agentLimits, type Sandbox, type SandboxNetwork, type SandboxOutcome } from '@diorama/sandbox/sandbox'
 import { Refused } from '../../http/refused.ts'
 import type { Agents } from '../agents.ts'
+import type { Secrets } from '../secrets/secrets.ts'
 import type { CommandJob, CommandOutcome, CommandRunner } from './command-turn.ts'
 import { clip } from './turn.ts'
 
@@ -16,6 +17,7 @@ export interface Attachment extends AsyncDisposable {
 export interface SandboxedParts {
   readonly sandbox: Sandbox
   readonly agents: Pick<Agents, 'bundle'>
+  readonly secrets: Pick<Secrets, 'variables'>
   /** Left out where commands cannot be let into a world. */
   readonly attach?: (job: CommandJob) => Promise<Attachment>
   readonly now: () => number
@@ -25,12 +27,21 @@ const instructionFile = 'instruction.txt'
 const mostTailCharacters = 1_000
 
 /** Runs an agent's command in the sandbox, with the variables and the files that a trial gives it. */
-export const sandboxedCommand = ({ sandbox, agents, attach, now }: SandboxedParts): CommandRunner => ({
+export const sandboxedCommand = ({
+  sandbox,
+  agents,
+  secrets,
+  attach,
+  now,
+}: SandboxedParts): CommandRunner => ({
   run: async (job, signal) => {
     const { version, instruction } = job
     const { run, files } = version.content
     if (!run) throw new Error(`${version.agent}@${version.version} has no command`)
     const bundle = await agents.bundle(version)
+    const secret = await secrets.variables(job.organizationId, run.secrets ?? {})
+    if ('missing' in secret)
+      throw new Refused('conflict', `The agent names the secret ${secret.missing}, which does not exist.`)
     const wanted = job.worldId !== null && run.network === 'world'
     if (wanted && !attach)
       throw new Refused(
@@ -47,6 +58,7 @@ export const sandboxedCommand = ({ sandbox, agents, attach, now }: SandboxedPart
         env: (paths) => ({
           ...attached?.env,
           ...run.env,
+          ...secret.env,
           INSTRUCTION_PATH: `${paths.inputs}/${instructionFile}`,
           WORK_DIR: paths.work,
           SVC_AGENT_VERSION: `${version.agent}@${version.version}`,

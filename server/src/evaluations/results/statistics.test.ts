@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import {
   differenceInterval,
   differencesOf,
@@ -34,6 +36,7 @@ interface Golden {
     n: number
   }[]
 }
+const script = new URL('./golden/golden.py', import.meta.url)
 /** Made by golden.py, which computes everything again from the definitions. */
 const golden: Golden = JSON.parse(readFileSync(new URL('./golden/golden.json', import.meta.url), 'utf8'))
 
@@ -45,6 +48,11 @@ const near = (actual: number | null | undefined, expected: number, what = '') =>
 const cluster = ([passed, total]: Counts) => ({ passed, total })
 const pairsOf = (pairs: [Counts, Counts][]) =>
   pairs.map(([baseline, agent]) => ({ baseline: cluster(baseline), agent: cluster(agent) }))
+
+it('the golden values are what the script computes now', () => {
+  const printed = execFileSync('python3', [fileURLToPath(script)], { encoding: 'utf8' })
+  assert.deepEqual(JSON.parse(printed), golden)
+})
 
 describe('the statistics of results agree with an independent implementation', () => {
   it('for pass rates clustered by task', () => {

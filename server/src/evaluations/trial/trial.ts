@@ -14,6 +14,7 @@ import type { Blobs } from '../../storage/blobs.ts'
 import { headOf, storableText, tailOf } from '../storable.ts'
 import { type GradeDeps, grade } from './grade.ts'
 import { inTurns } from './in-turns.ts'
+import { redacted } from './redacted.ts'
 import { stepOf } from './step.ts'
 import { openTrialWorld, type TrialWorld, type TrialWorldParts, type WorldState } from './trial-world.ts'
 import { AttemptVoided } from './voided.ts'
@@ -33,6 +34,8 @@ export interface RunnableAgent {
   readonly command: string | readonly string[]
   readonly timeoutSeconds: number
   readonly env: Readonly<Record<string, string>>
+  /** Variables with secret values: given to the command, and taken out of what is kept of it. */
+  readonly secrets: Readonly<Record<string, string>>
   readonly network: 'world' | 'none'
   readonly files: Readonly<Record<string, string>>
   readonly bundle: Uint8Array | undefined
@@ -90,7 +93,7 @@ export const runTrial = async (
     detail: { twins: world.twins.map(({ id, service }) => ({ id, service })) },
   })
   const started = now()
-  const outcome = await runAgent(parts, order, world, signal)
+  const outcome = redacted(await runAgent(parts, order, world, signal), order.agent.secrets)
   signal.throwIfAborted()
   const acted = [setup, agentStep(order.agent, outcome, started, now()), ...world.steps()]
   const stopped = world.stopped()
@@ -169,6 +172,7 @@ const runAgent = (
       env: (paths) => ({
         ...(agent.network === 'world' ? world.env : {}),
         ...agent.env,
+        ...agent.secrets,
         ...(shown.length > 0 ? { EVENTS_PATH: `${paths.inputs}/${eventsFile}` } : {}),
         INSTRUCTION_PATH: `${paths.inputs}/${instructionFile}`,
         WORK_DIR: paths.work,

@@ -14,6 +14,7 @@ import { migration as trialAttempts } from './0030-trial-attempts.ts'
 import { migration as snapshotParts } from './0031-snapshot-parts.ts'
 import { migration as gradings } from './0040-gradings.ts'
 import { migration as unaskedChanges } from './0041-unasked-changes.ts'
+import { migration as agentSecrets } from './0042-agent-secrets.ts'
 
 /** In the order in which they run. A migration that was released is never changed, only followed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -32,4 +33,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0031-snapshot-parts': snapshotParts,
   '0040-gradings': gradings,
   '0041-unasked-changes': unaskedChanges,
+  '0042-agent-secrets': agentSecrets,
 }

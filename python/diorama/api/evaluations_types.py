@@ -1,0 +1,316 @@
+# Made from the contract by `node python/generate.ts`; change it there.
+from __future__ import annotations
+
+from typing import Any, Dict, Iterator, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
+
+from .suites import TaskResult, UnscoredTrials
+
+class RunStoppedEvidence(TypedDict):
+    above: float
+    below: float
+
+
+class RunStopped(TypedDict):
+    answer: Optional[Literal["above", "below"]]
+    reason: str
+    tasks: int
+    error_rate: float
+    evidence: RunStoppedEvidence
+    at: str
+
+
+class RunScoringScorersItem(TypedDict):
+    scorer_id: str
+    version: int
+    name: str
+
+
+class RunScoring(TypedDict):
+    id: str
+    label: str
+    scorers: List[RunScoringScorersItem]
+    created_by: str
+    created_at: str
+
+
+class EvaluationRun(TypedDict):
+    id: str
+    name: str
+    status: Literal["queued", "running", "succeeded", "failed", "cancelled"]
+    mode: Literal["suite", "compare", "regression", "replay"]
+    task_suite_id: str
+    task_suite_version_id: str
+    agents: List[str]
+    concurrency: int
+    trials_per_task: int
+    completed_trials: int
+    total_trials: int
+    counts: Dict[str, Any]
+    isolation: Optional[str]
+    baseline_job_id: Optional[str]
+    stopped: Optional[RunStopped]
+    scorings: List[RunScoring]
+    error: Optional[str]
+    created_at: str
+    started_at: Optional[str]
+    finished_at: Optional[str]
+
+
+class VoidedAttempt(TypedDict):
+    attempt: int
+    cause: Literal["agent", "scorer", "model_provider", "platform"]
+    error: str
+    at: str
+
+
+class Score(TypedDict):
+    name: str
+    scorer_id: str
+    score: Optional[float]
+    threshold: Optional[float]
+    passed: Optional[bool]
+    weight: Literal["low", "med", "high"]
+    reason: Optional[str]
+    error: Optional[str]
+    cause: Optional[Literal["agent", "scorer", "model_provider", "platform"]]
+    duration_ms: float
+
+
+class UnaskedChangesItemsItem(TypedDict):
+    service: str
+    collection: str
+    operation: Literal["create", "update", "delete"]
+    id: str
+    key: Optional[str]
+    fields: List[str]
+
+
+class UnaskedChanges(TypedDict):
+    policy: Literal["fail", "warn", "ignore"]
+    total: int
+    items: List[UnaskedChangesItemsItem]
+
+
+class TrialUsage(TypedDict):
+    input_tokens: int
+    output_tokens: int
+    cost_usd: Optional[float]
+    model_calls: int
+
+
+class Trial(TypedDict):
+    id: str
+    job_id: str
+    agent: str
+    task_id: str
+    task_title: str
+    repetition: int
+    status: Literal["queued", "running", "scoring", "succeeded", "failed", "errored", "cancelled"]
+    attempt: int
+    passed: Optional[bool]
+    error: Optional[str]
+    cause: Optional[Literal["agent", "scorer", "model_provider", "platform"]]
+    voided_attempts: List[VoidedAttempt]
+    scores: List[Score]
+    unasked_changes: Optional[UnaskedChanges]
+    usage: Optional[TrialUsage]
+    started_at: Optional[str]
+    finished_at: Optional[str]
+    duration_ms: Optional[float]
+
+
+class TrialDetailUsage(TypedDict):
+    input_tokens: int
+    output_tokens: int
+    cost_usd: Optional[float]
+    model_calls: int
+
+
+class TrialStepRequired(TypedDict):
+    kind: Literal["setup", "agent", "tool_call", "scoring"]
+    name: str
+    status: str
+    started_at: str
+    duration_ms: float
+
+
+class TrialStep(TrialStepRequired, total=False):
+    detail: Dict[str, Any]
+
+
+class TrialDetailArtifactsItem(TypedDict):
+    name: str
+    size: int
+    sha256: str
+
+
+class TrialDetailTwinsItem(TypedDict):
+    id: str
+    service: str
+
+
+class TrialDetail(TypedDict):
+    id: str
+    job_id: str
+    agent: str
+    task_id: str
+    task_title: str
+    repetition: int
+    status: Literal["queued", "running", "scoring", "succeeded", "failed", "errored", "cancelled"]
+    attempt: int
+    passed: Optional[bool]
+    error: Optional[str]
+    cause: Optional[Literal["agent", "scorer", "model_provider", "platform"]]
+    voided_attempts: List[VoidedAttempt]
+    scores: List[Score]
+    unasked_changes: Optional[UnaskedChanges]
+    usage: Optional[TrialDetailUsage]
+    started_at: Optional[str]
+    finished_at: Optional[str]
+    duration_ms: Optional[float]
+    instruction: str
+    expected_outcome: str
+    output: Optional[str]
+    isolation: Optional[str]
+    trace_id: Optional[str]
+    steps: List[TrialStep]
+    artifacts: List[TrialDetailArtifactsItem]
+    twins: List[TrialDetailTwinsItem]
+
+
+class Gate(TypedDict):
+    verdict: Literal["pass", "fail", "inconclusive"]
+    reasons: List[str]
+
+
+class ResultsInterval(TypedDict):
+    low: float
+    high: float
+
+
+class ResultsTrials(TypedDict):
+    planned: int
+    finished: int
+    scored: int
+    errored: int
+    cancelled: int
+
+
+class AgentResultInterval(TypedDict):
+    low: float
+    high: float
+
+
+class AgentResultUsage(TypedDict):
+    input_tokens: int
+    output_tokens: int
+    cost_usd: Optional[float]
+    model_calls: int
+
+
+class AgentResult(TypedDict):
+    agent: str
+    trials: int
+    scored_trials: int
+    passed_trials: int
+    errored_trials: int
+    unscored: UnscoredTrials
+    attempts: int
+    voided_attempts: int
+    void_rate: Optional[float]
+    pass_rate: Optional[float]
+    interval: Optional[AgentResultInterval]
+    effective_trials: Optional[float]
+    pass_at: Dict[str, Any]
+    pass_all: Dict[str, Any]
+    weighted_score: Optional[float]
+    mean_duration_ms: Optional[float]
+    usage: Optional[AgentResultUsage]
+    gate: Gate
+    tasks: List[TaskResult]
+
+
+class ComparisonInterval(TypedDict):
+    low: float
+    high: float
+
+
+class ComparisonTasksNeeded(TypedDict):
+    for_observed: Optional[int]
+    for_ten_points: Optional[int]
+
+
+class ComparisonDifferingItem(TypedDict):
+    task_id: str
+    title: str
+    baseline: float
+    agent: float
+
+
+class Comparison(TypedDict):
+    baseline: str
+    agent: str
+    wins: int
+    losses: int
+    ties: int
+    tasks: int
+    difference: Optional[float]
+    interval: Optional[ComparisonInterval]
+    p_value: Optional[float]
+    minimum_detectable_difference: Optional[float]
+    tasks_needed: ComparisonTasksNeeded
+    summary: str
+    differing: List[ComparisonDifferingItem]
+
+
+class RegressionRegressedItem(TypedDict):
+    agent: str
+    task_id: str
+    title: str
+    p_value: float
+
+
+class RegressionFixedItem(TypedDict):
+    agent: str
+    task_id: str
+    title: str
+
+
+class RegressionAgentsItemInterval(TypedDict):
+    low: float
+    high: float
+
+
+class RegressionAgentsItem(TypedDict):
+    agent: str
+    baseline_agent: str
+    tasks: int
+    still_failing: int
+    difference: Optional[float]
+    interval: Optional[RegressionAgentsItemInterval]
+    p_value: Optional[float]
+    regressed: Optional[bool]
+
+
+class Regression(TypedDict):
+    baseline_job_id: Optional[str]
+    baseline_name: Optional[str]
+    regressed: List[RegressionRegressedItem]
+    fixed: List[RegressionFixedItem]
+    agents: List[RegressionAgentsItem]
+
+
+class Results(TypedDict):
+    job_id: str
+    status: Literal["queued", "running", "succeeded", "failed", "cancelled"]
+    scoring: Optional[RunScoring]
+    stopped: Optional[RunStopped]
+    gate: Gate
+    pass_rate: Optional[float]
+    interval: Optional[ResultsInterval]
+    task_results: List[TaskResult]
+    trials: ResultsTrials
+    agents: List[AgentResult]
+    comparisons: List[Comparison]
+    regression: Optional[Regression]
+

@@ -1,0 +1,37 @@
+import { type Kysely, sql } from 'kysely'
+import type { Migration } from 'kysely/migration'
+
+export interface SecretTables {
+  agent_secrets: {
+    /** Organization and name. */
+    id: string
+    organization_id: string
+    name: string
+    description: string
+    /** The value, encrypted. */
+    sealed: string
+    created_by: string
+    created_at: Date
+    updated_at: Date
+  }
+}
+
+export const migration: Migration = { up }
+
+/** Secrets that agents are given when they are started. */
+async function up(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    create table agent_secrets (
+      id text primary key,
+      organization_id text not null references organizations (id) on delete cascade,
+      name text not null,
+      description text not null,
+      sealed text not null,
+      created_by text not null,
+      created_at timestamptz(3) not null,
+      updated_at timestamptz(3) not null
+    )`.execute(db)
+  await sql`create index agent_secrets_by_time on agent_secrets (organization_id, created_at desc, id desc)`.execute(
+    db,
+  )
+}
