@@ -134,7 +134,7 @@ const whileWaited =
     } catch (error) {
       const signal = given.at(-1)
       if (!(signal instanceof AbortSignal) || !signal.aborted) throw error
-      throw new Refused('unavailable', 'The caller went away before this was done.', { cause: error })
+      throw new Refused('unavailable', 'The caller went away before this was done.')
     }
   }
 

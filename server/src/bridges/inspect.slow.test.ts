@@ -26,6 +26,8 @@ const job: Job = {
   counts: { succeeded: 1, failed: 1 },
   isolation: 'bubblewrap',
   baseline_job_id: null,
+  stopped: null,
+  scorings: [],
   error: null,
   created_at: at,
   started_at: at,
@@ -45,6 +47,7 @@ const trial = (id: string, passed: boolean): TrialDetail => ({
   error: passed ? null : 'The command ended with the status 1.',
   cause: passed ? null : 'agent',
   voided_attempts: [],
+  unasked_changes: null,
   scores: [
     {
       name: 'Is done',

@@ -20,9 +20,9 @@ const bytes = (text: string) => new Answer(200, Buffer.from(text))
 
 /** Results and trials in the formats of other tools. */
 export const exportHandlers = ({ runs, store }: BridgeDeps): Handlers<typeof exportRoutes> => {
-  const trialsOf = async (job: JobRow): Promise<Trial[]> => runs.trials(job, await store.allTrials(job.id))
+  const trialsOf = async (job: JobRow): Promise<Trial[]> => runs.trials(job, await store.wholeTrials(job.id))
   const detailsOf = async (job: JobRow, agent: string): Promise<TrialDetail[]> => {
-    const rows = (await store.allTrials(job.id)).filter((row) => row.agent === agent)
+    const rows = (await store.wholeTrials(job.id)).filter((row) => row.agent === agent)
     const details: TrialDetail[] = []
     let steps = 0
     for (const row of rows) {

@@ -161,6 +161,10 @@ export const evaluationStore = (db: Kysely<Database>) => ({
       .orderBy('position')
       .execute(),
 
+  /** Every trial of a run with all that is kept of it. */
+  wholeTrials: (jobId: string): Promise<TrialRow[]> =>
+    db.selectFrom('eval_trials').selectAll().where('job_id', '=', jobId).orderBy('position').execute(),
+
   lastPassing: async (organizationId: string, taskId: string): Promise<string | undefined> => {
     const row = await db
       .selectFrom('eval_trials')
