@@ -3,6 +3,7 @@ import type { Insertable, Kysely, Selectable } from 'kysely'
 import { sql } from 'kysely'
 import { encodeCursor, keysetPage, wholePosition } from '../storage/pages.ts'
 import type { Database } from '../storage/schema.ts'
+import { trialQueries } from './grading/trial-queries.ts'
 import { storableJson } from './storable.ts'
 
 export type JobRow = Selectable<Database['eval_jobs']>
@@ -66,6 +67,7 @@ const summaryColumns = [
 /** The SQL of runs and trials. */
 export const evaluationStore = (db: Kysely<Database>) => ({
   db,
+  ...trialQueries(db),
   findJob: (organizationId: string, id: string): Promise<JobRow | undefined> =>
     db
       .selectFrom('eval_jobs')
@@ -160,37 +162,6 @@ export const evaluationStore = (db: Kysely<Database>) => ({
       .where('job_id', '=', jobId)
       .orderBy('position')
       .execute(),
-
-  /** Every trial of a run with all that is kept of it. */
-  wholeTrials: (jobId: string): Promise<TrialRow[]> =>
-    db.selectFrom('eval_trials').selectAll().where('job_id', '=', jobId).orderBy('position').execute(),
-
-  lastPassing: async (organizationId: string, taskId: string): Promise<string | undefined> => {
-    const row = await db
-      .selectFrom('eval_trials')
-      .select('id')
-      .where('organization_id', '=', organizationId)
-      .where('task_id', '=', taskId)
-      .where('passed', '=', true)
-      .where('world_sha256', 'is not', null)
-      .orderBy('finished_at', 'desc')
-      .limit(1)
-      .executeTakeFirst()
-    return row?.id
-  },
-
-  /** The trials of a run that left something to grade. */
-  gradableIds: async (jobId: string): Promise<string[]> => {
-    const rows = await db
-      .selectFrom('eval_trials')
-      .select('id')
-      .where('job_id', '=', jobId)
-      .where('status', 'in', ['succeeded', 'failed', 'errored'])
-      .where('trace_id', 'is not', null)
-      .orderBy('position')
-      .execute()
-    return rows.map(({ id }) => id)
-  },
 
   /** Ends a run whose answer is known: what has not started is not needed. */
   stop: (jobId: string, stopped: RunStopped): Promise<void> =>
