@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { openAgentPart } from '../server/src/agents/open.ts'
 import { openModels } from '../server/src/models/models.ts'
 import { silentLog } from '../server/src/storage/log.ts'
-import { createSealing } from '../server/src/storage/sealing.ts'
+import { createSealing } from '../server/src/storage/secrets/sealing.ts'
 import { openStorage, type Storage } from '../server/src/storage/storage.ts'
 
 // Two questions, each answered by turns within one run. Do registering, reading and listing cost the same with

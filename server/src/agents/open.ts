@@ -1,7 +1,7 @@
 import type { Models } from '../models/models.ts'
 import { openBlobs } from '../storage/blobs.ts'
 import type { Log } from '../storage/log.ts'
-import type { Sealing } from '../storage/sealing.ts'
+import type { Sealing } from '../storage/secrets/sealing.ts'
 import type { Storage } from '../storage/storage.ts'
 import { openAgents } from './agents.ts'
 import { type ChatParts, openChat } from './chat/chat.ts'

@@ -3,7 +3,7 @@ import { type Kysely, type Selectable, sql } from 'kysely'
 import { notFound, Refused } from '../../http/refused.ts'
 import { keysetPage } from '../../storage/pages.ts'
 import type { Database } from '../../storage/schema.ts'
-import type { Sealing } from '../../storage/sealing.ts'
+import type { Sealing } from '../../storage/secrets/sealing.ts'
 
 const maxSecrets = 200
 
