@@ -115,7 +115,7 @@ describe('whose fault it is', () => {
     assert.deepEqual([trial.status, trial.passed, trial.attempt], ['succeeded', true, 2], trial.error)
     assert.deepEqual(
       trial.voided_attempts.map((one: { cause: string; error: string }) => [one.cause, one.error]),
-      [['platform', 'The chat twin was gone, or its step could not be made durable.']],
+      [['platform', 'A step could not be written to the ledger.']],
     )
     const { body: detail } = await service.call('GET', `/v1/backtests/jobs/${job.id}/trials/${trial.id}`)
     const calls = detail.steps.filter(({ kind }: { kind: string }) => kind === 'tool_call')
