@@ -9,13 +9,8 @@ import { openSandbox } from '../open.ts'
 import type { Sandbox, SandboxNetwork } from '../sandbox.ts'
 import { jobOf } from '../testing/conformance.ts'
 import { mergedAuthorities, openAuthority } from './authority.ts'
-import {
-  type Gateway,
-  type GatewayReply,
-  type GatewayRequest,
-  type GatewayStep,
-  openGateway,
-} from './gateway.ts'
+import { type Gateway, openGateway } from './gateway.ts'
+import type { GatewayReply, GatewayRequest, GatewayStep } from './options.ts'
 
 const modules = fileURLToPath(new URL('../../node_modules', import.meta.url))
 const here = mkdtempSync(join(tmpdir(), 'clients-'))

@@ -9,7 +9,7 @@ import { isIP } from 'node:net'
 import { pipeline } from 'node:stream/promises'
 import { hostOf, isPrivateAddress, PrivateAddressError, publicLookup } from './addresses.ts'
 import { BudgetExhausted, type ByteBudget, type HeldBytes } from './byte-budget.ts'
-import type { GatewayOptions, GatewayStep, Route } from './gateway.ts'
+import type { GatewayOptions, GatewayStep, Route } from './options.ts'
 
 const maxBodyBytes = 8 * 2 ** 20
 const maxMeteredBytes = 4 * 2 ** 20

@@ -8,7 +8,8 @@ import { after, before, describe, test } from 'node:test'
 import { connect as connectTls } from 'node:tls'
 import { isPrivateAddress } from './addresses.ts'
 import { type Authority, openAuthority } from './authority.ts'
-import { type ForwardedExchange, type Gateway, type GatewayStep, openGateway } from './gateway.ts'
+import { type Gateway, openGateway } from './gateway.ts'
+import type { ForwardedExchange, GatewayStep } from './options.ts'
 
 const here = mkdtempSync(join(tmpdir(), 'gateway-'))
 const steps: GatewayStep[] = []

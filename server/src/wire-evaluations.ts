@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { TraceCreate } from '@diorama/contract'
 import { type Authority, openAuthority } from '@diorama/sandbox/gateway/authority'
-import type { Route } from '@diorama/sandbox/gateway/gateway'
+import type { Route } from '@diorama/sandbox/gateway/options'
 import { whyNotRunnable } from './agents/agents.ts'
 import type { Attachment } from './agents/chat/sandboxed-command.ts'
 import type { AgentPart } from './agents/open.ts'

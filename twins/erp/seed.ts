@@ -1,8 +1,8 @@
 import type { Company, Person, Seeding } from '../kernel/twin.ts'
-import { type EdmRow, type EdmValues, rowId } from '../kernel/wires/odata/model.ts'
+import { type EdmRow, rowId } from '../kernel/wires/odata/model.ts'
 import { storable } from '../kernel/wires/odata/values/values.ts'
-import type { SalesArea } from './rules/partner-values.ts'
 import type { ErpSection } from './section.ts'
+import type { SeedContext } from './seeding/context.ts'
 import { seedFinance } from './seeding/finance.ts'
 import { seedOrders } from './seeding/orders.ts'
 import { seedPartners } from './seeding/partners.ts'
@@ -10,20 +10,6 @@ import { seedProducts } from './seeding/products.ts'
 import { seedPurchasing } from './seeding/purchasing.ts'
 import { promises, seedStock } from './seeding/stock.ts'
 import { businessServices, entitySet } from './services.ts'
-
-/** What the parts of a seed share. */
-export interface SeedContext {
-  readonly section: ErpSection
-  readonly company: Company
-  readonly seeding: Seeding
-  readonly areas: readonly [SalesArea, ...SalesArea[]]
-  /** Keeps an entity, in the same form as a change would. */
-  readonly keep: (set: string, values: EdmValues) => EdmRow
-  /** How much of a quantity the stated stock covers for an order; it is promised to that order from then on. */
-  readonly promise: (material: string, order: EdmRow, quantity: string) => string
-  /** The user who is said to have made everything that was there before. */
-  readonly author: string
-}
 
 /** The user that the twin's own token acts as. */
 export const integrationUser = 'CC0000000001'

@@ -1,6 +1,8 @@
 import type { Company, Seeding } from '../kernel/twin.ts'
 import type { TrackerSection } from './section.ts'
+import { type SeedContext, stamps } from './seed/context.ts'
 import { type SeededTeam, seedIssues } from './seed/issues.ts'
+import { seedLabel } from './seed/labels.ts'
 import {
   palette,
   standardCustomerStatuses,
@@ -11,20 +13,9 @@ import {
 import { day, iso, minute } from './values/times.ts'
 import { uuidFrom } from './values/uuid.ts'
 
-/** What the parts of a seed need of each other. */
-export interface Ground {
-  readonly seeding: Seeding
-  readonly section: TrackerSection
-  readonly company: Company
-  /** When the workspace was made: well before anything in the blueprint. */
-  readonly start: number
-  readonly id: (type: string, ...parts: readonly string[]) => string
-  readonly userId: (handle: string) => string
-}
-
 export const seed = (section: TrackerSection, company: Company, seeding: Seeding): void => {
-  const id: Ground['id'] = (type, ...parts) => uuidFrom(seeding.digest(type, ...parts))
-  const ground: Ground = {
+  const id: SeedContext['id'] = (type, ...parts) => uuidFrom(seeding.digest(type, ...parts))
+  const context: SeedContext = {
     seeding,
     section,
     company,
@@ -32,23 +23,16 @@ export const seed = (section: TrackerSection, company: Company, seeding: Seeding
     id,
     userId: (handle) => id('User', handle),
   }
-  seedWorkspace(ground)
-  const teams = new Map(section.teams.map((team, n) => [team.key, seedTeam(ground, team, n)]))
-  const projects = seedProjects(ground, teams)
-  seedIssues(ground, teams, projects)
+  seedWorkspace(context)
+  const teams = new Map(section.teams.map((team, n) => [team.key, seedTeam(context, team, n)]))
+  const projects = seedProjects(context, teams)
+  seedIssues(context, teams, projects)
 }
 
 const startOf = ({ issues }: TrackerSection, { clock }: Company): number =>
   Math.min(clock, ...issues.map(({ createdAt }) => Date.parse(createdAt))) - 180 * day
 
-/** The fields that every record has. */
-export const stamps = (at: number, changed = at) => ({
-  createdAt: iso(at),
-  updatedAt: iso(changed),
-  archivedAt: null,
-})
-
-const seedWorkspace = ({ seeding, company, start, id, userId }: Ground): void => {
+const seedWorkspace = ({ seeding, company, start, id, userId }: SeedContext): void => {
   const { organization, people, apiOwner } = company
   seeding.insert('Organization', {
     id: id('Organization', organization.slug),
@@ -106,8 +90,8 @@ const seedWorkspace = ({ seeding, company, start, id, userId }: Ground): void =>
   })
 }
 
-const seedTeam = (ground: Ground, team: TrackerSection['teams'][number], n: number): SeededTeam => {
-  const { seeding, company, start, id, userId } = ground
+const seedTeam = (context: SeedContext, team: TrackerSection['teams'][number], n: number): SeededTeam => {
+  const { seeding, company, start, id, userId } = context
   const teamId = id('Team', team.key)
   const at = start + (n + 1) * 60 * minute
   const stateIds = new Map(standardStates.map(({ key }) => [key as string, id('State', team.key, key)]))
@@ -151,32 +135,13 @@ const seedTeam = (ground: Ground, team: TrackerSection['teams'][number], n: numb
   const extra = team.labels.map((name, at) => ({ name, color: palette[at % palette.length] ?? palette[0] }))
   for (const label of [...standardLabels, ...extra]) {
     if (labels.has(label.name)) continue
-    labels.set(label.name, seedLabel(ground, { team: team.key, teamId, ...label, at: at + labels.size }))
+    labels.set(label.name, seedLabel(context, { team: team.key, teamId, ...label, at: at + labels.size }))
   }
   return { id: teamId, key: team.key, stateIds, labels, members: team.members }
 }
 
-export const seedLabel = (
-  { seeding, id, userId, company }: Ground,
-  label: { team: string; teamId: string; name: string; color: string; at: number },
-): string => {
-  const labelId = id('IssueLabel', label.team, label.name)
-  seeding.insert('IssueLabel', {
-    id: labelId,
-    ...stamps(label.at),
-    name: label.name,
-    color: label.color,
-    description: null,
-    isGroup: false,
-    teamId: label.teamId,
-    parentId: null,
-    creatorId: userId(company.apiOwner.handle),
-  })
-  return labelId
-}
-
-const seedProjects = (ground: Ground, teams: ReadonlyMap<string, SeededTeam>): Map<string, string> => {
-  const { seeding, section, company, start, id, userId } = ground
+const seedProjects = (context: SeedContext, teams: ReadonlyMap<string, SeededTeam>): Map<string, string> => {
+  const { seeding, section, company, start, id, userId } = context
   const ids = new Map<string, string>()
   section.projects.forEach((project, n) => {
     const issues = section.issues.filter((issue) => issue.project === project.key)

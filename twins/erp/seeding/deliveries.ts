@@ -3,7 +3,7 @@ import { withDecimals } from '../../kernel/wires/odata/values/decimals.ts'
 import { dayOf } from '../../kernel/wires/odata/values/moments.ts'
 import { text } from '../access.ts'
 import { storageLocationOf } from '../codes.ts'
-import type { SeedContext } from '../seed.ts'
+import type { SeedContext } from './context.ts'
 
 export interface DeliveredItem {
   readonly item: EdmRow

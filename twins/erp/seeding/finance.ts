@@ -1,7 +1,7 @@
 import { defaults } from '../codes.ts'
 import { accounts, chartOfAccounts } from '../customizing/logistics.ts'
 import { cut } from '../cut.ts'
-import type { SeedContext } from '../seed.ts'
+import type { SeedContext } from './context.ts'
 
 /** Company codes and accounts: configuration that callers can read, and nobody changes. */
 export const seedFinance = ({ areas, company, keep }: SeedContext): void => {

@@ -13,7 +13,7 @@ import {
   scheduleLine,
   unitPrice,
 } from '../rules/order-values.ts'
-import type { SeedContext } from '../seed.ts'
+import type { SeedContext } from './context.ts'
 import { type DeliveredItem, seedDelivery } from './deliveries.ts'
 import type { SeededPartners } from './partners.ts'
 import { amountOf, materialNumber, quantityOf, unitOf } from './products.ts'

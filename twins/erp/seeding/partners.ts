@@ -15,7 +15,7 @@ import {
   searchTermOf,
   supplierValues,
 } from '../rules/partner-values.ts'
-import type { SeedContext } from '../seed.ts'
+import type { SeedContext } from './context.ts'
 
 const firstPartner = 17_100_001
 const firstAddress = 22_001

@@ -3,7 +3,7 @@ import { dayOf } from '../../kernel/wires/odata/values/moments.ts'
 import { defaults, isoUnit } from '../codes.ts'
 import { cut } from '../cut.ts'
 import { unitPrice } from '../rules/order-values.ts'
-import type { SeedContext } from '../seed.ts'
+import type { SeedContext } from './context.ts'
 
 const longestMaterial = 40
 

@@ -3,7 +3,7 @@ import { divide, fromNumber, multiply } from '../../kernel/wires/odata/values/de
 import { dayOf, isoOf } from '../../kernel/wires/odata/values/moments.ts'
 import { defaults, storageLocationOf } from '../codes.ts'
 import { cut } from '../cut.ts'
-import type { SeedContext } from '../seed.ts'
+import type { SeedContext } from './context.ts'
 import type { SeededPartners } from './partners.ts'
 import { amountOf, materialNumber, quantityOf, unitOf } from './products.ts'
 

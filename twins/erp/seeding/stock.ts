@@ -1,7 +1,7 @@
 import { fromNumber } from '../../kernel/wires/odata/values/decimals.ts'
 import { storageLocationOf } from '../codes.ts'
 import { stockKey } from '../rules/stock-key.ts'
-import type { SeedContext } from '../seed.ts'
+import type { SeedContext } from './context.ts'
 import { materialNumber, quantityOf } from './products.ts'
 
 /** What a company has in stock beyond its open orders, where the blueprint does not say. */

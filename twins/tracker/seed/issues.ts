@@ -1,7 +1,8 @@
 import type { TrackerSection } from '../section.ts'
-import { type Ground, seedLabel, stamps } from '../seed.ts'
 import { palette } from '../standard.ts'
 import { iso } from '../values/times.ts'
+import { type SeedContext, stamps } from './context.ts'
+import { seedLabel } from './labels.ts'
 
 export interface SeededTeam {
   readonly id: string
@@ -14,23 +15,23 @@ type Issue = TrackerSection['issues'][number]
 
 /** Issues are numbered per team in the order of the blueprint. */
 export const seedIssues = (
-  ground: Ground,
+  context: SeedContext,
   teams: ReadonlyMap<string, SeededTeam>,
   projects: ReadonlyMap<string, string>,
 ): void => {
   const numbers = new Map<string, number>()
-  ground.section.issues.forEach((issue, n) => {
+  context.section.issues.forEach((issue, n) => {
     const team = teams.get(issue.team)
     if (!team) {
-      ground.seeding.warn(`/issues/${n}/team`, `no team ${issue.team}; the issue is left out`)
+      context.seeding.warn(`/issues/${n}/team`, `no team ${issue.team}; the issue is left out`)
       return
     }
     const number = (numbers.get(team.key) ?? 0) + 1
     numbers.set(team.key, number)
-    seedIssue(ground, { issue, n, team, number, projectId: projects.get(issue.project ?? '') ?? null })
+    seedIssue(context, { issue, n, team, number, projectId: projects.get(issue.project ?? '') ?? null })
   })
   for (const { id, key } of teams.values())
-    ground.seeding.insert('counter', { id: `issue ${id}`, value: numbers.get(key) ?? 0 })
+    context.seeding.insert('counter', { id: `issue ${id}`, value: numbers.get(key) ?? 0 })
 }
 
 interface Placed {
@@ -41,8 +42,8 @@ interface Placed {
   readonly projectId: string | null
 }
 
-const seedIssue = (ground: Ground, placed: Placed): void => {
-  const { seeding, id, userId, company } = ground
+const seedIssue = (context: SeedContext, placed: Placed): void => {
+  const { seeding, id, userId, company } = context
   const { issue, team, number, projectId } = placed
   const issueId = id('Issue', issue.key)
   const creatorId = userId(issue.creator ?? company.apiOwner.handle)
@@ -70,7 +71,7 @@ const seedIssue = (ground: Ground, placed: Placed): void => {
     projectMilestoneId: null,
     cycleId: null,
     parentId: null,
-    labelIds: labelIds(ground, placed),
+    labelIds: labelIds(context, placed),
     subscriberIds: [...new Set([creatorId, assigneeId].filter((user) => user !== null))],
     previousIdentifiers: [],
     startedAt: times.started,
@@ -79,20 +80,20 @@ const seedIssue = (ground: Ground, placed: Placed): void => {
     trashed: null,
   })
   seeding.key('Issue', issue.key, issueId)
-  seedHistory(ground, placed, issueId, times)
-  seedComments(ground, placed, issueId)
+  seedHistory(context, placed, issueId, times)
+  seedComments(context, placed, issueId)
 }
 
-const labelIds = (ground: Ground, { issue, team, n }: Placed): string[] =>
+const labelIds = (context: SeedContext, { issue, team, n }: Placed): string[] =>
   [...new Set(issue.labels)].map((name, at) => {
     const known = team.labels.get(name)
     if (known) return known
-    ground.seeding.warn(
+    context.seeding.warn(
       `/issues/${n}/labels/${at}`,
       `team ${team.key} has no label ${name}; it was given one`,
     )
     const color = palette[at % palette.length] ?? palette[0]
-    const made = seedLabel(ground, { team: team.key, teamId: team.id, name, color, at: ground.start })
+    const made = seedLabel(context, { team: team.key, teamId: team.id, name, color, at: context.start })
     team.labels.set(name, made)
     return made
   })
@@ -116,7 +117,7 @@ const timesOf = ({ createdAt, updatedAt, comments, state }: Issue) => {
 
 /** An issue that has left the backlog has a history entry for it, and its assignee a notification. */
 const seedHistory = (
-  { seeding, id, userId, company }: Ground,
+  { seeding, id, userId, company }: SeedContext,
   { issue, team }: Placed,
   issueId: string,
   times: ReturnType<typeof timesOf>,
@@ -146,7 +147,7 @@ const seedHistory = (
     })
 }
 
-const seedComments = ({ seeding, id, userId }: Ground, { issue }: Placed, issueId: string): void => {
+const seedComments = ({ seeding, id, userId }: SeedContext, { issue }: Placed, issueId: string): void => {
   issue.comments.forEach((comment, n) => {
     const commentId = id('Comment', issue.key, String(n))
     const at = Date.parse(comment.at)

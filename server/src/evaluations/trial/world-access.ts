@@ -1,12 +1,7 @@
 import type { TrialStep, Usage } from '@diorama/contract'
 import { type Authority, mergedAuthorities } from '@diorama/sandbox/gateway/authority'
-import {
-  type GatewayReply,
-  type GatewayRequest,
-  type GatewayStep,
-  openGateway,
-  type Route,
-} from '@diorama/sandbox/gateway/gateway'
+import { openGateway } from '@diorama/sandbox/gateway/gateway'
+import type { GatewayReply, GatewayRequest, GatewayStep, Route } from '@diorama/sandbox/gateway/options'
 import type { SandboxNetwork } from '@diorama/sandbox/sandbox'
 import type { ClientSetting, TwinRequest } from '@diorama/twins/kernel/twin'
 import type { TwinRuntime } from '../../twins/open.ts'

@@ -1,0 +1,71 @@
+import type { Authority } from './authority.ts'
+
+export interface GatewayRequest {
+  readonly host: string
+  readonly service: string
+  readonly method: string
+  /** Path and query, as sent. */
+  readonly path: string
+  readonly headers: Readonly<Record<string, string | string[]>>
+  readonly body: Buffer
+}
+
+export interface GatewayReply {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[]>>
+  readonly body: Uint8Array | string
+}
+
+export type Route =
+  | { readonly kind: 'twin'; readonly service: string }
+  | {
+      readonly kind: 'forward'
+      /** Scheme and authority to send to, such as https://models.example. */
+      readonly origin: string
+      /** Set only where the deployment itself names a private origin, such as a model server of its own. */
+      readonly allowPrivate?: boolean
+      /** Headers put in on the way, such as a credential that the job never sees. */
+      readonly headers?: Readonly<Record<string, string>>
+    }
+
+export interface GatewayStep {
+  readonly outcome: 'twin' | 'forwarded' | 'refused' | 'failed'
+  readonly host: string
+  readonly service: string | undefined
+  readonly method: string
+  readonly path: string
+  readonly status: number
+  readonly requestBytes: number
+  readonly responseBytes: number
+  readonly durationMs: number
+  readonly reason: string | undefined
+}
+
+/** What the metering hook sees of an allowed call; bodies are cut at the limit and say so. */
+export interface ForwardedExchange {
+  readonly host: string
+  readonly method: string
+  readonly path: string
+  readonly status: number
+  readonly requestBody: Buffer
+  readonly responseHeaders: Readonly<Record<string, string | string[] | undefined>>
+  readonly responseBody: Buffer
+  readonly truncated: boolean
+}
+
+export interface GatewayOptions {
+  readonly authority: Authority
+  readonly route: (host: string) => Route | undefined
+  readonly onRequest: (request: GatewayRequest) => Promise<GatewayReply>
+  readonly onStep?: (step: GatewayStep) => void
+  readonly onForwarded?: (exchange: ForwardedExchange) => void
+  /** Opens a loopback port beside the socket, for jobs without a network namespace; the secret is its key. */
+  readonly loopbackSecret?: string
+  readonly bodyBytes?: number
+  readonly connections?: number
+  readonly requestsAtOnce?: number
+  /** How much of this trial's bodies and unread replies may be held at once; more waits in the sender's buffers. */
+  readonly heldBytes?: number
+  /** How long a body may take to arrive, and a reply to be read. */
+  readonly patienceMs?: number
+}
