@@ -1,7 +1,7 @@
+import { Instance } from '@diorama/twin-kit/kernel/instance'
+import { integration, type TwinRequest } from '@diorama/twin-kit/kernel/twin'
+import { testCompany } from '@diorama/twin-kit/testing/host'
 import { chat } from '../twins/chat/twin.ts'
-import { Instance } from '../twins/kernel/instance.ts'
-import { integration, type TwinRequest } from '../twins/kernel/twin.ts'
-import { testCompany } from '../twins/testing/host.ts'
 import { chatSeed } from './chat-seed.ts'
 
 // The chat twin in process: search over 20,000 messages, and history as a channel grows. The service beside emulate, with

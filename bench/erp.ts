@@ -1,3 +1,6 @@
+import { Instance } from '@diorama/twin-kit/kernel/instance'
+import { type AnyTwin, integration, type TwinRequest } from '@diorama/twin-kit/kernel/twin'
+import { seedFor, testCompany } from '@diorama/twin-kit/testing/host'
 import { testService } from '../server/src/testing.ts'
 import { sampleModels } from '../server/src/worlds/sample.ts'
 import { section as crmSection } from '../twins/crm/testing/world.ts'
@@ -5,9 +8,6 @@ import { crm } from '../twins/crm/twin.ts'
 import { orderService, twinRequest } from '../twins/erp/testing/requests.ts'
 import { testSection } from '../twins/erp/testing/section.ts'
 import { erp } from '../twins/erp/twin.ts'
-import { Instance } from '../twins/kernel/instance.ts'
-import { type AnyTwin, integration, type TwinRequest } from '../twins/kernel/twin.ts'
-import { seedFor, testCompany } from '../twins/testing/host.ts'
 import { type Load, type Measured, measure, report } from './parts/load.ts'
 
 // The erp twin beside the crm twin at the same kind of work, by turns in one run. The machine may be busy: only the

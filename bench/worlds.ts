@@ -1,3 +1,6 @@
+import { Instance } from '@diorama/twin-kit/kernel/instance'
+import { freezeSeed } from '@diorama/twin-kit/kernel/seed'
+import { testCompany } from '@diorama/twin-kit/testing/host'
 import Fastify from 'fastify'
 import { WorldBlueprint } from '../contract/blueprint/index.ts'
 import { testService } from '../server/src/testing.ts'
@@ -5,10 +8,7 @@ import { stateStore } from '../server/src/twins/isolates/state-store.ts'
 import { openRegistry } from '../server/src/twins/registry.ts'
 import { checkBlueprint, compileBlueprint } from '../server/src/worlds/compile.ts'
 import { sampleCompany, sampleModels } from '../server/src/worlds/sample.ts'
-import { Instance } from '../twins/kernel/instance.ts'
-import { freezeSeed } from '../twins/kernel/seed.ts'
 import { notes } from '../twins/notes/twin.ts'
-import { testCompany } from '../twins/testing/host.ts'
 import { measure, middle, report } from './parts/load.ts'
 
 // Launch, fork, memory, recorded requests and restore, each beside its baseline or its target.

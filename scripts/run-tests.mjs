@@ -10,6 +10,7 @@ const slow = arguments_.includes('--slow')
 const given = arguments_.filter((argument) => !argument.startsWith('--'))
 const folders = [
   'contract',
+  'twin-kit',
   'twins',
   'sandbox',
   'server',

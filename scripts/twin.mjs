@@ -4,4 +4,4 @@ import { environment, findNode, install, root, run } from './setup.mjs'
 
 install('product')
 const node = findNode()
-run(node, [join(root, 'twins', 'serve', 'main.ts'), ...process.argv.slice(2)], { env: environment(node) })
+run(node, [join(root, 'twin-kit', 'serve', 'main.ts'), ...process.argv.slice(2)], { env: environment(node) })

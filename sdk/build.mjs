@@ -40,6 +40,7 @@ const compile = () => {
       '@diorama/contract': [join(root, 'contract', 'index.ts')],
       '@diorama/contract/*': [join(root, 'contract', '*.ts')],
       '@diorama/twins/*': [join(root, 'twins', '*.ts')],
+      '@diorama/twin-kit/*': [join(root, 'twin-kit', '*.ts')],
     },
     typeRoots: [join(root, 'node_modules', '@types')],
   }
@@ -62,7 +63,7 @@ const relativeNames = (text, folder) => {
   }
   return text
     .replaceAll(
-      /(["'])@diorama\/(contract|twins)(\/[\w/-]+)?\1/g,
+      /(["'])@diorama\/(contract|twins|twin-kit)(\/[\w/-]+)?\1/g,
       (_, quote, part, file = '/index') => `${quote}${pathTo(part)}${file}.js${quote}`,
     )
     .replaceAll(/(["'])(\.[^"'\n]*)\.ts\1/g, '$1$2.js$1')

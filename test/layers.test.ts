@@ -14,15 +14,15 @@ interface Layer {
   readonly node?: readonly string[]
 }
 
-const everything = ['contract', 'twins', 'sandbox', 'server', 'sdk', 'cli', 'bench', 'test']
-const twinTests = ['twins/kernel', 'twins/testing']
+const everything = ['contract', 'twin-kit', 'twins', 'sandbox', 'server', 'sdk', 'cli', 'bench', 'test']
+const twinTests = ['twin-kit', 'twin-kit/testing']
 const below = ['contract', 'server/src/http', 'server/src/storage']
-const serverTests = ['server/src', 'twins', 'sandbox']
+const serverTests = ['server/src', 'twin-kit', 'twins', 'sandbox']
 
 /** A twin is pure: it hashes and packs bytes, and reaches nothing outside itself. */
 const pure = ['node:crypto', 'node:zlib']
 const code = readSources().filter(isCode)
-const kinds = code.flatMap(({ path }) => /^twins\/(?!kernel\/)([\w-]+)\/manifest\.ts$/.exec(path)?.[1] ?? [])
+const kinds = code.flatMap(({ path }) => /^twins\/([\w-]+)\/manifest\.ts$/.exec(path)?.[1] ?? [])
 const manifests = kinds.map((kind) => `twins/${kind}/manifest.ts`)
 
 const parsersOf = (kind: string): string[] =>
@@ -30,13 +30,13 @@ const parsersOf = (kind: string): string[] =>
 
 /** A twin knows the kernel alone. What contract and browsers read of it, its manifest, is lighter still. */
 const twinLayers = kinds.flatMap((kind): Layer[] => [
-  { part: `twins/${kind}`, may: ['twins/kernel'], testsMay: [...twinTests, 'twins/index.ts'], node: pure },
+  { part: `twins/${kind}`, may: ['twin-kit'], testsMay: [...twinTests, 'twins/index.ts'], node: pure },
   { part: `twins/${kind}/view`, may: ['console/view-kit.ts'], node: [] },
   ...['manifest.ts', 'section.ts', 'check.ts'].map((file) => ({
     part: `twins/${kind}/${file}`,
     may: [
-      'twins/kernel/manifest.ts',
-      'twins/kernel/findings.ts',
+      'twin-kit/kernel/manifest.ts',
+      'twin-kit/kernel/findings.ts',
       `twins/${kind}/section.ts`,
       `twins/${kind}/check.ts`,
       ...parsersOf(kind),
@@ -56,9 +56,9 @@ const noun = (name: string, also: readonly string[] = []): Layer => ({
 const layers: readonly Layer[] = [
   { part: 'contract', may: ['twins/installed.ts'], node: [] },
   {
-    part: 'twins/kernel',
+    part: 'twin-kit',
     may: [],
-    testsMay: ['twins/notes', 'twins/testing'],
+    testsMay: ['twins/notes', 'twin-kit/testing'],
     node: pure,
   },
   ...twinLayers,
@@ -71,16 +71,16 @@ const layers: readonly Layer[] = [
   // Run by hand: it writes data files from their public sources.
   { part: 'twins/chat/data/generate.mjs', may: [], node: ['node:fs', 'node:path'] },
   { part: 'twins/installed.ts', may: manifests, node: [] },
-  { part: 'twins/index.ts', may: ['twins/kernel', 'twins/installed.ts'], node: [] },
-  { part: 'twins/testing', may: ['twins/kernel'] },
-  { part: 'twins/serve', may: ['twins/kernel'], testsMay: ['twins/notes'] },
+  { part: 'twins/index.ts', may: ['twin-kit', 'twins/installed.ts'], node: [] },
+  { part: 'twin-kit/testing', may: ['twin-kit'] },
+  { part: 'twin-kit/serve', may: ['twin-kit'], testsMay: ['twins/notes'] },
   { part: 'sandbox', may: ['contract'] },
   { part: 'server/src/storage', may: [] },
   { part: 'server/src/http', may: ['contract', 'server/src/storage'], testsMay: serverTests },
   { part: 'server/src/models', may: below, testsMay: serverTests },
   noun('auth'),
-  noun('twins', ['twins/kernel']),
-  noun('worlds', ['server/src/twins', 'twins/kernel', 'twins/index.ts', 'twins/installed.ts']),
+  noun('twins', ['twin-kit']),
+  noun('worlds', ['server/src/twins', 'twin-kit', 'twins/index.ts', 'twins/installed.ts']),
   noun('telemetry'),
   noun('agents', ['server/src/models', 'sandbox']),
   noun('suites'),
@@ -93,14 +93,14 @@ const layers: readonly Layer[] = [
     'server/src/scoring',
     'server/src/telemetry',
     'server/src/models',
-    'twins/kernel',
+    'twin-kit',
     'sandbox',
   ]),
   noun('bridges', ['server/src/evaluations']),
   // The files beside the nouns put them together.
   {
     part: 'server/src',
-    may: ['contract', 'twins/index.ts', 'twins/kernel', 'sandbox'],
+    may: ['contract', 'twins/index.ts', 'twin-kit', 'sandbox'],
     testsMay: serverTests,
   },
   { part: 'sdk', may: ['contract'], testsMay: ['server'] },
@@ -170,7 +170,7 @@ describe('the check of layers', () => {
     ['twins/chat/post.ts', "import { connect } from 'node:net'"],
     ['twins/chat/post.ts', "import { issue } from '../tracker/tables.ts'"],
     ['twins/chat/post.ts', "import type { World } from '@diorama/contract/worlds'"],
-    ['twins/kernel/table.ts', "import { notes } from '../notes/twin.ts'"],
+    ['twin-kit/kernel/table.ts', "import { notes } from '../../twins/notes/twin.ts'"],
     ['server/src/worlds/launch.ts', "import { chat } from '@diorama/twins/chat/twin'"],
     ['server/src/agents/runs.ts', "import { openWorlds } from '../worlds/worlds.ts'"],
     ['server/src/http/edge.ts', "import { authStore } from '../auth/store.ts'"],

@@ -129,7 +129,7 @@ describe('the check of words', () => {
     [putOff, 'server/src/app.ts', `// ${'FIX'}ME`],
     [vendorWords, 'server/src/twins/host.ts', "if (kind === 'slack') return"],
     [vendorWords, 'server/src/twins/host.ts', '// as Linear does'],
-    [vendorWords, 'twins/kernel/twin.ts', '// unlike SAP'],
+    [vendorWords, 'twin-kit/kernel/twin.ts', '// unlike SAP'],
     [vendorWords, 'server/src/app.ts', 'const host = "login.salesforce.com"'],
     [tracesOfMachines, 'README.md', ['', 'home', 'ada', 'diorama'].join('/')],
     [tracesOfMachines, 'package-lock.json', `"${'resolved'}": "https://example.com/x.tgz"`],

@@ -1,6 +1,6 @@
+import type { AnyManifest } from '@diorama/twin-kit/kernel/manifest'
+import type { AnyTwin } from '@diorama/twin-kit/kernel/twin'
 import { installed } from './installed.ts'
-import type { AnyManifest } from './kernel/manifest.ts'
-import type { AnyTwin } from './kernel/twin.ts'
 
 /** The running half of a kind: `twin.ts` beside its manifest exports it under the name of the kind. */
 const loadTwin = async ({ kind, url }: AnyManifest): Promise<AnyTwin> => {

@@ -1,5 +1,5 @@
 import { openVerifier, type Verifier } from '@diorama/sandbox/verifier/scorer'
-import { Instance } from '@diorama/twins/kernel/instance'
+import { Instance } from '@diorama/twin-kit/kernel/instance'
 import type { Config } from './config.ts'
 import { stateNow } from './evaluations/trial/trial-world.ts'
 import { Refused } from './http/refused.ts'

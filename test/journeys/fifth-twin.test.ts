@@ -6,12 +6,13 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
@@ -28,6 +29,7 @@ const checkoutWithNotes = (): string => {
   const checkout = mkdtempSync(join(tmpdir(), 'diorama-fifth-'))
   const parts = [
     'contract',
+    'twin-kit',
     'twins',
     'sandbox',
     'server',
@@ -49,7 +51,10 @@ const checkoutWithNotes = (): string => {
     if (name !== '@diorama' && name !== '.cache')
       symlinkSync(join(root, 'node_modules', name), join(packages, name))
   for (const name of readdirSync(join(root, 'node_modules', '@diorama')))
-    symlinkSync(join(checkout, name), join(packages, '@diorama', name))
+    symlinkSync(
+      join(checkout, relative(root, realpathSync(join(root, 'node_modules', '@diorama', name)))),
+      join(packages, '@diorama', name),
+    )
   // What npm could not hoist is beside the workspace that needs it.
   for (const part of ['twins', 'cli'])
     if (readdirSync(join(root, part)).includes('node_modules') && parts.includes(part))

@@ -23,7 +23,7 @@ const mains = [
   /^server\/src\/main\.ts$/,
   /^sdk\/index\.ts$/,
   /^scripts\//,
-  /^twins\/serve\/main\.ts$/,
+  /^twin-kit\/serve\/main\.ts$/,
   /^cli\/(main\.ts|diorama\.mjs)$/,
   /^console\/(?!src\/)/,
   /^python\//,
@@ -57,7 +57,7 @@ const vendors = [
 ]
 
 /** A twin speaks as its vendor does, and vendors name each other. */
-const twinFolders = /^twins\/(?!kernel\/|testing\/|serve\/)[\w-]+\//
+const twinFolders = /^twins\/[\w-]+\//
 
 /** Elsewhere the names are those of hosts, of variables that real clients read, and of spellings on the wire. */
 /** Agents of the examples are written for production, and name nothing but the real services. */

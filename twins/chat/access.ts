@@ -1,4 +1,4 @@
-import { integration, Refusal } from '../kernel/twin.ts'
+import { integration, Refusal } from '@diorama/twin-kit/kernel/twin'
 import type { BotRow, ChannelRow, Chat, FileRow, MessageRow, TeamRow, UserRow } from './tables.ts'
 import { memberId, messageId } from './values/ids.ts'
 import { readTs } from './values/time.ts'

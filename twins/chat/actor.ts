@@ -1,5 +1,5 @@
-import { sha256 } from '../kernel/canonical.ts'
-import { type Actor, integration, type Principal } from '../kernel/twin.ts'
+import { sha256 } from '@diorama/twin-kit/kernel/canonical'
+import { type Actor, integration, type Principal } from '@diorama/twin-kit/kernel/twin'
 import type { ChatViews } from './tables.ts'
 
 const letters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'

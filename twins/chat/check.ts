@@ -1,5 +1,5 @@
-import { type Findings, known, notAfter, quoted, unique } from '../kernel/findings.ts'
-import type { CheckContext } from '../kernel/manifest.ts'
+import { type Findings, known, notAfter, quoted, unique } from '@diorama/twin-kit/kernel/findings'
+import type { CheckContext } from '@diorama/twin-kit/kernel/manifest'
 import type { ChatSection } from './section.ts'
 
 export const check = (section: ChatSection, { findings, handles, clock }: CheckContext): void => {

@@ -1,4 +1,4 @@
-import type { Coverage } from '../kernel/twin.ts'
+import type { Coverage } from '@diorama/twin-kit/kernel/twin'
 import { catalogue } from './methods/catalogue.ts'
 import { operations } from './operations.ts'
 import { ruleCoverage } from './rules.ts'

@@ -1,4 +1,4 @@
-import { type Operation, operation, Refusal } from '../kernel/twin.ts'
+import { type Operation, operation, Refusal } from '@diorama/twin-kit/kernel/twin'
 import { blockMethods } from './blocks/methods.ts'
 import { callMethods } from './conversations/calls.ts'
 import { connectMethods } from './conversations/connect.ts'

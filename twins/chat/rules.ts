@@ -1,4 +1,4 @@
-import type { Coverage } from '../kernel/twin.ts'
+import type { Coverage } from '@diorama/twin-kit/kernel/twin'
 
 /** How a rule is known: a public source with its date, or our own choice where nothing public says. */
 type Source =

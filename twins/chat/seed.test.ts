@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { compileSeed } from '../kernel/seed.ts'
-import type { Row } from '../kernel/table.ts'
-import { testCompany } from '../testing/host.ts'
+import { compileSeed } from '@diorama/twin-kit/kernel/seed'
+import type { Row } from '@diorama/twin-kit/kernel/table'
+import { testCompany } from '@diorama/twin-kit/testing/host'
 import { testSection } from './testing/section.ts'
 import { chat } from './twin.ts'
 

@@ -1,4 +1,4 @@
-import type { Company, Seeding } from '../kernel/twin.ts'
+import type { Company, Seeding } from '@diorama/twin-kit/kernel/twin'
 import type { ChatSection } from './section.ts'
 import { seedChannels } from './seed/channels.ts'
 import { seedMessages } from './seed/messages.ts'

@@ -1,6 +1,6 @@
+import { table } from '@diorama/twin-kit/kernel/table'
+import type { Call, Views } from '@diorama/twin-kit/kernel/twin'
 import { z } from 'zod'
-import { table } from '../kernel/table.ts'
-import type { Call, Views } from '../kernel/twin.ts'
 import { contentOf, isInHistory, isSearchable } from './messages/content.ts'
 import { searchKeys } from './search/words.ts'
 import { itemTables } from './tables/items.ts'

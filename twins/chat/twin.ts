@@ -1,4 +1,4 @@
-import type { Fault, Twin, TwinReply } from '../kernel/twin.ts'
+import type { Fault, Twin, TwinReply } from '@diorama/twin-kit/kernel/twin'
 import { makeToken } from './actor.ts'
 import { clients } from './clients.ts'
 import { coverage } from './coverage.ts'

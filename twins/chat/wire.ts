@@ -1,5 +1,11 @@
-import { integration, Refusal, type Session, type TwinReply, type TwinRequest } from '../kernel/twin.ts'
-import { credentialOf, type RpcFault, type RpcInput, readArguments } from '../kernel/wires/rpc.ts'
+import {
+  integration,
+  Refusal,
+  type Session,
+  type TwinReply,
+  type TwinRequest,
+} from '@diorama/twin-kit/kernel/twin'
+import { credentialOf, type RpcFault, type RpcInput, readArguments } from '@diorama/twin-kit/wires/rpc'
 import { actorFor } from './actor.ts'
 import { catalogue, factsOf, type MethodFacts, scopesFor } from './methods/catalogue.ts'
 import { requireLimits } from './methods/limits.ts'

@@ -1,5 +1,5 @@
-import type { TableView } from '../kernel/table.ts'
-import type { Actor, Principal } from '../kernel/twin.ts'
+import type { TableView } from '@diorama/twin-kit/kernel/table'
+import type { Actor, Principal } from '@diorama/twin-kit/kernel/twin'
 import { endedTable, personTable, tableOf } from './tables.ts'
 
 type CrmViews = Readonly<Record<string, TableView>>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { testCompany } from '../testing/host.ts'
+import { testCompany } from '@diorama/twin-kit/testing/host'
 import { brief } from './testing/brief.ts'
 import { busyOrganization, requestOf } from './testing/setup.ts'
 

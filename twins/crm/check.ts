@@ -1,5 +1,5 @@
-import { type Findings, known, notAfter, unique } from '../kernel/findings.ts'
-import type { CheckContext } from '../kernel/manifest.ts'
+import { type Findings, known, notAfter, unique } from '@diorama/twin-kit/kernel/findings'
+import type { CheckContext } from '@diorama/twin-kit/kernel/manifest'
 import { FormulaError, formulaFunctions, functionsIn, parseFormula } from './formula/parse.ts'
 import { type CrmCustomization, type CrmSection, customizableObjects } from './section.ts'
 

@@ -1,4 +1,4 @@
-import type { ClientPlace, ClientSetting } from '../kernel/twin.ts'
+import type { ClientPlace, ClientSetting } from '@diorama/twin-kit/kernel/twin'
 
 /** Where production clients look for the service, and the variables from which they take a credential. */
 export const clients = ({ slug, token }: ClientPlace): ClientSetting => {

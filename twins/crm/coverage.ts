@@ -1,4 +1,4 @@
-import type { Coverage } from '../kernel/twin.ts'
+import type { Coverage } from '@diorama/twin-kit/kernel/twin'
 import { rulesLeftOut } from './records/rules/left-out.ts'
 
 /** Further resources of the vendor's REST reference, by the first segment of their path. */

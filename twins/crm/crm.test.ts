@@ -1,6 +1,6 @@
-import { conforms } from '../kernel/conformance.ts'
-import { integration, type TwinRequest } from '../kernel/twin.ts'
-import { seedFor, testCompany } from '../testing/host.ts'
+import { conforms } from '@diorama/twin-kit/conformance'
+import { integration, type TwinRequest } from '@diorama/twin-kit/kernel/twin'
+import { seedFor, testCompany } from '@diorama/twin-kit/testing/host'
 import { section } from './testing/world.ts'
 import { crm } from './twin.ts'
 

@@ -1,4 +1,4 @@
-import type { Row } from '../kernel/table.ts'
+import type { Row } from '@diorama/twin-kit/kernel/table'
 import { type FieldSchema, nameObject, type ObjectSchema, type Schema } from './schema/schema.ts'
 import type { Json } from './soql/project.ts'
 

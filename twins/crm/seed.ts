@@ -1,5 +1,5 @@
-import type { Row } from '../kernel/table.ts'
-import type { Company, Seeding } from '../kernel/twin.ts'
+import type { Row } from '@diorama/twin-kit/kernel/table'
+import type { Company, Seeding } from '@diorama/twin-kit/kernel/twin'
 import { nativeSecond } from './dates.ts'
 import { base62, firstSeeded, makeId, podOf } from './ids.ts'
 import { deriveOpportunity, stageNamed } from './records/rules/sales/opportunity.ts'

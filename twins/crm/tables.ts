@@ -1,5 +1,5 @@
-import type { IndexSpec, Row, TableSpec, TableView, WritableTable } from '../kernel/table.ts'
-import { table } from '../kernel/table.ts'
+import type { IndexSpec, Row, TableSpec, TableView, WritableTable } from '@diorama/twin-kit/kernel/table'
+import { table } from '@diorama/twin-kit/kernel/table'
 import {
   computedObjects,
   type FieldSchema,

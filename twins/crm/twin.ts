@@ -1,5 +1,5 @@
-import type { Row } from '../kernel/table.ts'
-import { integration, type Twin } from '../kernel/twin.ts'
+import type { Row } from '@diorama/twin-kit/kernel/table'
+import { integration, type Twin } from '@diorama/twin-kit/kernel/twin'
 import { tokenFor } from './actor.ts'
 import { clients } from './clients.ts'
 import { coverage } from './coverage.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { testCompany } from '@diorama/twin-kit/testing/host'
 import fc from 'fast-check'
-import { testCompany } from '../testing/host.ts'
 import { busyOrganization, requestOf } from './testing/setup.ts'
 
 const organization = busyOrganization()

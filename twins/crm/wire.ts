@@ -1,5 +1,11 @@
-import { type Fault, Refusal, type Session, type TwinReply, type TwinRequest } from '../kernel/twin.ts'
-import { type RestReply, type Route, readQueryString, router, toReply } from '../kernel/wires/rest.ts'
+import {
+  type Fault,
+  Refusal,
+  type Session,
+  type TwinReply,
+  type TwinRequest,
+} from '@diorama/twin-kit/kernel/twin'
+import { type RestReply, type Route, readQueryString, router, toReply } from '@diorama/twin-kit/wires/rest'
 import { actorOf, organizationId, subjectOf } from './actor.ts'
 import { actionRoutes } from './api/actions.ts'
 import { bulkWire } from './api/bulkv1.ts'

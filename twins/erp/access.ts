@@ -1,8 +1,8 @@
-import type { WritableTable } from '../kernel/table.ts'
-import type { Call } from '../kernel/twin.ts'
-import { type EdmRow, type EdmValues, indexName, indexValue } from '../kernel/wires/odata/model.ts'
-import { heldValue } from '../kernel/wires/odata/values/values.ts'
-import { keep, tableOf } from '../kernel/wires/odata/write/operations.ts'
+import type { WritableTable } from '@diorama/twin-kit/kernel/table'
+import type { Call } from '@diorama/twin-kit/kernel/twin'
+import { type EdmRow, type EdmValues, indexName, indexValue } from '@diorama/twin-kit/wires/odata/model'
+import { heldValue } from '@diorama/twin-kit/wires/odata/values/values'
+import { keep, tableOf } from '@diorama/twin-kit/wires/odata/write/operations'
 import { entitySet } from './services.ts'
 
 /** Rows by the names of their entity sets, for the business rules. */

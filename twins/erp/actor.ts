@@ -1,6 +1,6 @@
-import type { TableView } from '../kernel/table.ts'
-import { type Actor, integration, type Principal, type Session } from '../kernel/twin.ts'
-import type { EdmRow } from '../kernel/wires/odata/model.ts'
+import type { TableView } from '@diorama/twin-kit/kernel/table'
+import { type Actor, integration, type Principal, type Session } from '@diorama/twin-kit/kernel/twin'
+import type { EdmRow } from '@diorama/twin-kit/wires/odata/model'
 import { integrationUser } from './seed.ts'
 import type { ErpTables } from './tables.ts'
 

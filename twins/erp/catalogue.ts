@@ -10,8 +10,8 @@ import {
   type Navigation,
   type Property,
   type ServiceModel,
-} from '../kernel/wires/odata/model.ts'
-import { initialOf, jsonFace } from '../kernel/wires/odata/values/values.ts'
+} from '@diorama/twin-kit/wires/odata/model'
+import { initialOf, jsonFace } from '@diorama/twin-kit/wires/odata/values/values'
 import { decimalsOfCurrency, decimalsOfUnit } from './codes.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { type Findings, known, notAfter, unique } from '../kernel/findings.ts'
-import type { CheckContext } from '../kernel/manifest.ts'
+import { type Findings, known, notAfter, unique } from '@diorama/twin-kit/kernel/findings'
+import type { CheckContext } from '@diorama/twin-kit/kernel/manifest'
 import type { ErpSection } from './section.ts'
 
 const standardArea = { salesOrganization: '1710', distributionChannel: '10', division: '00' }

@@ -1,4 +1,4 @@
-import type { Coverage } from '../kernel/twin.ts'
+import type { Coverage } from '@diorama/twin-kit/kernel/twin'
 import { behaviours, operations, unwrittenOperations } from './operations/index.ts'
 import { allServices, entitySet } from './services.ts'
 

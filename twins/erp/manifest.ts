@@ -1,4 +1,4 @@
-import { defineManifest } from '../kernel/manifest.ts'
+import { defineManifest } from '@diorama/twin-kit/kernel/manifest'
 import { check } from './check.ts'
 import { ErpSection } from './section.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { serveTwin } from '../testing/host.ts'
+import { serveTwin } from '@diorama/twin-kit/testing/host'
 import { caller, type Host, orderService, partnerService, type Reply } from './testing/requests.ts'
 import { testSection } from './testing/section.ts'
 import { erp } from './twin.ts'

@@ -1,4 +1,4 @@
-import type { EdmRow, EntitySet } from '../kernel/wires/odata/model.ts'
+import type { EdmRow, EntitySet } from '@diorama/twin-kit/wires/odata/model'
 import billingDocumentFile from './catalogue/billing-document.json' with { type: 'json' }
 import businessPartnerFile from './catalogue/business-partner.json' with { type: 'json' }
 import customerReturnFile from './catalogue/customer-return.json' with { type: 'json' }

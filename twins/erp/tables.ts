@@ -1,4 +1,4 @@
-import { type TableSpec, table } from '../kernel/table.ts'
+import { type TableSpec, table } from '@diorama/twin-kit/kernel/table'
 import {
   type EdmRow,
   type EdmValue,
@@ -8,8 +8,8 @@ import {
   keyOrder,
   type Property,
   wholeIndex,
-} from '../kernel/wires/odata/model.ts'
-import { fromText } from '../kernel/wires/odata/values/values.ts'
+} from '@diorama/twin-kit/wires/odata/model'
+import { fromText } from '@diorama/twin-kit/wires/odata/values/values'
 import { allServices, catalogue } from './services.ts'
 
 export type ErpTables = Readonly<Record<string, TableSpec<EdmRow>>>

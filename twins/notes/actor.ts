@@ -1,4 +1,4 @@
-import { type Actor, integration, type Session, type TwinRequest } from '../kernel/twin.ts'
+import { type Actor, integration, type Session, type TwinRequest } from '@diorama/twin-kit/kernel/twin'
 import type { NotesTables } from './tables.ts'
 
 /** The person that a credential acts as: the pad's own token acts as the first person. */

@@ -1,5 +1,5 @@
-import { known, unique } from '../kernel/findings.ts'
-import type { CheckContext } from '../kernel/manifest.ts'
+import { known, unique } from '@diorama/twin-kit/kernel/findings'
+import type { CheckContext } from '@diorama/twin-kit/kernel/manifest'
 import type { NotesSection } from './section.ts'
 
 export const check = ({ notes }: NotesSection, { findings, handles }: CheckContext): void => {

@@ -1,4 +1,4 @@
-import type { Coverage } from '../kernel/twin.ts'
+import type { Coverage } from '@diorama/twin-kit/kernel/twin'
 import { operations } from './operations/index.ts'
 
 export const coverage: readonly Coverage[] = [

@@ -1,4 +1,4 @@
-import type { Fault, TwinReply } from '../kernel/twin.ts'
+import type { Fault, TwinReply } from '@diorama/twin-kit/kernel/twin'
 
 export const answer = (status: number, body: unknown): TwinReply => ({
   status,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { conforms } from '../kernel/conformance.ts'
-import type { TwinRequest } from '../kernel/twin.ts'
-import { seedFor, serveTwin, startInstance, testCompany } from '../testing/host.ts'
+import { conforms } from '@diorama/twin-kit/conformance'
+import type { TwinRequest } from '@diorama/twin-kit/kernel/twin'
+import { seedFor, serveTwin, startInstance, testCompany } from '@diorama/twin-kit/testing/host'
 import { notes } from './twin.ts'
 
 const section = {

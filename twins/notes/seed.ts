@@ -1,4 +1,4 @@
-import type { Company, Seeding } from '../kernel/twin.ts'
+import type { Company, Seeding } from '@diorama/twin-kit/kernel/twin'
 import type { NotesSection } from './section.ts'
 
 export const seed = ({ notes }: NotesSection, company: Company, seeding: Seeding): void => {

@@ -1,4 +1,4 @@
-import type { Twin } from '../kernel/twin.ts'
+import type { Twin } from '@diorama/twin-kit/kernel/twin'
 import { makeToken } from './actor.ts'
 import { coverage } from './coverage.ts'
 import { fault } from './fault.ts'

@@ -1,5 +1,5 @@
+import { Refusal, type Session, type TwinReply, type TwinRequest } from '@diorama/twin-kit/kernel/twin'
 import { z } from 'zod'
-import { Refusal, type Session, type TwinReply, type TwinRequest } from '../kernel/twin.ts'
 import { actorOf } from './actor.ts'
 import { answer } from './fault.ts'
 import { operations } from './operations/index.ts'

@@ -1,4 +1,4 @@
-import { integration, type Session, type TwinRequest, type Views } from '../kernel/twin.ts'
+import { integration, type Session, type TwinRequest, type Views } from '@diorama/twin-kit/kernel/twin'
 import { organizationOf } from './context.ts'
 import type { UserRow } from './rows.ts'
 import type { TrackerTables } from './tables.ts'

@@ -1,5 +1,5 @@
-import type { TableView, WritableTable } from '../kernel/table.ts'
-import type { Actor, Call, Session, Views, WritableTables } from '../kernel/twin.ts'
+import type { TableView, WritableTable } from '@diorama/twin-kit/kernel/table'
+import type { Actor, Call, Session, Views, WritableTables } from '@diorama/twin-kit/kernel/twin'
 import type { Budget } from './graphql/budget.ts'
 import type { EntityRow } from './rows.ts'
 import { type EntityType, isEntityType, type TrackerTables } from './tables.ts'

@@ -1,4 +1,4 @@
-import type { Coverage } from '../kernel/twin.ts'
+import type { Coverage } from '@diorama/twin-kit/kernel/twin'
 import { rules } from './data/rules.ts'
 import { rootFields } from './graphql/engine.ts'
 import { fallbackOf, operationName } from './graphql/resolvers.ts'

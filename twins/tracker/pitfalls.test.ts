@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { testCompany } from '@diorama/twin-kit/testing/host'
 import { LinearDocument } from '@linear/sdk'
 import { getIntrospectionQuery } from 'graphql'
-import { testCompany } from '../testing/host.ts'
 import { idOf, post, startTracker } from './testing/world.ts'
 
 /** Ways in which simple stand-ins give themselves away; the numbers are those of the notes on the service. */

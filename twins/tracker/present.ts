@@ -1,5 +1,5 @@
-import type { Row } from '../kernel/table.ts'
-import type { Views } from '../kernel/twin.ts'
+import type { Row } from '@diorama/twin-kit/kernel/table'
+import type { Views } from '@diorama/twin-kit/kernel/twin'
 import { find } from './context.ts'
 import { stateWord } from './standard.ts'
 import type { TrackerTables } from './tables.ts'

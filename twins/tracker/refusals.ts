@@ -1,4 +1,4 @@
-import { Refusal } from '../kernel/twin.ts'
+import { Refusal } from '@diorama/twin-kit/kernel/twin'
 
 /** The kinds of error that clients distinguish, as the API names them. */
 export type ErrorType =

@@ -1,4 +1,4 @@
-import type { Company, Seeding } from '../kernel/twin.ts'
+import type { Company, Seeding } from '@diorama/twin-kit/kernel/twin'
 import type { TrackerSection } from './section.ts'
 import { type SeedContext, stamps } from './seed/context.ts'
 import { type SeededTeam, seedIssues } from './seed/issues.ts'

@@ -1,5 +1,5 @@
+import { type IndexSpec, type Row, type TableSpec, table } from '@diorama/twin-kit/kernel/table'
 import type { z } from 'zod'
-import { type IndexSpec, type Row, type TableSpec, table } from '../kernel/table.ts'
 import {
   CommentRow,
   CounterRow,

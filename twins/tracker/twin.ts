@@ -1,4 +1,4 @@
-import type { Coverage, Twin } from '../kernel/twin.ts'
+import type { Coverage, Twin } from '@diorama/twin-kit/kernel/twin'
 import { token } from './actor.ts'
 import { clients } from './clients.ts'
 import { coverageOf } from './coverage.ts'

@@ -1,8 +1,14 @@
+import {
+  type Fault,
+  Refusal,
+  type Session,
+  type TwinReply,
+  type TwinRequest,
+} from '@diorama/twin-kit/kernel/twin'
+import { type GraphQLCall, operationOf, readCall, rootFields, run } from '@diorama/twin-kit/wires/graphql'
+import { IntrospectionTooLarge } from '@diorama/twin-kit/wires/graphql/introspection'
+import { variableErrors } from '@diorama/twin-kit/wires/graphql/variables'
 import { type DocumentNode, type GraphQLError, Kind, type OperationDefinitionNode } from 'graphql'
-import { type Fault, Refusal, type Session, type TwinReply, type TwinRequest } from '../kernel/twin.ts'
-import { IntrospectionTooLarge } from '../kernel/wires/graphql/introspection.ts'
-import { variableErrors } from '../kernel/wires/graphql/variables.ts'
-import { type GraphQLCall, operationOf, readCall, rootFields, run } from '../kernel/wires/graphql.ts'
 import { authenticate } from './actor.ts'
 import type { RequestContext } from './context.ts'
 import { Budget } from './graphql/budget.ts'

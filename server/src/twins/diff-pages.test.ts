@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { testCompany } from '@diorama/twin-kit/testing/host'
 import { notes } from '@diorama/twins/notes/twin'
-import { testCompany } from '@diorama/twins/testing/host'
 import { testService } from '../testing.ts'
 import { diffPage } from './diff-pages.ts'
 

@@ -1,5 +1,5 @@
 import type { Limits } from '@diorama/contract'
-import type { Fault, TwinReply, TwinRequest } from '@diorama/twins/kernel/twin'
+import type { Fault, TwinReply, TwinRequest } from '@diorama/twin-kit/kernel/twin'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { guardTwinContent } from '../http/browser/twin-content.ts'
 import type { FairUse } from '../http/limits/fair-use.ts'

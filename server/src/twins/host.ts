@@ -1,4 +1,4 @@
-import type { TwinReply, TwinRequest } from '@diorama/twins/kernel/twin'
+import type { TwinReply, TwinRequest } from '@diorama/twin-kit/kernel/twin'
 import type { Log } from '../storage/log.ts'
 import type { Inspected, Inspection } from './isolates/inspect.ts'
 import { IsolateGone } from './isolates/isolate.ts'

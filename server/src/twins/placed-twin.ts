@@ -1,4 +1,4 @@
-import type { AnyTwin } from '@diorama/twins/kernel/twin'
+import type { AnyTwin } from '@diorama/twin-kit/kernel/twin'
 import type { Isolate } from './isolates/isolate.ts'
 import type { TwinFacts } from './isolates/protocol.ts'
 import type { LedgerTwin } from './ledger/ledger-entry.ts'

@@ -1,7 +1,7 @@
 import type { DiffEntry } from '@diorama/contract/twins'
-import { type Change, changedFields } from '@diorama/twins/kernel/diff'
-import type { Instance } from '@diorama/twins/kernel/instance'
-import type { Row } from '@diorama/twins/kernel/table'
+import { type Change, changedFields } from '@diorama/twin-kit/kernel/diff'
+import type { Instance } from '@diorama/twin-kit/kernel/instance'
+import type { Row } from '@diorama/twin-kit/kernel/table'
 import type { TwinRow } from './store.ts'
 
 /** A row as graders and people see it. */

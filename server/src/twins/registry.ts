@@ -1,6 +1,6 @@
 import { kindSpellings } from '@diorama/contract'
-import { type CompiledSeed, compileSeed } from '@diorama/twins/kernel/seed'
-import type { AnyTwin, Company } from '@diorama/twins/kernel/twin'
+import { type CompiledSeed, compileSeed } from '@diorama/twin-kit/kernel/seed'
+import type { AnyTwin, Company } from '@diorama/twin-kit/kernel/twin'
 import { Refused } from '../http/refused.ts'
 
 /** A service that can be copied, and the data that a standalone twin of it starts with. */

@@ -1,5 +1,5 @@
 import type { twinRoutes } from '@diorama/contract/twins'
-import type { TwinIdentity } from '@diorama/twins/kernel/twin'
+import type { TwinIdentity } from '@diorama/twin-kit/kernel/twin'
 import type { Caller, Handlers } from '../http/handler.ts'
 import { Refused } from '../http/refused.ts'
 import { decodeCursor, encodeCursor } from '../storage/pages.ts'

@@ -1,6 +1,6 @@
-import { canonicalJson } from '@diorama/twins/kernel/canonical'
-import { type CompiledSeed, type FrozenSeed, freezeSeed, type Seed } from '@diorama/twins/kernel/seed'
-import type { AnyTwin } from '@diorama/twins/kernel/twin'
+import { canonicalJson } from '@diorama/twin-kit/kernel/canonical'
+import { type CompiledSeed, type FrozenSeed, freezeSeed, type Seed } from '@diorama/twin-kit/kernel/seed'
+import type { AnyTwin } from '@diorama/twin-kit/kernel/twin'
 import type { Kysely, Transaction } from 'kysely'
 import type { Database } from '../storage/schema.ts'
 

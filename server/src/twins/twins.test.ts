@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { AnyTwin } from '@diorama/twins/kernel/twin'
+import type { AnyTwin } from '@diorama/twin-kit/kernel/twin'
+import { testCompany } from '@diorama/twin-kit/testing/host'
 import { notes } from '@diorama/twins/notes/twin'
-import { testCompany } from '@diorama/twins/testing/host'
 import { type TestService, testService } from '../testing.ts'
 import type { TwinModel } from './registry.ts'
 

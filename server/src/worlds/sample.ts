@@ -1,6 +1,6 @@
 import { WorldBlueprint } from '@diorama/contract'
+import { companyOf } from '@diorama/twin-kit/kernel/company'
 import { allTwins } from '@diorama/twins'
-import { companyOf } from '@diorama/twins/kernel/company'
 import type { TwinModel } from '../twins/registry.ts'
 import sample from './sample-company.json' with { type: 'json' }
 

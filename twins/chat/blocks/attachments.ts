@@ -1,4 +1,4 @@
-import { Refusal } from '../../kernel/twin.ts'
+import { Refusal } from '@diorama/twin-kit/kernel/twin'
 import { isRecord, lookup } from '../values/records.ts'
 import { blockFaults, countTables, invalidPayload, type Json, nameBlocks } from './blocks.ts'
 import {

@@ -1,4 +1,4 @@
-import { Refusal } from '../../kernel/twin.ts'
+import { Refusal } from '@diorama/twin-kit/kernel/twin'
 import { shortId } from '../values/ids.ts'
 import { isRecord } from '../values/records.ts'
 import { elements } from './elements.ts'

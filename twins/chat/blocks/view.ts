@@ -1,4 +1,4 @@
-import { Refusal } from '../../kernel/twin.ts'
+import { Refusal } from '@diorama/twin-kit/kernel/twin'
 import { invalidArguments } from '../methods/method.ts'
 import { isRecord } from '../values/records.ts'
 import { blockFaults, type Json, nameBlocks } from './blocks.ts'

@@ -1,4 +1,4 @@
-import { Refusal, type RowOf } from '../../kernel/twin.ts'
+import { Refusal, type RowOf } from '@diorama/twin-kit/kernel/twin'
 import { requireMember, selfOf, teamOf, visibleChannel } from '../access.ts'
 import { flag, int, list, method, must, str } from '../methods/method.ts'
 import { clampLimit, makeCursor, nextCursor, readCursor } from '../methods/pages.ts'

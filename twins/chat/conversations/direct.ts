@@ -1,4 +1,4 @@
-import { Refusal } from '../../kernel/twin.ts'
+import { Refusal } from '@diorama/twin-kit/kernel/twin'
 import { canSeeUser, knownUser, selfOf, visibleChannel } from '../access.ts'
 import { flag, list, method, must, str } from '../methods/method.ts'
 import type { ChannelRow, Chat } from '../tables.ts'

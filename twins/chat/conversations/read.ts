@@ -1,4 +1,4 @@
-import { Refusal } from '../../kernel/twin.ts'
+import { Refusal } from '@diorama/twin-kit/kernel/twin'
 import { isGuest, isMember, knownUser, readableChannel, selfOf, visibleChannel } from '../access.ts'
 import { writtenMessages } from '../messages/message.ts'
 import { flag, int, method, must, str } from '../methods/method.ts'

@@ -1,4 +1,4 @@
-import { Refusal, type RowOf } from '../../kernel/twin.ts'
+import { Refusal, type RowOf } from '@diorama/twin-kit/kernel/twin'
 import { documentLevel, requireMember, selfOf, visibleChannel } from '../access.ts'
 import { invalidArguments, json, list, method, must, str } from '../methods/method.ts'
 import { foldText } from '../search/words.ts'

@@ -1,4 +1,4 @@
-import { Refusal } from '../../kernel/twin.ts'
+import { Refusal } from '@diorama/twin-kit/kernel/twin'
 import { type DocumentLevel, documentLevel, selfOf, visibleChannel } from '../access.ts'
 import type { Chat } from '../tables.ts'
 import { nowSeconds } from '../values/time.ts'

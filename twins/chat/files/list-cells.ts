@@ -1,4 +1,4 @@
-import { Refusal } from '../../kernel/twin.ts'
+import { Refusal } from '@diorama/twin-kit/kernel/twin'
 import { textsIn } from '../blocks/blocks.ts'
 import { blockContext } from '../blocks/context.ts'
 import { richTextValue } from '../blocks/rich-text.ts'

@@ -1,4 +1,4 @@
-import { Refusal } from '../../kernel/twin.ts'
+import { Refusal } from '@diorama/twin-kit/kernel/twin'
 import type { Chat } from '../tables.ts'
 import { capitals } from '../values/ids.ts'
 import { isRecord } from '../values/records.ts'

@@ -1,4 +1,4 @@
-import { Refusal, type RowOf } from '../../kernel/twin.ts'
+import { Refusal, type RowOf } from '@diorama/twin-kit/kernel/twin'
 import { documentLevel, selfOf, teamOf } from '../access.ts'
 import { textsIn } from '../blocks/blocks.ts'
 import { flag, int, json, list, method, must, str } from '../methods/method.ts'

@@ -1,4 +1,4 @@
-import { Refusal } from '../../kernel/twin.ts'
+import { Refusal } from '@diorama/twin-kit/kernel/twin'
 import { botOf, isBotCall, mayPost, namedChannel, requireMember, selfOf, visibleChannel } from '../access.ts'
 import { authorOf, insertMessage } from '../messages/post.ts'
 import { int, method, must, str } from '../methods/method.ts'

@@ -1,4 +1,4 @@
-import { operation, Refusal } from '../../kernel/twin.ts'
+import { operation, Refusal } from '@diorama/twin-kit/kernel/twin'
 import { botOf, namedChannel, visibleFile } from '../access.ts'
 import { moveTables, readAttachments } from '../blocks/attachments.ts'
 import { nameBlocks, readBlocks } from '../blocks/blocks.ts'

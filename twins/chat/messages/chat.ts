@@ -1,4 +1,4 @@
-import { Refusal } from '../../kernel/twin.ts'
+import { Refusal } from '@diorama/twin-kit/kernel/twin'
 import { isBotCall, knownMessage, knownUser, selfOf, visibleChannel } from '../access.ts'
 import { type Answer, flag, list, method, must, str } from '../methods/method.ts'
 import type { Chat, MessageRow } from '../tables.ts'

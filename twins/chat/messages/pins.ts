@@ -1,4 +1,4 @@
-import { Refusal } from '../../kernel/twin.ts'
+import { Refusal } from '@diorama/twin-kit/kernel/twin'
 import { knownMessage, readableChannel, requireMember, selfOf, visibleChannel } from '../access.ts'
 import { type Answer, method, must, str } from '../methods/method.ts'
 import type { Chat } from '../tables.ts'

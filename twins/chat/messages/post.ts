@@ -1,4 +1,4 @@
-import { Refusal } from '../../kernel/twin.ts'
+import { Refusal } from '@diorama/twin-kit/kernel/twin'
 import { botOf, isBotCall, isMember, selfOf } from '../access.ts'
 import type { BotRow, ChannelRow, Chat, MessageRow } from '../tables.ts'
 import { messageId } from '../values/ids.ts'

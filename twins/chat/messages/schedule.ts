@@ -1,4 +1,4 @@
-import { Refusal } from '../../kernel/twin.ts'
+import { Refusal } from '@diorama/twin-kit/kernel/twin'
 import { botOf, isMember, namedChannel, selfOf } from '../access.ts'
 import { flag, int, method, must, str } from '../methods/method.ts'
 import { clampLimit, makeCursor, nextCursor, readCursor, take } from '../methods/pages.ts'

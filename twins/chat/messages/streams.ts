@@ -1,4 +1,4 @@
-import { Refusal } from '../../kernel/twin.ts'
+import { Refusal } from '@diorama/twin-kit/kernel/twin'
 import { knownMessage, selfOf, visibleChannel } from '../access.ts'
 import { readAttachments } from '../blocks/attachments.ts'
 import { blockContext } from '../blocks/context.ts'

@@ -1,4 +1,4 @@
-import { type Operation, operation, Refusal } from '../../kernel/twin.ts'
+import { type Operation, operation, Refusal } from '@diorama/twin-kit/kernel/twin'
 import type { Chat, ChatTables } from '../tables.ts'
 import { isRecord } from '../values/records.ts'
 

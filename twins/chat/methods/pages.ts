@@ -1,4 +1,4 @@
-import { Refusal } from '../../kernel/twin.ts'
+import { Refusal } from '@diorama/twin-kit/kernel/twin'
 import { readTs, tsOf } from '../values/time.ts'
 
 /** Cursors are readable keys in base64, as those of the real service are; a page goes on after the key it names. */

@@ -1,4 +1,4 @@
-import { Refusal } from '../../kernel/twin.ts'
+import { Refusal } from '@diorama/twin-kit/kernel/twin'
 import { knownMessage, knownUser, selfOf, visibleChannel, visibleFile } from '../access.ts'
 import { fileShape } from '../files/shape.ts'
 import { messageShape } from '../messages/message.ts'

@@ -1,4 +1,4 @@
-import { Refusal, type RowOf } from '../../kernel/twin.ts'
+import { Refusal, type RowOf } from '@diorama/twin-kit/kernel/twin'
 import { knownUser, selfOf } from '../access.ts'
 import { insertMessage } from '../messages/post.ts'
 import { invalidArguments, json, method, must, str } from '../methods/method.ts'

@@ -1,4 +1,4 @@
-import { integration, Refusal } from '../../kernel/twin.ts'
+import { integration, Refusal } from '@diorama/twin-kit/kernel/twin'
 import { botOf, isAdmin, isBotCall, knownUser, selfOf, teamOf } from '../access.ts'
 import { flag, int, method, str } from '../methods/method.ts'
 import { nextCursor } from '../methods/pages.ts'

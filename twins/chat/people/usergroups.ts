@@ -1,4 +1,4 @@
-import { Refusal, type RowOf } from '../../kernel/twin.ts'
+import { Refusal, type RowOf } from '@diorama/twin-kit/kernel/twin'
 import { selfOf, teamOf } from '../access.ts'
 import { flag, list, method, must, str } from '../methods/method.ts'
 import type { Chat, ChatTables } from '../tables.ts'

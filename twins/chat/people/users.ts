@@ -1,5 +1,5 @@
-import { sha256 } from '../../kernel/canonical.ts'
-import { Refusal } from '../../kernel/twin.ts'
+import { sha256 } from '@diorama/twin-kit/kernel/canonical'
+import { Refusal } from '@diorama/twin-kit/kernel/twin'
 import { canSeeUser, isAdmin, isBotCall, knownUser, selfOf, teamOf } from '../access.ts'
 import { imageSize } from '../files/image-size.ts'
 import { isEmoji } from '../messages/emoji.ts'

@@ -1,4 +1,4 @@
-import { Refusal, type RowOf } from '../../kernel/twin.ts'
+import { Refusal, type RowOf } from '@diorama/twin-kit/kernel/twin'
 import { botOf, knownUser, selfOf, teamOf } from '../access.ts'
 import { blockContext } from '../blocks/context.ts'
 import { readView, viewBlocks } from '../blocks/view.ts'

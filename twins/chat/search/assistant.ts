@@ -1,4 +1,4 @@
-import { Refusal } from '../../kernel/twin.ts'
+import { Refusal } from '@diorama/twin-kit/kernel/twin'
 import { canSee, canSeeFile, teamOf, visibleChannel } from '../access.ts'
 import { fileShape } from '../files/shape.ts'
 import { flag, int, json, list, method, must, str } from '../methods/method.ts'

@@ -1,4 +1,4 @@
-import { Refusal } from '../../kernel/twin.ts'
+import { Refusal } from '@diorama/twin-kit/kernel/twin'
 import { canSeeFile, selfOf, teamOf } from '../access.ts'
 import { fileShape } from '../files/shape.ts'
 import { flag, int, method, must, str } from '../methods/method.ts'

@@ -1,4 +1,4 @@
-import type { Seeding } from '../../kernel/twin.ts'
+import type { Seeding } from '@diorama/twin-kit/kernel/twin'
 import type { ChatSection } from '../section.ts'
 import type { ChannelRow } from '../tables.ts'
 import { memberId, nativeId } from '../values/ids.ts'

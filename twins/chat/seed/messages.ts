@@ -1,4 +1,4 @@
-import type { Seeding } from '../../kernel/twin.ts'
+import type { Seeding } from '@diorama/twin-kit/kernel/twin'
 import { canonicalName, isEmoji } from '../messages/emoji.ts'
 import { richText } from '../messages/richtext.ts'
 import { mentionNames, type Names, storedText } from '../messages/text.ts'

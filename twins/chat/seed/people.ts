@@ -1,4 +1,4 @@
-import { type Company, integration, type Person, type Seeding } from '../../kernel/twin.ts'
+import { type Company, integration, type Person, type Seeding } from '@diorama/twin-kit/kernel/twin'
 import type { ChatSection } from '../section.ts'
 import type { BotRow, TeamRow, UserRow } from '../tables.ts'
 import { nativeId } from '../values/ids.ts'

@@ -1,5 +1,5 @@
+import { table } from '@diorama/twin-kit/kernel/table'
 import { z } from 'zod'
-import { table } from '../../kernel/table.ts'
 
 const Json = z.record(z.string(), z.unknown())
 

@@ -1,4 +1,4 @@
-import type { Row } from '../../kernel/table.ts'
+import type { Row } from '@diorama/twin-kit/kernel/table'
 import type { ChatViews } from '../tables.ts'
 
 /** Rows as graders see them: ids of channels and people are also said by name, and channels in their native fields. */

@@ -1,5 +1,5 @@
+import { serveTwin } from '@diorama/twin-kit/testing/host'
 import { LogLevel, type WebAPICallResult, WebClient } from '@slack/web-api'
-import { serveTwin } from '../../testing/host.ts'
 import type { ChatSection } from '../section.ts'
 import { chat } from '../twin.ts'
 import { testSection } from './section.ts'

@@ -1,6 +1,12 @@
-import { integration, Refusal, type Session, type TwinReply, type TwinRequest } from '../../kernel/twin.ts'
-import { credentialOf, readArguments, readForm } from '../../kernel/wires/rpc.ts'
-import { readMultipart } from '../../kernel/wires/rpc-multipart.ts'
+import {
+  integration,
+  Refusal,
+  type Session,
+  type TwinReply,
+  type TwinRequest,
+} from '@diorama/twin-kit/kernel/twin'
+import { credentialOf, readArguments, readForm } from '@diorama/twin-kit/wires/rpc'
+import { readMultipart } from '@diorama/twin-kit/wires/rpc-multipart'
 import { actorFor, webhookSecret } from '../actor.ts'
 import { squarePng } from '../files/picture.ts'
 import { type Downloaded, downloadFile, incomingWebhook, uploadBytes } from '../files/transfers.ts'

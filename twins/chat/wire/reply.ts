@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { TwinReply, TwinRequest } from '../../kernel/twin.ts'
+import type { TwinReply, TwinRequest } from '@diorama/twin-kit/kernel/twin'
 import { nativeAnswer } from './native.ts'
 
 export interface Scopes {

@@ -1,5 +1,5 @@
-import { Refusal, type TwinRequest } from '../../kernel/twin.ts'
-import { type RestReply, readJson } from '../../kernel/wires/rest.ts'
+import { Refusal, type TwinRequest } from '@diorama/twin-kit/kernel/twin'
+import { type RestReply, readJson } from '@diorama/twin-kit/wires/rest'
 import { actorOf, subjectOf } from '../actor.ts'
 import { readCsv, writeCsv } from '../csv.ts'
 import type { Job } from '../operations/jobs.ts'

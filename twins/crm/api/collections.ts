@@ -1,5 +1,5 @@
-import { Refusal } from '../../kernel/twin.ts'
-import type { Params, RestReply, Route } from '../../kernel/wires/rest.ts'
+import { Refusal } from '@diorama/twin-kit/kernel/twin'
+import type { Params, RestReply, Route } from '@diorama/twin-kit/wires/rest'
 import { readId } from '../ids.ts'
 import { lookupField, type Upserted } from '../operations/records.ts'
 import { noResource, refuse } from '../records/refusals.ts'

@@ -1,5 +1,5 @@
-import { Refusal } from '../../kernel/twin.ts'
-import { type RestReply, readJson } from '../../kernel/wires/rest.ts'
+import { Refusal } from '@diorama/twin-kit/kernel/twin'
+import { type RestReply, readJson } from '@diorama/twin-kit/wires/rest'
 import { type Org, orgOf } from '../records/org.ts'
 import type { Schema } from '../schema/schema.ts'
 import type { CountingSession } from './counting.ts'

@@ -1,4 +1,4 @@
-import { Refusal, type Session } from '../../kernel/twin.ts'
+import { Refusal, type Session } from '@diorama/twin-kit/kernel/twin'
 import { type Meter, maxSteps } from '../records/organization.ts'
 import { type Missing, standardNameOf } from '../schema/standard-names.ts'
 import type { CrmTables } from '../tables.ts'

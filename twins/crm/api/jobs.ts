@@ -1,5 +1,5 @@
-import { Refusal } from '../../kernel/twin.ts'
-import type { Params, RestReply, Route } from '../../kernel/wires/rest.ts'
+import { Refusal } from '@diorama/twin-kit/kernel/twin'
+import type { Params, RestReply, Route } from '@diorama/twin-kit/wires/rest'
 import { delimiters, readCsv, writeCsv } from '../csv.ts'
 import type { Job } from '../operations/jobs.ts'
 import { type ApiCall, type Body, bodyOf } from './context.ts'

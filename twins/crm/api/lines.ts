@@ -1,4 +1,4 @@
-import { Refusal, type Session } from '../../kernel/twin.ts'
+import { Refusal, type Session } from '@diorama/twin-kit/kernel/twin'
 import type { JobResult } from '../operations/jobs.ts'
 import type { Page } from '../operations/queries.ts'
 import type { Upserted } from '../operations/records.ts'

@@ -1,4 +1,4 @@
-import type { RestReply, Route } from '../../kernel/wires/rest.ts'
+import type { RestReply, Route } from '@diorama/twin-kit/wires/rest'
 import { organizationId } from '../actor.ts'
 import { nativeSecond } from '../dates.ts'
 import { dailyRequests } from '../operations/metadata.ts'

@@ -1,5 +1,5 @@
-import { Refusal } from '../../kernel/twin.ts'
-import type { RestReply, Route } from '../../kernel/wires/rest.ts'
+import { Refusal } from '@diorama/twin-kit/kernel/twin'
+import type { RestReply, Route } from '@diorama/twin-kit/wires/rest'
 import type { Search, SearchIn } from '../sosl/parse.ts'
 import { readTerm } from '../sosl/terms.ts'
 import { type ApiCall, type Body, bodyOf } from './context.ts'

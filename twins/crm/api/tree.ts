@@ -1,5 +1,5 @@
-import { Refusal } from '../../kernel/twin.ts'
-import type { RestReply } from '../../kernel/wires/rest.ts'
+import { Refusal } from '@diorama/twin-kit/kernel/twin'
+import type { RestReply } from '@diorama/twin-kit/wires/rest'
 import type { ObjectSchema } from '../schema/schema.ts'
 import { type ApiCall, type Body, bodyOf, rowError } from './context.ts'
 

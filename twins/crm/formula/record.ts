@@ -1,4 +1,4 @@
-import type { Row } from '../../kernel/table.ts'
+import type { Row } from '@diorama/twin-kit/kernel/table'
 import type { Org } from '../records/organization.ts'
 import type { FieldSchema, ObjectSchema } from '../schema/schema.ts'
 import { type Environment, evaluate, heldAs } from './evaluate.ts'

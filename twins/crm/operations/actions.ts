@@ -1,4 +1,4 @@
-import { type Operation, operation } from '../../kernel/twin.ts'
+import { type Operation, operation } from '@diorama/twin-kit/kernel/twin'
 import { makeId, podOf, readId } from '../ids.ts'
 import { refuse, requiredMissing } from '../records/refusals.ts'
 import { changeRecord, existing, insertRecord, objectNamed } from '../records/save.ts'

@@ -1,5 +1,5 @@
-import type { Row } from '../../kernel/table.ts'
-import { type Operation, operation, Refusal } from '../../kernel/twin.ts'
+import type { Row } from '@diorama/twin-kit/kernel/table'
+import { type Operation, operation, Refusal } from '@diorama/twin-kit/kernel/twin'
 import { readId } from '../ids.ts'
 import { noRights, refuse } from '../records/refusals.ts'
 import { deleteRecord } from '../records/remove.ts'

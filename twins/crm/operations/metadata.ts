@@ -1,4 +1,4 @@
-import { type Call, type Operation, operation } from '../../kernel/twin.ts'
+import { type Call, type Operation, operation } from '@diorama/twin-kit/kernel/twin'
 import { nativeMoment } from '../dates.ts'
 import { describeGlobal, describeObject, latestVersion, versions } from '../describe.ts'
 import { accessOf } from '../records/access/access.ts'

@@ -1,5 +1,5 @@
-import type { Row } from '../../kernel/table.ts'
-import { type Call, type Operation, operation, Refusal } from '../../kernel/twin.ts'
+import type { Row } from '@diorama/twin-kit/kernel/table'
+import { type Call, type Operation, operation, Refusal } from '@diorama/twin-kit/kernel/twin'
 import { makeId, podOf } from '../ids.ts'
 import { type Org, orgOf } from '../records/org.ts'
 import type { Meter } from '../records/organization.ts'

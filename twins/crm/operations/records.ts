@@ -1,5 +1,5 @@
-import type { Row } from '../../kernel/table.ts'
-import { type Operation, operation, Refusal } from '../../kernel/twin.ts'
+import type { Row } from '@diorama/twin-kit/kernel/table'
+import { type Operation, operation, Refusal } from '@diorama/twin-kit/kernel/twin'
 import { noResource, refuse, unknownRecord } from '../records/refusals.ts'
 import { deleteRecord, objectOfId, purgeRecord, undeleteRecord } from '../records/remove.ts'
 import { createRecord, existing, objectNamed, updateRecord } from '../records/save.ts'

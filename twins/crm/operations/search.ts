@@ -1,5 +1,5 @@
-import type { Row } from '../../kernel/table.ts'
-import { type Operation, operation } from '../../kernel/twin.ts'
+import type { Row } from '@diorama/twin-kit/kernel/table'
+import { type Operation, operation } from '@diorama/twin-kit/kernel/twin'
 import { type Org, orgOf } from '../records/org.ts'
 import type { Meter } from '../records/organization.ts'
 import type { FieldSchema, ObjectSchema, SchemaIn } from '../schema/schema.ts'

@@ -1,4 +1,4 @@
-import { type Operation, operation } from '../../kernel/twin.ts'
+import { type Operation, operation } from '@diorama/twin-kit/kernel/twin'
 import { type CrmTables, endedTable, tableOf } from '../tables.ts'
 
 /** Logging in makes an ended session good again; the token of a subject is always the same one. */

@@ -1,4 +1,4 @@
-import type { Row } from '../../kernel/table.ts'
+import type { Row } from '@diorama/twin-kit/kernel/table'
 import { prefixOf } from '../ids.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
 import { refuse } from './refusals.ts'

@@ -1,4 +1,4 @@
-import type { Row } from '../../kernel/table.ts'
+import type { Row } from '@diorama/twin-kit/kernel/table'
 import type { FieldSchema, ObjectSchema } from '../schema/schema.ts'
 import { duplicateValue, refuse } from './refusals.ts'
 import { type Draft, str, type Writing } from './writing.ts'

@@ -1,5 +1,5 @@
-import type { Row, TableView } from '../../kernel/table.ts'
-import { Refusal } from '../../kernel/twin.ts'
+import type { Row, TableView } from '@diorama/twin-kit/kernel/table'
+import { Refusal } from '@diorama/twin-kit/kernel/twin'
 import { zoneNamed } from '../dates.ts'
 import { formulaValue, rollUpValue } from '../formula/record.ts'
 import { prefixOf } from '../ids.ts'

@@ -1,4 +1,4 @@
-import type { Row, TableView } from '../../kernel/table.ts'
+import type { Row, TableView } from '@diorama/twin-kit/kernel/table'
 import type { Zone } from '../dates.ts'
 import type { FieldSchema, ObjectSchema, Schema } from '../schema/schema.ts'
 import type { Access } from './access/access.ts'

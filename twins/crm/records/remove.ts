@@ -1,4 +1,4 @@
-import type { Row } from '../../kernel/table.ts'
+import type { Row } from '@diorama/twin-kit/kernel/table'
 import { prefixOf, readId } from '../ids.ts'
 import { computedObjects, type ObjectSchema } from '../schema/schema.ts'
 import { type BinRow, binTable, isHistory, isIndexed } from '../tables.ts'

@@ -1,4 +1,4 @@
-import type { Row } from '../../kernel/table.ts'
+import type { Row } from '@diorama/twin-kit/kernel/table'
 import type { ObjectSchema } from '../schema/schema.ts'
 import type { Draft, Writing } from './writing.ts'
 

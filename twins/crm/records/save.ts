@@ -1,4 +1,4 @@
-import type { Row } from '../../kernel/table.ts'
+import type { Row } from '@diorama/twin-kit/kernel/table'
 import { malformedId, prefixOf, readId } from '../ids.ts'
 import { numberedAs } from '../schema/numbering.ts'
 import type { ObjectSchema } from '../schema/schema.ts'

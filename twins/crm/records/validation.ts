@@ -1,4 +1,4 @@
-import type { Row } from '../../kernel/table.ts'
+import type { Row } from '@diorama/twin-kit/kernel/table'
 import { evaluate } from '../formula/evaluate.ts'
 import { parseFormula } from '../formula/parse.ts'
 import { environmentOf } from '../formula/record.ts'

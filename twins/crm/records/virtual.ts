@@ -1,4 +1,4 @@
-import type { Row } from '../../kernel/table.ts'
+import type { Row } from '@diorama/twin-kit/kernel/table'
 import { dayText, nativeMoment } from '../dates.ts'
 import type { FieldSchema, ObjectSchema } from '../schema/schema.ts'
 import { viewedTable } from '../tables.ts'

@@ -1,5 +1,5 @@
-import type { Row, WritableTable } from '../../kernel/table.ts'
-import type { Call } from '../../kernel/twin.ts'
+import type { Row, WritableTable } from '@diorama/twin-kit/kernel/table'
+import type { Call } from '@diorama/twin-kit/kernel/twin'
 import { nativeSecond } from '../dates.ts'
 import { firstCreated, makeId, podOf } from '../ids.ts'
 import type { ObjectSchema, Schema } from '../schema/schema.ts'

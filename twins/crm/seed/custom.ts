@@ -1,4 +1,4 @@
-import type { Row } from '../../kernel/table.ts'
+import type { Row } from '@diorama/twin-kit/kernel/table'
 import type {
   CustomField,
   Customization,

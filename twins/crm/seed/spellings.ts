@@ -1,4 +1,4 @@
-import type { Row } from '../../kernel/table.ts'
+import type { Row } from '@diorama/twin-kit/kernel/table'
 
 /** The blueprint's words in the service's spelling. */
 export const accountTypes = {

@@ -1,4 +1,4 @@
-import { Refusal, type Session } from '../../kernel/twin.ts'
+import { Refusal, type Session } from '@diorama/twin-kit/kernel/twin'
 import { nativeMoment } from '../dates.ts'
 import type { Converted } from '../operations/leads.ts'
 import type { Upserted } from '../operations/records.ts'

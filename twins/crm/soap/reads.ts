@@ -1,4 +1,4 @@
-import { Refusal } from '../../kernel/twin.ts'
+import { Refusal } from '@diorama/twin-kit/kernel/twin'
 import { readMoment } from '../dates.ts'
 import type { Page } from '../operations/queries.ts'
 import type { Json } from '../soql/project.ts'

@@ -1,5 +1,5 @@
-import { Refusal, type Session, type TwinRequest } from '../../kernel/twin.ts'
-import type { RestReply } from '../../kernel/wires/rest.ts'
+import { Refusal, type Session, type TwinRequest } from '@diorama/twin-kit/kernel/twin'
+import type { RestReply } from '@diorama/twin-kit/wires/rest'
 import { actorOf, organizationId, subjectOf } from '../actor.ts'
 import { byPassword } from '../api/oauth.ts'
 import type { CrmTables } from '../tables.ts'

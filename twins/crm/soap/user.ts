@@ -1,4 +1,4 @@
-import type { Session } from '../../kernel/twin.ts'
+import type { Session } from '@diorama/twin-kit/kernel/twin'
 import { organizationId } from '../actor.ts'
 import { str } from '../records/writing.ts'
 import type { CrmTables } from '../tables.ts'

@@ -1,4 +1,4 @@
-import type { Row } from '../../kernel/table.ts'
+import type { Row } from '@diorama/twin-kit/kernel/table'
 import type { Org } from '../records/org.ts'
 import { type FieldSchema, nameObject, type ObjectSchema } from '../schema/schema.ts'
 import { noSuchColumn, noSuchRelation, refuseAt } from './syntax/refuse.ts'

@@ -1,4 +1,4 @@
-import { Refusal } from '../../kernel/twin.ts'
+import { Refusal } from '@diorama/twin-kit/kernel/twin'
 import type { ObjectSchema } from '../schema/schema.ts'
 import { malformed } from './syntax/refuse.ts'
 import type { Condition, Query } from './syntax/tree.ts'

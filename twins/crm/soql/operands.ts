@@ -1,4 +1,4 @@
-import type { Row } from '../../kernel/table.ts'
+import type { Row } from '@diorama/twin-kit/kernel/table'
 import { dayNumber, dayText, partsOf, readMoment } from '../dates.ts'
 import type { FieldSchema } from '../schema/schema.ts'
 import { type BoundField, bindPath, type Scope } from './bind.ts'

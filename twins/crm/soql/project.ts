@@ -1,4 +1,4 @@
-import type { Row } from '../../kernel/table.ts'
+import type { Row } from '@diorama/twin-kit/kernel/table'
 import type { Org } from '../records/org.ts'
 import { type FieldSchema, nameObject, type ObjectSchema } from '../schema/schema.ts'
 import { bindPath, faceOf, type Hop, hopTo, parentOf, readThrough, type Scope } from './bind.ts'

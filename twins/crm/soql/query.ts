@@ -1,4 +1,4 @@
-import type { Row } from '../../kernel/table.ts'
+import type { Row } from '@diorama/twin-kit/kernel/table'
 import type { Org } from '../records/org.ts'
 import { nameObject, type ObjectSchema } from '../schema/schema.ts'
 import { isGrouped, runGroups } from './aggregate.ts'

@@ -1,4 +1,4 @@
-import type { Row } from '../../kernel/table.ts'
+import type { Row } from '@diorama/twin-kit/kernel/table'
 import { readId } from '../ids.ts'
 import { accessOf } from '../records/access/access.ts'
 import type { Org } from '../records/org.ts'

@@ -1,4 +1,4 @@
-import type { Row } from '../../kernel/table.ts'
+import type { Row } from '@diorama/twin-kit/kernel/table'
 import { readId } from '../ids.ts'
 import { computedObjects, type FieldSchema } from '../schema/schema.ts'
 import { isIndexed } from '../tables.ts'

@@ -1,4 +1,4 @@
-import { Refusal } from '../../kernel/twin.ts'
+import { Refusal } from '@diorama/twin-kit/kernel/twin'
 import { matchesPattern, type Pattern, searchPattern } from '../soql/wildcards.ts'
 
 /** What a text must hold: words in a row, with wildcards, joined by AND, OR and AND NOT. */

@@ -1,6 +1,6 @@
-import type { Instance } from '../../kernel/instance.ts'
-import type { TwinRequest } from '../../kernel/twin.ts'
-import { seedFor, startInstance, testCompany } from '../../testing/host.ts'
+import type { Instance } from '@diorama/twin-kit/kernel/instance'
+import type { TwinRequest } from '@diorama/twin-kit/kernel/twin'
+import { seedFor, startInstance, testCompany } from '@diorama/twin-kit/testing/host'
 import { crmTwin } from '../twin.ts'
 import { customization, section } from './world.ts'
 

@@ -1,4 +1,4 @@
-import { serveTwin } from '../../testing/host.ts'
+import { serveTwin } from '@diorama/twin-kit/testing/host'
 import type { Customization } from '../schema/customization.ts'
 import type { CrmSection } from '../section.ts'
 import { crm, crmTwin } from '../twin.ts'

@@ -1,4 +1,4 @@
-import type { EdmValues } from '../../kernel/wires/odata/model.ts'
+import type { EdmValues } from '@diorama/twin-kit/wires/odata/model'
 import { refusal } from '../rules/messages.ts'
 import { type CheckTable, checkTables } from './lists.ts'
 

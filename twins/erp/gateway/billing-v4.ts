@@ -1,6 +1,6 @@
-import { fault } from '../../kernel/wires/odata/faults.ts'
-import type { EdmRow } from '../../kernel/wires/odata/model.ts'
-import type { ActionCall, ServiceV4 } from '../../kernel/wires/odata/v4/service.ts'
+import { fault } from '@diorama/twin-kit/wires/odata/faults'
+import type { EdmRow } from '@diorama/twin-kit/wires/odata/model'
+import type { ActionCall, ServiceV4 } from '@diorama/twin-kit/wires/odata/v4/service'
 import billingDocumentFile from '../catalogue/billing-document.json' with { type: 'json' }
 import { type CatalogueFile, serviceFrom } from '../catalogue.ts'
 import type { BillingReference, BillingRequest } from '../operations/sales/billing.ts'

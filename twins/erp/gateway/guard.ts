@@ -1,11 +1,11 @@
-import type { Principal, Session, TwinReply, TwinRequest } from '../../kernel/twin.ts'
+import type { Principal, Session, TwinReply, TwinRequest } from '@diorama/twin-kit/kernel/twin'
 import {
   csrfToken,
   openSession,
   type Sessions,
   sessionOf,
   tokenHeader,
-} from '../../kernel/wires/odata/csrf.ts'
+} from '@diorama/twin-kit/wires/odata/csrf'
 import type { ErpTables } from '../tables.ts'
 
 const sessions: Sessions = { cookie: 'SAP_SESSIONID_S4H_100', lifetimeMs: 30 * 60_000 }

@@ -1,5 +1,5 @@
-import type { Refusal, Session } from '../../kernel/twin.ts'
-import { faultKind } from '../../kernel/wires/odata/faults.ts'
+import type { Refusal, Session } from '@diorama/twin-kit/kernel/twin'
+import { faultKind } from '@diorama/twin-kit/wires/odata/faults'
 import type { ErpTables } from '../tables.ts'
 
 /**

@@ -1,6 +1,6 @@
-import type { Session, TwinReply } from '../../kernel/twin.ts'
-import type { Answer, Format } from '../../kernel/wires/odata/context.ts'
-import { tokenHeader } from '../../kernel/wires/odata/csrf.ts'
+import type { Session, TwinReply } from '@diorama/twin-kit/kernel/twin'
+import type { Answer, Format } from '@diorama/twin-kit/wires/odata/context'
+import { tokenHeader } from '@diorama/twin-kit/wires/odata/csrf'
 import type { ErpTables } from '../tables.ts'
 import { errorAnswer } from './shapes.ts'
 

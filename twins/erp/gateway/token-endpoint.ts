@@ -1,4 +1,4 @@
-import type { Session, TwinReply, TwinRequest } from '../../kernel/twin.ts'
+import type { Session, TwinReply, TwinRequest } from '@diorama/twin-kit/kernel/twin'
 import { credentialOf, principalOf } from '../actor.ts'
 import type { ErpTables } from '../tables.ts'
 

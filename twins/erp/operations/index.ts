@@ -1,5 +1,5 @@
-import type { Operation } from '../../kernel/twin.ts'
-import { type Behaviours, entityOperations } from '../../kernel/wires/odata/write/operations.ts'
+import type { Operation } from '@diorama/twin-kit/kernel/twin'
+import { type Behaviours, entityOperations } from '@diorama/twin-kit/wires/odata/write/operations'
 import { checkCodes } from '../customizing/check.ts'
 import { codedFields } from '../customizing/coded-fields.ts'
 import { allServices } from '../services.ts'

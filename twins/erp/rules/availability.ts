@@ -1,7 +1,7 @@
-import type { Call } from '../../kernel/twin.ts'
-import type { EdmRow, EdmValues } from '../../kernel/wires/odata/model.ts'
-import { add, compareDecimals, divide, multiply, negate } from '../../kernel/wires/odata/values/decimals.ts'
-import { dayOf } from '../../kernel/wires/odata/values/moments.ts'
+import type { Call } from '@diorama/twin-kit/kernel/twin'
+import type { EdmRow, EdmValues } from '@diorama/twin-kit/wires/odata/model'
+import { add, compareDecimals, divide, multiply, negate } from '@diorama/twin-kit/wires/odata/values/decimals'
+import { dayOf } from '@diorama/twin-kit/wires/odata/values/moments'
 import { rowAt, rowsWith, text } from '../access.ts'
 import { idPart } from '../codes.ts'
 

@@ -1,6 +1,6 @@
-import type { Call } from '../../kernel/twin.ts'
-import type { EdmRow, EdmValues } from '../../kernel/wires/odata/model.ts'
-import { dayOf } from '../../kernel/wires/odata/values/moments.ts'
+import type { Call } from '@diorama/twin-kit/kernel/twin'
+import type { EdmRow, EdmValues } from '@diorama/twin-kit/wires/odata/model'
+import { dayOf } from '@diorama/twin-kit/wires/odata/values/moments'
 import { rowAt, rowsWith, save, text, userOf } from '../access.ts'
 import { refusal } from './messages.ts'
 

@@ -1,5 +1,5 @@
-import { Refusal } from '../../kernel/twin.ts'
-import type { Notice } from '../../kernel/wires/odata/write/operations.ts'
+import { Refusal } from '@diorama/twin-kit/kernel/twin'
+import type { Notice } from '@diorama/twin-kit/wires/odata/write/operations'
 
 /**
  * The application's own messages: class and number, and the text with its places. The texts are those that callers of

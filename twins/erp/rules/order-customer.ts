@@ -1,5 +1,5 @@
-import type { Call } from '../../kernel/twin.ts'
-import type { EdmRow } from '../../kernel/wires/odata/model.ts'
+import type { Call } from '@diorama/twin-kit/kernel/twin'
+import type { EdmRow } from '@diorama/twin-kit/wires/odata/model'
 import { save, text } from '../access.ts'
 import { refusal } from './messages.ts'
 import { deliveredOf, itemsOf, saveHeader } from './order-changes.ts'

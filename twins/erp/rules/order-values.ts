@@ -1,4 +1,4 @@
-import type { EdmRow, EdmValues } from '../../kernel/wires/odata/model.ts'
+import type { EdmRow, EdmValues } from '@diorama/twin-kit/wires/odata/model'
 import {
   add,
   compareDecimals,
@@ -6,7 +6,7 @@ import {
   multiply,
   negate,
   round,
-} from '../../kernel/wires/odata/values/decimals.ts'
+} from '@diorama/twin-kit/wires/odata/values/decimals'
 import { text } from '../access.ts'
 import { decimalsOfCurrency, defaults, internalUnit, isoUnit, type Progress } from '../codes.ts'
 

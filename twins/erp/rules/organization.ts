@@ -1,4 +1,4 @@
-import type { Call } from '../../kernel/twin.ts'
+import type { Call } from '@diorama/twin-kit/kernel/twin'
 import { field, plainTable, rowAt } from '../access.ts'
 import { idPart } from '../codes.ts'
 import { checkEntry } from '../customizing/check.ts'

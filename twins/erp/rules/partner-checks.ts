@@ -1,5 +1,5 @@
-import type { Call } from '../../kernel/twin.ts'
-import type { EdmRow, EdmValues } from '../../kernel/wires/odata/model.ts'
+import type { Call } from '@diorama/twin-kit/kernel/twin'
+import type { EdmRow, EdmValues } from '@diorama/twin-kit/wires/odata/model'
 import { rowAt, rowsWith, text } from '../access.ts'
 import { type PartnerKind, salesPartnerFunctions } from '../customizing/sales.ts'
 import { refusal } from './messages.ts'

@@ -1,5 +1,5 @@
-import type { EdmValues } from '../../kernel/wires/odata/model.ts'
-import { dayOf, isoOf, timeOf } from '../../kernel/wires/odata/values/moments.ts'
+import type { EdmValues } from '@diorama/twin-kit/wires/odata/model'
+import { dayOf, isoOf, timeOf } from '@diorama/twin-kit/wires/odata/values/moments'
 import { text } from '../access.ts'
 import { defaults, orderPartners } from '../codes.ts'
 import { cut } from '../cut.ts'

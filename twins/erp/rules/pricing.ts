@@ -1,8 +1,8 @@
-import type { Call } from '../../kernel/twin.ts'
-import { fault } from '../../kernel/wires/odata/faults.ts'
-import type { EdmRow, EdmValues } from '../../kernel/wires/odata/model.ts'
-import { add, compareDecimals, multiply, negate, round } from '../../kernel/wires/odata/values/decimals.ts'
-import { isoOf } from '../../kernel/wires/odata/values/moments.ts'
+import type { Call } from '@diorama/twin-kit/kernel/twin'
+import { fault } from '@diorama/twin-kit/wires/odata/faults'
+import type { EdmRow, EdmValues } from '@diorama/twin-kit/wires/odata/model'
+import { add, compareDecimals, multiply, negate, round } from '@diorama/twin-kit/wires/odata/values/decimals'
+import { isoOf } from '@diorama/twin-kit/wires/odata/values/moments'
 import { field, plainTable, rowsWith, save, text } from '../access.ts'
 import { decimalsOfCurrency, defaults, internalUnit, isoUnit } from '../codes.ts'
 import {

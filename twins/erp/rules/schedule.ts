@@ -1,6 +1,6 @@
-import type { Call } from '../../kernel/twin.ts'
-import type { EdmRow, EdmValues } from '../../kernel/wires/odata/model.ts'
-import { add, compareDecimals, negate } from '../../kernel/wires/odata/values/decimals.ts'
+import type { Call } from '@diorama/twin-kit/kernel/twin'
+import type { EdmRow, EdmValues } from '@diorama/twin-kit/wires/odata/model'
+import { add, compareDecimals, negate } from '@diorama/twin-kit/wires/odata/values/decimals'
 import { erase, rowAt, save, text } from '../access.ts'
 import { internalUnit, isoUnit } from '../codes.ts'
 import {

@@ -1,4 +1,4 @@
-import { type EdmValues, rowId } from '../../kernel/wires/odata/model.ts'
+import { type EdmValues, rowId } from '@diorama/twin-kit/wires/odata/model'
 import { entitySet } from '../services.ts'
 
 /** The key of a material's own unrestricted stock at a place. */

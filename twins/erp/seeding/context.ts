@@ -1,5 +1,5 @@
-import type { Company, Seeding } from '../../kernel/twin.ts'
-import type { EdmRow, EdmValues } from '../../kernel/wires/odata/model.ts'
+import type { Company, Seeding } from '@diorama/twin-kit/kernel/twin'
+import type { EdmRow, EdmValues } from '@diorama/twin-kit/wires/odata/model'
 import type { SalesArea } from '../rules/partner-values.ts'
 import type { ErpSection } from '../section.ts'
 

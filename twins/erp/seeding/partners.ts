@@ -1,4 +1,4 @@
-import type { EdmRow } from '../../kernel/wires/odata/model.ts'
+import type { EdmRow } from '@diorama/twin-kit/wires/odata/model'
 import { customerRoles, defaults, supplierRoles } from '../codes.ts'
 import { cut } from '../cut.ts'
 import {

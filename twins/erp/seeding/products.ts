@@ -1,5 +1,5 @@
-import { fromNumber } from '../../kernel/wires/odata/values/decimals.ts'
-import { dayOf } from '../../kernel/wires/odata/values/moments.ts'
+import { fromNumber } from '@diorama/twin-kit/wires/odata/values/decimals'
+import { dayOf } from '@diorama/twin-kit/wires/odata/values/moments'
 import { defaults, isoUnit } from '../codes.ts'
 import { cut } from '../cut.ts'
 import { unitPrice } from '../rules/order-values.ts'

@@ -1,4 +1,4 @@
-import { fromNumber } from '../../kernel/wires/odata/values/decimals.ts'
+import { fromNumber } from '@diorama/twin-kit/wires/odata/values/decimals'
 import { storageLocationOf } from '../codes.ts'
 import { stockKey } from '../rules/stock-key.ts'
 import type { SeedContext } from './context.ts'

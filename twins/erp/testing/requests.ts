@@ -1,6 +1,6 @@
-import type { TwinRequest } from '../../kernel/twin.ts'
-import { csrfToken, openSession } from '../../kernel/wires/odata/csrf.ts'
-import type { serveTwin } from '../../testing/host.ts'
+import type { TwinRequest } from '@diorama/twin-kit/kernel/twin'
+import type { serveTwin } from '@diorama/twin-kit/testing/host'
+import { csrfToken, openSession } from '@diorama/twin-kit/wires/odata/csrf'
 import { serviceOf } from '../services.ts'
 
 /** Requests for the tests, with the token and the cookies that a client would have fetched. */

@@ -1,5 +1,5 @@
+import { type Call, operation, Refusal } from '@diorama/twin-kit/kernel/twin'
 import { z } from 'zod'
-import { type Call, operation, Refusal } from '../../kernel/twin.ts'
 import type { NotesTables } from '../tables.ts'
 
 const author = (call: Call<NotesTables>): string => {

@@ -1,5 +1,5 @@
+import { Documents } from '@diorama/twin-kit/wires/graphql'
 import type { GraphQLSchema } from 'graphql'
-import { Documents } from '../../kernel/wires/graphql.ts'
 import type { Types } from '../lists/filter.ts'
 import { buildSchema } from '../schema/build.ts'
 import { loadModel } from '../schema/load.ts'

@@ -1,4 +1,4 @@
-import type { TableView } from '../../kernel/table.ts'
+import type { TableView } from '@diorama/twin-kit/kernel/table'
 import { type Context, viewOf } from '../context.ts'
 import { budgetOf } from '../graphql/budget.ts'
 import { inputError, invalidArgument } from '../refusals.ts'

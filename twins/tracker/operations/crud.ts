@@ -1,5 +1,5 @@
-import type { Row } from '../../kernel/table.ts'
-import { type Operation, operation } from '../../kernel/twin.ts'
+import type { Row } from '@diorama/twin-kit/kernel/table'
+import { type Operation, operation } from '@diorama/twin-kit/kernel/twin'
 import { type TrackerCall, tableOf } from '../context.ts'
 import { operationName } from '../graphql/resolvers.ts'
 import { need, seek } from '../lists/lookup.ts'

@@ -1,4 +1,4 @@
-import type { Row } from '../../kernel/table.ts'
+import type { Row } from '@diorama/twin-kit/kernel/table'
 import { type TrackerCall, tableOf } from '../context.ts'
 import { trackerSchema } from '../graphql/engine.ts'
 import { bareType } from '../lists/filter.ts'

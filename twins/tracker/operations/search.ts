@@ -1,4 +1,4 @@
-import type { Row } from '../../kernel/table.ts'
+import type { Row } from '@diorama/twin-kit/kernel/table'
 import type { TrackerCall } from '../context.ts'
 import { seek } from '../lists/lookup.ts'
 import { everything, type Page } from '../lists/page.ts'

@@ -1,4 +1,4 @@
-import type { Row } from '../../kernel/table.ts'
+import type { Row } from '@diorama/twin-kit/kernel/table'
 import { find, type TrackerCall } from '../context.ts'
 import { inputError } from '../refusals.ts'
 import type { EntityRow } from '../rows.ts'

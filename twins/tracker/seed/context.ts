@@ -1,4 +1,4 @@
-import type { Company, Seeding } from '../../kernel/twin.ts'
+import type { Company, Seeding } from '@diorama/twin-kit/kernel/twin'
 import type { TrackerSection } from '../section.ts'
 import { iso } from '../values/times.ts'
 

@@ -1,4 +1,4 @@
-import { sha256 } from '../../kernel/canonical.ts'
+import { sha256 } from '@diorama/twin-kit/kernel/canonical'
 import { type Context, find } from '../context.ts'
 import type { EntityRow } from '../rows.ts'
 import { cutAtWord, editorDocument, priorityLabel, slug } from '../values/text.ts'

@@ -1,4 +1,4 @@
-import { sha256 } from '../../kernel/canonical.ts'
+import { sha256 } from '@diorama/twin-kit/kernel/canonical'
 import { actorId, type Context, find, organizationOf } from '../context.ts'
 import type { EntityRow } from '../rows.ts'
 import { initials } from '../values/text.ts'

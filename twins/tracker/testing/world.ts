@@ -1,5 +1,5 @@
-import type { TwinRequest } from '../../kernel/twin.ts'
-import { seedFor, startInstance, testCompany } from '../../testing/host.ts'
+import type { TwinRequest } from '@diorama/twin-kit/kernel/twin'
+import { seedFor, startInstance, testCompany } from '@diorama/twin-kit/testing/host'
 import { tracker } from '../twin.ts'
 
 const comment = (at: string, author: string, body: string) => ({ at, author, body })

@@ -1,4 +1,4 @@
-import type { Session, TwinReply, TwinRequest } from '../../kernel/twin.ts'
+import type { Session, TwinReply, TwinRequest } from '@diorama/twin-kit/kernel/twin'
 import { authenticate } from '../actor.ts'
 import type { TrackerTables } from '../tables.ts'
 

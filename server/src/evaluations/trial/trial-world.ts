@@ -1,5 +1,5 @@
 import type { TrialStep } from '@diorama/contract'
-import { Instance } from '@diorama/twins/kernel/instance'
+import { Instance } from '@diorama/twin-kit/kernel/instance'
 import type { WorldChanges } from '../../scoring/unasked.ts'
 import { worldFile } from '../../scoring/world-file.ts'
 import { stateText } from '../../twins/isolates/inspect.ts'

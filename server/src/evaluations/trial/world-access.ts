@@ -3,7 +3,7 @@ import { type Authority, mergedAuthorities } from '@diorama/sandbox/gateway/auth
 import { openGateway } from '@diorama/sandbox/gateway/gateway'
 import type { GatewayReply, GatewayRequest, GatewayStep, Route } from '@diorama/sandbox/gateway/options'
 import type { SandboxNetwork } from '@diorama/sandbox/sandbox'
-import type { ClientSetting, TwinRequest } from '@diorama/twins/kernel/twin'
+import type { ClientSetting, TwinRequest } from '@diorama/twin-kit/kernel/twin'
 import type { TwinRuntime } from '../../twins/open.ts'
 import type { TwinRow } from '../../twins/store.ts'
 import { headOf } from '../storable.ts'

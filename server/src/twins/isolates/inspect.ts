@@ -1,8 +1,8 @@
 import type { DiffEntry } from '@diorama/contract/twins'
-import type { Change, Changes } from '@diorama/twins/kernel/diff'
-import type { Instance } from '@diorama/twins/kernel/instance'
-import type { Row } from '@diorama/twins/kernel/table'
-import type { TwinIdentity } from '@diorama/twins/kernel/twin'
+import type { Change, Changes } from '@diorama/twin-kit/kernel/diff'
+import type { Instance } from '@diorama/twin-kit/kernel/instance'
+import type { Row } from '@diorama/twin-kit/kernel/table'
+import type { TwinIdentity } from '@diorama/twin-kit/kernel/twin'
 import { shortKind } from '../ledger/ledger-entry.ts'
 import { collectionsOf, diffEntry, keyFor, presented, stateOf } from '../records.ts'
 

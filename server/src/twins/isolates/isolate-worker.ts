@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import type { AnyTwin } from '@diorama/twins/kernel/twin'
+import type { AnyTwin } from '@diorama/twin-kit/kernel/twin'
 import { Kysely, PostgresDialect } from 'kysely'
 import { connectionTo, openPool } from '../../storage/connection.ts'
 import { silentLog } from '../../storage/log.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { testCompany } from '@diorama/twins/testing/host'
+import { testCompany } from '@diorama/twin-kit/testing/host'
 import { type TestService, testService } from '../../testing.ts'
 import { allTwins } from './testing-twins.ts'
 

@@ -1,4 +1,4 @@
-import type { Principal, TwinReply, TwinRequest } from '@diorama/twins/kernel/twin'
+import type { Principal, TwinReply, TwinRequest } from '@diorama/twin-kit/kernel/twin'
 import type { PlainEntry } from '../ledger/ledger-entry.ts'
 import type { Inspection, InspectionResults } from './inspect.ts'
 

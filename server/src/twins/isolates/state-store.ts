@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { constants, zstdCompress, zstdDecompress } from 'node:zlib'
-import type { Changes } from '@diorama/twins/kernel/diff'
-import type { Row } from '@diorama/twins/kernel/table'
+import type { Changes } from '@diorama/twin-kit/kernel/diff'
+import type { Row } from '@diorama/twin-kit/kernel/table'
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../../storage/schema.ts'
 

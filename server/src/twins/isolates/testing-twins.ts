@@ -1,4 +1,4 @@
-import type { AnyTwin } from '@diorama/twins/kernel/twin'
+import type { AnyTwin } from '@diorama/twin-kit/kernel/twin'
 import { notes } from '@diorama/twins/notes/twin'
 
 /** The notes twin with two bugs: `/spin` never ends, and `/hoard` takes all the memory there is. */

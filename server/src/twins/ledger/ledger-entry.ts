@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
-import type { Changes } from '@diorama/twins/kernel/diff'
-import type { Row } from '@diorama/twins/kernel/table'
-import type { Principal, Step } from '@diorama/twins/kernel/twin'
+import type { Changes } from '@diorama/twin-kit/kernel/diff'
+import type { Row } from '@diorama/twin-kit/kernel/table'
+import type { Principal, Step } from '@diorama/twin-kit/kernel/twin'
 import { isTruncated, type Recording, recordingOf, redactorOf } from './recording.ts'
 
 /** What the ledger must know of a live twin. */

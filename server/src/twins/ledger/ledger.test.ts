@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { describe, it } from 'node:test'
+import { testCompany } from '@diorama/twin-kit/testing/host'
 import { notes } from '@diorama/twins/notes/twin'
-import { testCompany } from '@diorama/twins/testing/host'
 import { readStream } from '../../telemetry/testing.ts'
 import { joinService, type TestService, testService } from '../../testing.ts'
 

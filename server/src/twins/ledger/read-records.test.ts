@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { testCompany } from '@diorama/twin-kit/testing/host'
 import { notes } from '@diorama/twins/notes/twin'
-import { testCompany } from '@diorama/twins/testing/host'
 import { type TestService, testService } from '../../testing.ts'
 
 const models = [

@@ -1,4 +1,4 @@
-import type { Principal, Step, TwinReply, TwinRequest } from '@diorama/twins/kernel/twin'
+import type { Principal, Step, TwinReply, TwinRequest } from '@diorama/twin-kit/kernel/twin'
 
 const maxBytes = 65_536
 /** A secret that begins before the cut is found whole when this much behind the cut is looked at as well. */

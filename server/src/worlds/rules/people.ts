@@ -1,5 +1,5 @@
 import type { WorldBlueprint } from '@diorama/contract'
-import { type Findings, unique } from '@diorama/twins/kernel/findings'
+import { type Findings, unique } from '@diorama/twin-kit/kernel/findings'
 
 export const checkPeople = ({ identities }: WorldBlueprint, findings: Findings): void => {
   unique(

@@ -2,9 +2,9 @@ import { ScorerDefinition, type WorldBlueprint } from '@diorama/contract'
 import type { WorldTaskBlueprint, WorldTaskCheck } from '@diorama/contract/blueprint/scenario'
 import { limitFaults } from '@diorama/contract/limits'
 import { checkScorer } from '@diorama/contract/scorer-rules'
+import { type Findings, quoted, unique } from '@diorama/twin-kit/kernel/findings'
+import type { AnyManifest } from '@diorama/twin-kit/kernel/manifest'
 import { installed } from '@diorama/twins/installed'
-import { type Findings, quoted, unique } from '@diorama/twins/kernel/findings'
-import type { AnyManifest } from '@diorama/twins/kernel/manifest'
 
 const at = '/scenario'
 

@@ -1,4 +1,4 @@
-import type { Row, TableView } from '../../../kernel/table.ts'
+import type { Row, TableView } from '@diorama/twin-kit/kernel/table'
 import { prefixOf } from '../../ids.ts'
 import { nameObject, type ObjectSchema, type Schema } from '../../schema/schema.ts'
 import { allPermissions, isEnforced, type Permissions, permissionsOf } from './permissions.ts'

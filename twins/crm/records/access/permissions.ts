@@ -1,4 +1,4 @@
-import type { Row, TableView } from '../../../kernel/table.ts'
+import type { Row, TableView } from '@diorama/twin-kit/kernel/table'
 import type { FieldSchema, ObjectSchema } from '../../schema/schema.ts'
 import { securityTable } from '../../tables.ts'
 

@@ -1,4 +1,4 @@
-import type { Row, TableView } from '../../../kernel/table.ts'
+import type { Row, TableView } from '@diorama/twin-kit/kernel/table'
 import { sharingRuleTable } from '../../tables.ts'
 
 type Tables = Readonly<Record<string, TableView>>

@@ -1,4 +1,4 @@
-import type { Row } from '../../../kernel/table.ts'
+import type { Row } from '@diorama/twin-kit/kernel/table'
 import { refuse } from '../refusals.ts'
 import type { Removing, Rules } from '../rule.ts'
 import type { Draft } from '../writing.ts'

@@ -1,4 +1,4 @@
-import type { Row } from '../../../kernel/table.ts'
+import type { Row } from '@diorama/twin-kit/kernel/table'
 import type { Rules } from '../rule.ts'
 import { str } from '../writing.ts'
 import { nextNumber } from './numbers.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Row } from '../../../kernel/table.ts'
+import type { Row } from '@diorama/twin-kit/kernel/table'
 import { refuse, requiredMissing } from '../refusals.ts'
 import type { Rules } from '../rule.ts'
 import { type Draft, str, type Writing } from '../writing.ts'

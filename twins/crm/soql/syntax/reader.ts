@@ -1,4 +1,4 @@
-import type { Refusal } from '../../../kernel/twin.ts'
+import type { Refusal } from '@diorama/twin-kit/kernel/twin'
 import { malformed, unexpected } from './refuse.ts'
 import type { Token } from './tokens.ts'
 

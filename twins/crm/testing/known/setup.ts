@@ -1,5 +1,5 @@
-import type { Company } from '../../../kernel/twin.ts'
-import { seedFor, startInstance, testCompany } from '../../../testing/host.ts'
+import type { Company } from '@diorama/twin-kit/kernel/twin'
+import { seedFor, startInstance, testCompany } from '@diorama/twin-kit/testing/host'
 import type { Customization } from '../../schema/customization.ts'
 import { crmTwin } from '../../twin.ts'
 import { requestOf } from '../setup.ts'

@@ -1,15 +1,9 @@
-import { type Call, type Operation, operation, type Tables } from '../../../kernel/twin.ts'
-import type { EdmRow, EdmValues } from '../../../kernel/wires/odata/model.ts'
-import {
-  add,
-  compareDecimals,
-  divide,
-  multiply,
-  negate,
-} from '../../../kernel/wires/odata/values/decimals.ts'
-import { dayOf } from '../../../kernel/wires/odata/values/moments.ts'
-import type { Draft } from '../../../kernel/wires/odata/write/body.ts'
-import type { Behaviour, Writing } from '../../../kernel/wires/odata/write/operations.ts'
+import { type Call, type Operation, operation, type Tables } from '@diorama/twin-kit/kernel/twin'
+import type { EdmRow, EdmValues } from '@diorama/twin-kit/wires/odata/model'
+import { add, compareDecimals, divide, multiply, negate } from '@diorama/twin-kit/wires/odata/values/decimals'
+import { dayOf } from '@diorama/twin-kit/wires/odata/values/moments'
+import type { Draft } from '@diorama/twin-kit/wires/odata/write/body'
+import type { Behaviour, Writing } from '@diorama/twin-kit/wires/odata/write/operations'
 import { rowAt, rowsWith, save, text } from '../../access.ts'
 import { idPart, storageLocationOf } from '../../codes.ts'
 import { checkEntry } from '../../customizing/check.ts'

@@ -1,12 +1,12 @@
-import { fault } from '../../../kernel/wires/odata/faults.ts'
-import { type EdmRow, type EdmValues, rowId } from '../../../kernel/wires/odata/model.ts'
-import type { Draft } from '../../../kernel/wires/odata/write/body.ts'
+import { fault } from '@diorama/twin-kit/wires/odata/faults'
+import { type EdmRow, type EdmValues, rowId } from '@diorama/twin-kit/wires/odata/model'
+import type { Draft } from '@diorama/twin-kit/wires/odata/write/body'
 import {
   type Behaviour,
   type Behaviours,
   createChildren,
   type Writing,
-} from '../../../kernel/wires/odata/write/operations.ts'
+} from '@diorama/twin-kit/wires/odata/write/operations'
 import { erase, nextNumber, rowAt, rowsWith, save, table, text } from '../../access.ts'
 import { defaults } from '../../codes.ts'
 import { cut } from '../../cut.ts'

@@ -1,9 +1,9 @@
-import { fault } from '../../../kernel/wires/odata/faults.ts'
+import { fault } from '@diorama/twin-kit/wires/odata/faults'
 import {
   type Behaviour,
   type Behaviours,
   createChildren,
-} from '../../../kernel/wires/odata/write/operations.ts'
+} from '@diorama/twin-kit/wires/odata/write/operations'
 import { field, plainTable, rowAt, rowsWith, save, text } from '../../access.ts'
 import { refusal } from '../../rules/messages.ts'
 import { partnerFunctions, salesAreaValues } from '../../rules/partner-values.ts'

@@ -1,12 +1,12 @@
-import type { Call } from '../../../kernel/twin.ts'
-import type { EdmRow, EdmValues } from '../../../kernel/wires/odata/model.ts'
-import type { Draft } from '../../../kernel/wires/odata/write/body.ts'
+import type { Call } from '@diorama/twin-kit/kernel/twin'
+import type { EdmRow, EdmValues } from '@diorama/twin-kit/wires/odata/model'
+import type { Draft } from '@diorama/twin-kit/wires/odata/write/body'
 import {
   type Behaviour,
   type Behaviours,
   createChildren,
   type Writing,
-} from '../../../kernel/wires/odata/write/operations.ts'
+} from '@diorama/twin-kit/wires/odata/write/operations'
 import { nextNumber, rowAt, rowsWith, save, text, userOf } from '../../access.ts'
 import { customerRoles, supplierRoles } from '../../codes.ts'
 import { cut } from '../../cut.ts'

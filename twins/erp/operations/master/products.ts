@@ -1,11 +1,11 @@
-import { fault } from '../../../kernel/wires/odata/faults.ts'
-import type { EdmValues } from '../../../kernel/wires/odata/model.ts'
-import { dayOf, isoOf } from '../../../kernel/wires/odata/values/moments.ts'
+import { fault } from '@diorama/twin-kit/wires/odata/faults'
+import type { EdmValues } from '@diorama/twin-kit/wires/odata/model'
+import { dayOf, isoOf } from '@diorama/twin-kit/wires/odata/values/moments'
 import {
   type Behaviour,
   type Behaviours,
   createChildren,
-} from '../../../kernel/wires/odata/write/operations.ts'
+} from '@diorama/twin-kit/wires/odata/write/operations'
 import { field, plainTable, rowAt, save, text, userOf } from '../../access.ts'
 import { idPart, isUnit } from '../../codes.ts'
 import { checkEntry } from '../../customizing/check.ts'

@@ -1,16 +1,10 @@
-import type { Call } from '../../../kernel/twin.ts'
-import { fault } from '../../../kernel/wires/odata/faults.ts'
-import type { EdmRow, EdmValues } from '../../../kernel/wires/odata/model.ts'
-import {
-  add,
-  compareDecimals,
-  divide,
-  multiply,
-  negate,
-} from '../../../kernel/wires/odata/values/decimals.ts'
-import { dayOf } from '../../../kernel/wires/odata/values/moments.ts'
-import type { Draft } from '../../../kernel/wires/odata/write/body.ts'
-import type { Writing } from '../../../kernel/wires/odata/write/operations.ts'
+import type { Call } from '@diorama/twin-kit/kernel/twin'
+import { fault } from '@diorama/twin-kit/wires/odata/faults'
+import type { EdmRow, EdmValues } from '@diorama/twin-kit/wires/odata/model'
+import { add, compareDecimals, divide, multiply, negate } from '@diorama/twin-kit/wires/odata/values/decimals'
+import { dayOf } from '@diorama/twin-kit/wires/odata/values/moments'
+import type { Draft } from '@diorama/twin-kit/wires/odata/write/body'
+import type { Writing } from '@diorama/twin-kit/wires/odata/write/operations'
 import { erase, rowAt, rowsWith, save, text } from '../../access.ts'
 import { decimalsOfCurrency, defaults, idPart } from '../../codes.ts'
 import { linesOfPurchase, receivedOf } from '../../rules/availability.ts'

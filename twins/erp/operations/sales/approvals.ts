@@ -1,5 +1,5 @@
-import { type Operation, operation, type Tables } from '../../../kernel/twin.ts'
-import type { EdmValues } from '../../../kernel/wires/odata/model.ts'
+import { type Operation, operation, type Tables } from '@diorama/twin-kit/kernel/twin'
+import type { EdmValues } from '@diorama/twin-kit/wires/odata/model'
 import { text } from '../../access.ts'
 import { refusal } from '../../rules/messages.ts'
 import { orderAt, saveHeader } from '../../rules/order-changes.ts'

@@ -1,4 +1,4 @@
-import type { Row } from '../../../kernel/table.ts'
+import type { Row } from '@diorama/twin-kit/kernel/table'
 import { find, organizationOf, type TrackerCall } from '../../context.ts'
 import { followersOf } from '../../lists/relations.ts'
 import type { EntityRow, IssueRow } from '../../rows.ts'

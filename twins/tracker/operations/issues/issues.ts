@@ -1,4 +1,4 @@
-import type { Row } from '../../../kernel/table.ts'
+import type { Row } from '@diorama/twin-kit/kernel/table'
 import { find, type TrackerCall } from '../../context.ts'
 import { need } from '../../lists/lookup.ts'
 import { discrepancy, inputError, invalidArgument, notFound } from '../../refusals.ts'

@@ -1,4 +1,4 @@
-import type { Row } from '../../../kernel/table.ts'
+import type { Row } from '@diorama/twin-kit/kernel/table'
 import { actorId, type TrackerCall, viewOf } from '../../context.ts'
 import { need } from '../../lists/lookup.ts'
 import { inputError } from '../../refusals.ts'

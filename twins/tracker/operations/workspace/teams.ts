@@ -1,4 +1,4 @@
-import type { Row } from '../../../kernel/table.ts'
+import type { Row } from '@diorama/twin-kit/kernel/table'
 import { actorId, organizationOf, type TrackerCall } from '../../context.ts'
 import { need } from '../../lists/lookup.ts'
 import { forbidden, inputError, invalidArgument, notFound } from '../../refusals.ts'

@@ -1,4 +1,4 @@
-import { type Operation, operation } from '../../../kernel/twin.ts'
+import { type Operation, operation } from '@diorama/twin-kit/kernel/twin'
 import { actorId, organizationOf, type TrackerCall } from '../../context.ts'
 import { hourly } from '../../graphql/complexity.ts'
 import { need, seek } from '../../lists/lookup.ts'

@@ -1,4 +1,4 @@
-import type { Row } from '../../../../kernel/table.ts'
+import type { Row } from '@diorama/twin-kit/kernel/table'
 import { integrity, refuse } from '../../refusals.ts'
 import type { Rules } from '../../rule.ts'
 import { str, type Writing } from '../../writing.ts'

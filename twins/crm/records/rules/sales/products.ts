@@ -1,4 +1,4 @@
-import type { Row } from '../../../../kernel/table.ts'
+import type { Row } from '@diorama/twin-kit/kernel/table'
 import { integrity, refuse, requiredMissing } from '../../refusals.ts'
 import type { Removing, Rules, Save } from '../../rule.ts'
 import { type Draft, num, str, type Writing } from '../../writing.ts'

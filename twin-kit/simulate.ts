@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { type Changes, invert } from './diff.ts'
-import { Instance } from './instance.ts'
-import type { FrozenSeed } from './seed.ts'
-import { integration, type TwinRequest } from './twin.ts'
+import { type Changes, invert } from './kernel/diff.ts'
+import { Instance } from './kernel/instance.ts'
+import type { FrozenSeed } from './kernel/seed.ts'
+import { integration, type TwinRequest } from './kernel/twin.ts'
 
 /** Chance with a seed: the same numbers for the same seed on any machine (a 32-bit mix of a counter). */
 export const chance = (seed: number) => {

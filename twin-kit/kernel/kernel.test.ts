@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { notes } from '../notes/twin.ts'
+import { notes } from '../../twins/notes/twin.ts'
+import { type Chance, simulate } from '../simulate.ts'
 import { seedFor } from '../testing/host.ts'
 import { FrozenTable } from './frozen.ts'
 import { OverlayTable } from './overlay.ts'
-import { type Chance, simulate } from './simulate.ts'
 import type { TableSpec } from './table.ts'
 import type { TwinRequest } from './twin.ts'
 

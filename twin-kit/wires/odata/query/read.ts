@@ -1,4 +1,4 @@
-import type { Views } from '../../../twin.ts'
+import type { Views } from '../../../kernel/twin.ts'
 import type { Budget } from '../budget.ts'
 import { fault } from '../faults.ts'
 import {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { canonicalJson } from './canonical.ts'
-import { type Changes, invert } from './diff.ts'
-import { Instance } from './instance.ts'
-import { compileSeed, freezeSeed, tablesOf } from './seed.ts'
-import { type AnyTwin, type Company, integration, type TwinRequest } from './twin.ts'
+import { canonicalJson } from './kernel/canonical.ts'
+import { type Changes, invert } from './kernel/diff.ts'
+import { Instance } from './kernel/instance.ts'
+import { compileSeed, freezeSeed, tablesOf } from './kernel/seed.ts'
+import { type AnyTwin, type Company, integration, type TwinRequest } from './kernel/twin.ts'
 
 export interface Fixture {
   readonly section: unknown

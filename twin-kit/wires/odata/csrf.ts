@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Principal } from '../../twin.ts'
+import type { Principal } from '../../kernel/twin.ts'
 
 type Caller = Pick<Principal, 'token'>
 

@@ -1,4 +1,4 @@
-import type { Session } from '../../../twin.ts'
+import type { Session } from '../../../kernel/twin.ts'
 import { type Budget, createBudget } from '../budget.ts'
 import type { Answer, ODataRequest } from '../context.ts'
 import { fault } from '../faults.ts'

@@ -1,5 +1,11 @@
-import type { WritableTable } from '../../../table.ts'
-import { type Call, type Operation, operation, type Tables, type WritableTables } from '../../../twin.ts'
+import type { WritableTable } from '../../../kernel/table.ts'
+import {
+  type Call,
+  type Operation,
+  operation,
+  type Tables,
+  type WritableTables,
+} from '../../../kernel/twin.ts'
 import { fault } from '../faults.ts'
 import {
   type EdmRow,

@@ -1,4 +1,4 @@
-import type { Refusal, Session } from '../../twin.ts'
+import type { Refusal, Session } from '../../kernel/twin.ts'
 import type { Budget } from './budget.ts'
 import type { ServiceModel } from './model.ts'
 import type { Notice } from './write/operations.ts'

@@ -13,7 +13,7 @@ import {
   validate,
   visit,
 } from 'graphql'
-import type { TwinRequest } from '../twin.ts'
+import type { TwinRequest } from '../kernel/twin.ts'
 import { introspect, isMetaField } from './graphql/introspection.ts'
 import { documentExcess, textExcess, variablesExcess } from './graphql/limits.ts'
 

@@ -1,5 +1,5 @@
-import { sha256 } from '../../../canonical.ts'
-import { Refusal } from '../../../twin.ts'
+import { sha256 } from '../../../kernel/canonical.ts'
+import { Refusal } from '../../../kernel/twin.ts'
 import { type Answer, type Context, formatOf, type ODataRequest } from '../context.ts'
 import { fault } from '../faults.ts'
 import { parseQuery } from '../query/options.ts'

@@ -1,4 +1,4 @@
-import { Refusal } from '../../twin.ts'
+import { Refusal } from '../../kernel/twin.ts'
 
 /**
  * What a service can hold against a request, apart from its own business rules. The twin gives each its vendor's code

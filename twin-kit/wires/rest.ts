@@ -1,4 +1,4 @@
-import type { TwinReply } from '../twin.ts'
+import type { TwinReply } from '../kernel/twin.ts'
 
 /** Answers a route; what it needs beside the parameters comes in the context. */
 export interface Route<C> {

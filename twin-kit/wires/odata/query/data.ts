@@ -1,5 +1,5 @@
-import type { TableView } from '../../../table.ts'
-import type { Views } from '../../../twin.ts'
+import type { TableView } from '../../../kernel/table.ts'
+import type { Views } from '../../../kernel/twin.ts'
 import {
   type EdmRow,
   type EdmValue,

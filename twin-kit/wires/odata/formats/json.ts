@@ -1,4 +1,4 @@
-import type { Views } from '../../../twin.ts'
+import type { Views } from '../../../kernel/twin.ts'
 import type { Budget } from '../budget.ts'
 import type { EdmRow, EntitySet, Property, ServiceModel } from '../model.ts'
 import { related, relatedOne } from '../query/data.ts'
