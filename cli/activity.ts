@@ -10,7 +10,7 @@ type Diff = Reply<'diffWorld'>
 
 const wholeDay = 'last_24h'
 /** How many stand before what is followed. */
-const mostBefore = 20
+const maxBefore = 20
 
 export interface ActivityOptions {
   readonly limit: number
@@ -62,7 +62,7 @@ export const showActivity = async (run: Invocation<ActivityOptions>, source: Sou
   const list = (most: number) => source.list({ ...filters, since, limit: Math.min(200, most) })
   if (follow) {
     const { signal } = run.terminal
-    const { items } = await list(Math.min(mostBefore, limit))
+    const { items } = await list(Math.min(maxBefore, limit))
     return followActivity(run, items, (from) => source.stream({ ...filters, since: from }, { signal }))
   }
   const items = await take(list(limit), limit)

@@ -6,8 +6,8 @@ import { Complaint } from './failure.ts'
 import { type BundledFile, tarOf } from './tar.ts'
 
 const passedOver = new Set(['.git', '.DS_Store', '__pycache__', '.diorama'])
-const mostBytes = 1_024 * 1_048_576
-const mostFiles = 100_000
+const maxBytes = 1_024 * 1_048_576
+const maxFiles = 100_000
 const inline = { files: 200, bytes: 1_048_576 }
 
 /** An agent's files as they are registered: in the request itself where they are few, else as a bundle. */
@@ -50,9 +50,9 @@ const readFiles = async (folder: string): Promise<BundledFile[]> => {
     if (!entry.isFile()) continue
     const { mode, size } = await stat(whole)
     total += size
-    if (files.length >= mostFiles || total > mostBytes)
+    if (files.length >= maxFiles || total > maxBytes)
       throw new Complaint(
-        `${folder} has more than ${mostFiles} files or ${mostBytes / 1_048_576} MiB; leave out what the agent does not need.`,
+        `${folder} has more than ${maxFiles} files or ${maxBytes / 1_048_576} MiB; leave out what the agent does not need.`,
       )
     files.push({ path, bytes: await readFile(whole), executable: (mode & 0o100) !== 0 })
   }

@@ -25,7 +25,7 @@ export const isStream = (name: RouteName): name is keyof StreamItems => name in 
 /** The service beats every 15 seconds; a connection that is silent for longer is dead without saying so. */
 const silentMs = 45_000
 /** Attempts in a row in which nothing at all arrived. */
-const mostFailures = 10
+const maxFailures = 10
 const remembered = 5_000
 
 /**
@@ -57,14 +57,14 @@ export async function* readStream(
     } catch (error) {
       signal?.throwIfAborted()
       if (error instanceof DioramaError && !isPassing(error)) throw error
-      if (failures >= mostFailures) throw broken(error)
+      if (failures >= maxFailures) throw broken(error)
       const asked = error instanceof DioramaError ? error.retryAfterMs : undefined
       await connection.sleep(Math.max(asked ?? 0, delayAfter(failures, connection)), signal)
       failures += 1
       continue
     }
     // The service ends a stream when it drains, and a proxy when it likes: that is no end of the events.
-    if (failures >= mostFailures) throw broken(undefined)
+    if (failures >= maxFailures) throw broken(undefined)
     await connection.sleep(delayAfter(failures, connection), signal)
     failures += 1
   }
@@ -116,7 +116,7 @@ const isPassing = ({ status, code }: DioramaError): boolean =>
 const broken = (cause: unknown) =>
   cause instanceof DioramaError
     ? cause
-    : new DioramaError(`The stream broke ${mostFailures} times in a row before anything arrived.`, {
+    : new DioramaError(`The stream broke ${maxFailures} times in a row before anything arrived.`, {
         status: 0,
         code: 'network_error',
         cause,

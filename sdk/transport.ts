@@ -39,9 +39,9 @@ export interface Outgoing {
 }
 
 /** A wait that the service asks for and that is longer than this is the caller's to decide on. */
-const longestRetryAfterMs = 30_000
+const maxRetryAfterMs = 30_000
 const firstDelayMs = 250
-const longestDelayMs = 8_000
+const maxDelayMs = 8_000
 
 /** Sends a request, again where that is safe, and reads the answer. */
 export const send = async <T>(
@@ -71,11 +71,11 @@ export const retryDelay = (
   error: DioramaError,
   { repeatable, attempt, random }: { repeatable: boolean; attempt: number; random: () => number },
 ): number | undefined => {
-  const backOff = Math.min(longestDelayMs, firstDelayMs * 2 ** attempt) * (0.5 + random() / 2)
+  const backOff = Math.min(maxDelayMs, firstDelayMs * 2 ** attempt) * (0.5 + random() / 2)
   const { status, code, retryAfterMs } = error
   // The service says "later" only of requests that it has not acted on, so that any of them can be sent again.
   if (retryAfterMs !== undefined && (status === 409 || status === 429 || status === 503))
-    return retryAfterMs > longestRetryAfterMs ? undefined : Math.max(retryAfterMs, backOff)
+    return retryAfterMs > maxRetryAfterMs ? undefined : Math.max(retryAfterMs, backOff)
   if (!repeatable) return undefined
   const proxySaidSo = !isServiceCode(code)
   if (status === 0) return code === 'network_error' || code === 'timeout' ? backOff : undefined

@@ -7,7 +7,7 @@ export interface Running {
 }
 
 /** A start takes two seconds of one core; a machine that is busy with other tests may need many times that. */
-const longestStartMs = 120_000
+const maxStartMs = 120_000
 
 /** Starts it on a data folder and waits until it is ready; one that never is, is killed. */
 export const startProcess = (
@@ -31,7 +31,7 @@ export const startProcess = (
   })
   return new Promise((resolve, reject) => {
     let said = ''
-    const timer = setTimeout(() => child.kill('SIGKILL'), longestStartMs)
+    const timer = setTimeout(() => child.kill('SIGKILL'), maxStartMs)
     child.stderr?.on('data', (chunk) => {
       said += chunk
       const baseUrl = /ready at (\S+)/.exec(said)?.[1]

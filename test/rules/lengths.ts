@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isCode, isTest, root, type Source } from '../sources.ts'
 
-const mostFileLines = 400
-const mostFunctionLines = 70
+const maxFileLines = 400
+const maxFunctionLines = 70
 
 /** Tables of data: long because there is much of it, and not because much happens. */
 const tables = [/^twins\/\w+\/(coverage|catalogue)\.ts$/, /\/data\//, /^server\/src\/storage\/schema\.ts$/]
@@ -14,8 +14,8 @@ export const longFiles = (sources: readonly Source[]): string[] =>
   sources
     .filter((source) => isCode(source) && !tables.some((table) => table.test(source.path)))
     .map(({ path, text }) => ({ path, lines: text.replace(/\n$/, '').split('\n').length }))
-    .filter(({ lines }) => lines > mostFileLines)
-    .map(({ path, lines }) => `${path} has ${lines} lines; the most is ${mostFileLines}`)
+    .filter(({ lines }) => lines > maxFileLines)
+    .map(({ path, lines }) => `${path} has ${lines} lines; the most is ${maxFileLines}`)
 
 interface Span {
   readonly path: string
@@ -31,10 +31,10 @@ export const longFunctions = (spans: readonly Span[]): string[] =>
   [...Map.groupBy(spans, ({ path }) => path).values()].flatMap((inFile) =>
     inFile
       .map((span) => ({ span, lines: ownLines(span, inFile) }))
-      .filter(({ span, lines }) => lines > mostFunctionLines && !isTest(span.path))
+      .filter(({ span, lines }) => lines > maxFunctionLines && !isTest(span.path))
       .map(
         ({ span, lines }) =>
-          `${span.path}:${span.from} is a function of ${lines} lines; the most is ${mostFunctionLines}`,
+          `${span.path}:${span.from} is a function of ${lines} lines; the most is ${maxFunctionLines}`,
       ),
   )
 

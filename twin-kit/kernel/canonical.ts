@@ -10,7 +10,7 @@ interface Shape {
 }
 /** Shapes met so far, by their number of fields. Rows of a table have few; beyond so many of a size none is kept. */
 type Shapes = Map<number, Shape[]>
-const mostOfASize = 8
+const maxOfASize = 8
 
 /** JSON with sorted field names and no white space: the same value gives the same bytes on any machine. */
 export const canonicalJson = (value: unknown): string => write(value, new Map())
@@ -39,7 +39,7 @@ const shapeOf = (value: object, shapes: Shapes): Shape => {
   for (const shape of known) if (shape.names.every((name, n) => name === names[n])) return shape
   const sorted = names.toSorted().map((name) => ({ name, label: `${text(name)}:` }))
   const shape = { names, sorted }
-  if (known.length < mostOfASize) shapes.set(names.length, [...known, shape])
+  if (known.length < maxOfASize) shapes.set(names.length, [...known, shape])
   return shape
 }
 

@@ -3,7 +3,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 
 const { MODEL_BASE_URL, MODEL_ID, MODEL_API_KEY, INSTRUCTION_PATH, WORK_DIR, ...env } = process.env
-const mostTurns = 30
+const maxTurns = 30
 
 /** Where each service is and how it takes its credential. */
 const services = {
@@ -57,7 +57,7 @@ const messages = [
   },
   { role: 'user', content: await readFile(INSTRUCTION_PATH, 'utf8') },
 ]
-for (let turn = 0; turn < mostTurns; turn++) {
+for (let turn = 0; turn < maxTurns; turn++) {
   const reply = await fetch(`${MODEL_BASE_URL}/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${MODEL_API_KEY}`, 'content-type': 'application/json' },

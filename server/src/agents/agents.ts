@@ -16,7 +16,7 @@ export interface AgentParts {
 }
 
 /** An archive may grow to this many times the size that a bundle may have. */
-const mostExpansion = 16
+const maxExpansion = 16
 
 /** The rules of agents and their versions. */
 export const openAgents = ({ db, blobs, now, bundleLimitBytes }: AgentParts) => {
@@ -129,7 +129,7 @@ export const openAgents = ({ db, blobs, now, bundleLimitBytes }: AgentParts) => 
         `${reference} has run without a bundle; register another version for one.`,
       )
     const { sha256, size } = await blobs
-      .put(inspected(source, bundleLimitBytes * mostExpansion), bundleLimitBytes)
+      .put(inspected(source, bundleLimitBytes * maxExpansion), bundleLimitBytes)
       .catch((error) => {
         if (!(error instanceof BlobTooLarge)) throw error
         throw new Refused('too_large', `The bundle is larger than ${bundleLimitBytes} bytes.`, {

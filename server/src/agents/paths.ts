@@ -1,8 +1,8 @@
 /** Rules for the paths of an agent's files, whether they come inline or in a bundle. */
 
-const mostPathBytes = 1_024
-const mostSegmentBytes = 255
-const mostDepth = 64
+const maxPathBytes = 1_024
+const maxSegmentBytes = 255
+const maxDepth = 64
 
 /** Invisible characters, and those that turn the direction of text: a path must read as what it is. */
 const deceptive = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029\ufffd]/u
@@ -19,16 +19,16 @@ export const checkPath = (raw: string): CheckedPath => {
     .split('/')
     .filter((segment) => segment !== '' && segment !== '.')
   if (segments.includes('..')) return { fault: 'leaves the folder by ..' }
-  if (segments.length > mostDepth) return { fault: `is nested deeper than ${mostDepth} folders` }
-  if (segments.some((segment) => Buffer.byteLength(segment) > mostSegmentBytes))
-    return { fault: `has a name of more than ${mostSegmentBytes} bytes` }
+  if (segments.length > maxDepth) return { fault: `is nested deeper than ${maxDepth} folders` }
+  if (segments.some((segment) => Buffer.byteLength(segment) > maxSegmentBytes))
+    return { fault: `has a name of more than ${maxSegmentBytes} bytes` }
   return { path: segments.join('/') }
 }
 
 /** What is wrong with the letters of a path or of a link's target. */
 export const textFault = (raw: string): string | undefined => {
   if (raw === '') return 'is empty'
-  if (Buffer.byteLength(raw) > mostPathBytes) return `is longer than ${mostPathBytes} bytes`
+  if (Buffer.byteLength(raw) > maxPathBytes) return `is longer than ${maxPathBytes} bytes`
   if (!raw.isWellFormed() || deceptive.test(raw))
     return 'holds a character that is invisible, a control or not valid UTF-8'
   if (raw.includes('\\')) return 'holds a backslash'
@@ -45,8 +45,8 @@ const count = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 
 /** Paths that would be one file where letters are folded. */
 export const sameFile = (path: string): string => path.normalize('NFKC')
 
-const mostFiles = 200
-const mostFilesBytes = 1_048_576
+const maxFiles = 200
+const maxFilesBytes = 1_048_576
 
 /** Every fault of files sent inline, by path. */
 export const inlineFaults = (
@@ -66,10 +66,10 @@ export const inlineFaults = (
     seen.add(sameFile(raw))
   }
   const number = Object.keys(files).length
-  if (number > mostFiles)
-    faults.push({ path: '', message: `holds ${number} files; send more than ${mostFiles} as a bundle` })
-  if (bytes > mostFilesBytes)
-    faults.push({ path: '', message: `holds ${bytes} bytes; send more than ${mostFilesBytes} as a bundle` })
+  if (number > maxFiles)
+    faults.push({ path: '', message: `holds ${number} files; send more than ${maxFiles} as a bundle` })
+  if (bytes > maxFilesBytes)
+    faults.push({ path: '', message: `holds ${bytes} bytes; send more than ${maxFilesBytes} as a bundle` })
   return faults.slice(0, 100)
 }
 

@@ -6,7 +6,7 @@ import { Refused } from './refused.ts'
 export interface FeedStreamParts<Row, Filter, Position> {
   readonly feeds: Feeds<Row, Filter, Position>
   /** How many streams this process keeps open at once. */
-  readonly mostReaders: number
+  readonly maxReaders: number
   /** What rows are called. */
   readonly rows: string
 }
@@ -28,7 +28,7 @@ const replayLimit = 1_000
 /** Opens a stream of a feed: first what a resuming reader missed, then what arrives, without a gap between. */
 export const openFeedStreams = <Row, Filter, Position>({
   feeds,
-  mostReaders,
+  maxReaders,
   rows,
 }: FeedStreamParts<Row, Filter, Position>) => {
   type Source = FeedSource<Row, Filter, Position>
@@ -66,7 +66,7 @@ export const openFeedStreams = <Row, Filter, Position>({
   }
 
   return async (request: FeedStreamRequest<Filter>): Promise<EventStream> => {
-    if (feeds.readers >= mostReaders)
+    if (feeds.readers >= maxReaders)
       throw new Refused('unavailable', 'This process has as many streams open as it may; retry.', {
         retryAfterSeconds: 5,
       })

@@ -20,7 +20,7 @@ export interface FeedParts<Row, Filter, Position> {
  * last one took to write out, so that the rest of the service has half of the time.
  */
 const pauseMs = 20
-const longestPauseMs = 100
+const maxPauseMs = 100
 /** A wake-up can be lost with the process that owed it; looking anyway bounds what that costs. */
 const lookAnywayMs = 1_000
 const watchEveryMs = 5_000
@@ -174,7 +174,7 @@ class Feed<Row, Filter, Position> {
       const start = this.#parts.now()
       this.#deliver(entries)
       const took = this.#parts.now() - start
-      this.#pauseMs = Math.min(Math.max(took, pauseMs), longestPauseMs)
+      this.#pauseMs = Math.min(Math.max(took, pauseMs), maxPauseMs)
     } catch (error) {
       this.#parts.log.warn(
         { event: 'feed.read_failed', error, feed: this.#key },

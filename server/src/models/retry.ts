@@ -3,7 +3,7 @@ import { ModelFailure } from './model.ts'
 
 const attempts = 4
 const firstDelayMs = 500
-const longestDelayMs = 60_000
+const maxDelayMs = 60_000
 const passing = new Set(['rate_limited', 'unavailable', 'timeout'])
 
 export interface RetryParts {
@@ -28,7 +28,7 @@ export const retrying = async <Result>(
       if (!(error instanceof ModelFailure) || !passing.has(error.reason) || attempt >= attempts) throw error
       const backOff = firstDelayMs * 2 ** (attempt - 1) * (0.75 + chance() / 2)
       const asked = error.retryAfterMs ?? backOff
-      if (asked > longestDelayMs) throw error
+      if (asked > maxDelayMs) throw error
       await wait(asked, signal)
     }
   }

@@ -10,7 +10,7 @@ const chunkBytes = 262_144
 const abandonedAfterMs = 3_600_000
 /** Bytes that were kept so short a time ago are safe from the sweep for much longer than any caller needs to own them. */
 const surelyThereMs = 600_000
-const mostRemembered = 2_000
+const maxRemembered = 2_000
 /** Up to here bytes are worth sending without asking whether they are there. */
 const blindBytes = 65_536
 /** Up to here bytes travel in one statement. */
@@ -56,7 +56,7 @@ export const openBlobs = ({
   makeId: MakeId
   now: () => number
 }): Blobs => {
-  const keptAt = new BoundedCache<number>({ most: mostRemembered })
+  const keptAt = new BoundedCache<number>({ most: maxRemembered })
 
   const keep = async (bytes: Uint8Array): Promise<StoredBlob> => {
     const blob = { sha256: createHash('sha256').update(bytes).digest('hex'), size: bytes.length }

@@ -3,7 +3,7 @@ interface Gap {
   next: PromiseWithResolvers<void> | undefined
 }
 
-const mostGaps = 10_000
+const maxGaps = 10_000
 
 /**
  * Sends a message at once, and the same message again at the earliest when the gap is over: whoever sends it within the
@@ -18,7 +18,7 @@ export const openDebounce = (gapMs: number, write: (message: string) => Promise<
       gap.next ??= Promise.withResolvers()
       return gap.next.promise
     }
-    if (gaps.size < mostGaps) {
+    if (gaps.size < maxGaps) {
       const timer = setTimeout(() => over(message), gapMs)
       gaps.set(message, { timer, next: undefined })
     }

@@ -14,7 +14,7 @@ const writers = 4
 /** How long a round writes after its first acknowledgement, at most. */
 const stretchMs = 600
 const patienceMs = 20_000
-const mostPages = 2_000
+const maxPages = 2_000
 
 /** A request that is given up rather than waited for: a killed server must never hold up the test. */
 const ask = async (service: Running, key: string, path: string, body?: unknown) => {
@@ -53,14 +53,14 @@ const write = async (service: Running, key: string, acknowledged: Set<string>, s
 const readAll = async (service: Running, key: string, query: string): Promise<Set<string>> => {
   const seen = new Set<string>()
   let cursor = ''
-  for (let page = 0; page < mostPages; page++) {
+  for (let page = 0; page < maxPages; page++) {
     const { status, body } = await ask(service, key, `/v1/events?limit=200&${query}${cursor}`)
     assert.equal(status, 200)
     for (const { id } of body.items ?? []) seen.add(id)
     if (!body.next_cursor) return seen
     cursor = `&cursor=${body.next_cursor}`
   }
-  throw new Error(`The list did not end after ${mostPages} pages.`)
+  throw new Error(`The list did not end after ${maxPages} pages.`)
 }
 
 const until = async (what: string, holds: () => Promise<boolean> | boolean): Promise<void> => {

@@ -14,7 +14,7 @@ export interface RetentionParts {
 const dayMs = 86_400_000
 const rowsPerStatement = 500
 /** A turn ends after this many statements; the next one goes on. */
-const mostStatements = 2_000
+const maxStatements = 2_000
 const leaseMs = 60_000
 
 /**
@@ -45,7 +45,7 @@ export const openRetention = ({ db, leases, holder, now, defaultDays }: Retentio
   return async (): Promise<number> => {
     const lease = await leases.acquire('telemetry.retention', { holder, ttlMs: leaseMs })
     if (!lease) return 0
-    const budget = { left: mostStatements }
+    const budget = { left: maxStatements }
     let removed = 0
     try {
       for (const term of await terms()) {

@@ -62,18 +62,18 @@ export const mentionNames = (text: string, names: Names): string =>
       plain
         .replace(/(?<![\w.@/+-])@([a-z0-9][a-z0-9._-]*)/g, (whole, name: string) => {
           if (broadcasts.has(name)) return `<!${name}>`
-          const known = longestKnown(name, names.users)
+          const known = maxKnown(name, names.users)
           return known ? `<@${known.id}>${name.slice(known.name.length)}` : whole
         })
         .replace(/(?<![\w&/#])#([a-z0-9][a-z0-9_-]*)/g, (whole, name: string) => {
-          const known = longestKnown(name, names.channels)
+          const known = maxKnown(name, names.channels)
           return known ? `<#${known.id}|${known.name}>${name.slice(known.name.length)}` : whole
         }),
     ),
   )
 
 /** The name itself, or what is left of it when punctuation at its end is not part of it. */
-const longestKnown = (name: string, known: ReadonlyMap<string, string>) => {
+const maxKnown = (name: string, known: ReadonlyMap<string, string>) => {
   let rest = name
   while (rest !== '') {
     const id = known.get(rest)

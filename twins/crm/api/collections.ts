@@ -8,7 +8,7 @@ import { wholeRecord } from '../soql/project.ts'
 import { type ApiCall, allowsDuplicates, type Body, bodyOf, isTrue, orgFor, rowError } from './context.ts'
 import { fieldsNamed } from './sobjects.ts'
 
-const mostRows = 200
+const maxRows = 200
 
 /** What became of one row. */
 type Outcome = { body: Body; failed: boolean }
@@ -21,10 +21,10 @@ export const eachRow = <R>(
   work: (row: R) => Body,
   failure: Body = {},
 ): Body[] => {
-  if (rows.length > mostRows)
+  if (rows.length > maxRows)
     throw new Refusal(
       'EXCEEDED_ID_LIMIT',
-      `record limit reached. cannot submit more than ${mostRows} records in this operation`,
+      `record limit reached. cannot submit more than ${maxRows} records in this operation`,
     )
   const attempt = (): Outcome[] => rows.map((row) => tryRow(row, work, failure))
   if (!allOrNone) return attempt().map(({ body }) => body)

@@ -6,7 +6,7 @@ import { type ApiCall, type Body, bodyOf } from './context.ts'
 import { bulkBatch, linesOf, runBulkQuery, runLine } from './lines.ts'
 
 const ingestOperations = ['insert', 'update', 'upsert', 'delete', 'hardDelete']
-const mostRows = 50_000
+const maxRows = 50_000
 
 const text = (value: unknown, otherwise: string): string => (typeof value === 'string' ? value : otherwise)
 
@@ -90,7 +90,7 @@ const changeIngest = (params: Params, api: ApiCall): RestReply => {
 const process = (api: ApiCall, job: Job): void => {
   const rows = readCsv(job.data.replace(/^\uFEFF/, ''), delimiters[String(job.columnDelimiter)] ?? ',')
   const [header, ...lines] = rows ?? []
-  if (!rows || (header === undefined && job.data.trim() !== '') || lines.length > mostRows) {
+  if (!rows || (header === undefined && job.data.trim() !== '') || lines.length > maxRows) {
     api.session.call('changeJob', {
       id: job.id,
       changes: { state: 'Failed', errorMessage: 'InvalidBatch : Failed to parse CSV header or a line' },

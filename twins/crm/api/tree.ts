@@ -3,7 +3,7 @@ import type { RestReply } from '@diorama/twin-kit/wires/rest'
 import type { ObjectSchema } from '../schema/schema.ts'
 import { type ApiCall, type Body, bodyOf, rowError } from './context.ts'
 
-const mostRecords = 200
+const maxRecords = 200
 const deepest = 5
 
 interface Node {
@@ -20,8 +20,8 @@ export const treeRoute = (api: ApiCall, object: ObjectSchema): RestReply => {
   const records = bodyOf(api).records
   if (!Array.isArray(records)) throw new Refusal('JSON_PARSER_ERROR', 'A list is required under: records')
   const nodes = records.map((record) => nodeOf(api, object, record, 1))
-  if (count(nodes) > mostRecords)
-    throw new Refusal('INVALID_INPUT', `The request has more than ${mostRecords} records`)
+  if (count(nodes) > maxRecords)
+    throw new Refusal('INVALID_INPUT', `The request has more than ${maxRecords} records`)
   const made: { referenceId: string; id: string }[] = []
   const failures: Body[] = []
   const plant = (node: Node, parent?: { field: string; id: string }): void => {

@@ -5,11 +5,11 @@ import { cut } from '../cut.ts'
 import { unitPrice } from '../rules/order-values.ts'
 import type { SeedContext } from './context.ts'
 
-const longestMaterial = 40
+const maxMaterial = 40
 
 /** A material number as the system keeps it: capitals, without leading zeros. */
 export const materialNumber = (material: string): string => {
-  const upper = cut(material.trim().toUpperCase(), longestMaterial) || 'UNKNOWN'
+  const upper = cut(material.trim().toUpperCase(), maxMaterial) || 'UNKNOWN'
   return /^\d+$/.test(upper) ? upper.replace(/^0+(?=\d)/, '') : upper
 }
 

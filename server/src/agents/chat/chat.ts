@@ -42,8 +42,8 @@ export interface ChatParts {
 }
 
 const cancelTopic = 'agent-chat-cancel'
-const mostTurns = 500
-const mostAtOnce = 64
+const maxTurns = 500
+const maxAtOnce = 64
 const modelTurnMs = 300_000
 /** Beyond its own limit a turn gets this long to write how it ended. */
 const graceMs = 60_000
@@ -174,13 +174,13 @@ export const openChat = (parts: ChatParts) => {
     if (session.world_id !== null) permitWorld(caller)
     const version = await agents.readVersion(caller.organizationId, session.agent, session.version)
     const answer = await answererOf(caller, version)
-    if (running.size >= mostAtOnce)
-      throw new Refused('limit_exceeded', `${mostAtOnce} chats are being answered; try again.`, {
+    if (running.size >= maxAtOnce)
+      throw new Refused('limit_exceeded', `${maxAtOnce} chats are being answered; try again.`, {
         retryAfterSeconds: 2,
       })
-    const before = await store.history(session.id, mostTurns)
-    if (before.length >= mostTurns)
-      throw new Refused('conflict', `The session has ${mostTurns} messages; start another one.`)
+    const before = await store.history(session.id, maxTurns)
+    if (before.length >= maxTurns)
+      throw new Refused('conflict', `The session has ${maxTurns} messages; start another one.`)
     const timeoutMs = version.content.run ? version.content.run.timeout_seconds * 1_000 : modelTurnMs
     const startedAt = new Date(now())
     const traceId = hex(16)
@@ -224,7 +224,7 @@ export const openChat = (parts: ChatParts) => {
     },
     read: async (place: Place) => {
       const row = await findRow(place)
-      const turns = await store.turns(row.id, mostTurns)
+      const turns = await store.turns(row.id, maxTurns)
       return { ...toSession(row, now()), messages: turns.flatMap(toMessages), turns: turns.map(toTurn) }
     },
     /** Reaches the process that answers, whichever it is. */

@@ -27,8 +27,8 @@ export interface CommandRunner {
   run(job: CommandJob, signal: AbortSignal): Promise<CommandOutcome>
 }
 
-const mostHistoryCharacters = 400_000
-const mostAnswerCharacters = 200_000
+const maxHistoryCharacters = 400_000
+const maxAnswerCharacters = 200_000
 
 /** Answers by running the version's command with the conversation as its instruction. */
 export const commandTurn =
@@ -43,7 +43,7 @@ export const commandTurn =
     const { status, output, error } = outcome
     return {
       status,
-      answer: output === null ? null : clip(output, mostAnswerCharacters),
+      answer: output === null ? null : clip(output, maxAnswerCharacters),
       error,
       usage: { input_tokens: 0, output_tokens: 0 },
       costUsd: null,
@@ -52,7 +52,7 @@ export const commandTurn =
 
 /** The first message stands alone, just as a task's instruction does; later ones come with what was said before. */
 const conversation = ({ history, text }: TurnRequest): string => {
-  const before = recent(history, mostHistoryCharacters)
+  const before = recent(history, maxHistoryCharacters)
   if (before.length === 0) return text
   const said = before.flatMap(({ asked, answered }) => [
     `User: ${asked}`,

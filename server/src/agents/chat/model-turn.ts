@@ -5,11 +5,11 @@ import type { Models } from '../../models/models.ts'
 import { type AnswerTurn, clip, recent, type TurnOutcome, type TurnRequest } from './turn.ts'
 import type { WorldAccess, WorldService } from './world-access.ts'
 
-const mostRounds = 20
-const mostCallsARound = 16
-const mostHistoryCharacters = 200_000
-const mostResultCharacters = 20_000
-const mostDetailCharacters = 2_000
+const maxRounds = 20
+const maxCallsARound = 16
+const maxHistoryCharacters = 200_000
+const maxResultCharacters = 20_000
+const maxDetailCharacters = 2_000
 
 const toolName = 'http_request'
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'MERGE'] as const
@@ -39,7 +39,7 @@ export const modelTurn = ({ models, worlds, now }: ModelTurnParts): AnswerTurn =
     const talk = { model, request, services, worlds, now, onStep, signal }
     const messages: ModelMessage[] = opening(request)
     const spent = { input_tokens: 0, output_tokens: 0, costUsd: models.costOf(model, noTokens) }
-    for (let round = 0; round < mostRounds; round++) {
+    for (let round = 0; round < maxRounds; round++) {
       const reply = await ask(talk, messages)
       spent.input_tokens += reply.usage.inputTokens
       spent.output_tokens += reply.usage.outputTokens
@@ -47,10 +47,10 @@ export const modelTurn = ({ models, worlds, now }: ModelTurnParts): AnswerTurn =
       if (reply.toolCalls.length === 0) return outcome(spent, reply.text)
       const results: ToolResult[] = []
       for (const [index, call] of reply.toolCalls.entries())
-        results.push(index < mostCallsARound ? await useTool(talk, call) : tooMany(call))
+        results.push(index < maxCallsARound ? await useTool(talk, call) : tooMany(call))
       messages.push({ role: 'assistant', reply }, { role: 'tool', results })
     }
-    return outcome(spent, '', `The model was not done after ${mostRounds} rounds of tool calls.`)
+    return outcome(spent, '', `The model was not done after ${maxRounds} rounds of tool calls.`)
   }
 }
 
@@ -67,7 +67,7 @@ interface Talk {
 }
 
 const opening = ({ history, text }: TurnRequest): ModelMessage[] => [
-  ...recent(history, mostHistoryCharacters).flatMap(({ asked, answered }): ModelMessage[] => [
+  ...recent(history, maxHistoryCharacters).flatMap(({ asked, answered }): ModelMessage[] => [
     { role: 'user', text: asked },
     ...(answered ? [{ role: 'assistant' as const, text: answered }] : []),
   ]),
@@ -146,7 +146,7 @@ const httpTool = (services: readonly WorldService[]): ModelTool => ({
 const tooMany = ({ id, name }: ToolCall): ToolResult => ({
   id,
   name,
-  text: `Not done: at most ${mostCallsARound} calls at once. Call again.`,
+  text: `Not done: at most ${maxCallsARound} calls at once. Call again.`,
   failed: true,
 })
 
@@ -169,13 +169,13 @@ const useTool = async (talk: Talk, call: ToolCall): Promise<ToolResult> => {
       tool: call.name,
       service: asked?.service ?? null,
       http_status: answer.status || null,
-      request: clip(JSON.stringify(call.input) ?? '', mostDetailCharacters),
-      response: clip(answer.body, mostDetailCharacters),
+      request: clip(JSON.stringify(call.input) ?? '', maxDetailCharacters),
+      response: clip(answer.body, maxDetailCharacters),
     },
   })
   signal.throwIfAborted()
   const text = answer.status === 0 ? answer.body : `HTTP ${answer.status}\n${answer.body}`
-  return { id: call.id, name: call.name, text: clip(text, mostResultCharacters), failed: answer.status === 0 }
+  return { id: call.id, name: call.name, text: clip(text, maxResultCharacters), failed: answer.status === 0 }
 }
 
 const faultOf = (

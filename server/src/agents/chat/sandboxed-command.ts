@@ -24,7 +24,7 @@ export interface SandboxedParts {
 }
 
 const instructionFile = 'instruction.txt'
-const mostTailCharacters = 1_000
+const maxTailCharacters = 1_000
 
 /** Runs an agent's command in the sandbox, with the variables and the files that a trial gives it. */
 export const sandboxedCommand = ({
@@ -82,8 +82,8 @@ export const sandboxedCommand = ({
         exit_code: outcome.exitCode,
         ended: outcome.ended,
         isolation: sandbox.isolation,
-        stdout: outcome.stdout.text.slice(-mostTailCharacters),
-        stderr: outcome.stderr.text.slice(-mostTailCharacters),
+        stdout: outcome.stdout.text.slice(-maxTailCharacters),
+        stderr: outcome.stderr.text.slice(-maxTailCharacters),
       },
     }
     return { ...result, steps: [step, ...(attached?.steps() ?? [])] }
@@ -97,7 +97,7 @@ const judge = (outcome: SandboxOutcome): Omit<CommandOutcome, 'steps'> => {
   const output = written.trim() === '' ? null : written
   if (outcome.ended !== 'exited' || outcome.exitCode !== 0) {
     const why = outcome.ended === 'exited' ? `exit code ${outcome.exitCode}` : outcome.ended
-    const said = outcome.stderr.text.trim().slice(-mostTailCharacters)
+    const said = outcome.stderr.text.trim().slice(-maxTailCharacters)
     return { status: 'failed', output: null, error: `The command failed (${why})${said ? `: ${said}` : '.'}` }
   }
   if (output === null)

@@ -31,9 +31,9 @@ export type AnswerTurn = (
 /** The most recent part of a conversation that fits. */
 export const recent = <T extends { asked: string; answered: string | null }>(
   history: readonly T[],
-  mostCharacters: number,
+  maxCharacters: number,
 ): readonly T[] => {
-  let left = mostCharacters
+  let left = maxCharacters
   const from = history.findLastIndex(({ asked, answered }) => {
     left -= asked.length + (answered?.length ?? 0)
     return left < 0

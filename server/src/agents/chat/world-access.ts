@@ -32,7 +32,7 @@ export interface ReachableTwin extends WorldService {
   readonly token: string
 }
 
-const mostAnswerBytes = 1_048_576
+const maxAnswerBytes = 1_048_576
 const timeoutMs = 30_000
 
 /** Calls twins as any client does: over HTTP, at their address, with their token. So the calls are recorded too. */
@@ -61,7 +61,7 @@ const firstBytes = async (reply: Response): Promise<string> => {
     for await (const piece of reply.body) {
       pieces.push(piece)
       held += piece.length
-      if (held > mostAnswerBytes) break
+      if (held > maxAnswerBytes) break
     }
-  return Buffer.concat(pieces).subarray(0, mostAnswerBytes).toString('utf8')
+  return Buffer.concat(pieces).subarray(0, maxAnswerBytes).toString('utf8')
 }

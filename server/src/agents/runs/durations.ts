@@ -15,19 +15,19 @@ const middleOf = (bucket: number): number => (bucket === 0 ? 1 : (2 * growth ** 
 export interface Durations {
   readonly counts: readonly number[]
   readonly shortestMs: number | null
-  readonly longestMs: number | null
+  readonly maxMs: number | null
 }
 
-export const quantile = ({ counts, shortestMs, longestMs }: Durations, share: number): number | null => {
-  if (shortestMs === null || longestMs === null) return null
+export const quantile = ({ counts, shortestMs, maxMs }: Durations, share: number): number | null => {
+  if (shortestMs === null || maxMs === null) return null
   const total = counts.reduce((sum, count) => sum + count, 0)
   const rank = Math.max(1, Math.ceil(total * share))
   let seen = 0
   for (const [bucket, count] of counts.entries()) {
     seen += count
-    if (seen >= rank) return round(Math.min(Math.max(middleOf(bucket), shortestMs), longestMs))
+    if (seen >= rank) return round(Math.min(Math.max(middleOf(bucket), shortestMs), maxMs))
   }
-  return longestMs
+  return maxMs
 }
 
 const round = (value: number) => Math.round(value * 1_000) / 1_000

@@ -8,7 +8,7 @@ export const statsOf = (row: StatsRow | undefined): RunStats => {
   const durations = row && {
     counts: row.durations,
     shortestMs: row.shortest_ms,
-    longestMs: row.longest_ms,
+    maxMs: row.longest_ms,
   }
   return {
     count: succeeded + failed + cancelled,

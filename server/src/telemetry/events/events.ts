@@ -21,8 +21,8 @@ const batchLanes = 2
  */
 const few = 20
 /** What waits may all become one statement, so this bounds a statement too. */
-const mostWaiting = 20_000
-const mostWaitingBytes = 64 * 1_048_576
+const maxWaiting = 20_000
+const maxWaitingBytes = 64 * 1_048_576
 
 /** The rules of recording events. What arrives together is made durable together. */
 export const openEvents = ({ store, now, makeId, recorded }: EventParts) => {
@@ -31,7 +31,7 @@ export const openEvents = ({ store, now, makeId, recorded }: EventParts) => {
     new GroupWriter<readonly NewEvent[], void>({
       lanes,
       maxBatch: 200,
-      maxQueue: mostWaiting,
+      maxQueue: maxWaiting,
       retrySingly: isRowFault,
       flush: async (batches) => {
         await store.insert(batches.flat())
@@ -63,7 +63,7 @@ export const openEvents = ({ store, now, makeId, recorded }: EventParts) => {
       sent: readonly EventCreate[],
       bytes: number,
     ): Promise<readonly NewEvent[]> => {
-      if (waiting.events + sent.length > mostWaiting || waiting.bytes + bytes > mostWaitingBytes) throw busy()
+      if (waiting.events + sent.length > maxWaiting || waiting.bytes + bytes > maxWaitingBytes) throw busy()
       const at = spelledNow()
       const rows = sent.map((event) => toRow(organizationId, event, at))
       waiting.events += rows.length

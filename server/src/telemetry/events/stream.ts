@@ -15,7 +15,7 @@ export interface StreamRequest {
   readonly signal: AbortSignal
 }
 
-const mostReaders = 20_000
+const maxReaders = 20_000
 
 /** The streams of events, each of one organization. */
 export const openStreams = ({
@@ -36,7 +36,7 @@ export const openStreams = ({
     log,
     now,
   })
-  const open = openFeedStreams({ feeds, mostReaders, rows: 'events' })
+  const open = openFeedStreams({ feeds, maxReaders, rows: 'events' })
   return {
     open: ({ organizationId, query, lastEventId, signal }: StreamRequest): Promise<EventStream> => {
       const filter = toFilter(query, now())

@@ -26,7 +26,7 @@ const rowsPerTurn = 64
 const leaseName = 'telemetry.search'
 const leaseMs = 30_000
 const idleMs = 2_000
-const mostRemembered = 5_000
+const maxRemembered = 5_000
 
 /**
  * Reads new events and spans into the search, behind the writes. One process of all does it at a time; it takes a
@@ -56,7 +56,7 @@ export const openIndexer = ({
     const all = texts.map((text) => made.get(text) ?? remembered.get(text) ?? new Float32Array())
     for (const [text, vector] of made) remembered.set(text, vector)
     for (const text of remembered.keys()) {
-      if (remembered.size <= mostRemembered) break
+      if (remembered.size <= maxRemembered) break
       remembered.delete(text)
     }
     return all

@@ -23,7 +23,7 @@ const leastScanned = 300
 const leastWalked = 80
 /** Up to here a scan of an organization's entries costs no more than a walk through the index. */
 const fewEntries = 10_000
-const mostRemembered = 10_000
+const maxRemembered = 10_000
 const lookAgainMs = 60_000
 /** The index answers from as many entries as it is told to keep in view, at most this many. */
 const widestView = 1_000
@@ -56,7 +56,7 @@ export const nearSearch = ({ db, now }: NearParts) => {
       select 1 from search_entries where organization_id = ${organizationId} and embedder = ${embedder}
       limit ${fewEntries + 1}) as entries`.execute(db)
     if ((rows[0]?.count ?? 0) <= fewEntries) return false
-    if (large.size >= mostRemembered) large.clear()
+    if (large.size >= maxRemembered) large.clear()
     large.add(name)
     return true
   }

@@ -3,11 +3,11 @@ import type { Storage } from '../../storage/storage.ts'
 import { narrowed, type SearchedKind, type SearchScope } from './search-scope.ts'
 
 /** A word that more entries hold than this tells them apart too little to be worth reading them all. */
-const mostOfOneWord = 500
-const mostWords = 24
+const maxOfOneWord = 500
+const maxWords = 24
 /** Which words are common is remembered for a while, for so many of them. */
 const rememberedMs = 300_000
-const mostRemembered = 20_000
+const maxRemembered = 20_000
 
 export interface WordQuestion {
   readonly words: string
@@ -31,12 +31,12 @@ export const wordSearch = ({ db, now }: Pick<Storage, 'db'> & { readonly now: ()
 
   const wordsIn = async (text: string): Promise<string[]> => {
     const { rows } = await sql<{ lexeme: string }>`
-      select lexeme from unnest(to_tsvector('simple', ${text})) limit ${mostWords}`.execute(db)
+      select lexeme from unnest(to_tsvector('simple', ${text})) limit ${maxWords}`.execute(db)
     return rows.map(({ lexeme }) => lexeme)
   }
 
   const remember = (organizationId: string, words: readonly string[]) => {
-    if (common.size > mostRemembered) common.clear()
+    if (common.size > maxRemembered) common.clear()
     for (const word of words) common.set(nameOf(organizationId, word), now() + rememberedMs)
   }
 
@@ -59,15 +59,15 @@ export const wordSearch = ({ db, now }: Pick<Storage, 'db'> & { readonly now: ()
         select word, query, event_id, kind, event_time from own, asked cross join lateral (
           select event_id, kind, event_time from search_entries
           where words @@ (own && query) and organization_id = ${organizationId} ${narrowed(scope)}
-          limit ${mostOfOneWord + 1}) as entries
+          limit ${maxOfOneWord + 1}) as entries
       ), weighed as materialized (
         select word, event_id, kind, event_time, count(*) over (partition by query) as holders from held
       )
       select event_id, kind, (select array_agg(distinct word) from weighed
-        where holders > ${mostOfOneWord} and word is not null) as common
+        where holders > ${maxOfOneWord} and word is not null) as common
       from weighed group by event_id, kind, event_time
-      order by sum(case when holders > ${mostOfOneWord} then 0.01
-        else ln(1 + ${mostOfOneWord} / holders::float8) end) desc, event_time desc, event_id desc
+      order by sum(case when holders > ${maxOfOneWord} then 0.01
+        else ln(1 + ${maxOfOneWord} / holders::float8) end) desc, event_time desc, event_id desc
       limit ${question.limit}`.execute(db)
     remember(organizationId, rows[0]?.common ?? [])
     return rows

@@ -3,7 +3,7 @@ import type { Happening } from '@diorama/contract'
 /** The model reads about this much; more would only slow it down. */
 const embeddedLength = 1_000
 const indexedLength = 8_000
-const mostParts = 500
+const maxParts = 500
 
 /** What a happening says, as a text for the model and as one for the index of words. */
 export const contentOf = (item: Happening): { meaning: string; words: string } => {
@@ -27,7 +27,7 @@ const spanContent = ({ attributes, status_message, gen_ai }: Readonly<Record<str
 /** The values inside a payload with the names of their fields, without recursion. */
 const gather = (payload: unknown, parts: string[]): void => {
   const stack: { name: string; value: unknown }[] = [{ name: '', value: payload }]
-  for (let next = stack.pop(); next && parts.length < mostParts; next = stack.pop()) {
+  for (let next = stack.pop(); next && parts.length < maxParts; next = stack.pop()) {
     const { name, value } = next
     if (typeof value === 'object' && value !== null)
       for (const [field, item] of Object.entries(value).reverse())

@@ -25,7 +25,7 @@ export interface ObservedRun {
 export type RecordRun = (run: ObservedRun) => Promise<void>
 
 const tracesPerTurn = 100
-const mostToolCalls = 1_000
+const maxToolCalls = 1_000
 
 /** Tells each trace of an agent as its run, at least once for each state of the trace. */
 export const tellRuns =
@@ -44,7 +44,7 @@ export const tellRuns =
 
 const observed = async (store: TraceStore, trace: TraceRow): Promise<ObservedRun | undefined> => {
   if (!trace.agent_name) return undefined
-  const { rows: spans } = await store.spansOf(trace.organization_id, trace.trace_id, mostToolCalls)
+  const { rows: spans } = await store.spansOf(trace.organization_id, trace.trace_id, maxToolCalls)
   const ids = new Set(spans.map(({ span_id }) => span_id))
   const roots = spans.filter(({ parent_span_id }) => parent_span_id === null || !ids.has(parent_span_id))
   const tools = spans.flatMap((span) => {

@@ -84,9 +84,9 @@ const objectAt = (value: unknown, ...path: readonly string[]): unknown =>
 
 const minus = (time: Date, ms: number) => new Date(Math.max(time.getTime() - ms, Date.UTC(1000, 0, 1)))
 
-const longestType = 100
-const longestId = 400
-const mostEntities = 50
+const maxType = 100
+const maxId = 400
+const maxEntities = 50
 
 /**
  * The records that a span is about: `entities` (an object, or JSON of one), `entity.<type>`, and the agent and
@@ -105,11 +105,11 @@ export const impliedEntities = (sent: SentSpan): Record<string, string> => {
   }
   const usable = found.flatMap(([type, value]) => {
     const id = typeof value === 'number' ? String(value) : value
-    return typeof id === 'string' && id !== '' && id.length <= longestId && type.length <= longestType
+    return typeof id === 'string' && id !== '' && id.length <= maxId && type.length <= maxType
       ? [[type, id] as const]
       : []
   })
-  return Object.fromEntries(usable.slice(0, mostEntities))
+  return Object.fromEntries(usable.slice(0, maxEntities))
 }
 
 const objectOf = (value: unknown): object => {

@@ -23,7 +23,7 @@ export interface TraceParts {
   readonly recorded: (organizationIds: ReadonlySet<string>) => void
 }
 
-const mostWaitingBytes = 64 * 1_048_576
+const maxWaitingBytes = 64 * 1_048_576
 
 /** The rules of traces: spans come by either door, in any order and in several calls. */
 export const openTraces = ({ store, now, makeId, recorded }: TraceParts) => {
@@ -45,7 +45,7 @@ export const openTraces = ({ store, now, makeId, recorded }: TraceParts) => {
   })
 
   const write = async (writes: readonly TraceWrite[], bytes: number): Promise<string[][]> => {
-    if (waitingBytes + bytes > mostWaitingBytes) throw busy()
+    if (waitingBytes + bytes > maxWaitingBytes) throw busy()
     waitingBytes += bytes
     try {
       return await writer.write(writes)

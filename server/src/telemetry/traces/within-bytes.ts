@@ -2,7 +2,7 @@ import { type Expression, type RawBuilder, sql } from 'kysely'
 import type { Storage } from '../../storage/storage.ts'
 
 /** Rows are handed out in portions of about this size, whatever their number. */
-export const mostBytesAtOnce = 8 * 1_048_576
+export const maxBytesAtOnce = 8 * 1_048_576
 /** Smaller values are counted as they are kept; packed as they may be, they unpack to little. */
 const smallBytes = 2_000
 
@@ -34,7 +34,7 @@ export const withinBytes = async <Row>(
     ) => sql`case when pg_column_size(${column}) < ${sql.lit(smallBytes)} then pg_column_size(${column})
       else octet_length(${column}::text) end`,
   )
-  const most = sql.lit(mostBytesAtOnce)
+  const most = sql.lit(maxBytesAtOnce)
   const { rows } = await sql<Row & { found: number }>`
     select * from (
       select *, sum(whole_size) over (order by place) - whole_size as whole_before from (

@@ -16,7 +16,7 @@ const activityRecorded = 'twins.activity'
 /** Sent by a process whose readers follow a twin or a world. */
 const activityWatched = 'twins.activity.watched'
 
-const mostReaders = 5_000
+const maxReaders = 5_000
 /** For so long a process counts as following after it last said so; it says so more often. */
 const watchedMs = 15_000
 /** Steps that are written this close together wake the readers once. */
@@ -46,7 +46,7 @@ export const openActivityStreams = ({ db, store, wakeups, wake, log, now }: Acti
     log,
     now,
   })
-  const open = openFeedStreams({ feeds, mostReaders, rows: 'requests' })
+  const open = openFeedStreams({ feeds, maxReaders, rows: 'requests' })
   return {
     open: (followed: Followed, { query, headers, signal }: FollowRequest): Promise<EventStream> => {
       const filter = toActivityFilter(query, now())
