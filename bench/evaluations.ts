@@ -12,7 +12,7 @@ import { middle, report } from './parts/load.ts'
 
 // What the platform adds to a trial, beside the bare cost of starting the same interpreters in bubblewrap by hand: one
 // for the agent, one for the scorer. One trial takes turns with one bare start; the crowd of trials stands between two
-// crowds of as many bare starts, as many at once, so that a machine with other work slows all of them alike. Processor
+// batches of as many bare starts, as many at once, so that a machine with other work slows all of them alike. Processor
 // time stands beside the times of the clock.
 
 const trials = Number(process.argv[2] ?? 200)
@@ -114,7 +114,7 @@ const bareAfter = await spentBy(pool, () => bare(trials, atOnce))
 
 const ran = crowd.result.trials
 const bareCrowdMs = (bareBefore.result + bareAfter.result) / 2
-/** Whichever is less: single starts shared out over the cores, or as many of them in a crowd. */
+/** Whichever is less: single starts shared out over the cores, or as many of them at once. */
 const floorMs = Math.min((bareMs * trials) / availableParallelism(), bareCrowdMs)
 const { elapsedMs } = crowd.result
 report(
@@ -124,7 +124,7 @@ report(
   elapsedMs / floorMs <= 1.3,
 )
 console.log(
-  `     a single bare start took ${bareMs.toFixed(0)} ms, a crowd of them just before and after ${(bareCrowdMs / 1_000).toFixed(1)} s`,
+  `     a single bare start took ${bareMs.toFixed(0)} ms, as many at once just before and after ${(bareCrowdMs / 1_000).toFixed(1)} s`,
 )
 const bareCpuMs = (bareBefore.startedMs + bareAfter.startedMs) / 2 / trials
 const each = (ms: number) => ms / ran.length

@@ -4,7 +4,7 @@ import type { Paint } from './terminal.ts'
 const widthOf = (text: string): number => [...stripVTControlCharacters(text)].length
 const pad = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)))
 
-/** Control characters in a record must not move the cursor of whoever reads it. */
+/** Control characters in a record must not move the reader's cursor. */
 export const plain = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a terminal would obey.
   text.replaceAll(/[\u0000-\u001f\u007f-\u009f]+/g, ' ')

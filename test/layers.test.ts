@@ -89,9 +89,7 @@ const layers: readonly Layer[] = [
     'server/src/worlds',
     'server/src/twins',
     'server/src/agents',
-    'server/src/suites',
     'server/src/scoring',
-    'server/src/telemetry',
     'server/src/models',
     'twin-kit',
     'sandbox',
@@ -100,7 +98,7 @@ const layers: readonly Layer[] = [
   // The files beside the nouns put them together.
   {
     part: 'server/src',
-    may: ['contract', 'twins/index.ts', 'twin-kit', 'sandbox'],
+    may: ['contract', 'twin-kit', 'sandbox'],
     testsMay: serverTests,
   },
   { part: 'sdk', may: ['contract'], testsMay: ['server'] },
@@ -148,6 +146,19 @@ const allowed = (target: string, from: Layer, may: readonly string[]): boolean =
 describe('layers', () => {
   it('are imported only in the directions of the table', () => {
     assert.deepEqual(code.flatMap(wrongImports), [])
+  })
+
+  it('grant no permission of their own that nothing uses', () => {
+    const named = layers.filter(({ part }) => !/^(twins\/|test$|bench$)/.test(part))
+    const unused = named.flatMap(({ part, may }) => {
+      const used = code
+        .filter(({ path }) => layerOf(path)?.part === part)
+        .flatMap((source) => importsOf(source).flatMap(({ ours, target }) => (ours ? target : [])))
+      return may
+        .filter((allowed) => !below.includes(allowed) && !used.some((target) => within(target, allowed)))
+        .map((allowed) => `${part} may import ${allowed} and does not`)
+    })
+    assert.deepEqual(unused, [])
   })
 
   it('name only folders that are there or are planned', () => {

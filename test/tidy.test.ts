@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { twinKinds } from '@diorama/contract'
+import { importCycles } from './rules/cycles.ts'
+import { crowdedFolders } from './rules/folders.ts'
+import { retiredWords } from './rules/language.ts'
 import { functionsIn, longFiles, longFunctions } from './rules/lengths.ts'
 import { deadFiles, productCode } from './rules/reachable.ts'
 import { emptyNamed, putOff, tracesOfMachines, twinFiles, vendorWords, worldlyCalls } from './rules/words.ts'
@@ -17,6 +20,15 @@ const folders = [
       .filter(({ path }) => /\/.*\.(ts|tsx|mjs)$/.test(path))
       .map(({ path }) => path.split('/')[0] ?? ''),
   ),
+]
+
+/** One file for each noun of the wire, for each migration, for each command's part, for each rule of a process. */
+const roomyFolders = [
+  'contract',
+  'cli',
+  'python/diorama/api',
+  'server/src/storage/migrations',
+  'twins/erp/rules',
 ]
 
 describe('the repository', () => {
@@ -37,6 +49,15 @@ describe('the repository', () => {
   })
   it('has no file that nothing reaches', () => {
     assert.deepEqual(deadFiles(sources), [])
+  })
+  it('has no files that import each other in a circle', () => {
+    assert.deepEqual(importCycles(sources), [])
+  })
+  it('has no folder of more than 15 source files, but for those named here', () => {
+    assert.deepEqual(crowdedFolders(sources, roomyFolders), [])
+  })
+  it('uses the words of the trade', () => {
+    assert.deepEqual(retiredWords(sources), [])
   })
   it('puts no work off in comments', () => {
     assert.deepEqual(putOff(sources), [])
@@ -108,6 +129,29 @@ describe('the check of dead files', () => {
       productCode([main, { path: 'server/src/a.ts', text: '' }, test, testing]).map(({ path }) => path),
       ['server/src/main.ts', 'server/src/a.ts'],
     )
+  })
+})
+
+describe('the check of structure', () => {
+  it('finds a circle of imports, and takes a line of them', () => {
+    const circle = [
+      { path: 'server/src/a.ts', text: "import { b } from './b.ts'" },
+      { path: 'server/src/b.ts', text: "import type { c } from './c.ts'" },
+      { path: 'server/src/c.ts', text: "import { a } from './a.ts'" },
+    ]
+    assert.equal(importCycles(circle).length, 1)
+    assert.deepEqual(importCycles(circle.slice(0, 2)), [])
+  })
+  it('finds a folder of 16 files, unless it is named', () => {
+    const many = Array.from({ length: 16 }, (_, n) => ({ path: `server/src/x/f${n}.ts`, text: '' }))
+    assert.equal(crowdedFolders(many, []).length, 1)
+    assert.deepEqual(crowdedFolders(many, ['server/src/x']), [])
+    assert.deepEqual(crowdedFolders(many.slice(1), []), [])
+  })
+  it('finds a retired word in code and in the documentation', () => {
+    assert.equal(retiredWords(at('server/src/a.ts', 'const mostRows = 5')).length, 1)
+    assert.equal(retiredWords(at('docs/a.md', 'For whoever reads it.')).length, 1)
+    assert.deepEqual(retiredWords(at('server/src/a.ts', 'const maxRows = 5 // almost')), [])
   })
 })
 

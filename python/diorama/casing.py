@@ -17,7 +17,7 @@ def snake_name(name: str) -> str:
 def snake(shape: Any, value: Any) -> Any:
     """Renames the fields that the service owns.
 
-    A shape is ``None`` (leave the value alone: it belongs to whoever wrote it), a name of another shape, a list with
+    A shape is ``None`` (leave the value alone: it belongs to its author), a name of another shape, a list with
     the shape of its items, or a dict with the shapes of the fields below.
     """
     while isinstance(shape, str):

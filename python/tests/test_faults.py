@@ -9,7 +9,7 @@ from diorama import Diorama, DioramaError, Options, pass_gate
 
 
 class Faulty:
-    """Answers each request as the next of the script says, and the last one for ever."""
+    """Answers each request as the next of the script says, and the last one from then on."""
 
     def __init__(self, *script):
         self.requests = []

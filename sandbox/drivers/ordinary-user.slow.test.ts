@@ -19,7 +19,7 @@ const suites = [
   'gateway/gateway.test.ts',
 ]
 
-/** The other suites run as whoever runs them; where that is root, this shows that an ordinary user is as safe. */
+/** The other suites run as the current user; where that is root, this shows that an ordinary user is as safe. */
 for (const suite of suites) {
   test(`${suite} passes for an ordinary user too`, (t) => {
     if (process.getuid?.() !== 0) return t.skip('already an ordinary user')

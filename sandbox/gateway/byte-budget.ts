@@ -1,6 +1,6 @@
 /** A share of a budget; given back once. */
 export interface HeldBytes extends Disposable {
-  /** Corrects the share to what is really held. It never waits: whoever holds a share must be able to finish. */
+  /** Corrects the share to what is really held. It never waits: the holder of a share must be able to finish. */
   resize(bytes: number): void
 }
 
@@ -16,7 +16,7 @@ interface Waiter {
 
 /**
  * A semaphore that counts bytes, first come, first served. It bounds the memory that one trial can make the service hold:
- * whoever does not fit waits, and while it waits its bytes stay in the sender's buffers (backpressure).
+ * a request that does not fit waits, and while it waits its bytes stay in the sender's buffers (backpressure).
  */
 export class ByteBudget {
   readonly #limitBytes: number

@@ -1,5 +1,5 @@
-"""The first program in an agent's sandbox: lays out the files, starts the relay, runs the command, buries what is
-orphaned, and, when the command is over, ends everything else and sends back what lies in the work folder.
+"""The first program in an agent's sandbox: lays out the files, starts the relay, runs the command, reaps orphaned
+processes, and, when the command is over, ends everything else and sends back what lies in the work folder.
 
 Standard input and file descriptor 3 are one connection to the service. In: the plan's size on a line, the plan (words
 with a zero byte between them, see launcher-input.ts), the bytes of its files, and later perhaps "stop". Out: one line of JSON for
@@ -153,7 +153,7 @@ def unpack(plan, bundle):
     for end in (source, errors):
         os.close(end)
     if os.fork() == 0:
-        # Whoever feeds must not be who listens, or both could wait for each other.
+        # Feeding and listening are apart, or both could wait for each other (deadlock).
         try:
             view = memoryview(bundle)
             while view:
@@ -226,7 +226,7 @@ class Job:
             os.set_blocking(end, False)
         _signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
         _signal.signal(_signal.SIGCHLD, lambda *_: None)
-        self.watch(woken, select.POLLIN, lambda _: (os.read(woken, CHUNK), self.bury()))
+        self.watch(woken, select.POLLIN, lambda _: (os.read(woken, CHUNK), self.reap()))
         self.watch(self.control.file, select.POLLIN, lambda _: self.finish(stopped=True))
         files = {}
         if self.plan.input_bytes >= 0:
@@ -264,7 +264,7 @@ class Job:
         if not chunk:
             self.forget(file)
 
-    def bury(self):
+    def reap(self):
         """Orphans come to the first process of their namespace; unburied, they would use up the job's processes."""
         while True:
             try:

@@ -12,7 +12,7 @@ import { endGroup, type GroupHome, type GroupLimits, JobGroup, removed } from '.
 
 /** Ours in a folder that others may share; the process that made one is named next. */
 const ownGroupName = /^diorama-(\d+)-/
-/** Where the service stands beside its jobs: whoever leads a group of this name leaves the one above it to us. */
+/** Where the service stands beside its jobs: the leader of a group of this name leaves the one above it to us. */
 const serviceGroup = 'diorama-service'
 
 /** What our own processes in the group, and the kernel on behalf of all of them, may take beside the job. */
@@ -23,7 +23,7 @@ const ownProcesses = 8
 const maxIdleGroups = 256
 
 /**
- * Making and removing a group stops whoever does it for milliseconds on a busy machine, so a group is used again by a
+ * Making and removing a group blocks the caller for milliseconds on a busy machine, so a group is used again by a
  * job with the same limits, the longest empty one first.
  */
 export class ControlGroups implements AsyncDisposable {

@@ -49,7 +49,7 @@ export class JobGroup {
     }
   }
 
-  /** Whoever is in one of its folders is in all of them. */
+  /** A process in one of its folders is in all of them. */
   get pids(): readonly number[] {
     return pidsIn(this.#folders[0]?.folder ?? '')
   }
@@ -102,7 +102,7 @@ const setLimits = (folder: string, { generation, controllers }: GroupHome, limit
   setWhereKnown('memory.oom.group', 1)
 }
 
-/** Newer kernels end a group in one stroke; in older ones, whoever is there is ended until nobody is. */
+/** Newer kernels end a group in one stroke; in older ones, processes are killed until none is left. */
 export const endGroup = (folder: string): void => {
   try {
     writeFileSync(join(folder, 'cgroup.kill'), '1', { flag: 'r+' })

@@ -123,7 +123,7 @@ def become(order, files):
         os._exit(127)
 
 
-def bury():
+def reap():
     """Every job whose first process is over."""
     while pids:
         try:
@@ -184,7 +184,7 @@ class Orders:
 
 
 def main():
-    # Whoever started the service may have left it open files that every child inherits; no job may hold them.
+    # The service may have inherited open files that every child inherits; no job may hold them.
     os.closerange(3, os.sysconf("SC_OPEN_MAX"))
     os.chdir("/")
     os.umask(0o022)
@@ -204,7 +204,7 @@ def main():
             for key, _ in selector.select():
                 if key.fd == woken:
                     os.read(woken, 4096)
-                    bury()
+                    reap()
                     continue
                 chunk = os.read(0, 1 << 20)
                 if not chunk:

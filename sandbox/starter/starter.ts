@@ -152,7 +152,7 @@ export class Starter implements AsyncDisposable {
     return { child, server, folder }
   }
 
-  /** Waits for an answer of the starter, but not for ever: one that says nothing is ended, which answers everybody. */
+  /** Waits for an answer of the starter, but not indefinitely: one that says nothing is ended, which answers everybody. */
   async #patiently<Answer>(child: ChildProcess, answer: Promise<Answer>): Promise<Answer> {
     const timer = setTimeout(() => child.kill('SIGKILL'), this.#parts.silenceMs ?? defaultSilenceMs)
     try {

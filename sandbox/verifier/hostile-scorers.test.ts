@@ -58,7 +58,7 @@ const cases: readonly (readonly [
   ['loops', 'python', python('while True: pass'), /longer than 3 seconds/],
   ['loops', 'typescript', typescript('for (;;) {}'), /longer than 3 seconds/],
   [
-    'waits for ever',
+    'waits indefinitely',
     'typescript',
     typescript('await new Promise(() => setInterval(() => {}, 1000))'),
     /longer than 3 seconds/,

@@ -1,7 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { advertisedAddress, type NetworkAddress } from './advertised-address.ts'
 import { authHandlers } from './auth/routes.ts'
+import { createUsage } from './auth/usage.ts'
 import { exportHandlers } from './bridges/routes.ts'
+import { composeAccess } from './composition/access.ts'
+import { composeNouns, type Nouns } from './composition/nouns.ts'
 import type { Config } from './config.ts'
 import { mountConsole } from './http/browser/console.ts'
 import { separateTwinOrigin } from './http/browser/twin-origin.ts'
@@ -16,9 +19,6 @@ import type { Storage } from './storage/storage.ts'
 import { telemetryHandlers } from './telemetry/routes.ts'
 import type { TwinModel } from './twins/registry.ts'
 import { twinHandlers } from './twins/routes.ts'
-import { usageOf } from './usage.ts'
-import { wireAccess } from './wire-access.ts'
-import { type Nouns, wireNouns } from './wire-nouns.ts'
 
 export interface AppParts {
   readonly config: Config
@@ -53,13 +53,12 @@ export const openApp = async (parts: AppParts): Promise<App> => {
   const { config, storage, log, now, random, version } = parts
   const state = { draining: false, baseUrl: config.baseUrl ?? '', address: '' }
   const metrics = openMetrics()
-  const { maxBodyBytesInFlight } = config
-  const fairUse = createFairUse({ now, maxBodyBytesInFlight })
+  const fairUse = createFairUse({ now, maxBodyBytesInFlight: config.maxBodyBytesInFlight })
   metrics.gauge('body_bytes_in_flight', 'Bytes of request bodies in memory.', fairUse.bodyBytesInFlight)
-  const access = await wireAccess(parts)
+  const access = await composeAccess(parts)
   const pingDatabase = () => storage.pool.query('select 1')
   const checkReady = createReadiness({ pingDatabase, dataDir: config.dataDir, now })
-  const nouns = wireNouns({
+  const nouns = composeNouns({
     ...parts,
     sealing: access.sealing,
     limitsOf: access.limits.read,
@@ -72,7 +71,10 @@ export const openApp = async (parts: AppParts): Promise<App> => {
   const edge = await openEdge({
     handlers: {
       ...healthHandlers({ state, checkReady, metrics, version }),
-      ...authHandlers({ ...access, usage: usageOf(nouns, now) }),
+      ...authHandlers({
+        ...access,
+        usage: usageOf(nouns, now),
+      }),
       ...nounHandlers(nouns, now),
     },
     authenticate,
@@ -125,6 +127,9 @@ export const openApp = async (parts: AppParts): Promise<App> => {
     },
   }
 }
+
+const usageOf = ({ runtime, evaluations }: Nouns, now: () => number) =>
+  createUsage({ liveTwins: runtime.store.countLive, runningTrials: evaluations.store.countRunning }, now)
 
 const nounHandlers = (nouns: Nouns, now: () => number) => ({
   ...nouns.worldPart.handlers,

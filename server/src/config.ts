@@ -241,3 +241,26 @@ const twinOrigin = (env: Environment): string | undefined => {
     throw new BadConfiguration('DIORAMA_TWIN_ORIGIN: must have a host name other than that of the console')
   return origin
 }
+
+/** A host outside the world that agents may reach, and where its requests are sent. */
+export interface AllowedHost {
+  readonly kind: 'forward'
+  readonly origin: string
+  readonly allowPrivate?: boolean
+}
+
+/** Only an origin that the deployment names itself may be private. */
+export const allowedHosts = (config: Pick<Config, 'agentHosts'>): ReadonlyMap<string, AllowedHost> =>
+  new Map(
+    config.agentHosts.map((one) => {
+      const [host = one, origin] = one.split('=')
+      return [
+        host,
+        {
+          kind: 'forward',
+          origin: origin ?? `https://${host}`,
+          ...(origin === undefined ? {} : { allowPrivate: true }),
+        },
+      ]
+    }),
+  )

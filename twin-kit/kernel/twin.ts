@@ -19,7 +19,7 @@ export interface Twin<Section = unknown, T extends Tables = Tables>
   /** Everything a caller can do, by the vendor's own names. */
   readonly operations: Readonly<Record<string, Operation>>
   readonly coverage: readonly Coverage[]
-  /** A credential in the shape that the vendor's clients check, made from chance that the host supplies. */
+  /** A credential in the shape that the vendor's clients check, made from randomness that the host supplies. */
   readonly token: (subject: string, secret: string, views: Views<T>) => string
   /** The twin's people, with their native ids. */
   readonly identities: (views: Views<T>) => readonly TwinIdentity[]

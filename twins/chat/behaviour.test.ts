@@ -107,7 +107,7 @@ describe('messages', () => {
     assert.deepEqual(chat.host.instance.diff(), [])
   })
 
-  it('carry what they were given: metadata, a guise, Markdown, a cut text', async () => {
+  it('carry what they were given: metadata, a custom name, Markdown, a cut text', async () => {
     await using chat = await startChat()
     const channel = chat.channel('pumps')
     const metadata = { event_type: 'order', event_payload: { id: 7 } }
@@ -116,14 +116,14 @@ describe('messages', () => {
     const [stored] = read.messages ?? []
     assert.deepEqual(stored && 'metadata' in stored ? stored.metadata : undefined, metadata)
     assert.equal(read.messages?.[0]?.ts, ts)
-    const guise = await chat.bot.chat.postMessage({
+    const renamed = await chat.bot.chat.postMessage({
       channel,
       text: 'x',
       username: 'Pager',
       icon_emoji: ':bell:',
     })
-    assert.equal(guise.message?.subtype, 'bot_message')
-    assert.equal(guise.message?.username, 'Pager')
+    assert.equal(renamed.message?.subtype, 'bot_message')
+    assert.equal(renamed.message?.username, 'Pager')
     const markdown = await rawJson(chat, 'chat.postMessage', {
       channel,
       markdown_text: '**Bold** [a](https://a.example)',

@@ -182,7 +182,7 @@ export const openAgents = ({ db, blobs, now, bundleLimitBytes }: AgentParts) => 
 }
 export type Agents = ReturnType<typeof openAgents>
 
-/** Why a version cannot be started, if it cannot; whoever runs agents asks this first. */
+/** Why a version cannot be started, if it cannot; checked before an agent is run. */
 export const whyNotRunnable = (version: StoredVersion): string | undefined => {
   const reference = `${version.agent}@${version.version}`
   if (version.status === 'draft' || version.status === 'deprecated')

@@ -11,7 +11,8 @@ import type {
 } from '@diorama/contract'
 import { notFound, Refused } from '../http/refused.ts'
 import type { ScoringStore } from './grading/scorings.ts'
-import { type RunRecord, resultsOf } from './results/results.ts'
+import { resultsOf } from './results/results.ts'
+import type { RunRecord } from './results/run-record.ts'
 import type { EvaluationStore, JobRow, TrialRow } from './store.ts'
 
 export interface RunParts {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { FrozenTask, JobStart, ScorerDefinition } from '@diorama/contract'
+import type { RunnableAgent } from './../agents/runnable.ts'
 import type { Caller } from '../http/handler.ts'
 import { notFound, Refused } from '../http/refused.ts'
 import type { BoundDefinition } from '../scoring/score.ts'
 import type { EvaluationStore, JobRow } from './store.ts'
-import type { RunnableAgent } from './trial/trial.ts'
 
 const maxAgents = 8
 const maxConcurrent = 32

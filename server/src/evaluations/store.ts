@@ -264,7 +264,7 @@ export const evaluationStore = (db: Kysely<Database>) => ({
 
   /**
    * Ends a trial and, with its last one, the run, whole or not at all. Only the holder of the present attempt can:
-   * whoever lost the lease writes nothing.
+   * a holder that lost the lease writes nothing.
    */
   finish: async (
     trial: Pick<TrialRow, 'id' | 'job_id' | 'attempt'>,

@@ -125,7 +125,7 @@ for (const provider of ['openai', 'anthropic'] as const) {
       await assert.rejects(model.generate(request, never), { reason: 'bad_output' })
     })
 
-    it('is asked again after 429 and 5xx, as late as it wishes, and not for ever', async () => {
+    it('is asked again after 429 and 5xx, as late as it wishes, and not indefinitely', async () => {
       const waits: number[] = []
       await using standIn = await openStandIn((_, turn) =>
         turn === 1

@@ -37,7 +37,7 @@ const defaultUrls = {
   openai: 'https://api.openai.com/v1',
   anthropic: 'https://api.anthropic.com/v1',
 } as const
-const mostOutputTokens = 8_192
+const defaultMaxOutputTokens = 8_192
 
 /** The one place that knows providers. Keys come from the configuration alone. */
 export const openModels = ({ providers, prices, timeoutMs, chance, wait = waitFor }: ModelParts) => {
@@ -161,7 +161,7 @@ const nativeModel = (
 
 /** Not every endpoint of the OpenAI kind heeds a schema, so the instructions say it too. */
 const prepare = (request: ModelRequest, { wire }: Provider): ModelRequest => {
-  const bounded = { maxOutputTokens: mostOutputTokens, ...request }
+  const bounded = { maxOutputTokens: defaultMaxOutputTokens, ...request }
   if (!request.output || wire === 'anthropic') return bounded
   const demand = `Answer with one JSON object of this JSON Schema and nothing else:\n${JSON.stringify(request.output.schema)}`
   return { ...bounded, instructions: [request.instructions, demand].filter(Boolean).join('\n\n') }

@@ -4,7 +4,7 @@ import { openGate } from './gate.ts'
 
 describe('a gate', () => {
   it('lets so many run, so many wait, and refuses the rest; failures free their place', async () => {
-    const gate = openGate({ atOnce: 2, mostWaiting: 2 })
+    const gate = openGate({ atOnce: 2, maxWaiting: 2 })
     let running = 0
     let most = 0
     const held = Promise.withResolvers<void>()

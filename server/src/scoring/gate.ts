@@ -2,21 +2,21 @@ import { Refused } from '../http/refused.ts'
 
 export interface GateLimits {
   readonly atOnce: number
-  readonly mostWaiting: number
+  readonly maxWaiting: number
 }
 
 /** Lets a bounded number of works run and a bounded number wait; who comes after that is asked to come back later. */
-export const openGate = ({ atOnce, mostWaiting }: GateLimits) => {
+export const openGate = ({ atOnce, maxWaiting }: GateLimits) => {
   const waiting: (() => void)[] = []
   let running = 0
   return async <Result>(work: () => Promise<Result>): Promise<Result> => {
     if (running < atOnce) running++
     else {
-      if (waiting.length >= mostWaiting)
+      if (waiting.length >= maxWaiting)
         throw new Refused('limit_exceeded', 'Too many scorers wait to be run; try again in a moment.', {
           retryAfterSeconds: 5,
         })
-      // Whoever leaves hands the place over, so it stays counted.
+      // A finished run hands its slot over, so the count stays.
       await new Promise<void>((enter) => waiting.push(enter))
     }
     try {

@@ -8,9 +8,9 @@ import type { Database } from '../storage/schema.ts'
 import type { ScorerStore } from './store.ts'
 
 const slugForm = /^[a-z0-9]+(-[a-z0-9]+)*$/
-const longestSlug = 80
+const maxSlug = 80
 /** How often a slug made from a name may be lost to somebody who was faster. */
-const mostTries = 50
+const maxTries = 50
 
 type Db = Kysely<Database> | Transaction<Database>
 
@@ -30,7 +30,7 @@ export const openLibrary = ({ store, now, makeId }: LibraryParts) => {
 
   /** Refuses a slug that has a wrong form or that another scorer has. */
   const checkSlug = async (organizationId: string, slug: string, own: string | undefined): Promise<void> => {
-    if (!slugForm.test(slug) || slug.length > longestSlug)
+    if (!slugForm.test(slug) || slug.length > maxSlug)
       throw refused('/slug', 'must be lowercase words joined by dashes')
     const taken = await store.slugTaken(organizationId, slug)
     if (taken !== undefined && taken !== own)
@@ -46,7 +46,7 @@ export const openLibrary = ({ store, now, makeId }: LibraryParts) => {
       throw new Refused('conflict', `The slug ${definition.slug} is taken.`)
     }
     const base = slugOf(definition.name)
-    for (let n = 0; n < mostTries; n++) {
+    for (let n = 0; n < maxTries; n++) {
       const last = await store.lastSlug(organizationId, base, trx)
       const slug = last === 0 ? base : `${base}-${last + 1}`
       if (await store.insert({ ...made, slug }, trx)) return made.id

@@ -31,7 +31,7 @@ type Connection = Kysely<Database> | Transaction<Database>
 
 /**
  * Bytes of any size by their SHA-256, in the database, since that is all that the nodes of a deployment share. Equal
- * bytes are stored once. A blob lives as long as it has an owner: whoever refers to it says so by `own`, in the
+ * bytes are stored once. A blob lives as long as it has an owner: each referrer says so by `own`, in the
  * transaction that writes the reference.
  */
 export interface Blobs {

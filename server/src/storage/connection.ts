@@ -29,7 +29,7 @@ const types: pg.CustomTypesConfig = {
   },
 }
 
-/** The settings every connection of ours has, whoever opens it. */
+/** The settings of every connection. */
 export function connectionTo(url: string): pg.ClientConfig {
   return {
     connectionString: url,

@@ -6,8 +6,8 @@ interface Gap {
 const maxGaps = 10_000
 
 /**
- * Sends a message at once, and the same message again at the earliest when the gap is over: whoever sends it within the
- * gap shares the one that follows. What happened after a message was sent is thus always followed by another.
+ * Sends a message at once, and the same message again at the earliest when the gap is over: calls within the gap share
+ * the one that follows. So what happened after a message was sent is always followed by another.
  */
 export const openDebounce = (gapMs: number, write: (message: string) => Promise<void>) => {
   const gaps = new Map<string, Gap>()

@@ -16,7 +16,7 @@ export interface FromTraceParts {
   readonly recorded: (
     organizationId: string,
     traceId: string,
-    mostEvents: number,
+    maxEvents: number,
   ) => Promise<{ trace: Trace; events: readonly Omit<Event, 'signals'>[] } | undefined>
   /** A draft by a model; undefined where a plain one has to do. */
   readonly draft: (
@@ -25,8 +25,8 @@ export interface FromTraceParts {
   ) => Promise<TaskDraft | undefined>
 }
 
-const mostEvents = 2_000
-const mostBytes = 4 * 1_048_576
+const maxEvents = 2_000
+const maxBytes = 4 * 1_048_576
 
 /** Makes a task of a recorded trace: what happened before the last answer is given, the rest is the reference. */
 export const openFromTrace =
@@ -38,7 +38,7 @@ export const openFromTrace =
     signal: AbortSignal,
   ): Promise<TaskRow> => {
     const suite = await suites.open(organizationId, suiteId)
-    const found = await recorded(organizationId, trace_id, mostEvents + 1)
+    const found = await recorded(organizationId, trace_id, maxEvents + 1)
     if (!found) throw badTrace('names no trace that was recorded')
     const story = storyOf(found.trace, found.events)
     refuseTooLarge(found.trace, story)
@@ -69,10 +69,10 @@ const cutoffOf = ({ answerAt, events }: TraceStory): number =>
 
 const refuseTooLarge = ({ truncated }: Trace, { events }: TraceStory): void => {
   if (events.length === 0) throw badTrace('names a trace in which nothing happened yet')
-  if (truncated || events.length > mostEvents)
-    throw new Refused('limit_exceeded', `A task takes traces of at most ${mostEvents} events and spans.`)
-  if (Buffer.byteLength(JSON.stringify(events)) > mostBytes)
-    throw new Refused('limit_exceeded', `A task takes traces of at most ${mostBytes} bytes.`)
+  if (truncated || events.length > maxEvents)
+    throw new Refused('limit_exceeded', `A task takes traces of at most ${maxEvents} events and spans.`)
+  if (Buffer.byteLength(JSON.stringify(events)) > maxBytes)
+    throw new Refused('limit_exceeded', `A task takes traces of at most ${maxBytes} bytes.`)
 }
 
 const badTrace = (message: string) =>

@@ -12,7 +12,7 @@ export interface ProofParts {
   readonly now: () => number
 }
 
-const mostTasks = 200
+const maxTasks = 200
 const atOnce = 2
 
 /** Freezes a suite and proves it; the proof is kept with the version that it is about. */
@@ -26,10 +26,10 @@ export const openProof =
     const { tasks } = version.content as FrozenContent
     if (tasks.length === 0)
       throw new Refused('conflict', 'The suite has no tasks; add one and check it again.')
-    if (tasks.length > mostTasks)
+    if (tasks.length > maxTasks)
       throw new Refused(
         'limit_exceeded',
-        `A suite of more than ${mostTasks} tasks cannot be checked in one go.`,
+        `A suite of more than ${maxTasks} tasks cannot be checked in one go.`,
       )
     const runsCode = tasks.some(({ scorers }) => scorers.some(({ definition }) => definition.kind === 'code'))
     const isolation = runsCode ? await allowCode(caller) : null

@@ -145,14 +145,14 @@ const userText = (value: unknown): string => {
 const roleOf = (message: unknown): unknown =>
   typeof message === 'object' && message !== null && 'role' in message ? message.role : undefined
 
-const mostDepth = 12
+const maxDepth = 12
 const textFields = ['text', 'content', 'parts', 'message', 'messages', 'value', ...answerFields]
 
 /** The words of a message in whichever form it was recorded, without roles, ids and calls of tools. */
 export const plainText = (value: unknown, depth = 0): string => {
   if (typeof value === 'string') return value.trim()
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-  if (typeof value !== 'object' || value === null || depth > mostDepth) return ''
+  if (typeof value !== 'object' || value === null || depth > maxDepth) return ''
   const parts = Array.isArray(value)
     ? value
     : Object.entries(value).flatMap(([name, part]) =>

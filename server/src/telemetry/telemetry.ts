@@ -33,7 +33,7 @@ export interface TelemetryParts {
   readonly embedder?: Embedder | undefined
   readonly twinChanges?: TwinChanges
   readonly recordRun?: RecordRun
-  /** How many days events are kept where an organization says nothing itself; undefined is for ever. */
+  /** How many days events are kept where an organization says nothing itself; undefined keeps them indefinitely. */
   readonly retentionDays?: number | undefined
 }
 

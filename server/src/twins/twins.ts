@@ -232,7 +232,7 @@ export const openTwins = (parts: TwinParts) => {
 export type Twins = ReturnType<typeof openTwins>
 
 interface Accounts {
-  /** A copy that nobody changes, for whoever wants to read the seed's tables. */
+  /** A read-only copy, for reading the seed's tables. */
   readonly bare: Instance
   readonly subjects: readonly string[]
 }

@@ -14,7 +14,7 @@ const sectionWith = (changes: Changes, guests: ChatSection['guests'] = []): Chat
     guests,
   })
 
-/** Without what Lucía said elsewhere, since whoever speaks in a channel is a member of it. */
+/** Without what Lucía said elsewhere, since a person who speaks in a channel is a member of it. */
 const onlyIn = (room: string, section: ChatSection): ChatSection => ({
   ...section,
   messages: section.messages.filter(({ channel, author }) => author !== 'lucia' || channel === room),

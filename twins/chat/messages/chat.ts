@@ -15,7 +15,7 @@ const identityArgs = { username: str, icon_emoji: str, icon_url: str, as_user: f
 const maxUpdate = 4_000
 
 /** A name or picture of its own makes a message the work of a bot without a profile. */
-const guise = (args: {
+const authorship = (args: {
   username?: string | undefined
   icon_emoji?: string | undefined
   icon_url?: string | undefined
@@ -80,7 +80,7 @@ export const chatMethods = {
         mrkdwn: args.mrkdwn !== false,
         threadTs,
         broadcast: args.reply_broadcast,
-        ...(isBotCall(call) && guise(args)),
+        ...(isBotCall(call) && authorship(args)),
       })
       const message = messageShape(call, row, { metadata: true })
       return warned({ channel: channel.id, ts: row.ts, message }, composed.warning)
@@ -162,7 +162,7 @@ export const chatMethods = {
       const row = knownMessage(call, channel, args.ts)
       if (fixed(row) || !mayDelete(call, row)) throw new Refusal('cant_delete_message')
       if (call.tables.pin.has(row.id)) call.tables.pin.delete(row.id)
-      if (call.tables.thread.has(row.id)) bury(call, row)
+      if (call.tables.thread.has(row.id)) leaveTombstone(call, row)
       else call.tables.message.delete(row.id)
       if (row.thread_ts) recountThread(call, messageId(row.channel, row.thread_ts))
       return { channel: channel.id, ts: row.ts }
@@ -180,7 +180,7 @@ export const chatMethods = {
 }
 
 /** A parent whose replies remain leaves a mark where it stood. */
-const bury = (call: Chat, row: MessageRow): void => {
+const leaveTombstone = (call: Chat, row: MessageRow): void => {
   call.tables.message.delete(row.id)
   call.tables.message.insert({
     id: row.id,

@@ -76,7 +76,7 @@ export const undeleteRecord = (writing: Writing, written: string): string => {
   return binned.Id
 }
 
-/** Whoever may delete a record may bring it back, or take it out of the bin. */
+/** A person who may delete a record may restore it, or take it out of the bin. */
 const checkBinRights = (writing: Writing, { object, row }: BinRow): void => {
   if (!writing.own.access.canDelete(writing.org.object(object), row)) throw noRights()
 }

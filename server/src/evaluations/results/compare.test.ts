@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { FrozenTask } from '@diorama/contract'
 import type { JobRow, TrialSummary } from '../store.ts'
-import { type RunRecord, resultsOf } from './results.ts'
+import { resultsOf } from './results.ts'
+import type { RunRecord } from './run-record.ts'
 
 const taskIds = (count: number) => Array.from({ length: count }, (_, n) => `t${n}`)
 const task = (id: string): FrozenTask => ({

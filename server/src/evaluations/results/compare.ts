@@ -10,7 +10,7 @@ import {
   signFlipTest,
   tasksNeeded,
 } from './differences.ts'
-import { isJudged, type RunRecord } from './results.ts'
+import { isJudged, type RunRecord } from './run-record.ts'
 import { type Cluster, mean } from './statistics.ts'
 
 /** The error rate of the regression gate, split over its two tests. */

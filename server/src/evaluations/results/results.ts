@@ -9,22 +9,14 @@ import type {
   Usage,
 } from '@diorama/contract'
 import { failsByUnasked } from '../../scoring/unasked.ts'
-import type { JobRow, TrialSummary } from '../store.ts'
+import type { TrialSummary } from '../store.ts'
 import { comparisonsOf, regressionOf } from './compare.ts'
 import { agentGate, combinedGate, regressionGate, sequentialGate } from './gate.ts'
+import { isJudged, type RunRecord } from './run-record.ts'
 import { clusteredRate, mean, passAll, passAt } from './statistics.ts'
 
 const weights = { low: 1, med: 2, high: 4 } as const
 const ks = [1, 2, 4, 8, 16]
-
-/** What the results of a run must know. */
-export interface RunRecord {
-  readonly job: JobRow
-  readonly trials: readonly TrialSummary[]
-  readonly tasks: readonly FrozenTask[]
-  /** Which grading the scores of the trials are: null for the one made when they ran. */
-  readonly scoring: Results['scoring']
-}
 
 /** The results of a run: everything follows from its trials. Numbers over several agents mean nothing, so they are null. */
 export const resultsOf = (whole: RunRecord, baseline: RunRecord | undefined): Results => {
@@ -72,10 +64,6 @@ const countsOf = ({ job, trials }: RunRecord): Results['trials'] => {
     cancelled: count('cancelled'),
   }
 }
-
-/** The platform's failures are no verdict on the agent: they are counted apart and lower no rate. */
-export const isJudged = ({ status, passed }: TrialSummary): boolean =>
-  (status === 'succeeded' || status === 'failed') && passed !== null
 
 const taskResults = ({ tasks }: Pick<RunRecord, 'tasks'>, trials: readonly TrialSummary[]): TaskResult[] => {
   const byTask = Map.groupBy(trials, ({ task_id }) => task_id)

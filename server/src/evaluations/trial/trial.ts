@@ -9,6 +9,7 @@ import type {
   Usage,
 } from '@diorama/contract'
 import { agentLimits, type Sandbox, type SandboxOutcome } from '@diorama/sandbox/sandbox'
+import type { RunnableAgent } from '../../agents/runnable.ts'
 import type { BoundDefinition } from '../../scoring/score.ts'
 import type { Blobs } from '../../storage/blobs.ts'
 import { headOf, storableText, tailOf } from '../storable.ts'
@@ -27,19 +28,6 @@ const maxTail = 4_000
 const collected = { maxFiles: 100, maxBytes: 32 * 1_048_576 }
 const filesAtOnce = 4
 const maxWorldBytes = 256 * 1_048_576
-
-/** What runs: an agent's version, as far as a trial must know it. */
-export interface RunnableAgent {
-  readonly reference: string
-  readonly command: string | readonly string[]
-  readonly timeoutSeconds: number
-  readonly env: Readonly<Record<string, string>>
-  /** Variables with secret values: given to the command, and taken out of what is kept of it. */
-  readonly secrets: Readonly<Record<string, string>>
-  readonly network: 'world' | 'none'
-  readonly files: Readonly<Record<string, string>>
-  readonly bundle: Uint8Array | undefined
-}
 
 export interface TrialOrder {
   readonly trialId: string

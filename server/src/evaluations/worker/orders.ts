@@ -1,13 +1,14 @@
 import type { FrozenTask } from '@diorama/contract'
+import type { RunnableAgent } from '../../agents/runnable.ts'
 import type { BoundDefinition } from '../../scoring/score.ts'
 import { BoundedCache } from '../../storage/bounded-cache.ts'
 import type { EvaluationStore, JobRow, TrialRow } from '../store.ts'
-import type { RunnableAgent, TrialOrder } from '../trial/trial.ts'
+import type { TrialOrder } from '../trial/trial.ts'
 import type { WorldSource } from '../trial/trial-world.ts'
 
-const mostEnvironments = 256
+const maxEnvironments = 256
 /** Counted in bytes of bundles and files; an order without any counts for a little. */
-const mostOrderBytes = 128 * 1_048_576
+const maxOrderBytes = 128 * 1_048_576
 const leastOrderBytes = 262_144
 
 export interface OrderParts {
@@ -27,7 +28,7 @@ interface JobOrder {
 
 /** What a trial is asked to do. All of it was frozen when its run started, so trials of one run and agent share it. */
 export const openOrders = ({ store, agent, tasksOf }: OrderParts) => {
-  const known = new BoundedCache<JobOrder>({ most: mostOrderBytes, weigh: weightOf })
+  const known = new BoundedCache<JobOrder>({ most: maxOrderBytes, weigh: weightOf })
   const loading = new Map<string, Promise<JobOrder>>()
 
   const load = async (trial: TrialRow): Promise<JobOrder> => {
@@ -83,7 +84,7 @@ const weightOf = ({ agent: { bundle, files } }: JobOrder): number =>
 /** Environment versions never change, so each is read once. */
 export const rememberedSource = (source: WorldSource): WorldSource => {
   const known = new BoundedCache<NonNullable<Awaited<ReturnType<WorldSource['environment']>>>>({
-    most: mostEnvironments,
+    most: maxEnvironments,
   })
   return {
     environment: async (organizationId, environmentVersionId) => {

@@ -39,7 +39,7 @@ it('a trial that begins while the leases of others are renewed goes on', async (
     const second = once(begun, 'begun', patience)
     let late = ''
     await db.transaction().execute(async (trx) => {
-      // Whoever renews waits for this row.
+      // The renewal waits for this row.
       await trx.selectFrom('eval_trials').select('id').where('job_id', '=', early).forUpdate().execute()
       mock.timers.tick(5_000)
       late = await job(1, 1)

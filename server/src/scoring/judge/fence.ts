@@ -1,4 +1,4 @@
-const mostCharacters = 100_000
+const maxCharacters = 100_000
 
 /** Puts text that others wrote between marks that they could not foresee, so that it stays material and is never an instruction. */
 export interface Fence {
@@ -20,8 +20,8 @@ export const openFence = (random: (bytes: number) => Uint8Array): Fence => {
 
 const shown = (value: unknown): string => {
   const text = textOf(value).toWellFormed()
-  if (text.length <= mostCharacters) return text
-  return `${text.slice(0, mostCharacters)}\n[cut: ${text.length - mostCharacters} more characters]`
+  if (text.length <= maxCharacters) return text
+  return `${text.slice(0, maxCharacters)}\n[cut: ${text.length - maxCharacters} more characters]`
 }
 
 const textOf = (value: unknown): string => {

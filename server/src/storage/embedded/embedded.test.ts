@@ -117,7 +117,7 @@ test('the socket asks for a password, which only the data folder has, also in a 
     await isGuarded(server.url)
     assert.equal(readFileSync(passwordFile, 'utf8'), kept)
   }
-  // As an earlier version left it: without a password, open to whoever reaches the socket.
+  // As an earlier version left it: without a password, open to anyone who reaches the socket.
   rmSync(passwordFile)
   writeFileSync(rulesFile, 'local all all trust\n')
   await using server = await start(folder.path)

@@ -18,7 +18,7 @@ export interface EmbeddedOptions {
   readonly random: (bytes: number) => Uint8Array
   /** Further settings of the server, such as `fsync: 'off'` for tests. */
   readonly settings?: Readonly<Record<string, string>>
-  /** Who runs the server. Default: whoever can, see `chooseAccount`. */
+  /** Who runs the server. Default: the first account that can, see `chooseAccount`. */
   readonly account?: Account
 }
 

@@ -24,7 +24,7 @@ test('a folder has one owner until it is released', async () => {
   await assert.rejects(take(folder.path), { code: 'folder_in_use' })
   first.release()
   const second = await take(folder.path)
-  // Whoever no longer owns it cannot release it for the one who does.
+  // A former owner cannot release it for the current one.
   first.release()
   await assert.rejects(take(folder.path), { code: 'folder_in_use' })
   second.release()

@@ -20,7 +20,7 @@ export interface Claim {
   readonly random: (bytes: number) => Uint8Array
 }
 
-/** Long enough for whoever read the same stale claim to have replaced it as well. */
+/** Long enough for another reader of the same stale claim to have replaced it as well. */
 const settleMs = 50
 
 /**

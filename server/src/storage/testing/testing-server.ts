@@ -13,7 +13,7 @@ import { StorageFailure } from '../failure.ts'
 import { silentLog } from '../log.ts'
 
 // One database server for all test processes. A process of its own (this file, run) keeps the server and a
-// door; whoever comes in by the door is a guest until its connection ends, however it ends. When no guest has
+// door; each process that connects is a guest until its connection ends, however it ends. When no guest has
 // been there for a while the keeper stops the server and itself, so nothing is ever left running.
 
 export interface TestServer {

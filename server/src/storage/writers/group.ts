@@ -46,7 +46,7 @@ interface Lane<Item, Result> {
 
 /**
  * Group commit: what arrives while a write is under way is written together by the next one. A lone writer
- * waits for nothing but the current turn of the event loop; a crowd shares the cost of each commit. Items that nobody
+ * waits for nothing but the current turn of the event loop; concurrent callers share the cost of each commit. Items that nobody
  * waits for may gather for a while first.
  */
 export class GroupWriter<Item, Result> {

@@ -16,7 +16,7 @@ export interface EventParts {
 /** Two batches under way keep the database busy while the next one is read; more would only queue there. */
 const batchLanes = 2
 /**
- * Few events at a time share one lane: what arrives during a commit is the next commit, so a crowd pays for fewer of
+ * Few events at a time share one lane: what arrives during a commit is the next commit, so concurrent clients pay for fewer of
  * them than it would with two under way, and is read while one is.
  */
 const few = 20
@@ -91,7 +91,7 @@ export const openEvents = ({ store, now, makeId, recorded }: EventParts) => {
 export type Events = ReturnType<typeof openEvents>
 
 /**
- * Waits for the next turn of the event loop, all that ask in one turn together. A crowd's replies are written then: the
+ * Waits for the next turn of the event loop, all that ask in one turn together. Concurrent clients' replies are written then: the
  * next commit has been sent by that time, and the database need not wait until the last of them is out.
  */
 const openTurns = () => {

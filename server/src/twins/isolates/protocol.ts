@@ -43,7 +43,7 @@ export interface RequestOp {
   readonly dueId: string
 }
 
-/** A step as whoever sent the request sees it. */
+/** A step as the sender of the request sees it. */
 export interface StepSummary {
   readonly requestId: string
   readonly operation: string

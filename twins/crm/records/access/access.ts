@@ -177,7 +177,7 @@ const levelById = (deciding: Deciding, id: string | undefined, hops: number): Le
   return 0
 }
 
-/** Whoever owns something of an account sees the account. */
+/** The owner of a child record of an account sees the account. */
 const implicitParent = ({ tables, circle }: Deciding, accountId: string): Level => {
   for (const child of implicitChildren)
     for (const row of tables[child]?.find('AccountId', accountId) ?? [])

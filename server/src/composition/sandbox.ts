@@ -1,16 +1,16 @@
 import { join } from 'node:path'
 import { openSandbox } from '@diorama/sandbox/open'
 import type { OpenedSandbox } from '@diorama/sandbox/sandbox'
-import type { Config } from './config.ts'
-import type { Log } from './storage/log.ts'
+import type { Config } from '../config.ts'
+import type { Log } from '../storage/log.ts'
 
 /** The sandbox that all parts of a process share, opened when the first of them needs it. */
-export interface OneSandbox {
+export interface SharedSandbox {
   open(): Promise<OpenedSandbox>
   close(): Promise<void>
 }
 
-export const oneSandbox = ({ config, log }: { config: Config; log: Log }): OneSandbox => {
+export const createSharedSandbox = ({ config, log }: { config: Config; log: Log }): SharedSandbox => {
   let opening: Promise<OpenedSandbox> | undefined
   return {
     open: () => {

@@ -1,16 +1,16 @@
-import { openAuthenticator } from './auth/authenticate.ts'
-import { bootstrap } from './auth/bootstrap.ts'
-import { openKeyWatch } from './auth/key-watch.ts'
-import { openOrganizationLimits } from './auth/organization-limits.ts'
-import { openOrganizations } from './auth/organizations.ts'
-import { authStore } from './auth/store.ts'
-import type { Config } from './config.ts'
-import { openIdempotency } from './http/idempotency.ts'
-import type { Log } from './storage/log.ts'
-import { openSealing } from './storage/secrets/encryption-keys.ts'
-import type { Storage } from './storage/storage.ts'
+import { openAuthenticator } from '../auth/authenticate.ts'
+import { bootstrap } from '../auth/bootstrap.ts'
+import { openKeyWatch } from '../auth/key-watch.ts'
+import { openOrganizationLimits } from '../auth/organization-limits.ts'
+import { openOrganizations } from '../auth/organizations.ts'
+import { authStore } from '../auth/store.ts'
+import type { Config } from '../config.ts'
+import { openIdempotency } from '../http/idempotency.ts'
+import type { Log } from '../storage/log.ts'
+import { openSealing } from '../storage/secrets/encryption-keys.ts'
+import type { Storage } from '../storage/storage.ts'
 
-export interface AccessWiring {
+export interface AccessDeps {
   readonly config: Config
   readonly storage: Storage
   readonly log: Log
@@ -20,7 +20,7 @@ export interface AccessWiring {
 }
 
 /** Who may call: organizations, keys, and on an empty database the first of both. */
-export const wireAccess = async ({ config, storage, log, holder, now, random }: AccessWiring) => {
+export const composeAccess = async ({ config, storage, log, holder, now, random }: AccessDeps) => {
   const { makeId, wake, leases } = storage
   const store = authStore(storage)
   const organizations = openOrganizations({ store, wake, now, random, makeId })

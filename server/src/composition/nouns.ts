@@ -1,25 +1,25 @@
 import type { TraceCreate } from '@diorama/contract'
-import type { OrganizationLimits } from './auth/organization-limits.ts'
-import type { Config } from './config.ts'
-import type { FairUse } from './http/limits/fair-use.ts'
-import type { Metrics } from './http/metrics.ts'
-import { oneSandbox } from './one-sandbox.ts'
-import type { Log } from './storage/log.ts'
-import type { Sealing } from './storage/secrets/sealing.ts'
-import type { Storage } from './storage/storage.ts'
-import { chooseEmbedder } from './telemetry/search/choose-embedder.ts'
-import { openTelemetry } from './telemetry/telemetry.ts'
-import { twinChangesIn } from './telemetry/twin-changes.ts'
-import { openTwinRuntime } from './twins/open.ts'
-import type { TwinModel } from './twins/registry.ts'
-import { wireAgents } from './wire-agents.ts'
-import { wireEvaluations } from './wire-evaluations.ts'
-import { wireScoring } from './wire-scoring.ts'
-import { wireSuites } from './wire-suites.ts'
-import { openWorldPart } from './worlds/open.ts'
-import { sampleModels } from './worlds/sample.ts'
+import type { OrganizationLimits } from '../auth/organization-limits.ts'
+import type { Config } from '../config.ts'
+import type { FairUse } from '../http/limits/fair-use.ts'
+import type { Metrics } from '../http/metrics.ts'
+import type { Log } from '../storage/log.ts'
+import type { Sealing } from '../storage/secrets/sealing.ts'
+import type { Storage } from '../storage/storage.ts'
+import { chooseEmbedder } from '../telemetry/search/choose-embedder.ts'
+import { openTelemetry } from '../telemetry/telemetry.ts'
+import { twinChangesIn } from '../telemetry/twin-changes.ts'
+import { openTwinRuntime } from '../twins/open.ts'
+import type { TwinModel } from '../twins/registry.ts'
+import { openWorldPart } from '../worlds/open.ts'
+import { sampleModels } from '../worlds/sample.ts'
+import { composeAgents } from './agents.ts'
+import { composeEvaluations } from './evaluations.ts'
+import { createSharedSandbox } from './sandbox.ts'
+import { composeScoring } from './scoring.ts'
+import { composeSuites } from './suites.ts'
 
-export interface NounWiring {
+export interface NounDeps {
   readonly config: Config
   readonly storage: Storage
   /** Encrypts secrets before they are stored. */
@@ -38,7 +38,7 @@ export interface NounWiring {
 }
 
 /** Puts the nouns of the service together; what one needs of another is handed over here and nowhere else. */
-export const wireNouns = (parts: NounWiring) => {
+export const composeNouns = (parts: NounDeps) => {
   const { config, storage, sealing, metrics, log, now, random, holder, state } = parts
   const shared = { config, storage, sealing, metrics, log, now, random, holder }
   const runtime = openTwinRuntime({
@@ -54,13 +54,14 @@ export const wireNouns = (parts: NounWiring) => {
     dataDir: config.dataDir,
     isolates: config.twinIsolates,
   })
-  const suitePart = wireSuites({ db: storage.db, judgeModel: config.judgeModel, now, makeId: storage.makeId })
+  const { db, makeId } = storage
+  const suitePart = composeSuites({ db, judgeModel: config.judgeModel, now, makeId })
   const worldPart = openWorldPart({ storage, runtime, materialize: suitePart.materialize, log, now })
   const { worlds } = worldPart
-  const sandbox = oneSandbox({ config, log })
+  const sandbox = createSharedSandbox({ config, log })
   const recordTrace = (organizationId: string, trace: TraceCreate) =>
     telemetry.traces.track(organizationId, trace, JSON.stringify(trace).length)
-  const agentPart = wireAgents({
+  const agentPart = composeAgents({
     ...shared,
     sandbox,
     runtime,
@@ -83,7 +84,7 @@ export const wireNouns = (parts: NounWiring) => {
   })
   const { suites } = suitePart
   const { models } = agentPart
-  const scoringPart = wireScoring({
+  const scoringPart = composeScoring({
     ...shared,
     suites,
     models,
@@ -95,7 +96,7 @@ export const wireNouns = (parts: NounWiring) => {
     lastPassing: (organizationId, taskId) => evaluations.lastPassing(organizationId, taskId),
   })
   const { scoring } = scoringPart
-  const evaluations = wireEvaluations({
+  const evaluations = composeEvaluations({
     ...shared,
     runtime,
     worlds,
@@ -109,4 +110,4 @@ export const wireNouns = (parts: NounWiring) => {
   })
   return { runtime, suitePart, worldPart, agentPart, telemetry, scoringPart, evaluations, sandbox }
 }
-export type Nouns = ReturnType<typeof wireNouns>
+export type Nouns = ReturnType<typeof composeNouns>

@@ -1,26 +1,26 @@
 import type { TraceCreate } from '@diorama/contract'
-import type { CommandJob } from './agents/chat/command-turn.ts'
-import { type Attachment, sandboxedCommand } from './agents/chat/sandboxed-command.ts'
-import { httpWorldAccess, type ReachableTwin } from './agents/chat/world-access.ts'
-import { openAgentPart } from './agents/open.ts'
-import type { Config } from './config.ts'
-import type { Metrics } from './http/metrics.ts'
-import { configuredModels } from './models/configured.ts'
-import type { OneSandbox } from './one-sandbox.ts'
-import type { Log } from './storage/log.ts'
-import type { Sealing } from './storage/secrets/sealing.ts'
-import type { Storage } from './storage/storage.ts'
-import type { TwinRuntime } from './twins/open.ts'
-import type { WorldStore } from './worlds/store.ts'
+import type { CommandJob } from '../agents/chat/command-turn.ts'
+import { type Attachment, sandboxedCommand } from '../agents/chat/sandboxed-command.ts'
+import { httpWorldAccess, type ReachableTwin } from '../agents/chat/world-access.ts'
+import { openAgentPart } from '../agents/open.ts'
+import type { Config } from '../config.ts'
+import type { Metrics } from '../http/metrics.ts'
+import { configuredModels } from '../models/configured.ts'
+import type { Log } from '../storage/log.ts'
+import type { Sealing } from '../storage/secrets/sealing.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { TwinRuntime } from '../twins/open.ts'
+import type { WorldStore } from '../worlds/store.ts'
+import type { SharedSandbox } from './sandbox.ts'
 
-export interface AgentWiring {
+export interface AgentDeps {
   readonly config: Config
   readonly storage: Storage
   readonly sealing: Sealing
   readonly runtime: TwinRuntime
   readonly worlds: { readonly store: WorldStore }
   readonly recordTrace: (organizationId: string, trace: TraceCreate) => Promise<unknown>
-  readonly sandbox: OneSandbox
+  readonly sandbox: SharedSandbox
   readonly attach: (job: CommandJob) => Promise<Attachment>
   readonly metrics: Metrics
   readonly log: Log
@@ -29,7 +29,7 @@ export interface AgentWiring {
 }
 
 /** Gives agents what other parts have: models, the twins of a world, a sandbox, traces. */
-export const wireAgents = (parts: AgentWiring) => {
+export const composeAgents = (parts: AgentDeps) => {
   const { config, storage, runtime, worlds, recordTrace, sandbox, attach, log, now, random } = parts
   const models = configuredModels(config, () => (random(1)[0] ?? 0) / 256)
   const part = openAgentPart({

@@ -1,37 +1,36 @@
-import { openVerifier, type Verifier } from '@diorama/sandbox/verifier/scorer'
 import { Instance } from '@diorama/twin-kit/kernel/instance'
-import type { Config } from './config.ts'
-import { stateNow } from './evaluations/trial/trial-world.ts'
-import { Refused } from './http/refused.ts'
-import type { Models } from './models/models.ts'
-import type { OneSandbox } from './one-sandbox.ts'
-import { openGate } from './scoring/gate.ts'
-import { openDrafter } from './scoring/judge/draft.ts'
-import { openJudge } from './scoring/judge/judge.ts'
-import { openProver, type ProveParts } from './scoring/prove.ts'
-import { scorerTestHandlers } from './scoring/routes.ts'
-import { createScoring } from './scoring/score.ts'
-import { allowSandbox, openTry, type TryParts } from './scoring/try.ts'
-import { serviceText, worldFile } from './scoring/world-file.ts'
-import type { Log } from './storage/log.ts'
-import { type FromTraceParts, openFromTrace } from './suites/from-trace.ts'
-import { openProof } from './suites/proof.ts'
-import { suiteWorkHandlers } from './suites/routes.ts'
-import type { Suites } from './suites/suites.ts'
-import { toFilter } from './telemetry/filters.ts'
-import type { Telemetry } from './telemetry/telemetry.ts'
-import type { TwinRuntime } from './twins/open.ts'
-import { stateOf } from './twins/records.ts'
-import type { Worlds } from './worlds/worlds.ts'
+import type { Config } from '../config.ts'
+import { stateNow } from '../evaluations/trial/trial-world.ts'
+import { Refused } from '../http/refused.ts'
+import type { Models } from '../models/models.ts'
+import { openDrafter } from '../scoring/judge/draft.ts'
+import { openJudge } from '../scoring/judge/judge.ts'
+import { openProver, type ProveParts } from '../scoring/prove.ts'
+import { scorerTestHandlers } from '../scoring/routes.ts'
+import { createScoring } from '../scoring/score.ts'
+import { createSharedVerifier } from '../scoring/shared-verifier.ts'
+import { allowSandbox, openTry, type TryParts } from '../scoring/try.ts'
+import { serviceText, worldFile } from '../scoring/world-file.ts'
+import type { Log } from '../storage/log.ts'
+import { openFromTrace } from '../suites/from-trace.ts'
+import { openProof } from '../suites/proof.ts'
+import { suiteWorkHandlers } from '../suites/routes.ts'
+import type { Suites } from '../suites/suites.ts'
+import { recordedTrace } from '../telemetry/recorded-trace.ts'
+import type { Telemetry } from '../telemetry/telemetry.ts'
+import type { TwinRuntime } from '../twins/open.ts'
+import { stateOf } from '../twins/records.ts'
+import type { Worlds } from '../worlds/worlds.ts'
+import type { SharedSandbox } from './sandbox.ts'
 
-export interface ScoringWiring {
+export interface ScoringDeps {
   readonly config: Pick<Config, 'judgeModel'>
   readonly suites: Suites
   readonly models: Models
   readonly worlds: Pick<Worlds, 'store'>
   readonly runtime: TwinRuntime
   readonly telemetry: Telemetry
-  readonly sandbox: OneSandbox
+  readonly sandbox: SharedSandbox
   /** What the scorers of a finished trial were given. */
   readonly graded: TryParts['graded']
   readonly lastPassing: ProveParts['lastPassing']
@@ -46,7 +45,7 @@ interface WorldPart {
 }
 
 /** Gives scorers what the other parts have: a sandbox, a judge, worlds; and suites the scorers and the traces. */
-export const wireScoring = ({
+export const composeScoring = ({
   config: { judgeModel },
   suites,
   models,
@@ -59,9 +58,9 @@ export const wireScoring = ({
   log,
   now,
   random,
-}: ScoringWiring) => {
+}: ScoringDeps) => {
   const judge = openJudge({ models, judgeModel, random, now })
-  const opened = oneVerifier(sandbox)
+  const opened = createSharedVerifier(sandbox.open)
   const scoring = createScoring({ verifier: async () => (await opened()).verifier, judge })
   const requireSandbox = async () => (await opened()).isolation
   const texts = { of: ({ service, instance }: WorldPart) => serviceText(stateOf(service, instance)) }
@@ -107,24 +106,6 @@ export const wireScoring = ({
   }
 }
 
-const gateLimits = { atOnce: 16, mostWaiting: 256 }
-
-/** One verifier for the process, since it remembers scorers that it has prepared; so many run at once and no more. */
-const oneVerifier = (sandbox: OneSandbox) => {
-  const gate = openGate(gateLimits)
-  let made: { readonly isolation: string; readonly verifier: Verifier } | undefined
-  return async () => {
-    if (made) return made
-    const opened = await sandbox.open()
-    if (!('sandbox' in opened))
-      throw new Refused('sandbox_unavailable', opened.unavailable, { retryAfterSeconds: 60 })
-    const { runScorer } = openVerifier(opened.sandbox)
-    const verifier: Verifier = { runScorer: (run, signal) => gate(() => runScorer(run, signal)) }
-    made ??= { isolation: opened.sandbox.isolation, verifier }
-    return made
-  }
-}
-
 /** Work that ends with its caller: what comes of it after that is nobody's, and no bug. */
 const whileWaited =
   <Given extends unknown[], Result>(work: (...given: [...Given, AbortSignal]) => Promise<Result>) =>
@@ -136,25 +117,4 @@ const whileWaited =
       if (!(signal instanceof AbortSignal) || !signal.aborted) throw error
       throw new Refused('unavailable', 'The caller went away before this was done.')
     }
-  }
-
-/** A trace with the events that name it among their entities, as `trace` or `trace_id`. */
-const recordedTrace =
-  ({ stores, traces }: Telemetry, now: () => number): FromTraceParts['recorded'] =>
-  async (organizationId, traceId, mostEvents) => {
-    if (!(await stores.traces.find(organizationId, traceId))) return undefined
-    const pages = await Promise.all(
-      ['trace', 'trace_id'].map((entity_type) =>
-        stores.events.list(organizationId, toFilter({ entity_type, entity_id: traceId }, now()), {
-          limit: mostEvents,
-        }),
-      ),
-    )
-    const rows = new Map(pages.flatMap(({ items }) => items.map((row) => [row.id, row] as const)))
-    const events = [...rows.values()].map((row) => ({
-      ...row,
-      event_time: row.event_time.toISOString(),
-      recorded_at: row.recorded_at.toISOString(),
-    }))
-    return { trace: await traces.read(organizationId, traceId), events }
   }

@@ -1,0 +1,123 @@
+import { join } from 'node:path'
+import type { TraceCreate } from '@diorama/contract'
+import { type Authority, openAuthority } from '@diorama/sandbox/gateway/authority'
+import type { Attachment } from '../agents/chat/sandboxed-command.ts'
+import type { AgentPart } from '../agents/open.ts'
+import { runnableAgent } from '../agents/runnable.ts'
+import { allowedHosts, type Config } from '../config.ts'
+import { openEvaluationPart } from '../evaluations/open.ts'
+import { type AccessParts, openAccess, type WorldAccess } from '../evaluations/trial/world-access.ts'
+import { notFound } from '../http/refused.ts'
+import type { Models } from '../models/models.ts'
+import { providersByHost } from '../models/providers.ts'
+import type { Scoring } from '../scoring/score.ts'
+import type { Log } from '../storage/log.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { FrozenContent } from '../suites/store.ts'
+import type { TwinRuntime } from '../twins/open.ts'
+import { isLive } from '../twins/placements.ts'
+import { slugOf, worldSource } from '../worlds/source.ts'
+import type { Worlds } from '../worlds/worlds.ts'
+import type { SharedSandbox } from './sandbox.ts'
+import type { composeSuites } from './suites.ts'
+
+export interface EvaluationDeps {
+  readonly config: Config
+  readonly storage: Storage
+  readonly runtime: TwinRuntime
+  readonly worlds: Worlds
+  readonly suitePart: ReturnType<typeof composeSuites>
+  readonly agentPart: AgentPart & { readonly models: Models }
+  readonly scoring: Scoring
+  readonly sandbox: SharedSandbox
+  /** Records the trace of a run that is recorded as such. */
+  readonly recordTrace: (organizationId: string, trace: TraceCreate) => Promise<unknown>
+  readonly hasTrace: (organizationId: string, traceId: string) => Promise<boolean>
+  readonly holder: string
+  readonly log: Log
+  readonly now: () => number
+  readonly random: (bytes: number) => Uint8Array
+}
+
+/** Gives evaluations what the other parts have: worlds, agents, suites, scorers, a sandbox. */
+export const composeEvaluations = (parts: EvaluationDeps) => {
+  const { config, storage, runtime, worlds, suitePart, agentPart, scoring, sandbox, log, now, random } = parts
+  const { suites, library } = suitePart
+  const providerOf = providersByHost(config)
+  const access: Pick<AccessParts, 'authority' | 'allowed' | 'costOf' | 'maxRequests'> = {
+    maxRequests: config.trialMaxRequests,
+    authority: oneAuthority(config, now),
+    allowed: allowedHosts(config),
+    costOf: ({ model, inputTokens, outputTokens }, host) =>
+      model === null
+        ? null
+        : agentPart.models.costOf({ provider: providerOf(host), id: model }, { inputTokens, outputTokens }),
+  }
+  const part = openEvaluationPart({
+    storage,
+    runtime,
+    blobs: agentPart.blobs,
+    scoring,
+    sandbox: sandbox.open,
+    source: worldSource(worlds),
+    ...access,
+    freeze: async (organizationId, suiteId) => {
+      const suite = await suites.store.find(organizationId, suiteId)
+      if (!suite || suite.archived_at) return undefined
+      const version = await suites.freeze(suite, { label: null, always: false })
+      return { versionId: version.id, name: suite.name, tasks: (version.content as FrozenContent).tasks }
+    },
+    frozen: async (suiteId, versionId) => {
+      const version = await suites.store.findVersion(suiteId, versionId)
+      return version && (version.content as FrozenContent).tasks
+    },
+    requireSuite: suites.require,
+    agent: (organizationId, reference) => runnableAgent(agentPart, organizationId, reference),
+    scorers: library.store.findMany,
+    hasEnvironmentVersion: async (organizationId, id) =>
+      (await worlds.store.environmentVersion(organizationId, id)) !== undefined,
+    recordTrace: parts.recordTrace,
+    recordRuns: (organizationId, runs) => agentPart.runs.record(organizationId, runs, 'evaluation'),
+    hasTrace: parts.hasTrace,
+    holder: parts.holder,
+    slots: config.workerSlots,
+    log,
+    now,
+    random,
+    makeId: storage.makeId,
+  })
+  return {
+    ...part,
+    /** Lets a command into the twins of a world that runs: for conversations, which act on the world itself. */
+    attach: async (organizationId: string, worldId: string): Promise<Attachment> => {
+      const world = await worlds.store.find(organizationId, worldId)
+      if (!world) throw notFound('world')
+      const opened = await sandbox.open()
+      const loopback = 'sandbox' in opened && opened.sandbox.isolation === 'process'
+      const rows = (await runtime.store.ofWorlds([world.id])).filter(isLive)
+      const opening = openAccess({ ...access, runtime, loopback, random, now }, rows, slugOf(world))
+      return attachmentOf(await opening)
+    },
+  }
+}
+
+/** A conversation knows calls alone, and whether each went well. */
+const attachmentOf = (access: WorldAccess): Attachment => ({
+  ...access,
+  steps: () =>
+    access.steps().map((step) => ({
+      ...step,
+      kind: 'tool_call',
+      status: step.status === 'succeeded' ? 'succeeded' : 'failed',
+      detail: step.detail ?? {},
+    })),
+})
+
+/** The deployment's own certificate authority, opened when the first trial needs it. */
+const oneAuthority = (config: Config, now: () => number): (() => Promise<Authority>) => {
+  let opening: Promise<Authority> | undefined
+  return () => {
+    opening ??= openAuthority({ stateDir: join(config.dataDir, 'authority'), now: () => new Date(now()) })
+    return opening
+  }
+}

@@ -1,0 +1,27 @@
+import { isCode, placesOf, type Source } from '../sources.ts'
+
+/** Words and names that a reader cannot search for; each with the standard term. */
+const retired: readonly (readonly [pattern: RegExp, instead: string])[] = [
+  [/\bmost[A-Z]\w*/, 'limits are called max…'],
+  [/\blongest[A-Z]\w*/, 'limits are called max…'],
+  [/\bwhoever\b/i, 'name who it is'],
+  [/\bfor ever\b/i, 'say "indefinitely", or what ends it'],
+  [/\ba crowd\b|\bcrowds\b/i, 'say "concurrent clients"'],
+  [/\bguises?\b/i, 'say "form" or "alias"'],
+  [/\bpapers\b/i, 'say "docs"'],
+  [/\bdeeds?\b/i, 'say "change summary"'],
+  [/\bpulse\b/i, 'say "heartbeat"'],
+  [/\bbury\b|\bburies\b/i, 'say what is hidden'],
+]
+
+/** Places that use a retired word or name. The files that list them are left out. */
+export const retiredWords = (sources: readonly Source[]): string[] =>
+  sources
+    .filter(
+      (source) =>
+        (isCode(source) || source.path.endsWith('.md')) &&
+        !source.path.startsWith('test/rules/') &&
+        !source.path.startsWith('decisions/') &&
+        source.path !== 'test/tidy.test.ts',
+    )
+    .flatMap((source) => retired.flatMap(([pattern, instead]) => placesOf(source, pattern, instead)))
