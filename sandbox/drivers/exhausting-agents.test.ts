@@ -35,7 +35,7 @@ describe('An agent cannot exhaust the machine', () => {
   test('no writable folder holds more than its quota', async () => {
     const script =
       'for d in $WORK_DIR /tmp $HOME /dev/shm; do for i in 1 2 3 4; do head -c 30000000 /dev/zero > $d/$i; done; du -sk $d; rm $d/?; done 2>/dev/null'
-    const { stdout } = await attack(script, { workBytes: 50_000_000 })
+    const { stdout } = await attack(script, { workBytes: 50_000_000, homeBytes: 50_000_000 })
     const sizes = [...stdout.text.matchAll(/^(\d+)/gm)].map((match) => Number(match[1]))
     assert.equal(sizes.length, 4)
     assert.ok(

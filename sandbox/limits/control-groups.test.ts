@@ -78,7 +78,7 @@ describe('Control groups', { skip }, () => {
       assert.ok('sandbox' in sandbox)
       {
         await using held = sandbox.sandbox
-        const limits = limitsOf({ memoryBytes: 32 * mib, workBytes: mib })
+        const limits = limitsOf({ memoryBytes: 32 * mib, workBytes: mib, homeBytes: mib })
         // Each asks for less than its own limit; together they are far over the job's, and then they are gone.
         const hogs = `for i in 1 2 3 4; do python3 -c 'bytearray(200 << 20)' & done; wait; echo done`
         const outcome = await held.run(jobOf(hogs, { limits }))

@@ -7,7 +7,7 @@ import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url))
-const folder = (kind: string) => fileURLToPath(new URL(`../${kind}`, import.meta.url))
+const folder = (kind: string) => fileURLToPath(new URL(`../../twins/${kind}`, import.meta.url))
 
 /** Runs the command until it is ready, or until it ends. */
 const serve = (args: readonly string[]) => {
@@ -17,12 +17,15 @@ const serve = (args: readonly string[]) => {
   child.stdout.on('data', (chunk) => (out += chunk))
   child.stderr.on('data', (chunk) => (err += chunk))
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
-  const ready = new Promise<{ baseUrl: string; token: string }>((resolve) => {
+  const ready = new Promise<{ baseUrl: string; token: string }>((resolve, reject) => {
+    ended.then(() => reject(new Error(`it ended: ${err}`)))
     child.stdout.on('data', () => {
       const found = /ready at (\S+)[\s\S]*integration: (\S+)/.exec(out)
       if (found?.[1] && found[2]) resolve({ baseUrl: found[1], token: found[2] })
     })
   })
+  // A caller that expects it to end does not wait for it.
+  ready.catch(() => {})
   return { ready, ended, out: () => out, err: () => err, stop: () => child.kill('SIGTERM') }
 }
 
