@@ -7,6 +7,7 @@ import type { ClientSetting, TwinRequest } from '@diorama/twin-kit/kernel/twin'
 import type { TwinRuntime } from '../../twins/open.ts'
 import type { TwinRow } from '../../twins/store.ts'
 import { headOf } from '../storable.ts'
+import { routeOf } from './host-routes.ts'
 import { createRequestLog, maxTrialRequestBytes, type RequestLog, type Stopped } from './request-log.ts'
 import { addUsage, type ModelCall, noUsage, readUsage } from './usage.ts'
 
@@ -51,13 +52,17 @@ export const openAccess = async (
 ): Promise<WorldAccess> => {
   const { runtime, now, random } = parts
   const settings = twins.map((row) => ({ row, setting: settingOf(runtime, row, slug) }))
+  const services = settings.map(({ row: { service }, setting }) => ({
+    service,
+    hosts: [...setting.hosts, ...runtime.registry.require(service).twin.hosts],
+  }))
   const log = createRequestLog({ maxRequests: parts.maxRequests, maxRequestBytes: maxTrialRequestBytes })
   let usage = noUsage
   const authority = await parts.authority()
   const secret = parts.loopback ? Buffer.from(random(18)).toString('base64url') : undefined
   const gateway = await openGateway({
     authority,
-    route: (host) => routeOf(host, settings, parts.allowed),
+    route: (host) => routeOf(host, services, parts.allowed),
     onRequest: (request) => answer({ runtime, settings, log, now }, request),
     onStep: (step) => {
       if (step.outcome === 'twin') return
@@ -109,15 +114,6 @@ const variablesOf = (
     [`SVC_${kind}_BASE_URL`]: baseUrl,
     [`SVC_${kind}_TOKEN`]: principals[0]?.token ?? '',
   }
-}
-
-const routeOf = (
-  host: string,
-  settings: readonly Placed[],
-  allowed: AccessParts['allowed'],
-): Route | undefined => {
-  const twin = settings.find(({ setting }) => setting.hosts.includes(host))
-  return twin ? { kind: 'twin', service: twin.row.service } : allowed.get(host)
 }
 
 interface AnswerDeps {
