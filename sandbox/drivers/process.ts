@@ -64,12 +64,14 @@ export const openProcessDriver = async (
   options: SandboxOptions,
   groups: ControlGroups | undefined,
 ): Promise<OpenedSandbox> => {
-  const interpreters = await findInterpreters(options.searchPath)
-  const python = interpreters.python?.executable
+  const found = await findInterpreters(options.searchPath)
+  const python = found.python?.executable
   if (!python)
     return { unavailable: 'the program python3 is not installed; install it (apt-get install python3).' }
   const { stateDir, hidden = [], log = () => undefined } = options
-  const stage = await openStage({ interpreters, stateDir, hidden, log })
+  const stage = await openStage({ interpreters: found, stateDir, hidden, log })
+  // The checkout's own Node may lie where a job's user cannot go.
+  const interpreters = { ...found, node: stage.node }
   const { landlock, privateFolders } = await kernelAbilities(python, stage)
   const isRoot = process.getuid?.() === 0
   log(

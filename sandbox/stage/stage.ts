@@ -52,7 +52,7 @@ export class Stage implements AsyncDisposable {
   readonly hidden: HiddenFolders
   readonly view: SystemView
   /** The interpreter that jobs get, at a path that tells nothing of ours. */
-  readonly #node: string
+  readonly node: string
   /** By authorities, then by hosts: the long text is compared only with itself. */
   readonly #etc = new Map<string, Map<string, Promise<string>>>()
   readonly #authorities = new Map<string, Promise<string>>()
@@ -62,7 +62,7 @@ export class Stage implements AsyncDisposable {
     this.folder = parts.folder
     this.hidden = new HiddenFolders(join(parts.folder, 'aside'))
     this.view = parts.view
-    this.#node = parts.node
+    this.node = parts.node
   }
 
   /** The script of the process that starts jobs, where it is seen even if our own folder is a hidden one. */
@@ -75,7 +75,7 @@ export class Stage implements AsyncDisposable {
     const args = viewArguments(this.view)
     for (const socket of await socketsWithin(this.view)) args.push('--ro-bind', '/dev/null', socket)
     args.push('--ro-bind', join(this.folder, 'scripts'), insidePaths.scripts)
-    args.push('--ro-bind', this.#node, insidePaths.node)
+    args.push('--ro-bind', this.node, insidePaths.node)
     return args
   }
 
@@ -164,7 +164,8 @@ const neutralNode = async (parts: {
     )
     return node
   }
-  const neutral = join(folder, 'node')
+  const neutral = join(folder, 'bin', 'node')
+  await mkdir(join(folder, 'bin'))
   await link(node, neutral).catch(() => copyFile(node, neutral, constants.COPYFILE_FICLONE))
   return neutral
 }
