@@ -128,7 +128,7 @@ class BubblewrapSandbox implements Sandbox {
 
   constructor(parts: Parts) {
     this.#parts = parts
-    this.#watch = new ProcessWatch(watchEveryMs(parts.groups))
+    this.#watch = new ProcessWatch(watchEveryMs)
   }
 
   async run(job: SandboxJob, signal?: AbortSignal): Promise<SandboxOutcome> {

@@ -124,7 +124,7 @@ class ProcessSandbox implements Sandbox {
 
   constructor(parts: Parts) {
     this.#parts = parts
-    this.#watch = new ProcessWatch(watchEveryMs(parts.groups))
+    this.#watch = new ProcessWatch(watchEveryMs)
   }
 
   async run(job: SandboxJob, signal?: AbortSignal): Promise<SandboxOutcome> {
