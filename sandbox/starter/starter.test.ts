@@ -100,10 +100,12 @@ describe('When the starter is lost', () => {
     assert.ok('sandbox' in opened)
     await using sandbox = opened.sandbox
     const mark = `orphan${process.pid}`
-    const running = sandbox.run(jobOf(`sleep 60; : ${mark}`))
+    const nap = `sleep 60.${process.pid}`
+    const running = sandbox.run(jobOf(`${nap}; : ${mark}`))
     const lost = assert.rejects(running, SandboxFault)
     const [starter] = await untilFound(() => survivors(`diorama-starter-${process.pid}-`))
-    await untilFound(() => survivors(mark))
+    // The command itself runs: what is on its way to become it may still be about to tie itself to its parent.
+    await untilFound(() => survivors(nap).filter((line) => line.trim().endsWith(` ${nap}`)))
     process.kill(Number(starter?.trim().split(/\s+/)[0]), 'SIGKILL')
     await lost
     await untilFound(() => (survivors(mark).length === 0 ? ['gone'] : []))

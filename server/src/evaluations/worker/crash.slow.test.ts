@@ -46,8 +46,18 @@ it(`ends with every trial whole, none lost and none doubled, when the service is
     })
     assert.equal(job.total_trials, 40)
     let killed = 0
+    let completed = 0
     for (; killed < kills; killed++) {
-      await new Promise((resolve) => setTimeout(resolve, randomInt(300, 2_500)))
+      // Each life of the service ends at least one trial, however slow the machine is; then it is killed at random.
+      for (let n = 0; n < 600; n++) {
+        const { completed_trials, finished_at } = await api('GET', `/v1/backtests/jobs/${job.id}`)
+        if (finished_at !== null || completed_trials > completed) {
+          completed = completed_trials
+          break
+        }
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      }
+      await new Promise((resolve) => setTimeout(resolve, randomInt(0, 500)))
       if ((await api('GET', `/v1/backtests/jobs/${job.id}`)).finished_at !== null) break
       await killProcess(running)
       running = await startProcess(dataDir, key, { DIORAMA_WORKER_SLOTS: '4' })
