@@ -205,7 +205,8 @@ const describeLimits = (get: () => Sandbox): void => {
     const hog = 'x = bytearray(10**8)\nfor i in range(0, len(x), 4096): x[i] = 1\nimport time; time.sleep(20)'
     const many = `for i in 1 2 3 4; do python3 -S -c '${hog}' & done; wait`
     assert.equal((await get().run(jobOf(many, { limits }))).ended, 'memory')
-    const one = await get().run(jobOf(['python3', '-S', '-c', 'x = b"x" * 10**9'], { limits }))
+    const held = 'x = b"x" * 10**9\nimport time; time.sleep(20)'
+    const one = await get().run(jobOf(['python3', '-S', '-c', held], { limits }))
     assert.ok(one.ended === 'memory' || one.exitCode === 1, one.ended)
   })
 
