@@ -18,7 +18,7 @@ const codes = Object.keys(errorCodes)
 /** Codes that are refused with and are not in the table. */
 const unknownCodes = (from: readonly Source[], known: readonly string[]): string[] =>
   from.flatMap(({ path, text }) =>
-    [...text.matchAll(/\bnew Refused\(\s*'(\w+)'/g)]
+    [...text.matchAll(/\bnew ApiError\(\s*'(\w+)'/g)]
       .filter(([, code = '']) => !known.includes(code))
       .map(([, code]) => `${path} refuses with ${code}, which is not in the table`),
   )
@@ -162,9 +162,9 @@ describe('the check of the documentation', () => {
   const at = (text: string): Source[] => [{ path: 'server/src/x.ts', text }]
 
   it('finds a code that is not in the table, and one that nobody uses', () => {
-    assert.equal(unknownCodes(at("throw new Refused('made_up', 'x')"), ['malformed']).length, 1)
-    assert.deepEqual(unknownCodes(at("throw new Refused(\n  'malformed',\n 'x')"), ['malformed']), [])
-    assert.deepEqual(unusedCodes(at("new Refused('malformed', '')"), ['malformed', 'gone']), ['gone'])
+    assert.equal(unknownCodes(at("throw new ApiError('made_up', 'x')"), ['malformed']).length, 1)
+    assert.deepEqual(unknownCodes(at("throw new ApiError(\n  'malformed',\n 'x')"), ['malformed']), [])
+    assert.deepEqual(unusedCodes(at("new ApiError('malformed', '')"), ['malformed', 'gone']), ['gone'])
   })
   it('finds a link to nowhere', () => {
     const page = {

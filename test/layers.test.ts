@@ -185,7 +185,7 @@ describe('the check of layers', () => {
     ['server/src/worlds/launch.ts', "import { chat } from '@diorama/twins/chat/twin'"],
     ['server/src/agents/runs.ts', "import { openWorlds } from '../worlds/worlds.ts'"],
     ['server/src/http/edge.ts', "import { authStore } from '../auth/store.ts'"],
-    ['server/src/storage/pages.ts', "import { Refused } from '../http/refused.ts'"],
+    ['server/src/storage/pages.ts', "import { ApiError } from '../http/api-error.ts'"],
     ['server/src/worlds/launch.ts', `const app = await import(${"'../app.ts'"})`],
     ['cli/main.ts', "import { openApp } from '../server/src/app.ts'"],
     ['elsewhere/thing.ts', ''],

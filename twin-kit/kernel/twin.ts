@@ -189,7 +189,7 @@ export interface Coverage {
  * The vendor's own refusal of a call. Its wire gives it the vendor's shape; everything the call changed is taken back.
  * It is an answer and not a fault, so it is made without a stack, which would cost more than the rest of the call.
  */
-export class Refusal extends Error {
+export class VendorError extends Error {
   readonly code: string
   readonly status: number
   readonly data: Readonly<Record<string, unknown>>
@@ -198,7 +198,7 @@ export class Refusal extends Error {
     Error.stackTraceLimit = 0
     super(message)
     Error.stackTraceLimit = stackTraceLimit
-    this.name = 'Refusal'
+    this.name = 'VendorError'
     this.code = code
     this.status = extra.status ?? 400
     this.data = extra.data ?? {}

@@ -1,4 +1,4 @@
-import { integration, Refusal } from '@diorama/twin-kit/kernel/twin'
+import { integration, VendorError } from '@diorama/twin-kit/kernel/twin'
 import type { BotRow, ChannelRow, Chat, FileRow, MessageRow, TeamRow, UserRow } from './tables.ts'
 import { memberId, messageId } from './values/ids.ts'
 import { readTs } from './values/time.ts'
@@ -18,7 +18,7 @@ export const botOf = (call: Seen): BotRow => {
 
 /** The account that is calling. */
 export const selfOf = (call: Seen): string => {
-  if (!call.actor) throw new Refusal('not_authed')
+  if (!call.actor) throw new VendorError('not_authed')
   return call.actor.id
 }
 
@@ -44,7 +44,7 @@ export const canSeeUser = (call: Seen, user: string): boolean => {
 
 /** Refuses guests what only full members may do. */
 export const requireFullMember = (call: Seen, code = 'restricted_action'): void => {
-  if (isGuest(call)) throw new Refusal(code)
+  if (isGuest(call)) throw new VendorError(code)
 }
 
 /** Whether the caller may post in a channel, in a thread or outside of one. */
@@ -58,7 +58,7 @@ export const requirePosting = (
   { isReply, code }: { isReply: boolean; code?: string | undefined },
 ): void => {
   const fault = postingFault(call, channel, isReply)
-  if (fault !== undefined) throw new Refusal(code ?? fault)
+  if (fault !== undefined) throw new VendorError(code ?? fault)
 }
 
 const postingFault = (call: Seen, channel: ChannelRow, isReply: boolean): string | undefined => {
@@ -72,14 +72,14 @@ const postingFault = (call: Seen, channel: ChannelRow, isReply: boolean): string
 
 export const visibleChannel = (call: Seen, id: string, code = 'channel_not_found'): ChannelRow => {
   const channel = call.tables.channel.get(id)
-  if (!channel || !canSee(call, channel)) throw new Refusal(code)
+  if (!channel || !canSee(call, channel)) throw new VendorError(code)
   return channel
 }
 
 /** A channel whose messages the caller may read: a bot has to be in it. */
 export const readableChannel = (call: Seen, id: string): ChannelRow => {
   const channel = visibleChannel(call, id)
-  if (isBotCall(call) && !isMember(call, channel.id, selfOf(call))) throw new Refusal('not_in_channel')
+  if (isBotCall(call) && !isMember(call, channel.id, selfOf(call))) throw new VendorError('not_in_channel')
   return channel
 }
 
@@ -92,21 +92,21 @@ export const namedChannel = (call: Seen, text: string): ChannelRow | undefined =
 }
 
 export const requireMember = (call: Seen, channel: ChannelRow): void => {
-  if (!isMember(call, channel.id, selfOf(call))) throw new Refusal('not_in_channel')
+  if (!isMember(call, channel.id, selfOf(call))) throw new VendorError('not_in_channel')
 }
 
 export const requireOpen = (channel: ChannelRow): void => {
-  if (channel.is_archived) throw new Refusal('is_archived')
+  if (channel.is_archived) throw new VendorError('is_archived')
 }
 
 /** Channel settings do not exist for direct messages between two people. */
 export const requireRoom = (channel: ChannelRow, ...kinds: readonly ChannelRow['kind'][]): void => {
-  if (!kinds.includes(channel.kind)) throw new Refusal('method_not_supported_for_channel_type')
+  if (!kinds.includes(channel.kind)) throw new VendorError('method_not_supported_for_channel_type')
 }
 
 export const knownUser = (call: Seen, id: string, code = 'user_not_found'): UserRow => {
   const user = call.tables.user.get(id)
-  if (!user) throw new Refusal(code)
+  if (!user) throw new VendorError(code)
   return user
 }
 
@@ -116,9 +116,9 @@ export const knownMessage = (
   ts: string,
   codes: { bad?: string; absent?: string } = {},
 ): MessageRow => {
-  if (readTs(ts) === undefined) throw new Refusal(codes.bad ?? codes.absent ?? 'message_not_found')
+  if (readTs(ts) === undefined) throw new VendorError(codes.bad ?? codes.absent ?? 'message_not_found')
   const message = call.tables.message.get(messageId(channel.id, ts))
-  if (!message) throw new Refusal(codes.absent ?? 'message_not_found')
+  if (!message) throw new VendorError(codes.absent ?? 'message_not_found')
   return message
 }
 
@@ -150,7 +150,7 @@ export const canSeeFile = (call: Seen, file: FileRow): boolean =>
 
 export const visibleFile = (call: Seen, id: string, code = 'file_not_found'): FileRow => {
   const file = call.tables.file.get(id)
-  if (!file || !canSeeFile(call, file)) throw new Refusal(code)
+  if (!file || !canSeeFile(call, file)) throw new VendorError(code)
   return file
 }
 

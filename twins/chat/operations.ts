@@ -1,4 +1,4 @@
-import { type Operation, operation, Refusal } from '@diorama/twin-kit/kernel/twin'
+import { type Operation, operation, VendorError } from '@diorama/twin-kit/kernel/twin'
 import { blockMethods } from './blocks/methods.ts'
 import { callMethods } from './conversations/calls.ts'
 import { connectMethods } from './conversations/connect.ts'
@@ -33,7 +33,7 @@ const apiTest = operation<ChatTables, unknown>({
     const args = isRecord(input) ? input : {}
     const told = Object.keys(args).length > 0 ? { args } : {}
     if (typeof args.error === 'string' && args.error !== '')
-      throw new Refusal(args.error, args.error, { data: told })
+      throw new VendorError(args.error, args.error, { data: told })
     return told
   },
 })
@@ -42,7 +42,7 @@ const apiTest = operation<ChatTables, unknown>({
 const retired = operation<ChatTables, unknown>({
   effect: 'read',
   run: () => {
-    throw new Refusal('method_deprecated')
+    throw new VendorError('method_deprecated')
   },
 })
 

@@ -1,15 +1,15 @@
 import {
   integration,
-  Refusal,
   type Session,
   type TwinReply,
   type TwinRequest,
+  VendorError,
 } from '@diorama/twin-kit/kernel/twin'
 import { credentialOf, type RpcFault, type RpcInput, readArguments } from '@diorama/twin-kit/wires/rpc'
 import { actorFor } from './actor.ts'
 import { catalogue, factsOf, type MethodFacts, scopesFor } from './methods/catalogue.ts'
 import { requireLimits } from './methods/limits.ts'
-import { nativeRefusals } from './methods/refusals.ts'
+import { nativeErrors } from './methods/refusals.ts'
 import { operations } from './operations.ts'
 import type { ChatTables } from './tables.ts'
 import { lookup } from './values/records.ts'
@@ -47,7 +47,7 @@ const api = (request: TwinRequest, session: ChatSession): TwinReply => {
     return refuse('unknown_method', { req_method: name })
   }
   if (input.fault) return refuse(faultCodes[input.fault])
-  const refusal = lookup(nativeRefusals, name)
+  const refusal = lookup(nativeErrors, name)
   const isOpen = openToAll.has(name) || refusal?.isOpen === true
   const authFault = isOpen ? undefined : authenticate(request, session, input)
   if (authFault) return refuse(authFault)
@@ -72,7 +72,7 @@ const run = (session: ChatSession, name: string, args: Body): Body => {
     requireLimits(name, args)
     return { ok: true, ...session.call<Body>(name, args) }
   } catch (error) {
-    if (error instanceof Refusal) return { ok: false, error: error.code, ...error.data }
+    if (error instanceof VendorError) return { ok: false, error: error.code, ...error.data }
     throw error
   }
 }

@@ -1,4 +1,4 @@
-import { Refusal } from '@diorama/twin-kit/kernel/twin'
+import { VendorError } from '@diorama/twin-kit/kernel/twin'
 
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const suffixes = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ012345'
@@ -35,8 +35,8 @@ export const readId = (text: string): string | undefined => {
   return text.length === 15 || full === text || full.toUpperCase() === text.toUpperCase() ? full : undefined
 }
 
-export const malformedId = (text: string): Refusal =>
-  new Refusal('MALFORMED_ID', `malformed id ${text}`, { status: 400, data: { fields: [] } })
+export const malformedId = (text: string): VendorError =>
+  new VendorError('MALFORMED_ID', `malformed id ${text}`, { status: 400, data: { fields: [] } })
 
 export const prefixOf = (id: string): string => id.slice(0, 3)
 

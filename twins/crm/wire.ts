@@ -1,9 +1,9 @@
 import {
   type Fault,
-  Refusal,
   type Session,
   type TwinReply,
   type TwinRequest,
+  VendorError,
 } from '@diorama/twin-kit/kernel/twin'
 import { type RestReply, type Route, readQueryString, router, toReply } from '@diorama/twin-kit/wires/rest'
 import { actorOf, organizationId, subjectOf } from './actor.ts'
@@ -185,7 +185,7 @@ const dispatch = (schema: Schema, session: CrmSession, asked: Dispatched): RestR
   }
   try {
     if (isUnsupportedMedia(asked, method))
-      throw new Refusal(
+      throw new VendorError(
         'UNSUPPORTED_MEDIA_TYPE',
         'Content type of the request is not supported: send application/json',
         {
@@ -194,7 +194,7 @@ const dispatch = (schema: Schema, session: CrmSession, asked: Dispatched): RestR
       )
     return found.route.handle(found.params, api)
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof VendorError)) throw error
     session.countMissing(error)
     return errorReply(error, asked.version)
   }

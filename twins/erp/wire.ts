@@ -1,5 +1,5 @@
 import type { TableView } from '@diorama/twin-kit/kernel/table'
-import { Refusal, type Session, type TwinReply, type TwinRequest } from '@diorama/twin-kit/kernel/twin'
+import { type Session, type TwinReply, type TwinRequest, VendorError } from '@diorama/twin-kit/kernel/twin'
 import { createBudget } from '@diorama/twin-kit/wires/odata/budget'
 import { type Answer, type Context, formatOf } from '@diorama/twin-kit/wires/odata/context'
 import type { EdmRow } from '@diorama/twin-kit/wires/odata/model'
@@ -64,7 +64,7 @@ export const wire = (request: TwinRequest, session: ErpSession): TwinReply => {
     noticeHeaders,
     implemented: (operation) => operation in operations,
     beforeChanges: () => {
-      if (!guard.passes()) throw new Refusal('/IWFND/CM_MGW/098', batchNeedsToken, { status: 403 })
+      if (!guard.passes()) throw new VendorError('/IWFND/CM_MGW/098', batchNeedsToken, { status: 403 })
     },
   }
   return guard.headed(native(answered(request, path, context)))
@@ -87,7 +87,7 @@ const answered = (request: TwinRequest, path: string, context: Context): Answer 
   try {
     return perform({ ...request, path }, context)
   } catch (error) {
-    if (error instanceof Refusal) return context.refuse(error, formatFor(request))
+    if (error instanceof VendorError) return context.refuse(error, formatFor(request))
     throw error
   }
 }

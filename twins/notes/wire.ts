@@ -1,4 +1,4 @@
-import { Refusal, type Session, type TwinReply, type TwinRequest } from '@diorama/twin-kit/kernel/twin'
+import { type Session, type TwinReply, type TwinRequest, VendorError } from '@diorama/twin-kit/kernel/twin'
 import { z } from 'zod'
 import { actorOf } from './actor.ts'
 import { answer } from './fault.ts'
@@ -22,7 +22,7 @@ export const wire = (request: TwinRequest, session: Session<NotesTables>): TwinR
     const text = decoder.decode(request.body)
     return answer(200, session.call(name, text === '' ? {} : JSON.parse(text)) ?? null)
   } catch (error) {
-    if (error instanceof Refusal) return answer(error.status, { error: error.code })
+    if (error instanceof VendorError) return answer(error.status, { error: error.code })
     if (error instanceof z.ZodError || error instanceof SyntaxError) return answer(400, { error: 'invalid' })
     throw error
   }

@@ -1,4 +1,4 @@
-import { Refusal } from '@diorama/twin-kit/kernel/twin'
+import { VendorError } from '@diorama/twin-kit/kernel/twin'
 
 /** The kinds of error that clients distinguish, as the API names them. */
 export type ErrorType =
@@ -26,8 +26,8 @@ const refusal = (
     presentable: string
     [extra: string]: unknown
   },
-): Refusal =>
-  new Refusal(code, message, {
+): VendorError =>
+  new VendorError(code, message, {
     data: {
       ...more,
       type,
@@ -38,7 +38,7 @@ const refusal = (
     },
   })
 
-export const notFound = (type: string): Refusal =>
+export const notFound = (type: string): VendorError =>
   refusal(`Entity not found: ${type}`, {
     type: 'invalid input',
     code: 'INPUT_ERROR',
@@ -46,7 +46,7 @@ export const notFound = (type: string): Refusal =>
     presentable: `Could not find referenced ${type}.`,
   })
 
-export const inputError = (message: string, presentable: string): Refusal =>
+export const inputError = (message: string, presentable: string): VendorError =>
   refusal(message, { type: 'invalid input', code: 'INPUT_ERROR', statusCode: 400, presentable })
 
 /** An argument that does not hold what it must; each constraint has its own sentence. */
@@ -55,7 +55,7 @@ export const invalidArgument = (fault: {
   property: string
   value: unknown
   constraints: Readonly<Record<string, string>>
-}): Refusal =>
+}): VendorError =>
   refusal('Argument Validation Error', {
     validationErrors: [
       {
@@ -71,7 +71,7 @@ export const invalidArgument = (fault: {
     presentable: `${Object.values(fault.constraints)[0]}.`,
   })
 
-export const notUuid = (target: unknown, property: string, value: unknown): Refusal =>
+export const notUuid = (target: unknown, property: string, value: unknown): VendorError =>
   invalidArgument({
     target,
     property,
@@ -84,20 +84,20 @@ export const notUuid = (target: unknown, property: string, value: unknown): Refu
   })
 
 /** State, cycle or project of another team; the words are recorded from the service. */
-export const discrepancy = (): Refusal =>
+export const discrepancy = (): VendorError =>
   refusal('Discrepancy between issue team and state, cycle or project', {
     type: 'invalid input',
     code: 'INVALID_INPUT',
     presentable: 'The state, cycle or project does not belong to the team of the issue.',
   })
 
-export const conflict = (type: string, id: string): Refusal =>
+export const conflict = (type: string, id: string): VendorError =>
   inputError(`conflict on insert of ${type}`, `Entity ${type} with id ${id} already exists.`)
 
-export const forbidden = (presentable: string): Refusal =>
+export const forbidden = (presentable: string): VendorError =>
   refusal('Forbidden', { type: 'forbidden', code: 'FORBIDDEN', statusCode: 403, presentable })
 
-export const notAccessible = (what: string): Refusal =>
+export const notAccessible = (what: string): VendorError =>
   refusal('Feature not accessible', {
     type: 'feature not accessible',
     code: 'FEATURE_NOT_ACCESSIBLE',
@@ -109,7 +109,7 @@ export const notAccessible = (what: string): Refusal =>
  * Something that the real service answers and the twin cannot. The wire counts it under `what`, so that a trial shows
  * what the twin lacked.
  */
-export const notEmulated = (what: string): Refusal =>
+export const notEmulated = (what: string): VendorError =>
   refusal('Feature not accessible', {
     type: 'feature not accessible',
     code: 'FEATURE_NOT_ACCESSIBLE',
@@ -121,7 +121,7 @@ export const notEmulated = (what: string): Refusal =>
 export const notEmulatedKey = 'notEmulated'
 
 /** A query that costs more than one request may; `why` is the sentence after the first. */
-export const tooComplex = (why: string): Refusal =>
+export const tooComplex = (why: string): VendorError =>
   refusal('Query too complex', {
     type: 'invalid input',
     code: 'INPUT_ERROR',

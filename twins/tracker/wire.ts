@@ -1,9 +1,9 @@
 import {
   type Fault,
-  Refusal,
   type Session,
   type TwinReply,
   type TwinRequest,
+  VendorError,
 } from '@diorama/twin-kit/kernel/twin'
 import { type GraphQLCall, operationOf, readCall, rootFields, run } from '@diorama/twin-kit/wires/graphql'
 import { IntrospectionTooLarge } from '@diorama/twin-kit/wires/graphql/introspection'
@@ -90,13 +90,13 @@ const answerOperation = (answering: Answering): TwinReply => {
         : error instanceof IntrospectionTooLarge
           ? tooComplex('It asks for more of the schema than one answer may hold.')
           : error
-    if (refusal instanceof Refusal && refusal.message === 'Query too complex')
+    if (refusal instanceof VendorError && refusal.message === 'Query too complex')
       return refuseComplex(refusal, session.now, complexity)
     throw error
   }
 }
 
-const refuseComplex = ({ message, data }: Refusal, now: number, complexity = 0): TwinReply =>
+const refuseComplex = ({ message, data }: VendorError, now: number, complexity = 0): TwinReply =>
   reply(400, { errors: [{ message, extensions: data }] }, now, complexity)
 
 const execute = (
@@ -198,7 +198,7 @@ const located = (error: GraphQLError, code: string) => ({
 const resolverError = (error: GraphQLError, session: Session<TrackerTables>) => {
   const cause = error.originalError
   const { message, path, locations } = error
-  if (cause instanceof Refusal) {
+  if (cause instanceof VendorError) {
     const { [notEmulatedKey]: lacking, ...extensions } = cause.data
     if (typeof lacking === 'string') session.notEmulated(lacking)
     return { message, path, locations, extensions }

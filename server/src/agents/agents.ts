@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers'
 import { type AgentRegister, type AgentStatus, type AgentUpdate, splitReference } from '@diorama/contract'
 import type { Kysely } from 'kysely'
-import { notFound, Refused } from '../http/refused.ts'
+import { ApiError, notFound } from '../http/api-error.ts'
 import { type Blobs, BlobTooLarge } from '../storage/blobs.ts'
 import type { Database } from '../storage/schema.ts'
 import { inspected } from './bundle.ts'
@@ -122,9 +122,9 @@ export const openAgents = ({ db, blobs, now, bundleLimitBytes }: AgentParts) => 
   ): Promise<{ version: StoredVersion; isNew: boolean }> => {
     const reference = `${version.agent}@${version.version}`
     if (Object.keys(version.content.files).length > 0)
-      throw new Refused('conflict', `${reference} has inline files; register another version for a bundle.`)
+      throw new ApiError('conflict', `${reference} has inline files; register another version for a bundle.`)
     if (version.content.bundleSha256 === null && (await store.hasRun(organizationId, version)))
-      throw new Refused(
+      throw new ApiError(
         'conflict',
         `${reference} has run without a bundle; register another version for one.`,
       )
@@ -132,7 +132,7 @@ export const openAgents = ({ db, blobs, now, bundleLimitBytes }: AgentParts) => 
       .put(inspected(source, bundleLimitBytes * maxExpansion), bundleLimitBytes)
       .catch((error) => {
         if (!(error instanceof BlobTooLarge)) throw error
-        throw new Refused('too_large', `The bundle is larger than ${bundleLimitBytes} bytes.`, {
+        throw new ApiError('too_large', `The bundle is larger than ${bundleLimitBytes} bytes.`, {
           cause: error,
         })
       })
@@ -144,7 +144,7 @@ export const openAgents = ({ db, blobs, now, bundleLimitBytes }: AgentParts) => 
     })
     const stored = await readVersion(organizationId, version.agent, version.version)
     if (stored.content.bundleSha256 !== sha256)
-      throw new Refused(
+      throw new ApiError(
         'conflict',
         `${reference} has or awaits the bundle ${stored.content.bundleSha256}; what was sent is ${sha256}. Register a new version for other files.`,
       )
@@ -208,7 +208,7 @@ const sameOrRefused = (there: StoredVersion, sent: AgentContent): StoredVersion 
   const meant = sent.bundleSha256 === null ? { ...sent, bundleSha256: there.content.bundleSha256 } : sent
   const differing = differences(there.content, meant)
   if (differing.length === 0) return there
-  throw new Refused(
+  throw new ApiError(
     'conflict',
     `${there.agent}@${there.version} is registered with different content (${differing.join(', ')}). Versions never change: register a new one.`,
     {

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { PassThrough, type Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { extract, type Header } from 'tar-stream'
-import { Refused } from '../http/refused.ts'
+import { ApiError } from '../http/api-error.ts'
 import { BadBundle, openManifest } from './manifest.ts'
 
 /**
@@ -29,7 +29,7 @@ export async function* inspected(
     tap.end()
     await verdict
   } catch (error) {
-    throw error instanceof BadBundle ? new Refused('invalid_bundle', error.message, { cause: error }) : error
+    throw error instanceof BadBundle ? new ApiError('invalid_bundle', error.message, { cause: error }) : error
   } finally {
     tap.destroy(new Error('The upload ended.'))
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { AgentModel, AgentRegister, AgentRunSpec, AgentTool, ErrorDetail } from '@diorama/contract'
 import { escapePointer } from '@diorama/contract/fields'
-import { Refused } from '../http/refused.ts'
+import { ApiError } from '../http/api-error.ts'
 import { inlineFaults } from './paths.ts'
 
 /** What a version is. It never changes; its digest names it. */
@@ -32,7 +32,7 @@ export const contentOf = (body: AgentRegister): AgentContent => {
     })
   const [first] = details
   if (first)
-    throw new Refused('malformed', `The body does not fit: ${first.pointer} ${first.message}.`, { details })
+    throw new ApiError('malformed', `The body does not fit: ${first.pointer} ${first.message}.`, { details })
   const run =
     body.run_command === undefined
       ? body.run

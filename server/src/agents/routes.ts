@@ -8,8 +8,8 @@ import type {
   RunStats,
 } from '@diorama/contract'
 import { splitReference } from '@diorama/contract'
+import { ApiError, notFound } from '../http/api-error.ts'
 import { Answer, type Handlers } from '../http/handler.ts'
-import { notFound, Refused } from '../http/refused.ts'
 import type { Agents } from './agents.ts'
 import type { Chat } from './chat/chat.ts'
 import type { Runs } from './runs/runs.ts'
@@ -69,7 +69,7 @@ const versionHandlers = ({ agents, runs }: AgentRouteParts): Handlers<typeof age
     },
     uploadAgentBundle: async ({ caller, params, stream }) => {
       const version = await agents.readVersion(caller.organizationId, params.name, params.version)
-      if (!stream) throw new Refused('invalid_bundle', 'The bundle is empty: send a .tar.gz as the body.')
+      if (!stream) throw new ApiError('invalid_bundle', 'The bundle is empty: send a .tar.gz as the body.')
       // The connection must outlive a refusal, or the caller would never read why.
       const pieces = stream.iterator({ destroyOnReturn: false })
       const { version: stored, isNew } = await agents.putBundle(caller.organizationId, version, pieces)

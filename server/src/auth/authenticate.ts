@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
+import { ApiError } from '../http/api-error.ts'
 import type { Caller } from '../http/handler.ts'
-import { Refused } from '../http/refused.ts'
 import type { Wake } from '../storage/wake.ts'
 import { hashSecret } from './secrets.ts'
 import { type AuthStore, toKey } from './store.ts'
@@ -41,7 +41,7 @@ export const openAuthenticator = ({
   const look = async (authorization: string): Promise<Known | undefined> => {
     const secret = /^Bearer +(\S+)$/i.exec(authorization)?.[1]
     if (secret === undefined)
-      throw new Refused('unauthorized', 'Send an API key: Authorization: Bearer dk_….')
+      throw new ApiError('unauthorized', 'Send an API key: Authorization: Bearer dk_….')
     const hash = hashSecret(secret)
     const readAt = generation
     const found = await store.findBySecret(hash)
@@ -72,7 +72,7 @@ export const openAuthenticator = ({
 
   const enter = (entry: Known | undefined): Caller => {
     const at = now()
-    if (!entry || entry.expiresAt <= at) throw new Refused('unauthorized', 'The API key is not valid.')
+    if (!entry || entry.expiresAt <= at) throw new ApiError('unauthorized', 'The API key is not valid.')
     used.set(entry.caller.keyId, at)
     return entry.caller
   }

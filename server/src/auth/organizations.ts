@@ -1,7 +1,7 @@
 import type { ApiKeyCreate, KeyClass, LimitsChange, Organization } from '@diorama/contract'
 import { defaultLimits, Limits, scopes } from '@diorama/contract'
+import { ApiError, notFound } from '../http/api-error.ts'
 import type { Caller } from '../http/handler.ts'
-import { notFound, Refused } from '../http/refused.ts'
 import type { Wake } from '../storage/wake.ts'
 import { keysChanged } from './authenticate.ts'
 import { hashSecret, makeSecret } from './secrets.ts'
@@ -93,10 +93,10 @@ export const openOrganizations = ({ store, wake, now, random, makeId }: Organiza
     ) => {
       const mayHave = caller.keyClass !== 'standard'
       if (!mayHave && (keyClass !== 'standard' || wanted.some((scope) => !caller.scopes.has(scope))))
-        throw new Refused('forbidden', 'A key cannot make another that may do more than itself.')
+        throw new ApiError('forbidden', 'A key cannot make another that may do more than itself.')
       const expiresAt = expires_at === null ? null : new Date(expires_at)
       if (expiresAt && expiresAt.getTime() <= now())
-        throw new Refused('malformed', '/expires_at lies in the past.', {
+        throw new ApiError('malformed', '/expires_at lies in the past.', {
           details: [{ pointer: '/expires_at', message: 'lies in the past' }],
         })
       const given = keyClass === 'standard' ? [...new Set(wanted)] : [...scopes]
@@ -121,7 +121,7 @@ export const openOrganizations = ({ store, wake, now, random, makeId }: Organiza
       const key = await store.findKey(caller.organizationId, id)
       if (!key) throw notFound('API key')
       if (key.id === caller.keyId)
-        throw new Refused('conflict', 'A key cannot revoke itself; use another key of the organization.')
+        throw new ApiError('conflict', 'A key cannot revoke itself; use another key of the organization.')
       await store.revokeKey(caller.organizationId, id, new Date(now()))
       await wake.send(keysChanged)
     },

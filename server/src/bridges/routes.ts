@@ -2,8 +2,8 @@ import type { AgentResult, Trial, TrialDetail } from '@diorama/contract'
 import type { exportRoutes } from '@diorama/contract/exports'
 import type { RunReader } from '../evaluations/runs.ts'
 import type { EvaluationStore, JobRow } from '../evaluations/store.ts'
+import { ApiError } from '../http/api-error.ts'
 import { Answer, type Handlers } from '../http/handler.ts'
-import { Refused } from '../http/refused.ts'
 import { trajectoryOf } from './atif.ts'
 import { inspectLogOf } from './inspect-log.ts'
 import { csvOf, jsonLinesOf, markdownOf } from './tables.ts'
@@ -29,7 +29,7 @@ export const exportHandlers = ({ runs, store }: BridgeDeps): Handlers<typeof exp
       const detail = await runs.detail(row, await runs.taskOf(job, row.task_id))
       steps += detail.steps.length
       if (steps > maxLogSteps)
-        throw new Refused(
+        throw new ApiError(
           'conflict',
           `The trials of ${agent} have more than ${maxLogSteps} steps; export them one by one as trajectories.`,
         )
@@ -50,7 +50,7 @@ export const exportHandlers = ({ runs, store }: BridgeDeps): Handlers<typeof exp
       const [job] = await runs.shown([row])
       const { agents } = await runs.results(row)
       const agent = chosenAgent(agents, query.agent)
-      if (!job) throw new Refused('not_found', 'There is no such run.')
+      if (!job) throw new ApiError('not_found', 'There is no such run.')
       return bytes(JSON.stringify(inspectLogOf({ job, agent, trials: await detailsOf(row, agent.agent) })))
     },
     readResultsCsv: async ({ caller, params }) =>
@@ -70,7 +70,7 @@ const chosenAgent = (agents: readonly AgentResult[], named: string | undefined):
     named === undefined ? agents.length === 1 && only : agents.find(({ agent }) => agent === named)
   if (found) return found
   const message = `must name one agent of the run: ${agents.map(({ agent }) => agent).join(', ')}`
-  throw new Refused('invalid_reference', `/query/agent ${message}.`, {
+  throw new ApiError('invalid_reference', `/query/agent ${message}.`, {
     details: [{ pointer: '/query/agent', message }],
   })
 }

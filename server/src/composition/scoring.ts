@@ -1,7 +1,7 @@
 import { Instance } from '@diorama/twin-kit/kernel/instance'
 import type { Config } from '../config.ts'
 import { stateNow } from '../evaluations/trial/trial-world.ts'
-import { Refused } from '../http/refused.ts'
+import { ApiError } from '../http/api-error.ts'
 import type { Models } from '../models/models.ts'
 import { openDrafter } from '../scoring/judge/draft.ts'
 import { openJudge } from '../scoring/judge/judge.ts'
@@ -115,6 +115,6 @@ const whileWaited =
     } catch (error) {
       const signal = given.at(-1)
       if (!(signal instanceof AbortSignal) || !signal.aborted) throw error
-      throw new Refused('unavailable', 'The caller went away before this was done.')
+      throw new ApiError('unavailable', 'The caller went away before this was done.')
     }
   }

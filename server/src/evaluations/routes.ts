@@ -1,6 +1,6 @@
 import type { Artifact, evaluationRoutes, JobStart } from '@diorama/contract'
+import { ApiError, notFound } from '../http/api-error.ts'
 import { Answer, type Caller, EventStream, type Handlers } from '../http/handler.ts'
-import { notFound, Refused } from '../http/refused.ts'
 import type { Blobs } from '../storage/blobs.ts'
 import type { Wake } from '../storage/wake.ts'
 import type { RescoreRequest } from './grading/rescore.ts'
@@ -48,7 +48,7 @@ export const evaluationHandlers = (parts: EvaluationRouteParts): Handlers<typeof
       const job = await jobFor(caller, params.jobId)
       const done = await store.cancel(job.id)
       if (!done && job.status !== 'cancelled')
-        throw new Refused('conflict', `The run is ${job.status} already.`)
+        throw new ApiError('conflict', `The run is ${job.status} already.`)
       await wake.send(jobMoved, job.id)
       return one(await jobFor(caller, job.id))
     },
@@ -83,7 +83,7 @@ export const evaluationHandlers = (parts: EvaluationRouteParts): Handlers<typeof
     rescoreJob: async ({ caller, params, body }) => {
       const job = await jobFor(caller, params.jobId)
       if (job.finished_at === null)
-        throw new Refused('conflict', `The run is ${job.status}; only a finished run can be graded again.`)
+        throw new ApiError('conflict', `The run is ${job.status}; only a finished run can be graded again.`)
       await parts.rescore(job, { ...body, createdBy: caller.keyId })
       return one(await jobFor(caller, job.id))
     },
@@ -130,7 +130,7 @@ const resumePoint = (given: string | string[] | undefined): number => {
   const text = String(given)
   if (/^\d{1,15}$/.test(text)) return Number(text)
   const message = 'is not the id of an event of this stream'
-  throw new Refused('malformed', `/query/after ${message}.`, {
+  throw new ApiError('malformed', `/query/after ${message}.`, {
     details: [{ pointer: '/query/after', message }],
   })
 }

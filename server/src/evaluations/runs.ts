@@ -9,7 +9,7 @@ import type {
   TrialStep,
   Usage,
 } from '@diorama/contract'
-import { notFound, Refused } from '../http/refused.ts'
+import { ApiError, notFound } from '../http/api-error.ts'
 import type { ScoringStore } from './grading/scorings.ts'
 import { resultsOf } from './results/results.ts'
 import type { RunRecord } from './results/run-record.ts'
@@ -84,7 +84,7 @@ export const openRunReader = ({ store, tasksOf, twinsOf, scorings }: RunParts) =
     results,
     taskOf: async (job: JobRow, taskId: string): Promise<FrozenTask> => {
       const task = (await tasksOf(job.suite_id, job.suite_version_id)).find(({ id }) => id === taskId)
-      if (!task) throw new Refused('internal', 'The frozen task of this trial is missing.')
+      if (!task) throw new ApiError('internal', 'The frozen task of this trial is missing.')
       return task
     },
     trials: async (job: JobRow, rows: readonly TrialRow[]): Promise<Trial[]> => {

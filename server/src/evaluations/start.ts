@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { FrozenTask, JobStart, ScorerDefinition } from '@diorama/contract'
 import type { RunnableAgent } from './../agents/runnable.ts'
+import { ApiError, notFound } from '../http/api-error.ts'
 import type { Caller } from '../http/handler.ts'
-import { notFound, Refused } from '../http/refused.ts'
 import type { BoundDefinition } from '../scoring/score.ts'
 import type { EvaluationStore, JobRow } from './store.ts'
 
@@ -44,7 +44,7 @@ export const openStarter = (parts: StartParts) => {
     if (body.idempotency_key === null) return undefined
     const job = await store.findByKey(organizationId, body.idempotency_key)
     if (job && job.fingerprint !== fingerprint)
-      throw new Refused(
+      throw new ApiError(
         'idempotency_conflict',
         `The idempotency key ${body.idempotency_key} was used with a different request.`,
       )
@@ -59,10 +59,10 @@ export const openStarter = (parts: StartParts) => {
     if (earlier) return { job: earlier, fresh: false }
     checkLimits(body)
     if (!caller.limits.sandbox)
-      throw new Refused('sandbox_denied', 'This organization has no access to sandboxes.')
+      throw new ApiError('sandbox_denied', 'This organization has no access to sandboxes.')
     const sandbox = await parts.sandbox()
     if ('unavailable' in sandbox)
-      throw new Refused('sandbox_unavailable', sandbox.unavailable, { retryAfterSeconds: 60 })
+      throw new ApiError('sandbox_unavailable', sandbox.unavailable, { retryAfterSeconds: 60 })
     const references = await usableAgents(parts, organizationId, body.agents)
     const extra = await extraScorers(parts, organizationId, body.scorers)
     await checkReferences(parts, organizationId, body)
@@ -72,7 +72,7 @@ export const openStarter = (parts: StartParts) => {
     const total = tasks.length * references.length * body.trials_per_task
     const most = caller.limits.trials_per_run
     if (total > most)
-      throw new Refused(
+      throw new ApiError(
         'limit_exceeded',
         `The run would have ${total} trials; at most ${most} are allowed.`,
         { retryAfterSeconds: 60 },
@@ -153,13 +153,13 @@ const checkLimits = (body: JobStart): void => {
   const { agents, concurrency } = body
   checkSequential(body)
   if (agents.length > maxAgents)
-    throw new Refused(
+    throw new ApiError(
       'limit_exceeded',
       `A run takes at most ${maxAgents} agents; ${agents.length} were named.`,
       { retryAfterSeconds: 60 },
     )
   if (concurrency > maxConcurrent)
-    throw new Refused(
+    throw new ApiError(
       'limit_exceeded',
       `At most ${maxConcurrent} trials run at once; ${concurrency} were asked for.`,
       { retryAfterSeconds: 60 },
@@ -222,7 +222,7 @@ const chosenTasks = (
 }
 
 const bad = (pointer: string, message: string) =>
-  new Refused('invalid_reference', `${pointer} ${message}.`, { details: [{ pointer, message }] })
+  new ApiError('invalid_reference', `${pointer} ${message}.`, { details: [{ pointer, message }] })
 
 /** In an order that nobody chose, so that the first tasks stand for all of them. */
 const shuffled = (tasks: readonly FrozenTask[], seed: string): readonly FrozenTask[] => {

@@ -8,6 +8,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { isDatabaseUnavailable } from '../storage/failure.ts'
 import type { Log } from '../storage/log.ts'
 import { BadCursor } from '../storage/pages.ts'
+import { ApiError } from './api-error.ts'
 import { Answer, type Caller, EventStream, type Handlers, type Incoming } from './handler.ts'
 import type { Idempotency } from './idempotency.ts'
 import type { FairUse } from './limits/fair-use.ts'
@@ -16,7 +17,6 @@ import { bodyParser, type ParsedBody, parseParameters } from './parse.ts'
 import { decodeBody, parseJson, tooLarge } from './parsing/body.ts'
 import { refuseUnreadable } from './parsing/unreadable.ts'
 import { Received } from './received.ts'
-import { Refused } from './refused.ts'
 import { sendEvents } from './sse.ts'
 
 export interface EdgeParts {
@@ -149,9 +149,9 @@ const admit =
 const permit = (caller: Caller, route: RouteSpec): void => {
   const { scope } = route
   if (caller.keyClass === 'operator' || scope === 'any' || scope === 'none') return
-  if (scope === 'operator') throw new Refused('forbidden', 'This needs a key of class operator.')
+  if (scope === 'operator') throw new ApiError('forbidden', 'This needs a key of class operator.')
   if (caller.keyClass === 'platform' || caller.scopes.has(scope)) return
-  throw new Refused('forbidden', `This needs a key with the scope ${scope}.`)
+  throw new ApiError('forbidden', `This needs a key with the scope ${scope}.`)
 }
 
 const answer = async (parts: EdgeParts, mounted: Mounted, request: FastifyRequest, reply: FastifyReply) => {
@@ -234,7 +234,7 @@ const checkType = (route: RouteSpec, header: string): void => {
   const type = header.split(';')[0]?.trim().toLowerCase() ?? ''
   const fits = taken.some((one) => type === one) || (route.body !== undefined && type.endsWith('+json'))
   if (!fits)
-    throw new Refused(
+    throw new ApiError(
       'unsupported_media_type',
       `Content type ${type || '(none)'} is not taken here; send ${taken.filter(Boolean).join(' or ')}.`,
     )
@@ -270,7 +270,7 @@ const once = async (
 }
 
 const refuse = (parts: EdgeParts, thrown: unknown, request: FastifyRequest, reply: FastifyReply) => {
-  const refused = asRefused(thrown, parts.bodyLimitBytes)
+  const refused = asApiError(thrown, parts.bodyLimitBytes)
   if (refused.code === 'internal')
     parts.log.error({ event: 'request.failed', request_id: request.id, error: thrown }, 'A request failed.')
   else if (refused.code === 'unavailable' && refused.cause !== undefined)
@@ -291,25 +291,25 @@ const refuse = (parts: EdgeParts, thrown: unknown, request: FastifyRequest, repl
 }
 
 /** What the framework and the stores throw, in our own words; anything else is a bug. */
-const asRefused = (thrown: unknown, limit: number): Refused => {
-  if (thrown instanceof Refused) return thrown
-  if (thrown instanceof BadCursor) return new Refused('invalid_cursor', thrown.message)
+const asApiError = (thrown: unknown, limit: number): ApiError => {
+  if (thrown instanceof ApiError) return thrown
+  if (thrown instanceof BadCursor) return new ApiError('invalid_cursor', thrown.message)
   const code = (thrown as { code?: unknown })?.code
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge(limit)
   if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH')
-    return new Refused('malformed', 'The body is not as long as Content-Length says.')
+    return new ApiError('malformed', 'The body is not as long as Content-Length says.')
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
-    return new Refused('unsupported_media_type', 'The content type is not a valid one.')
-  if (code === 'FST_ERR_MAX_PARAM_LENGTH') return new Refused('not_found', 'There is no such path.')
+    return new ApiError('unsupported_media_type', 'The content type is not a valid one.')
+  if (code === 'FST_ERR_MAX_PARAM_LENGTH') return new ApiError('not_found', 'There is no such path.')
   if (isDatabaseUnavailable(thrown))
-    return new Refused('unavailable', 'The database does not answer; retry.', {
+    return new ApiError('unavailable', 'The database does not answer; retry.', {
       retryAfterSeconds: 1,
       cause: thrown,
     })
   const status = (thrown as { statusCode?: unknown })?.statusCode
   if (typeof status === 'number' && status >= 400 && status < 500)
-    return new Refused('malformed', thrown instanceof Error ? thrown.message : 'The request cannot be read.')
-  return new Refused(
+    return new ApiError('malformed', thrown instanceof Error ? thrown.message : 'The request cannot be read.')
+  return new ApiError(
     'internal',
     'The service could not complete the request. Retry, and quote the request id if it persists.',
   )
@@ -326,11 +326,11 @@ const allowed = (url: string): string[] => {
   return methods.filter((method) => found.some((one) => one === method))
 }
 
-const unmatched = (request: FastifyRequest): Refused => {
+const unmatched = (request: FastifyRequest): ApiError => {
   const others = allowed(request.url)
   return others.length > 0
-    ? new Refused('method_not_allowed', `${request.method} is not taken here; ${others.join(', ')} is.`)
-    : new Refused('not_found', 'There is no such path.')
+    ? new ApiError('method_not_allowed', `${request.method} is not taken here; ${others.join(', ')} is.`)
+    : new ApiError('not_found', 'There is no such path.')
 }
 
 /** One line and one count for each request. The query is left out, since a twin's token can stand in it. */

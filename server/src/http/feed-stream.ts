@@ -1,7 +1,7 @@
+import { ApiError } from './api-error.ts'
 import type { FeedReader, Feeds } from './feed.ts'
 import { type FeedSource, messagesOf, type Range } from './feed-source.ts'
 import { EventStream, Framed, framed, type StreamMessage } from './handler.ts'
-import { Refused } from './refused.ts'
 
 export interface FeedStreamParts<Row, Filter, Position> {
   readonly feeds: Feeds<Row, Filter, Position>
@@ -67,7 +67,7 @@ export const openFeedStreams = <Row, Filter, Position>({
 
   return async (request: FeedStreamRequest<Filter>): Promise<EventStream> => {
     if (feeds.readers >= maxReaders)
-      throw new Refused('unavailable', 'This process has as many streams open as it may; retry.', {
+      throw new ApiError('unavailable', 'This process has as many streams open as it may; retry.', {
         retryAfterSeconds: 5,
       })
     const source = await feeds.sourceOf(request.key)

@@ -1,8 +1,8 @@
 import type { Log } from '../storage/log.ts'
 import type { Wake } from '../storage/wake.ts'
+import { ApiError } from './api-error.ts'
 import { type Entry, type FeedSource, messagesOf } from './feed-source.ts'
 import { type Framed, framed, type Live, type Sink } from './handler.ts'
-import { Refused } from './refused.ts'
 
 export interface FeedParts<Row, Filter, Position> {
   /** The wake-ups that tell of new rows; the payload is the key of the feed. */
@@ -244,7 +244,7 @@ export const openFeeds = <Row, Filter, Position>(parts: FeedParts<Row, Filter, P
         readers--
       })
       if (!reader)
-        throw new Refused('unavailable', 'The service is draining; connect again.', { retryAfterSeconds: 1 })
+        throw new ApiError('unavailable', 'The service is draining; connect again.', { retryAfterSeconds: 1 })
       readers++
       return reader
     },

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync } from 'node:crypto'
 import type { Storage } from '../storage/storage.ts'
+import { ApiError } from './api-error.ts'
 import { Answer } from './handler.ts'
-import { Refused } from './refused.ts'
 
 const keyForm = /^[A-Za-z0-9._:-]{1,128}$/
 const abandonedAfterMs = 60_000
@@ -60,11 +60,11 @@ export const openIdempotency = ({
         .where('key', '=', key)
         .executeTakeFirst()
       if (row && row.fingerprint !== fingerprint)
-        throw new Refused('idempotency_conflict', `Idempotency-Key ${key} was used with different inputs.`)
+        throw new ApiError('idempotency_conflict', `Idempotency-Key ${key} was used with different inputs.`)
       if (row && row.status !== null) return { reply: row.reply }
       await new Promise((resolve) => setTimeout(resolve, waitMs))
     }
-    throw new Refused('conflict', 'A request with this Idempotency-Key is still being answered.', {
+    throw new ApiError('conflict', 'A request with this Idempotency-Key is still being answered.', {
       retryAfterSeconds: 1,
     })
   }
@@ -92,7 +92,7 @@ export const openIdempotency = ({
       work: () => Promise<{ status: number; body: unknown }>,
     ): Promise<Answer> => {
       if (!keyForm.test(attempt.key))
-        throw new Refused(
+        throw new ApiError(
           'invalid_idempotency_key',
           'Idempotency-Key must have 1 to 128 letters, digits, dashes, underscores, dots or colons.',
         )
@@ -142,7 +142,7 @@ const open = (reply: unknown, secret: string | undefined): unknown => {
     decipher.setAuthTag(bytes.subarray(-16))
     return JSON.parse(Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()]).toString())
   } catch (cause) {
-    throw new Refused(
+    throw new ApiError(
       'conflict',
       'The reply to this Idempotency-Key can be read again only with the API key that made it.',
       { cause },

@@ -1,9 +1,9 @@
 import type { ErrorDetail, RouteSpec } from '@diorama/contract'
 import { fitFields, type UnknownField } from '@diorama/contract/fields'
 import { z } from 'zod'
+import { ApiError } from './api-error.ts'
 import { unfit } from './parsing/body.ts'
 import { fallback, fastReader } from './parsing/fast-reader.ts'
-import { Refused } from './refused.ts'
 
 export interface ParsedBody {
   readonly value: unknown
@@ -33,10 +33,10 @@ const parseBody = (route: RouteSpec, body: z.ZodType, sent: unknown): ParsedBody
   const code = route.shapeError ?? 'malformed'
   if (!parsed.success) {
     const details = [...refused, ...shapeDetails(parsed.error, '')]
-    throw new Refused(code, summary('The body does not fit', details), { details })
+    throw new ApiError(code, summary('The body does not fit', details), { details })
   }
   if (refused.length > 0)
-    throw new Refused('malformed', summary('The body does not fit', refused), { details: refused })
+    throw new ApiError('malformed', summary('The body does not fit', refused), { details: refused })
   return { value: parsed.data, fitted: value, unknownFields }
 }
 
@@ -54,7 +54,7 @@ export const parseParameters = (
     const fault = unfit(String(text)) ?? unfit(name)
     if (fault)
       throw where === 'path'
-        ? new Refused('not_found', 'There is no such path.')
+        ? new ApiError('not_found', 'There is no such path.')
         : refuseParameter(pointer, fault)
   }
   const { value, unknown } = fitFields(schema ?? noParameters, given)
@@ -62,7 +62,7 @@ export const parseParameters = (
   const parsed = (schema ?? noParameters).safeParse(value)
   const details = [...refused, ...(parsed.success ? [] : shapeDetails(parsed.error, `/${where}`))]
   if (parsed.success && details.length === 0) return parsed.data
-  throw new Refused('malformed', summary(`The ${where} does not fit`, details), { details })
+  throw new ApiError('malformed', summary(`The ${where} does not fit`, details), { details })
 }
 
 const noParameters = z.object({})
@@ -73,7 +73,7 @@ const isEmpty = (given: object): boolean => {
 }
 
 const refuseParameter = (pointer: string, message: string) =>
-  new Refused('malformed', `${pointer} ${message}.`, { details: [{ pointer, message }] })
+  new ApiError('malformed', `${pointer} ${message}.`, { details: [{ pointer, message }] })
 
 const unknownDetail = ({ pointer, nearest }: UnknownField): ErrorDetail => ({
   pointer,

@@ -4,12 +4,12 @@ import { connect } from 'node:net'
 import { allRoutes, defaultLimits } from '@diorama/contract'
 import type { Log } from '../storage/log.ts'
 import { testStorage } from '../storage/testing.ts'
+import { ApiError } from './api-error.ts'
 import { openEdge } from './edge.ts'
 import type { Caller, Handlers, Incoming } from './handler.ts'
 import { openIdempotency } from './idempotency.ts'
 import { createFairUse } from './limits/fair-use.ts'
 import { openMetrics } from './metrics.ts'
-import { Refused } from './refused.ts'
 
 export interface EdgeReply {
   readonly status: number
@@ -34,7 +34,7 @@ export const testEdge = async (given: Partial<Handlers>, log: Log) => {
   const edge = await openEdge({
     handlers: handlers as unknown as Handlers,
     authenticate: async (authorization) => {
-      if (authorization !== 'Bearer test') throw new Refused('unauthorized', 'Send the key.')
+      if (authorization !== 'Bearer test') throw new ApiError('unauthorized', 'Send the key.')
       return caller
     },
     watchKey: () => () => {},

@@ -1,4 +1,4 @@
-import { Refused } from '../http/refused.ts'
+import { ApiError } from '../http/api-error.ts'
 
 export interface GateLimits {
   readonly atOnce: number
@@ -13,7 +13,7 @@ export const openGate = ({ atOnce, maxWaiting }: GateLimits) => {
     if (running < atOnce) running++
     else {
       if (waiting.length >= maxWaiting)
-        throw new Refused('limit_exceeded', 'Too many scorers wait to be run; try again in a moment.', {
+        throw new ApiError('limit_exceeded', 'Too many scorers wait to be run; try again in a moment.', {
           retryAfterSeconds: 5,
         })
       // A finished run hands its slot over, so the count stays.

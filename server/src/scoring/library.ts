@@ -2,8 +2,8 @@ import { type Scorer, ScorerDefinition } from '@diorama/contract'
 import { limitFaults } from '@diorama/contract/limits'
 import { checkScorer } from '@diorama/contract/scorer-rules'
 import type { Kysely, Transaction } from 'kysely'
+import { ApiError, notFound } from '../http/api-error.ts'
 import { summary } from '../http/parse.ts'
-import { notFound, Refused } from '../http/refused.ts'
 import type { Database } from '../storage/schema.ts'
 import type { ScorerStore } from './store.ts'
 
@@ -34,7 +34,7 @@ export const openLibrary = ({ store, now, makeId }: LibraryParts) => {
       throw refused('/slug', 'must be lowercase words joined by dashes')
     const taken = await store.slugTaken(organizationId, slug)
     if (taken !== undefined && taken !== own)
-      throw new Refused('conflict', `The slug ${slug} is taken by ${taken}.`)
+      throw new ApiError('conflict', `The slug ${slug} is taken by ${taken}.`)
   }
 
   const create = async (organizationId: string, definition: ScorerDefinition, trx?: Db): Promise<string> => {
@@ -43,7 +43,7 @@ export const openLibrary = ({ store, now, makeId }: LibraryParts) => {
     if (definition.slug !== null) {
       await checkSlug(organizationId, definition.slug, undefined)
       if (await store.insert({ ...made, slug: definition.slug }, trx)) return made.id
-      throw new Refused('conflict', `The slug ${definition.slug} is taken.`)
+      throw new ApiError('conflict', `The slug ${definition.slug} is taken.`)
     }
     const base = slugOf(definition.name)
     for (let n = 0; n < maxTries; n++) {
@@ -51,7 +51,7 @@ export const openLibrary = ({ store, now, makeId }: LibraryParts) => {
       const slug = last === 0 ? base : `${base}-${last + 1}`
       if (await store.insert({ ...made, slug }, trx)) return made.id
     }
-    throw new Refused('conflict', `Every slug like ${base} is being taken; give one.`)
+    throw new ApiError('conflict', `Every slug like ${base} is being taken; give one.`)
   }
 
   return {
@@ -79,11 +79,11 @@ export type Library = ReturnType<typeof openLibrary>
 export const checkDefinition = (definition: ScorerDefinition): void => {
   const details = [...limitFaults(ScorerDefinition, definition), ...checkScorer(definition)]
   if (details.length > 0)
-    throw new Refused('malformed', summary('The scorer does not fit', details), { details })
+    throw new ApiError('malformed', summary('The scorer does not fit', details), { details })
 }
 
 const refused = (pointer: string, message: string) =>
-  new Refused('malformed', `${pointer} ${message}.`, { details: [{ pointer, message }] })
+  new ApiError('malformed', `${pointer} ${message}.`, { details: [{ pointer, message }] })
 
 const slugOf = (name: string): string =>
   name

@@ -1,6 +1,6 @@
 import type { OpenedSandbox } from '@diorama/sandbox/sandbox'
 import { openVerifier, type Verifier } from '@diorama/sandbox/verifier/scorer'
-import { Refused } from '../http/refused.ts'
+import { ApiError } from '../http/api-error.ts'
 import { openGate } from './gate.ts'
 
 const gateLimits = { atOnce: 16, maxWaiting: 256 }
@@ -18,7 +18,7 @@ export const createSharedVerifier = (open: () => Promise<OpenedSandbox>): (() =>
     if (made) return made
     const opened = await open()
     if (!('sandbox' in opened))
-      throw new Refused('sandbox_unavailable', opened.unavailable, { retryAfterSeconds: 60 })
+      throw new ApiError('sandbox_unavailable', opened.unavailable, { retryAfterSeconds: 60 })
     const { runScorer } = openVerifier(opened.sandbox)
     const verifier: Verifier = { runScorer: (run, signal) => gate(() => runScorer(run, signal)) }
     made ??= { isolation: opened.sandbox.isolation, verifier }

@@ -1,6 +1,6 @@
 import type { ScorerDefinition, ScorerTest, ScorerTestResult } from '@diorama/contract'
+import { ApiError } from '../http/api-error.ts'
 import type { Caller } from '../http/handler.ts'
-import { Refused } from '../http/refused.ts'
 import { checkDefinition } from './library.ts'
 import type { Gradable, Scoring } from './score.ts'
 
@@ -57,13 +57,13 @@ const sampleFor = async (
   }
 }
 
-const refusal = (pointer: string, message: string): Refused =>
-  new Refused('invalid_reference', `${pointer} ${message}.`, { details: [{ pointer, message }] })
+const refusal = (pointer: string, message: string): ApiError =>
+  new ApiError('invalid_reference', `${pointer} ${message}.`, { details: [{ pointer, message }] })
 
 /** Refuses an organization without sandboxes, then a deployment without one. */
 export const allowSandbox = async (caller: Caller, requireSandbox: RequireSandbox): Promise<string> => {
   if (!caller.limits.sandbox)
-    throw new Refused(
+    throw new ApiError(
       'sandbox_denied',
       'This organization has no access to sandboxes, where the code of scorers runs.',
     )

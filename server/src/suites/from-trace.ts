@@ -1,5 +1,5 @@
 import type { Event, TaskFromTrace, Trace } from '@diorama/contract'
-import { Refused } from '../http/refused.ts'
+import { ApiError } from '../http/api-error.ts'
 import type { TaskRow } from './store.ts'
 import type { Suites } from './suites.ts'
 import { storyOf, type TraceStory } from './trace-events.ts'
@@ -70,13 +70,13 @@ const cutoffOf = ({ answerAt, events }: TraceStory): number =>
 const refuseTooLarge = ({ truncated }: Trace, { events }: TraceStory): void => {
   if (events.length === 0) throw badTrace('names a trace in which nothing happened yet')
   if (truncated || events.length > maxEvents)
-    throw new Refused('limit_exceeded', `A task takes traces of at most ${maxEvents} events and spans.`)
+    throw new ApiError('limit_exceeded', `A task takes traces of at most ${maxEvents} events and spans.`)
   if (Buffer.byteLength(JSON.stringify(events)) > maxBytes)
-    throw new Refused('limit_exceeded', `A task takes traces of at most ${maxBytes} bytes.`)
+    throw new ApiError('limit_exceeded', `A task takes traces of at most ${maxBytes} bytes.`)
 }
 
 const badTrace = (message: string) =>
-  new Refused('invalid_reference', `/trace_id ${message}.`, {
+  new ApiError('invalid_reference', `/trace_id ${message}.`, {
     details: [{ pointer: '/trace_id', message }],
   })
 

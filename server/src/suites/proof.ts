@@ -1,6 +1,6 @@
 import type { FrozenTask, SuiteProof, TaskProof } from '@diorama/contract'
+import { ApiError } from '../http/api-error.ts'
 import type { Caller } from '../http/handler.ts'
-import { Refused } from '../http/refused.ts'
 import type { FrozenContent } from './store.ts'
 import type { Suites } from './suites.ts'
 
@@ -21,13 +21,13 @@ export const openProof =
   async (caller: Caller, suiteId: string, signal: AbortSignal): Promise<SuiteProof> => {
     const suite = await suites.require(caller.organizationId, suiteId)
     if (suite.archived_at)
-      throw new Refused('conflict', 'The suite is archived; its versions stay as they are.')
+      throw new ApiError('conflict', 'The suite is archived; its versions stay as they are.')
     const version = await suites.freeze(suite, { label: null, always: false })
     const { tasks } = version.content as FrozenContent
     if (tasks.length === 0)
-      throw new Refused('conflict', 'The suite has no tasks; add one and check it again.')
+      throw new ApiError('conflict', 'The suite has no tasks; add one and check it again.')
     if (tasks.length > maxTasks)
-      throw new Refused(
+      throw new ApiError(
         'limit_exceeded',
         `A suite of more than ${maxTasks} tasks cannot be checked in one go.`,
       )

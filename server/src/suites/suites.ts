@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ScorerBinding, TaskCreate, TaskEvent, TaskUpdate, UnaskedPolicy } from '@diorama/contract'
 import type { Kysely, Transaction } from 'kysely'
-import { notFound, Refused } from '../http/refused.ts'
+import { ApiError, notFound } from '../http/api-error.ts'
 import type { StoredBinding } from '../storage/migrations/0005-suites.ts'
 import type { Database } from '../storage/schema.ts'
 import type { FrozenContent, SuiteRow, SuiteStore, TaskRow, VersionRow } from './store.ts'
@@ -50,7 +50,7 @@ export const openSuites = (parts: SuiteParts) => {
   const open = async (organizationId: string, id: string): Promise<SuiteRow> => {
     const suite = await require(organizationId, id)
     if (suite.archived_at)
-      throw new Refused('conflict', 'The suite is archived and can no longer be changed.')
+      throw new ApiError('conflict', 'The suite is archived and can no longer be changed.')
     return suite
   }
   const requireTask = async (suiteId: string, id: string): Promise<TaskRow> => {
@@ -291,7 +291,7 @@ export const openSuites = (parts: SuiteParts) => {
 export type Suites = ReturnType<typeof openSuites>
 
 const badReference = (pointer: string, message: string) =>
-  new Refused('invalid_reference', `${pointer} ${message}.`, { details: [{ pointer, message }] })
+  new ApiError('invalid_reference', `${pointer} ${message}.`, { details: [{ pointer, message }] })
 
 /** A cutoff of a task made from a trace is one of its own events. */
 const checkCutoff = (task: TaskRow, cutoff: string | null | undefined): void => {

@@ -1,6 +1,6 @@
 import type { Event, Happening, Signal, SignalCreate } from '@diorama/contract'
+import { notFound } from '../http/api-error.ts'
 import type { Metrics } from '../http/metrics.ts'
-import { notFound } from '../http/refused.ts'
 import { every } from '../http/schedule.ts'
 import type { Log } from '../storage/log.ts'
 import { BadCursor, decodeCursor } from '../storage/pages.ts'

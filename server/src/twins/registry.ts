@@ -1,7 +1,7 @@
 import { kindSpellings } from '@diorama/contract'
 import { type CompiledSeed, compileSeed } from '@diorama/twin-kit/kernel/seed'
 import type { AnyTwin, Company } from '@diorama/twin-kit/kernel/twin'
-import { Refused } from '../http/refused.ts'
+import { ApiError } from '../http/api-error.ts'
 
 /** A service that can be copied, and the data that a standalone twin of it starts with. */
 export interface TwinModel {
@@ -21,7 +21,7 @@ export const openRegistry = (models: readonly TwinModel[]) => {
       if (model) return model
       const known = [...byKind.keys()].join(', ')
       const message = `is not a service that can be copied; use one of ${known}`
-      throw new Refused('invalid_reference', `/service ${message}.`, {
+      throw new ApiError('invalid_reference', `/service ${message}.`, {
         details: [{ pointer: '/service', message }],
       })
     },

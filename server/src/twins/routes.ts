@@ -1,7 +1,7 @@
 import type { twinRoutes } from '@diorama/contract/twins'
 import type { TwinIdentity } from '@diorama/twin-kit/kernel/twin'
+import { ApiError } from '../http/api-error.ts'
 import type { Caller, Handlers } from '../http/handler.ts'
-import { Refused } from '../http/refused.ts'
 import { decodeCursor, encodeCursor } from '../storage/pages.ts'
 import { diffPage } from './diff-pages.ts'
 import type { Host } from './host.ts'
@@ -71,9 +71,9 @@ export const twinHandlers = (parts: TwinRouteParts): Handlers<typeof twinRoutes>
     deleteTwin: async ({ caller, params }) => {
       const row = await rowFor(caller, params.twinId)
       if (row.world_id !== null)
-        throw new Refused('conflict', `The twin belongs to the world ${row.world_id}; delete the world.`)
+        throw new ApiError('conflict', `The twin belongs to the world ${row.world_id}; delete the world.`)
       if (isLive(row))
-        throw new Refused('conflict', `The twin is ${row.status}; stop it before you delete it.`)
+        throw new ApiError('conflict', `The twin is ${row.status}; stop it before you delete it.`)
       await retention.deleteTwins([row.id])
       return undefined
     },
@@ -125,7 +125,7 @@ const seedFor = async (
   const found = await seedOf(caller.organizationId, environmentVersionId, model.twin.kind)
   if (found) return { seed: await seeds.load(found.sha256), entityCount: found.entityCount }
   const message = `names no environment version with ${model.twin.kind}`
-  throw new Refused('invalid_reference', `/environment_version_id ${message}.`, {
+  throw new ApiError('invalid_reference', `/environment_version_id ${message}.`, {
     details: [{ pointer: '/environment_version_id', message }],
   })
 }
@@ -150,9 +150,9 @@ const statePage = async (
   }
 }
 
-const unknownCollection = (collections: readonly { name: string }[]): Refused => {
+const unknownCollection = (collections: readonly { name: string }[]): ApiError => {
   const message = `must be one of ${collections.map(({ name }) => name).join(', ')}`
-  return new Refused(
+  return new ApiError(
     'invalid_reference',
     '/query/collection is not a collection of this twin; see collections.',
     { details: [{ pointer: '/query/collection', message }] },

@@ -3,8 +3,8 @@ import { Instance } from '@diorama/twin-kit/kernel/instance'
 import type { FrozenSeed } from '@diorama/twin-kit/kernel/seed'
 import { integration, type Principal } from '@diorama/twin-kit/kernel/twin'
 import type { Kysely, Transaction } from 'kysely'
+import { ApiError, notFound } from '../http/api-error.ts'
 import type { Caller } from '../http/handler.ts'
-import { notFound, Refused } from '../http/refused.ts'
 import type { Log } from '../storage/log.ts'
 import type { Database } from '../storage/schema.ts'
 import type { Host } from './host.ts'
@@ -121,9 +121,9 @@ export const openTwins = (parts: TwinParts) => {
 
   const reset = async (row: TwinRow): Promise<TwinRow> => {
     if (!isLive(row))
-      throw new Refused('conflict', `The twin is ${row.status}; only a live twin can be reset.`)
+      throw new ApiError('conflict', `The twin is ${row.status}; only a live twin can be reset.`)
     const restarted = await store.restart(row.id, { at: new Date(now()), owner: node.holder })
-    if (!restarted) throw new Refused('conflict', 'The twin is no longer live.')
+    if (!restarted) throw new ApiError('conflict', 'The twin is no longer live.')
     host.forget(row.id)
     await host.announce(row.id)
     provision(restarted).catch((error) => log.error({ twin: row.id, error }, 'A reset did not finish.'))
@@ -150,7 +150,7 @@ export const openTwins = (parts: TwinParts) => {
     const used = await store.countLive(caller.organizationId, trx)
     const room = caller.limits.live_twins
     if (used + wanted > room)
-      throw new Refused(
+      throw new ApiError(
         'capacity_exceeded',
         `The organization may have ${room} live twins; ${used} are live and ${wanted} more are needed.`,
       )

@@ -6,9 +6,9 @@ import { ForgeWorldRequest, type WorldEvaluation } from '@diorama/contract/world
 import { canonicalJson } from '@diorama/twin-kit/kernel/canonical'
 import type { CompiledSeed } from '@diorama/twin-kit/kernel/seed'
 import type { Kysely } from 'kysely'
+import { ApiError, notFound } from '../http/api-error.ts'
 import type { Caller } from '../http/handler.ts'
 import { summary } from '../http/parse.ts'
-import { notFound, Refused } from '../http/refused.ts'
 import type { Log } from '../storage/log.ts'
 import type { Database } from '../storage/schema.ts'
 import type { Registry } from '../twins/registry.ts'
@@ -72,7 +72,7 @@ export const openLauncher = (parts: LaunchParts) => {
       const row = await store.findByKey(caller.organizationId, request.idempotencyKey)
       if (!row) return undefined
       if (row.fingerprint !== fingerprint)
-        throw new Refused(
+        throw new ApiError(
           'idempotency_conflict',
           `The idempotency key ${request.idempotencyKey} was used with different inputs.`,
         )
@@ -80,7 +80,7 @@ export const openLauncher = (parts: LaunchParts) => {
         return { row, twins: await parts.twins.store.ofWorlds([row.id]), warnings: [], fresh: false }
       await new Promise((resolve) => setTimeout(resolve, waitMs))
     }
-    throw new Refused('unavailable', 'The first launch with this key has not ended yet.', {
+    throw new ApiError('unavailable', 'The first launch with this key has not ended yet.', {
       retryAfterSeconds: 5,
     })
   }
@@ -144,15 +144,15 @@ const checkRequest = ({ idempotencyKey, ttlHours }: ForgeWorldRequest): void => 
   const { idempotencyKey: keySchema, ttlHours: ttlSchema } = ForgeWorldRequest.shape
   const key = limitFaults(keySchema, idempotencyKey, '/idempotencyKey')
   if (key.length > 0)
-    throw new Refused('invalid_idempotency_key', summary('The request does not fit', key), { details: key })
+    throw new ApiError('invalid_idempotency_key', summary('The request does not fit', key), { details: key })
   const ttl = limitFaults(ttlSchema, ttlHours, '/ttlHours')
   if (ttl.length > 0)
-    throw new Refused('malformed', summary('The request does not fit', ttl), { details: ttl })
+    throw new ApiError('malformed', summary('The request does not fit', ttl), { details: ttl })
 }
 
-const badBlueprint = (errors: readonly { pointer: string; message: string }[]): Refused => {
+const badBlueprint = (errors: readonly { pointer: string; message: string }[]): ApiError => {
   const details = errors.map(({ pointer, message }) => ({ pointer: `/blueprint${pointer}`, message }))
-  return new Refused('invalid_blueprint', summary('The blueprint does not make sense', details), { details })
+  return new ApiError('invalid_blueprint', summary('The blueprint does not make sense', details), { details })
 }
 
 const fingerprintOf = ({ request, sent }: LaunchOrder): string =>

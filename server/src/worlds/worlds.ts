@@ -1,7 +1,7 @@
 import type { Diff, DiffQuery } from '@diorama/contract/twins'
 import type { WorldResponse, WorldStatus } from '@diorama/contract/worlds'
+import { ApiError, notFound } from '../http/api-error.ts'
 import type { Caller } from '../http/handler.ts'
-import { notFound, Refused } from '../http/refused.ts'
 import { diffPage } from '../twins/diff-pages.ts'
 import type { Host } from '../twins/host.ts'
 import { isLive } from '../twins/placements.ts'
@@ -92,10 +92,10 @@ export const openWorlds = ({
       const rows = await rowsOf(world)
       const live = rows.find(isLive)
       if (live || world.launching)
-        throw new Refused('conflict', 'The world is live; stop it before you delete it.')
+        throw new ApiError('conflict', 'The world is live; stop it before you delete it.')
       const version = world.environment_version_id
       const reference = version === null ? undefined : await store.referenceTo(world.organization_id, version)
-      if (reference) throw new Refused('conflict', `The world is in use: ${reference} refers to it.`)
+      if (reference) throw new ApiError('conflict', `The world is in use: ${reference} refers to it.`)
       await retention.deleteTwins(rows.map((row) => row.id))
       await store.remove(id)
     },

@@ -1,4 +1,4 @@
-import type { Refusal, Session } from '../../kernel/twin.ts'
+import type { Session, VendorError } from '../../kernel/twin.ts'
 import type { Budget } from './budget.ts'
 import type { ServiceModel } from './model.ts'
 import type { Notice } from './write/operations.ts'
@@ -33,7 +33,7 @@ export interface Context {
   readonly rootPath: string
   readonly origin: string
   /** How the vendor shapes a refusal. */
-  readonly refuse: (refusal: Refusal, format: Format) => Answer
+  readonly refuse: (refusal: VendorError, format: Format) => Answer
   /** How the vendor sends a word beside a success. */
   readonly noticeHeaders: (notices: readonly Notice[]) => Readonly<Record<string, string>>
   /** Whether there is an operation of this name. */

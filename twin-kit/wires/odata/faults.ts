@@ -1,4 +1,4 @@
-import { Refusal } from '../../kernel/twin.ts'
+import { VendorError } from '../../kernel/twin.ts'
 
 /**
  * What a service can hold against a request, apart from its own business rules. The twin gives each its vendor's code
@@ -54,14 +54,14 @@ export type FaultDetails = Readonly<Record<string, string | number>>
 
 const prefix = 'odata/'
 
-export const fault = (kind: FaultKind, details: FaultDetails = {}): Refusal =>
-  new Refusal(`${prefix}${kind}`, fill(faults[kind].text, details), {
+export const fault = (kind: FaultKind, details: FaultDetails = {}): VendorError =>
+  new VendorError(`${prefix}${kind}`, fill(faults[kind].text, details), {
     status: faults[kind].status,
     data: { details },
   })
 
 /** Which fault of this engine a refusal is; undefined for a business rule's own refusal. */
-export const faultKind = (refusal: Refusal): FaultKind | undefined => {
+export const faultKind = (refusal: VendorError): FaultKind | undefined => {
   const name = refusal.code.startsWith(prefix) ? refusal.code.slice(prefix.length) : ''
   return isFaultKind(name) ? name : undefined
 }

@@ -1,4 +1,4 @@
-import { Refusal } from '@diorama/twin-kit/kernel/twin'
+import { VendorError } from '@diorama/twin-kit/kernel/twin'
 import { isRecord, lookup } from '../values/records.ts'
 import { blockFaults, countTables, invalidPayload, type Json, nameBlocks } from './blocks.ts'
 import {
@@ -98,8 +98,8 @@ export const readAttachments = (
   { context, place, isOwn = false }: AttachmentOptions,
 ): Json[] | undefined => {
   if (value === undefined || value === null || value === false) return undefined
-  if (!Array.isArray(value)) throw new Refusal('invalid_attachments')
-  if (value.length > maxAttachments) throw new Refusal('too_many_attachments')
+  if (!Array.isArray(value)) throw new VendorError('invalid_attachments')
+  if (value.length > maxAttachments) throw new VendorError('too_many_attachments')
   const given = value.map((attachment: unknown, n) => {
     if (!isRecord(attachment)) throw invalidKeys()
     if (!isOwn && Array.isArray(attachment.blocks) && Object.keys(attachment).some(clashesWithBlocks))
@@ -115,8 +115,8 @@ export const readAttachments = (
 const clashesWithBlocks = (name: string): boolean =>
   keysWithoutBlocks.includes(name) || unfurlFlags.test(name)
 
-const invalidKeys = (): Refusal =>
-  new Refusal('invalid_attachments', 'invalid_keys', {
+const invalidKeys = (): VendorError =>
+  new VendorError('invalid_attachments', 'invalid_keys', {
     data: { response_metadata: { messages: ['[ERROR] invalid_keys'] } },
   })
 
@@ -167,7 +167,7 @@ export const moveTables = ({ blocks, attachments }: Tabled): Tabled => {
     Array.isArray(one.blocks) ? one.blocks.filter(isRecord) : [],
   )
   if (countTables([...(blocks ?? []), ...inAttachments]) > 1)
-    throw new Refusal('invalid_attachments', 'only_one_table_allowed', {
+    throw new VendorError('invalid_attachments', 'only_one_table_allowed', {
       data: {
         detail: 'only_one_table_allowed',
         response_metadata: { messages: ['[ERROR] only_one_table_allowed'] },

@@ -1,4 +1,4 @@
-import { Refusal } from '@diorama/twin-kit/kernel/twin'
+import { VendorError } from '@diorama/twin-kit/kernel/twin'
 import { shortId } from '../values/ids.ts'
 import { isRecord } from '../values/records.ts'
 import { elements } from './elements.ts'
@@ -56,9 +56,9 @@ const focusedIn = ({ element, elements: items, accessory }: Json): number =>
   ).length
 
 /** The refusal of a payload, with its faults both as they are and as the log lines that clients print. */
-export const invalidPayload = (code: string, faults: readonly BlockFault[]): Refusal => {
+export const invalidPayload = (code: string, faults: readonly BlockFault[]): VendorError => {
   const lines = faults.map(({ message, pointer }) => `${message} [json-pointer:${pointer}]`)
-  return new Refusal(code, lines.join('; '), {
+  return new VendorError(code, lines.join('; '), {
     data: {
       errors: lines,
       response_metadata: { messages: lines.map((line) => `[ERROR] ${line}`) },
@@ -69,11 +69,11 @@ export const invalidPayload = (code: string, faults: readonly BlockFault[]): Ref
 /** Blocks of a message, checked; undefined where there are none. */
 export const readBlocks = (value: unknown, context: RuleContext): Json[] | undefined => {
   if (value === undefined) return undefined
-  if (!Array.isArray(value)) throw new Refusal('invalid_blocks_format')
+  if (!Array.isArray(value)) throw new VendorError('invalid_blocks_format')
   if (value.length === 0) return undefined
   const faults = blockFaults(value, context, '/blocks')
   if (faults.length > 0) throw invalidPayload('invalid_blocks', faults)
-  if (JSON.stringify(value).length > maxLength) throw new Refusal('msg_blocks_too_long')
+  if (JSON.stringify(value).length > maxLength) throw new VendorError('msg_blocks_too_long')
   return value
 }
 

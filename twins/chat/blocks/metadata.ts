@@ -1,4 +1,4 @@
-import { Refusal } from '@diorama/twin-kit/kernel/twin'
+import { VendorError } from '@diorama/twin-kit/kernel/twin'
 import { isRecord, lookup } from '../values/records.ts'
 import { invalidPayload, type Json } from './blocks.ts'
 import { entitySchemas, entityTypes } from './entities.ts'
@@ -11,13 +11,13 @@ const maxEntities = 50
 /** A message's metadata: an event of the app, work-object entities, or both. */
 export const readMetadata = (value: unknown, context: RuleContext): Json | undefined => {
   if (value === undefined) return undefined
-  if (!isRecord(value)) throw new Refusal('invalid_metadata_format')
+  if (!isRecord(value)) throw new VendorError('invalid_metadata_format')
   const { event_type, event_payload, entities } = value
-  if (JSON.stringify(value).length > maxLength) throw new Refusal('metadata_too_large')
+  if (JSON.stringify(value).length > maxLength) throw new VendorError('metadata_too_large')
   const isEvent = event_type !== undefined || event_payload !== undefined
-  if (!isEvent && entities === undefined) throw new Refusal('invalid_metadata_schema')
-  if (isEvent && !isEventName(event_type)) throw new Refusal('invalid_metadata_schema')
-  if (isEvent && !isRecord(event_payload)) throw new Refusal('invalid_metadata_schema')
+  if (!isEvent && entities === undefined) throw new VendorError('invalid_metadata_schema')
+  if (isEvent && !isEventName(event_type)) throw new VendorError('invalid_metadata_schema')
+  if (isEvent && !isRecord(event_payload)) throw new VendorError('invalid_metadata_schema')
   if (entities !== undefined) checkEntities(entities, context)
   return {
     ...(isEvent && { event_type, event_payload }),

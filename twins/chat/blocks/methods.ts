@@ -1,4 +1,4 @@
-import { Refusal } from '@diorama/twin-kit/kernel/twin'
+import { VendorError } from '@diorama/twin-kit/kernel/twin'
 import { json, method } from '../methods/method.ts'
 import { isRecord } from '../values/records.ts'
 import { blockFaults } from './blocks.ts'
@@ -8,8 +8,8 @@ import { viewFaults } from './view.ts'
 
 const exactlyOne = 'must provide exactly one of `blocks`, `view`, or `message`'
 
-const refuse = (error: string, errors: readonly BlockFault[]): Refusal =>
-  new Refusal(error, error, { data: { errors } })
+const refuse = (error: string, errors: readonly BlockFault[]): VendorError =>
+  new VendorError(error, error, { data: { errors } })
 
 /** Checks a payload without sending it. It needs no credential; pointers are relative to the given value. */
 export const blockMethods = {
@@ -22,7 +22,7 @@ export const blockMethods = {
     },
     run: (call, { blocks, message, view }) => {
       if ([blocks, message, view].filter((value) => value !== undefined).length !== 1)
-        throw new Refusal('invalid_arguments', exactlyOne, {
+        throw new VendorError('invalid_arguments', exactlyOne, {
           data: { response_metadata: { messages: [exactlyOne] } },
         })
       const context = blockContext(call)

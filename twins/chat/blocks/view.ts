@@ -1,4 +1,4 @@
-import { Refusal } from '@diorama/twin-kit/kernel/twin'
+import { VendorError } from '@diorama/twin-kit/kernel/twin'
 import { invalidArguments } from '../methods/method.ts'
 import { isRecord } from '../values/records.ts'
 import { blockFaults, type Json, nameBlocks } from './blocks.ts'
@@ -85,7 +85,7 @@ export const readView = (value: unknown, { context, kinds }: ViewOptions): Json 
     throw invalidArguments(...faults.map(({ message, pointer }) => `${message} [json-pointer:${pointer}]`))
   if (!kinds.some((kind) => kind === value.type))
     throw invalidArguments(`unsupported type: ${String(value.type)} [json-pointer:/view/type]`)
-  if (JSON.stringify(value).length > maxLength) throw new Refusal('view_too_large')
+  if (JSON.stringify(value).length > maxLength) throw new VendorError('view_too_large')
   return value
 }
 

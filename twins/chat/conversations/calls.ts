@@ -1,4 +1,4 @@
-import { Refusal, type RowOf } from '@diorama/twin-kit/kernel/twin'
+import { type RowOf, VendorError } from '@diorama/twin-kit/kernel/twin'
 import { isBotCall, selfOf } from '../access.ts'
 import { int, invalidArguments, json, method, must, str } from '../methods/method.ts'
 import type { Chat, ChatTables } from '../tables.ts'
@@ -14,15 +14,15 @@ const maxParticipants = 1_000
 /** People of the workspace by id, or others by an id of the app's own and a name. */
 const readUsers = (call: Chat, value: unknown): Participant[] => {
   if (value === undefined) return []
-  if (!Array.isArray(value) || value.length > maxParticipants) throw new Refusal('invalid_arguments')
+  if (!Array.isArray(value) || value.length > maxParticipants) throw new VendorError('invalid_arguments')
   return value.map((user: unknown) => {
-    if (!isRecord(user)) throw new Refusal('invalid_arguments')
+    if (!isRecord(user)) throw new VendorError('invalid_arguments')
     const { slack_id, external_id, display_name, avatar_url } = user
     if (typeof slack_id === 'string') {
-      if (!call.tables.user.has(slack_id)) throw new Refusal('user_not_found')
+      if (!call.tables.user.has(slack_id)) throw new VendorError('user_not_found')
       return { slack_id }
     }
-    if (typeof external_id !== 'string') throw new Refusal('user_not_found')
+    if (typeof external_id !== 'string') throw new VendorError('user_not_found')
     return { external_id, display_name: String(display_name ?? ''), avatar_url: String(avatar_url ?? '') }
   })
 }
@@ -31,13 +31,13 @@ const keyOf = (user: Participant): string => String(user.slack_id ?? `external:$
 
 const known = (call: Chat, id: string): CallRow => {
   const row = call.tables.call.get(id)
-  if (!row) throw new Refusal('invalid_call_id')
+  if (!row) throw new VendorError('invalid_call_id')
   return row
 }
 
 const running = (call: Chat, id: string): CallRow => {
   const row = known(call, id)
-  if (row.date_end > 0) throw new Refusal('inactive_call')
+  if (row.date_end > 0) throw new VendorError('inactive_call')
   return row
 }
 
@@ -71,9 +71,9 @@ export const callMethods = {
     },
     run: (call, args) => {
       const creator = args.created_by || (isBotCall(call) ? '' : selfOf(call))
-      if (creator === '' || !call.tables.user.has(creator)) throw new Refusal('invalid_created_by')
-      if (!isUrl(args.join_url)) throw new Refusal('invalid_arguments')
-      if (args.date_start !== undefined && args.date_start <= 0) throw new Refusal('invalid_start_time')
+      if (creator === '' || !call.tables.user.has(creator)) throw new VendorError('invalid_created_by')
+      if (!isUrl(args.join_url)) throw new VendorError('invalid_arguments')
+      if (args.date_start !== undefined && args.date_start <= 0) throw new VendorError('invalid_start_time')
       const row = call.tables.call.insert({
         id: nativeId('R', call.draw('call')),
         external_unique_id: args.external_unique_id,
@@ -104,7 +104,7 @@ export const callMethods = {
     args: { id: must(str), title: str, join_url: str, desktop_app_join_url: str },
     run: (call, args) => {
       const row = known(call, args.id)
-      if (args.join_url !== undefined && !isUrl(args.join_url)) throw new Refusal('invalid_arguments')
+      if (args.join_url !== undefined && !isUrl(args.join_url)) throw new VendorError('invalid_arguments')
       const { title, join_url, desktop_app_join_url } = args
       const changed = call.tables.call.update(row.id, {
         ...(title !== undefined && { title }),
@@ -131,7 +131,7 @@ export const callMethods = {
       const row = running(call, args.id)
       const users = readUsers(call, args.users)
       const there = new Set(row.users.map(keyOf))
-      if (users.some((user) => there.has(keyOf(user)))) throw new Refusal('bad_users')
+      if (users.some((user) => there.has(keyOf(user)))) throw new VendorError('bad_users')
       call.tables.call.update(row.id, { users: [...row.users, ...users] })
       return {}
     },
@@ -143,7 +143,7 @@ export const callMethods = {
       const row = running(call, args.id)
       const gone = new Set(readUsers(call, args.users).map(keyOf))
       const there = new Set(row.users.map(keyOf))
-      if ([...gone].some((key) => !there.has(key))) throw new Refusal('bad_users')
+      if ([...gone].some((key) => !there.has(key))) throw new VendorError('bad_users')
       call.tables.call.update(row.id, { users: row.users.filter((user) => !gone.has(keyOf(user))) })
       return {}
     },

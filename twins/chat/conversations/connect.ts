@@ -1,4 +1,4 @@
-import { Refusal, type RowOf } from '@diorama/twin-kit/kernel/twin'
+import { type RowOf, VendorError } from '@diorama/twin-kit/kernel/twin'
 import { requireMember, selfOf, teamOf, visibleChannel } from '../access.ts'
 import { flag, int, list, method, must, str } from '../methods/method.ts'
 import { clampLimit, makeCursor, nextCursor, readCursor } from '../methods/pages.ts'
@@ -35,7 +35,7 @@ const shape = (call: Chat, row: Invite) => {
 
 const pending = (call: Chat, id: string): Invite => {
   const row = call.tables.connect_invite.get(id)
-  if (!row) throw new Refusal('invite_not_found')
+  if (!row) throw new VendorError('invite_not_found')
   return row
 }
 
@@ -45,18 +45,19 @@ export const connectMethods = {
     args: { channel: must(str), emails: list, user_ids: list, external_limited: flag },
     run: (call, args) => {
       const channel = visibleChannel(call, args.channel)
-      if (channel.users) throw new Refusal('invalid_channel_type')
+      if (channel.users) throw new VendorError('invalid_channel_type')
       requireMember(call, channel)
-      if (channel.is_archived) throw new Refusal('channel_archived')
-      if (channel.is_general) throw new Refusal('cannot_share_mandatory_channel')
+      if (channel.is_archived) throw new VendorError('channel_archived')
+      if (channel.is_general) throw new VendorError('cannot_share_mandatory_channel')
       const [emails, users] = [args.emails ?? [], args.user_ids ?? []]
-      if (emails.length + users.length === 0) throw new Refusal('recipients_not_specified')
-      if (emails.length > maxRecipients) throw new Refusal('too_many_emails')
+      if (emails.length + users.length === 0) throw new VendorError('recipients_not_specified')
+      if (emails.length > maxRecipients) throw new VendorError('too_many_emails')
       const [email] = emails
-      if (email !== undefined && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)) throw new Refusal('invalid_email')
+      if (email !== undefined && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email))
+        throw new VendorError('invalid_email')
       const [recipient] = users
       // Everyone whom the twin knows belongs to this workspace; outsiders are invited by address.
-      if (recipient !== undefined) throw new Refusal('user_not_found')
+      if (recipient !== undefined) throw new VendorError('user_not_found')
       const now = nowSeconds(call)
       const row = call.tables.connect_invite.insert({
         id: nativeId('I', call.draw('connect invite')),
@@ -78,7 +79,7 @@ export const connectMethods = {
       const rows = [...call.tables.connect_invite.all()]
       const from = readCursor('invite', args.cursor, 'invalid_arguments')
       const start = from === undefined ? 0 : rows.findIndex(({ id }) => id === from)
-      if (start === -1) throw new Refusal('invalid_arguments')
+      if (start === -1) throw new VendorError('invalid_arguments')
       const limit = clampLimit(args.count, 100, 1_000)
       const next = rows[start + limit]
       return {
@@ -92,7 +93,7 @@ export const connectMethods = {
     args: { invite_id: must(str), target_team: str },
     run: (call, args) => {
       const row = pending(call, args.invite_id)
-      if (row.status !== 'sent') throw new Refusal('inactive_invite')
+      if (row.status !== 'sent') throw new VendorError('inactive_invite')
       call.tables.connect_invite.update(row.id, { status: 'declined', updated: nowSeconds(call) })
       return {}
     },

@@ -1,4 +1,4 @@
-import { Refusal } from '@diorama/twin-kit/kernel/twin'
+import { VendorError } from '@diorama/twin-kit/kernel/twin'
 import { canSeeUser, knownUser, selfOf, visibleChannel } from '../access.ts'
 import { flag, list, method, must, str } from '../methods/method.ts'
 import type { ChannelRow, Chat } from '../tables.ts'
@@ -72,12 +72,12 @@ const markOpen = (call: Chat, channel: string, user: string, isOpen: boolean): b
 }
 
 const requireUsers = (call: Chat, users: readonly string[]): string[] => {
-  if (users.length === 0) throw new Refusal('users_list_not_supplied')
+  if (users.length === 0) throw new VendorError('users_list_not_supplied')
   const others = [...new Set(users)].filter((user) => user !== selfOf(call))
-  if (others.length > maxOthers) throw new Refusal('too_many_users')
+  if (others.length > maxOthers) throw new VendorError('too_many_users')
   for (const user of others) {
-    if (knownUser(call, user).deleted) throw new Refusal('user_disabled')
-    if (!canSeeUser(call, user)) throw new Refusal('user_not_visible')
+    if (knownUser(call, user).deleted) throw new VendorError('user_disabled')
+    if (!canSeeUser(call, user)) throw new VendorError('user_not_visible')
   }
   return others.length === 0 ? [selfOf(call)] : others
 }
@@ -93,12 +93,12 @@ const target = (
   if (args.channel !== undefined && args.channel !== '') {
     const channel = visibleChannel(call, args.channel)
     if (channel.kind !== 'im' && channel.kind !== 'mpim')
-      throw new Refusal('method_not_supported_for_channel_type')
+      throw new VendorError('method_not_supported_for_channel_type')
     return { channel, isNew: false, wasOpen: markOpen(call, channel.id, selfOf(call), true) }
   }
   const others = requireUsers(call, args.users ?? [])
   const users = [...new Set([...others, selfOf(call)])].sort()
-  if (args.prevent_creation && !findDirect(call, users)) throw new Refusal('channel_not_found')
+  if (args.prevent_creation && !findDirect(call, users)) throw new VendorError('channel_not_found')
   return openDirect(call, others)
 }
 
@@ -123,7 +123,7 @@ export const direct = {
     run: (call, args) => {
       const channel = visibleChannel(call, args.channel)
       if (channel.kind !== 'im' && channel.kind !== 'mpim')
-        throw new Refusal('method_not_supported_for_channel_type')
+        throw new VendorError('method_not_supported_for_channel_type')
       const wasOpen = markOpen(call, channel.id, selfOf(call), false)
       return wasOpen ? {} : { no_op: true, already_closed: true }
     },

@@ -1,4 +1,4 @@
-import { Refusal } from '@diorama/twin-kit/kernel/twin'
+import { VendorError } from '@diorama/twin-kit/kernel/twin'
 import { isGuest, isMember, knownUser, readableChannel, selfOf, visibleChannel } from '../access.ts'
 import { writtenMessages } from '../messages/message.ts'
 import { flag, int, method, must, str } from '../methods/method.ts'
@@ -24,7 +24,7 @@ const readTypes = (text: string | undefined): Set<Kind> => {
     .split(',')
     .map((name) => name.trim())
   const known = named.map((name) => kinds.find((kind) => kind === name))
-  if (known.includes(undefined)) throw new Refusal('invalid_types')
+  if (known.includes(undefined)) throw new VendorError('invalid_types')
   return new Set(known.flatMap((kind) => kind ?? []))
 }
 
@@ -82,7 +82,7 @@ const readListCursor = (cursor: string | undefined): string | undefined => {
   if (!cursor) return undefined
   const text = Buffer.from(cursor, 'base64').toString('utf8')
   const id = readCursor(text.startsWith('im_id:') ? 'im_id' : 'team', cursor)
-  if (id === undefined || !/^[CDG][A-Z0-9]{8,10}$/.test(id)) throw new Refusal('invalid_cursor')
+  if (id === undefined || !/^[CDG][A-Z0-9]{8,10}$/.test(id)) throw new VendorError('invalid_cursor')
   return id
 }
 
@@ -96,8 +96,8 @@ interface RangeArgs {
 const readRange = ({ latest, oldest, inclusive }: RangeArgs) => {
   const last = latest === undefined || latest === '' || latest === 'now' ? undefined : readBound(latest)
   const first = oldest === undefined || oldest === '' ? undefined : readBound(oldest)
-  if (latest && latest !== 'now' && last === undefined) throw new Refusal('invalid_ts_latest')
-  if (oldest && first === undefined) throw new Refusal('invalid_ts_oldest')
+  if (latest && latest !== 'now' && last === undefined) throw new VendorError('invalid_ts_latest')
+  if (oldest && first === undefined) throw new VendorError('invalid_ts_oldest')
   const step = inclusive ? 1 : 0
   return {
     ...(last !== undefined && { before: tsOf(microsOf(last) + step) }),
@@ -177,7 +177,7 @@ export const conversationReads = {
       const limit = clampLimit(args.limit, 100, 1_000, 'invalid_limit')
       const from = readCursor('user_id', args.cursor)
       const start = from === undefined ? undefined : call.tables.channel_member.get(`${channel.id}:${from}`)
-      if (from !== undefined && !start) throw new Refusal('invalid_cursor')
+      if (from !== undefined && !start) throw new VendorError('invalid_cursor')
       const range = start ? { after: start.joined - 0.5 } : {}
       const { items, more } = take(call.tables.channel_member.find('channel', channel.id, range), limit + 1)
       const extra = items.length > limit || more ? items.pop() : undefined
@@ -221,7 +221,7 @@ export const conversationReads = {
     run: (call, args) => {
       const channel = readableChannel(call, args.channel)
       const found = readTs(args.ts) && call.tables.message.get(messageId(channel.id, args.ts))
-      if (!found) throw new Refusal('thread_not_found')
+      if (!found) throw new VendorError('thread_not_found')
       const options = { metadata: args.include_all_metadata === true }
       if (found.thread_ts !== undefined && found.thread_ts !== found.ts)
         return { messages: writtenMessages(call, [found], options), has_more: false }

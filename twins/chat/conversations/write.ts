@@ -1,4 +1,4 @@
-import { Refusal } from '@diorama/twin-kit/kernel/twin'
+import { VendorError } from '@diorama/twin-kit/kernel/twin'
 import {
   isAdmin,
   isBotCall,
@@ -27,12 +27,12 @@ const maxInvites = 100
 /** A channel's name, refused in the service's words for each fault. */
 const readName = (call: Chat, text: string): string => {
   const name = text.replace(/^#/, '')
-  if (name.trim() === '') throw new Refusal('invalid_name_required')
-  if (name.length > maxName) throw new Refusal('invalid_name_maxlength')
-  if (!/[\p{L}\p{N}]/u.test(name)) throw new Refusal('invalid_name_punctuation')
+  if (name.trim() === '') throw new VendorError('invalid_name_required')
+  if (name.length > maxName) throw new VendorError('invalid_name_maxlength')
+  if (!/[\p{L}\p{N}]/u.test(name)) throw new VendorError('invalid_name_punctuation')
   if (!/^[\p{L}\p{N}_-]+$/u.test(name) || name !== name.toLowerCase())
-    throw new Refusal('invalid_name_specials')
-  if (call.tables.channel.first('name', name)) throw new Refusal('name_taken')
+    throw new VendorError('invalid_name_specials')
+  if (call.tables.channel.first('name', name)) throw new VendorError('name_taken')
   return name
 }
 
@@ -48,7 +48,7 @@ const setNote = (what: 'topic' | 'purpose') => (call: Chat, args: { channel: str
   requireMember(call, channel)
   requireFullMember(call, 'user_is_restricted')
   requireOpen(channel)
-  if ([...args.text].length > maxNote) throw new Refusal('too_long')
+  if ([...args.text].length > maxNote) throw new VendorError('too_long')
   const value = storedText(args.text)
   const user = selfOf(call)
   const row = call.tables.channel.update(channel.id, {
@@ -90,7 +90,7 @@ const invite = (call: Chat, channel: ChannelRow, users: readonly string[], force
   })
   const first = faults[0]
   if (first && (!force || faults.length === users.length))
-    throw new Refusal(first.error, first.error, { data: { errors: faults } })
+    throw new VendorError(first.error, first.error, { data: { errors: faults } })
   for (const user of users)
     if (!faults.some((fault) => fault.user === user)) addMember(call, channel, user, selfOf(call))
   return faults
@@ -158,12 +158,12 @@ export const conversationWrites = {
     run: (call, args) => {
       const channel = visibleChannel(call, args.channel)
       requireRoom(channel, 'public_channel', 'private_channel', 'mpim')
-      if (channel.is_general) throw new Refusal('cant_leave_general')
+      if (channel.is_general) throw new VendorError('cant_leave_general')
       if (!isMember(call, channel.id, selfOf(call))) return { not_in_channel: true }
       requireFullMember(call, 'user_is_restricted')
       requireOpen(channel)
       const alone = call.tables.channel_member.count('channel', channel.id) === 1
-      if (alone && channel.kind === 'private_channel') throw new Refusal('last_member')
+      if (alone && channel.kind === 'private_channel') throw new VendorError('last_member')
       removeMember(call, channel, selfOf(call))
       return {}
     },
@@ -174,8 +174,8 @@ export const conversationWrites = {
     run: (call, args) => {
       const channel = visibleChannel(call, args.channel)
       requireRoom(channel, 'public_channel', 'private_channel')
-      if (args.users.length === 0) throw new Refusal('no_user')
-      if (args.users.length > maxInvites) throw new Refusal('too_many_users')
+      if (args.users.length === 0) throw new VendorError('no_user')
+      if (args.users.length > maxInvites) throw new VendorError('too_many_users')
       requireMember(call, channel)
       requireFullMember(call, 'cant_invite')
       requireOpen(channel)
@@ -190,10 +190,10 @@ export const conversationWrites = {
       const channel = room(call, args.channel)
       requireMember(call, channel)
       const user = knownUser(call, args.user)
-      if (user.id === selfOf(call)) throw new Refusal('cant_kick_self')
-      if (channel.is_general) throw new Refusal('cant_kick_from_general')
-      if (!isMember(call, channel.id, user.id)) throw new Refusal('not_in_channel')
-      if (!mayKick(call, channel)) throw new Refusal('restricted_action')
+      if (user.id === selfOf(call)) throw new VendorError('cant_kick_self')
+      if (channel.is_general) throw new VendorError('cant_kick_from_general')
+      if (!isMember(call, channel.id, user.id)) throw new VendorError('not_in_channel')
+      if (!mayKick(call, channel)) throw new VendorError('restricted_action')
       removeMember(call, channel, user.id)
       return { errors: {} }
     },
@@ -203,8 +203,8 @@ export const conversationWrites = {
     args: { channel: must(str) },
     run: (call, args) => {
       const channel = room(call, args.channel)
-      if (channel.is_general) throw new Refusal('cant_archive_general')
-      if (channel.is_archived) throw new Refusal('already_archived')
+      if (channel.is_general) throw new VendorError('cant_archive_general')
+      if (channel.is_archived) throw new VendorError('already_archived')
       requireMember(call, channel)
       requireFullMember(call)
       const user = selfOf(call)
@@ -222,7 +222,7 @@ export const conversationWrites = {
     args: { channel: must(str) },
     run: (call, args) => {
       const channel = room(call, args.channel)
-      if (!channel.is_archived) throw new Refusal('not_archived')
+      if (!channel.is_archived) throw new VendorError('not_archived')
       if (isBotCall(call)) requireMember(call, channel)
       const user = selfOf(call)
       const row = call.tables.channel.update(channel.id, { is_archived: false, updated: call.now })
@@ -242,7 +242,7 @@ export const conversationWrites = {
       requireMember(call, channel)
       requireOpen(channel)
       const user = selfOf(call)
-      if (channel.creator !== user && !isAdmin(call)) throw new Refusal('not_authorized')
+      if (channel.creator !== user && !isAdmin(call)) throw new VendorError('not_authorized')
       const name = args.name === channel.name ? channel.name : readName(call, args.name)
       const row = call.tables.channel.update(channel.id, {
         name,
@@ -275,7 +275,7 @@ export const conversationWrites = {
       const channel = visibleChannel(call, args.channel)
       requireMember(call, channel)
       const ts = readBound(args.ts)
-      if (ts === undefined) throw new Refusal('invalid_timestamp')
+      if (ts === undefined) throw new VendorError('invalid_timestamp')
       const id = `${channel.id}:${selfOf(call)}`
       if (call.tables.read_state.has(id)) call.tables.read_state.update(id, { last_read: ts })
       else call.tables.read_state.insert({ id, last_read: ts, is_open: true })

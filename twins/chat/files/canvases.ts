@@ -1,4 +1,4 @@
-import { Refusal, type RowOf } from '@diorama/twin-kit/kernel/twin'
+import { type RowOf, VendorError } from '@diorama/twin-kit/kernel/twin'
 import { documentLevel, requireMember, selfOf, visibleChannel } from '../access.ts'
 import { invalidArguments, json, list, method, must, str } from '../methods/method.ts'
 import { foldText } from '../search/words.ts'
@@ -24,13 +24,13 @@ const maxSections = 10_000
 
 const readDocument = (value: unknown): string => {
   if (value === undefined) return ''
-  if (!isRecord(value) || value.type !== 'markdown') throw new Refusal('canvas_creation_failed')
+  if (!isRecord(value) || value.type !== 'markdown') throw new VendorError('canvas_creation_failed')
   return String(value.markdown ?? '')
 }
 
 /** One section for each block of Markdown: a heading, a list, a paragraph. */
 const sectionsOf = (call: Chat, markdown: string): Section[] => {
-  if (markdown.length > maxMarkdown) throw new Refusal('canvas_too_large')
+  if (markdown.length > maxMarkdown) throw new VendorError('canvas_too_large')
   return markdown
     .split(/\n{2,}|\n(?=#{1,3} )|(?<=^#{1,3} [^\n]*)\n/m)
     .map((text) => text.trim())
@@ -46,7 +46,7 @@ const join = (sections: readonly Section[]): string => sections.map(({ markdown 
 
 const known = (call: Chat, id: string): Canvas => {
   const row = call.tables.canvas.get(id)
-  if (!row || !documentLevel(call, id)) throw new Refusal('canvas_not_found')
+  if (!row || !documentLevel(call, id)) throw new VendorError('canvas_not_found')
   return row
 }
 
@@ -70,14 +70,15 @@ const create = (call: Chat, title: string, document: unknown, channel: string | 
 }
 
 const change = (call: Chat, sections: readonly Section[], edit: unknown): Section[] => {
-  if (!isRecord(edit)) throw new Refusal('canvas_editing_failed')
+  if (!isRecord(edit)) throw new VendorError('canvas_editing_failed')
   const added = (): Section[] => {
-    if (!isRecord(edit.document_content)) throw new Refusal('canvas_editing_failed')
+    if (!isRecord(edit.document_content)) throw new VendorError('canvas_editing_failed')
     return sectionsOf(call, readDocument(edit.document_content))
   }
   const at = sections.findIndex(({ id }) => id === edit.section_id)
   const needsPlace = ['insert_after', 'insert_before', 'delete'].includes(String(edit.operation))
-  if ((needsPlace || edit.section_id !== undefined) && at === -1) throw new Refusal('canvas_editing_failed')
+  if ((needsPlace || edit.section_id !== undefined) && at === -1)
+    throw new VendorError('canvas_editing_failed')
   switch (edit.operation) {
     case 'insert_at_start':
       return [...added(), ...sections]
@@ -92,13 +93,13 @@ const change = (call: Chat, sections: readonly Section[], edit: unknown): Sectio
     case 'delete':
       return sections.toSpliced(at, 1)
     default:
-      throw new Refusal('canvas_editing_failed')
+      throw new VendorError('canvas_editing_failed')
   }
 }
 
 const rename = (call: Chat, row: Canvas, content: unknown): Record<string, never> => {
   const title = isRecord(content) && content.type === 'markdown' ? String(content.markdown ?? '').trim() : ''
-  if (title === '') throw new Refusal('canvas_editing_failed')
+  if (title === '') throw new VendorError('canvas_editing_failed')
   call.tables.canvas.update(row.id, { title, updated: nowSeconds(call) })
   updateDocument(call, row.id, { title })
   return {}
@@ -136,7 +137,8 @@ export const canvasMethods = {
     run: (call, args) => {
       const channel = visibleChannel(call, args.channel_id)
       requireMember(call, channel)
-      if (call.tables.canvas.first('channel', channel.id)) throw new Refusal('channel_canvas_already_exists')
+      if (call.tables.canvas.first('channel', channel.id))
+        throw new VendorError('channel_canvas_already_exists')
       return { canvas_id: create(call, args.title ?? channel.name, args.document_content, channel.id).id }
     },
   }),
@@ -151,7 +153,7 @@ export const canvasMethods = {
       const sections = change(call, row.sections, edit)
       const markdown = join(sections)
       if (markdown.length > maxMarkdown || sections.length > maxSections)
-        throw new Refusal('canvas_too_large')
+        throw new VendorError('canvas_too_large')
       call.tables.canvas.update(row.id, { sections, markdown, updated: nowSeconds(call) })
       updateDocument(call, row.id, { size: Buffer.byteLength(markdown) })
       return {}
@@ -186,7 +188,7 @@ export const canvasMethods = {
     args: { canvas_id: must(str), access_level: must(str), channel_ids: list, user_ids: list },
     run: (call, args) => {
       const row = known(call, args.canvas_id)
-      if (!levels.includes(args.access_level)) throw new Refusal('invalid_parameters')
+      if (!levels.includes(args.access_level)) throw new VendorError('invalid_parameters')
       const given = readHolders(call, args, args.access_level)
       requireLevel(call, row.id, 'write')
       const access = withAccess(row.access, given, args.access_level)

@@ -1,4 +1,4 @@
-import { Refusal } from '@diorama/twin-kit/kernel/twin'
+import { VendorError } from '@diorama/twin-kit/kernel/twin'
 import { type DocumentLevel, documentLevel, selfOf, visibleChannel } from '../access.ts'
 import type { Chat } from '../tables.ts'
 import { nowSeconds } from '../values/time.ts'
@@ -56,7 +56,7 @@ const ranks: Readonly<Record<DocumentLevel, number>> = { read: 1, write: 2, owne
 /** Refuses a caller who may see a document and not do this to it. */
 export const requireLevel = (call: Chat, id: string, wanted: DocumentLevel): void => {
   const level = documentLevel(call, id)
-  if (!level || ranks[level] < ranks[wanted]) throw new Refusal('restricted_action')
+  if (!level || ranks[level] < ranks[wanted]) throw new VendorError('restricted_action')
 }
 
 export const levels = ['read', 'write', 'owner']
@@ -80,9 +80,9 @@ export interface Holders {
 export const readHolders = (call: Chat, args: Holders, level?: string): string[] => {
   const channels = args.channel_ids ?? []
   const users = args.user_ids ?? []
-  if ((channels.length === 0) === (users.length === 0)) throw new Refusal('invalid_parameters')
-  if (level === 'owner' && channels.length > 0) throw new Refusal('invalid_parameters')
+  if ((channels.length === 0) === (users.length === 0)) throw new VendorError('invalid_parameters')
+  if (level === 'owner' && channels.length > 0) throw new VendorError('invalid_parameters')
   for (const id of channels) visibleChannel(call, id)
-  for (const id of users) if (!call.tables.user.has(id)) throw new Refusal('user_not_found')
+  for (const id of users) if (!call.tables.user.has(id)) throw new VendorError('user_not_found')
   return [...channels, ...users]
 }

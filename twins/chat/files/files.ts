@@ -1,4 +1,4 @@
-import { Refusal } from '@diorama/twin-kit/kernel/twin'
+import { VendorError } from '@diorama/twin-kit/kernel/twin'
 import {
   canSeeFile,
   isAdmin,
@@ -35,9 +35,9 @@ const maxAltText = 1_000
 
 const readFiles = (value: unknown): { id: string; title?: string }[] => {
   const given = isRecord(value) ? [value] : value
-  if (!Array.isArray(given) || given.length === 0) throw new Refusal('invalid_arguments')
+  if (!Array.isArray(given) || given.length === 0) throw new VendorError('invalid_arguments')
   return given.map((file: unknown) => {
-    if (!isRecord(file) || typeof file.id !== 'string') throw new Refusal('file_not_found')
+    if (!isRecord(file) || typeof file.id !== 'string') throw new VendorError('file_not_found')
     return { id: file.id, ...(typeof file.title === 'string' && { title: file.title }) }
   })
 }
@@ -45,7 +45,7 @@ const readFiles = (value: unknown): { id: string; title?: string }[] => {
 /** Turns an upload that has arrived into a file. */
 const complete = (call: Chat, id: string, title: string | undefined): FileRow => {
   const upload = call.tables.upload.first('file', id)
-  if (!upload || upload.user !== selfOf(call) || !upload.received) throw new Refusal('file_not_found')
+  if (!upload || upload.user !== selfOf(call) || !upload.received) throw new VendorError('file_not_found')
   const kind = upload.snippet_type ? kindOfSnippet(upload.snippet_type) : kindOfFile(upload.name)
   const content = call.tables.file_content.get(id)
   call.tables.upload.delete(upload.id)
@@ -71,7 +71,7 @@ const complete = (call: Chat, id: string, title: string | undefined): FileRow =>
 
 const shareTarget = (call: Chat, id: string, isReply: boolean): ChannelRow => {
   const channel = namedChannel(call, id)
-  if (!channel) throw new Refusal('channel_not_found')
+  if (!channel) throw new VendorError('channel_not_found')
   requireOpen(channel)
   if (!(isBotCall(call) && channel.kind === 'public_channel')) requireMember(call, channel)
   requirePosting(call, channel, { isReply, code: 'posting_to_channel_denied' })
@@ -115,11 +115,12 @@ export const fileMethods = {
       snippet_type: str,
     },
     run: (call, args) => {
-      if (args.filename === '') throw new Refusal('missing_argument')
-      if (args.length <= 0) throw new Refusal('missing_argument')
-      if (args.length > maxBytes) throw new Refusal('file_upload_size_restricted')
-      if ((args.alt_txt?.length ?? 0) > maxAltText) throw new Refusal('alt_txt_too_large')
-      if (args.snippet_type && !kindOfSnippet(args.snippet_type)) throw new Refusal('unknown_snippet_type')
+      if (args.filename === '') throw new VendorError('missing_argument')
+      if (args.length <= 0) throw new VendorError('missing_argument')
+      if (args.length > maxBytes) throw new VendorError('file_upload_size_restricted')
+      if ((args.alt_txt?.length ?? 0) > maxAltText) throw new VendorError('alt_txt_too_large')
+      if (args.snippet_type && !kindOfSnippet(args.snippet_type))
+        throw new VendorError('unknown_snippet_type')
       const file = nativeId('F', call.draw('file'))
       const ticket = `${capitals(call.draw('upload'), 24)}${file}`
       call.tables.upload.insert({
@@ -151,7 +152,7 @@ export const fileMethods = {
     run: (call, args) => {
       const wanted = readFiles(args.files)
       const ids = args.channel_id ? [args.channel_id] : (args.channels ?? [])
-      if (args.thread_ts && ids.length > 1) throw new Refusal('invalid_channel')
+      if (args.thread_ts && ids.length > 1) throw new VendorError('invalid_channel')
       const channels = ids.map((id) => shareTarget(call, id, Boolean(args.thread_ts)))
       let files = wanted.map(({ id, title }) => complete(call, id, title))
       for (const channel of channels)
@@ -196,7 +197,7 @@ export const fileMethods = {
     },
     run: (call, args) => {
       const types = (args.types || 'all').split(',').map((type) => type.trim())
-      if (types.some((type) => !fileTypes.includes(type))) throw new Refusal('unknown_type')
+      if (types.some((type) => !fileTypes.includes(type))) throw new VendorError('unknown_type')
       const user = args.user ? knownUser(call, args.user).id : undefined
       const channel = args.channel ? visibleChannel(call, args.channel).id : undefined
       const range = {
@@ -226,7 +227,7 @@ export const fileMethods = {
     run: (call, args) => {
       const row = visibleFile(call, args.file)
       if (row.user !== selfOf(call) && (isBotCall(call) || !isAdmin(call)))
-        throw new Refusal('cant_delete_file')
+        throw new VendorError('cant_delete_file')
       if (row.mode === 'quip' || row.mode === 'list') deleteDocument(call, row.id)
       else call.tables.file.delete(row.id)
       if (call.tables.file_content.has(row.id)) call.tables.file_content.delete(row.id)
@@ -238,7 +239,7 @@ export const fileMethods = {
     args: { file: must(str) },
     run: (call, args) => {
       const row = visibleFile(call, args.file)
-      if (row.public_url_shared) throw new Refusal('already_public')
+      if (row.public_url_shared) throw new VendorError('already_public')
       return { file: fileShape(call, call.tables.file.update(row.id, { public_url_shared: true })) }
     },
   }),

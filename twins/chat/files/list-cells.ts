@@ -1,4 +1,4 @@
-import { Refusal } from '@diorama/twin-kit/kernel/twin'
+import { VendorError } from '@diorama/twin-kit/kernel/twin'
 import { textsIn } from '../blocks/blocks.ts'
 import { blockContext } from '../blocks/context.ts'
 import { richTextValue } from '../blocks/rich-text.ts'
@@ -110,18 +110,18 @@ export const isColumnType = (type: unknown): boolean =>
 /** A cell as it is stored: its column, its values, and their plain value. */
 export const readCellValue = (call: Chat, column: Json, given: Json): Json => {
   const type = String(column.type)
-  if (computed.has(type)) throw new Refusal('uneditable_column')
+  if (computed.has(type)) throw new VendorError('uneditable_column')
   const kind = lookup(kinds, type)
-  if (!kind) throw new Refusal(wrongType)
+  if (!kind) throw new VendorError(wrongType)
   const extra = Object.keys(given).find((key) => key !== kind.key)
-  if (extra !== undefined || given[kind.key] === undefined) throw new Refusal(wrongType)
+  if (extra !== undefined || given[kind.key] === undefined) throw new VendorError(wrongType)
   const raw = given[kind.key]
-  if (kind.isSingle !== true && !Array.isArray(raw)) throw new Refusal(wrongType)
+  if (kind.isSingle !== true && !Array.isArray(raw)) throw new VendorError(wrongType)
   const values = Array.isArray(raw) ? raw : [raw]
-  if (values.length > maxValues) throw new Refusal('over_cell_fields_limit')
+  if (values.length > maxValues) throw new VendorError('over_cell_fields_limit')
   for (const value of values) {
     const fault = kind.fault(value, column, call)
-    if (fault) throw new Refusal(fault)
+    if (fault) throw new VendorError(fault)
   }
   const isRich = kind === richText
   return {

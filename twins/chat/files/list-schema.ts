@@ -1,4 +1,4 @@
-import { Refusal } from '@diorama/twin-kit/kernel/twin'
+import { VendorError } from '@diorama/twin-kit/kernel/twin'
 import type { Chat } from '../tables.ts'
 import { capitals } from '../values/ids.ts'
 import { isRecord } from '../values/records.ts'
@@ -10,7 +10,7 @@ export const maxColumns = 100
 
 export const records = (value: unknown, code: string): Json[] => {
   if (value === undefined) return []
-  if (!Array.isArray(value) || !value.every(isRecord)) throw new Refusal(code)
+  if (!Array.isArray(value) || !value.every(isRecord)) throw new VendorError(code)
   return value
 }
 
@@ -31,15 +31,15 @@ const todoColumns: readonly Json[] = [
 
 export const readSchema = (call: Chat, value: unknown, isTodo: boolean): Json[] => {
   const columns = records(value, 'invalid_schema')
-  if (columns.length > maxColumns) throw new Refusal('over_column_maximum')
+  if (columns.length > maxColumns) throw new VendorError('over_column_maximum')
   const own = (columns.length > 0 ? columns : [primary]).map((column) => {
     const { key, name, type } = column
-    if (typeof key !== 'string' || typeof name !== 'string') throw new Refusal('invalid_schema')
-    if (!isColumnType(type)) throw new Refusal('invalid_column_type')
+    if (typeof key !== 'string' || typeof name !== 'string') throw new VendorError('invalid_schema')
+    if (!isColumnType(type)) throw new VendorError('invalid_column_type')
     return { is_primary_column: false, ...column, key, id: `Col${capitals(call.draw('list column'), 8)}` }
   })
-  if (new Set(own.map(({ key }) => key)).size !== own.length) throw new Refusal('invalid_schema')
+  if (new Set(own.map(({ key }) => key)).size !== own.length) throw new VendorError('invalid_schema')
   if (own.filter(({ is_primary_column }) => is_primary_column === true).length !== 1)
-    throw new Refusal('invalid_primary_column')
+    throw new VendorError('invalid_primary_column')
   return isTodo ? [...own, ...todoColumns] : own
 }

@@ -1,4 +1,4 @@
-import { Refusal, type RowOf } from '@diorama/twin-kit/kernel/twin'
+import { type RowOf, VendorError } from '@diorama/twin-kit/kernel/twin'
 import { documentLevel, selfOf, teamOf } from '../access.ts'
 import { textsIn } from '../blocks/blocks.ts'
 import { flag, int, json, list, method, must, str } from '../methods/method.ts'
@@ -23,20 +23,20 @@ const maxAttachments = 10
 
 const known = (call: Chat, id: string): List => {
   const row = call.tables.list.get(id)
-  if (!row || !documentLevel(call, id)) throw new Refusal('list_not_found')
+  if (!row || !documentLevel(call, id)) throw new VendorError('list_not_found')
   return row
 }
 
 /** A list whose content the caller may change. */
 const editable = (call: Chat, id: string, code = 'no_permission'): List => {
   const row = known(call, id)
-  if (documentLevel(call, id) === 'read') throw new Refusal(code)
+  if (documentLevel(call, id) === 'read') throw new VendorError(code)
   return row
 }
 
 const knownItem = (call: Chat, listId: string, id: string, code = 'record_not_found'): Item => {
   const row = call.tables.list_item.get(id)
-  if (!row || row.list_id !== listId) throw new Refusal(code)
+  if (!row || row.list_id !== listId) throw new VendorError(code)
   return row
 }
 
@@ -62,9 +62,9 @@ const itemShape = (row: Item) => ({
 /** A cell names its column by id; the rest is its value. */
 const readCell = (call: Chat, row: List, cell: Json): Json => {
   const { column_id, row_id: _, row_id_to_create: __, ...given } = cell
-  if (column_id === undefined) throw new Refusal('column_id_not_provided')
+  if (column_id === undefined) throw new VendorError('column_id_not_provided')
   const column = row.schema.find(({ id, key }) => id === column_id || key === column_id)
-  if (!column) throw new Refusal('invalid_column_id')
+  if (!column) throw new VendorError('invalid_column_id')
   return readCellValue(call, column, given)
 }
 
@@ -83,8 +83,8 @@ const readInitial = (call: Chat, row: List, cell: Json): Json => {
   try {
     return readCell(call, row, cell)
   } catch (error) {
-    if (!(error instanceof Refusal) || initialErrors.has(error.code)) throw error
-    throw new Refusal(error.code === 'column_id_not_provided' ? 'invalid_args' : 'invalid_input_type')
+    if (!(error instanceof VendorError) || initialErrors.has(error.code)) throw error
+    throw new VendorError(error.code === 'column_id_not_provided' ? 'invalid_args' : 'invalid_input_type')
   }
 }
 
@@ -94,7 +94,7 @@ const withCell = (fields: readonly Json[], cell: Json): Json[] => [
 ]
 
 const insertItem = (call: Chat, row: List, fields: Json[], parent?: string): Item => {
-  if (call.tables.list_item.count('list', row.id) >= maxItems) throw new Refusal('over_row_maximum')
+  if (call.tables.list_item.count('list', row.id) >= maxItems) throw new VendorError('over_row_maximum')
   const now = nowSeconds(call)
   return call.tables.list_item.insert({
     id: `Rec${String(call.sequence('list item')).padStart(4, '0')}${shortId(row.id).toUpperCase()}`,
@@ -115,7 +115,7 @@ const updateCell = (call: Chat, row: List, cell: Json): void => {
     insertItem(call, row, [value])
     return
   }
-  if (typeof cell.row_id !== 'string') throw new Refusal('row_id_not_provided')
+  if (typeof cell.row_id !== 'string') throw new VendorError('row_id_not_provided')
   const item = knownItem(call, row.id, cell.row_id, 'row_not_found')
   call.tables.list_item.update(item.id, {
     fields: withCell(item.fields, value),
@@ -129,7 +129,7 @@ const copyItems = (call: Chat, from: List, to: List): void => {
 }
 
 const readName = (name: string): string => {
-  if (name.length > maxName) throw new Refusal('over_title_length_maximum')
+  if (name.length > maxName) throw new VendorError('over_title_length_maximum')
   return name
 }
 
@@ -146,8 +146,8 @@ export const listMethods = {
     },
     run: (call, args) => {
       const source = args.copy_from_list_id ? known(call, args.copy_from_list_id) : undefined
-      if (source && args.schema !== undefined) throw new Refusal('invalid_copy_and_schema_args')
-      if (!source && args.include_copied_list_records) throw new Refusal('missing_arg_copy_from_list_id')
+      if (source && args.schema !== undefined) throw new VendorError('invalid_copy_and_schema_args')
+      if (!source && args.include_copied_list_records) throw new VendorError('missing_arg_copy_from_list_id')
       const now = nowSeconds(call)
       const id = nativeId('F', call.draw('file'))
       const name = readName(args.name)
@@ -174,7 +174,7 @@ export const listMethods = {
       const row = known(call, args.id)
       requireLevel(call, row.id, 'write')
       if (args.name === undefined && args.description_blocks === undefined && args.todo_mode === undefined)
-        throw new Refusal('missing_arguments')
+        throw new VendorError('missing_arguments')
       if (args.name !== undefined) updateDocument(call, row.id, { title: readName(args.name) })
       call.tables.list.update(row.id, {
         ...(args.name !== undefined && { name: readName(args.name) }),
@@ -192,7 +192,7 @@ export const listMethods = {
     args: { list_id: must(str), access_level: must(str), channel_ids: list, user_ids: list },
     run: (call, args) => {
       const row = known(call, args.list_id)
-      if (!levels.includes(args.access_level)) throw new Refusal('invalid_parameters')
+      if (!levels.includes(args.access_level)) throw new VendorError('invalid_parameters')
       const given = readHolders(call, args, args.access_level)
       requireLevel(call, row.id, 'write')
       const access = withAccess(row.access, given, args.access_level)
@@ -305,7 +305,7 @@ export const listMethods = {
     },
     run: (call, args) => {
       const row = known(call, args.list_id)
-      if (args.job_id !== jobOf(row)) throw new Refusal('job_not_found')
+      if (args.job_id !== jobOf(row)) throw new VendorError('job_not_found')
       return {
         status: 'COMPLETED',
         download_url: csvUrl(call, row),

@@ -1,4 +1,4 @@
-import { Refusal } from '@diorama/twin-kit/kernel/twin'
+import { VendorError } from '@diorama/twin-kit/kernel/twin'
 import { botOf, isBotCall, mayPost, namedChannel, requireMember, selfOf, visibleChannel } from '../access.ts'
 import { authorOf, insertMessage } from '../messages/post.ts'
 import { int, method, must, str } from '../methods/method.ts'
@@ -19,20 +19,20 @@ interface Named {
 
 /** Remote files belong to apps: only a bot's token may add and change them. */
 const requireBot = (call: Chat): void => {
-  if (!isBotCall(call)) throw new Refusal('bot_user_required')
+  if (!isBotCall(call)) throw new VendorError('bot_user_required')
 }
 
 /** A remote file by one of its ids. */
 const known = (call: Chat, { file, external_id }: Named, both = 'too_many_ids'): FileRow => {
-  if (file && external_id) throw new Refusal(both)
-  if (!file && !external_id) throw new Refusal(both === 'file_not_found' ? both : 'invalid_args')
+  if (file && external_id) throw new VendorError(both)
+  if (!file && !external_id) throw new VendorError(both === 'file_not_found' ? both : 'invalid_args')
   const row = file ? call.tables.file.get(file) : call.tables.file.first('external', external_id ?? '')
-  if (!row?.external) throw new Refusal('file_not_found')
+  if (!row?.external) throw new VendorError('file_not_found')
   return row
 }
 
 const requireUrl = (text: string, code: string): string => {
-  if (!URL.canParse(text) || !/^https?:/i.test(text)) throw new Refusal(code)
+  if (!URL.canParse(text) || !/^https?:/i.test(text)) throw new VendorError(code)
   return text
 }
 
@@ -71,9 +71,9 @@ export const remoteFileMethods = {
     },
     run: (call, args) => {
       requireBot(call)
-      if (args.title.length > maxTitle) throw new Refusal('bad_title')
+      if (args.title.length > maxTitle) throw new VendorError('bad_title')
       if (args.external_id === '' || args.external_id.length > maxExternalId)
-        throw new Refusal('invalid_external_id')
+        throw new VendorError('invalid_external_id')
       requireUrl(args.external_url, 'invalid_arguments')
       const found = call.tables.file.first('external', args.external_id)
       const row = found ? change(call, found, args) : add(call, args)
@@ -94,7 +94,7 @@ export const remoteFileMethods = {
     run: (call, args) => {
       requireBot(call)
       if (args.title !== undefined && (args.title === '' || args.title.length > maxTitle))
-        throw new Refusal('invalid_title')
+        throw new VendorError('invalid_title')
       if (args.external_url !== undefined) requireUrl(args.external_url, 'invalid_url')
       return { file: fileShape(call, change(call, known(call, args, 'file_not_found'), args)) }
     },
@@ -118,7 +118,7 @@ export const remoteFileMethods = {
           (!args.ts_to || row.created <= Number(args.ts_to)),
       )
       const start = from === undefined ? 0 : rows.findIndex(({ id }) => id === from)
-      if (start === -1) throw new Refusal('invalid_cursor')
+      if (start === -1) throw new VendorError('invalid_cursor')
       const limit = clampLimit(args.limit, 100, 1_000)
       const next = rows[start + limit]
       return {
@@ -143,8 +143,8 @@ export const remoteFileMethods = {
       let row = known(call, args, 'invalid_args')
       for (const name of args.channels.split(',').map((text) => text.trim())) {
         const channel = namedChannel(call, name)
-        if (!channel) throw new Refusal('channel_not_found')
-        if (channel.is_archived || !mayPost(call, channel, false)) throw new Refusal('invalid_args')
+        if (!channel) throw new VendorError('channel_not_found')
+        if (channel.is_archived || !mayPost(call, channel, false)) throw new VendorError('invalid_args')
         requireMember(call, channel)
         const files = [{ id: row.id, name: row.name, title: row.title }]
         const { ts } = insertMessage(call, { ...authorOf(call), channel, text: '', files })

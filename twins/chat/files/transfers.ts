@@ -1,4 +1,4 @@
-import { operation, Refusal } from '@diorama/twin-kit/kernel/twin'
+import { operation, VendorError } from '@diorama/twin-kit/kernel/twin'
 import { botOf, namedChannel, visibleFile } from '../access.ts'
 import { moveTables, readAttachments } from '../blocks/attachments.ts'
 import { nameBlocks, readBlocks } from '../blocks/blocks.ts'
@@ -28,7 +28,7 @@ export interface Downloaded {
 
 const upload = (call: Chat, { ticket, bytes }: Uploaded): { length: number } => {
   const row = call.tables.upload.get(ticket)
-  if (!row) throw new Refusal('invalid_upload_url', 'no upload waits for this address', { status: 404 })
+  if (!row) throw new VendorError('invalid_upload_url', 'no upload waits for this address', { status: 404 })
   const base64 = Buffer.from(bytes).toString('base64')
   if (call.tables.file_content.has(row.file)) call.tables.file_content.update(row.file, { base64 })
   else call.tables.file_content.insert({ id: row.file, base64 })
@@ -61,7 +61,7 @@ const download = (call: Chat, { file, isPublic }: { file: string; isPublic: bool
   }
 }
 
-const refuse = (status: number, code: string): Refusal => new Refusal(code, code, { status })
+const refuse = (status: number, code: string): VendorError => new VendorError(code, code, { status })
 
 const webhook = (call: Chat, payload: unknown): string => {
   if (!isRecord(payload)) throw refuse(400, 'invalid_payload')

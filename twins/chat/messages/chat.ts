@@ -1,4 +1,4 @@
-import { Refusal } from '@diorama/twin-kit/kernel/twin'
+import { VendorError } from '@diorama/twin-kit/kernel/twin'
 import { isBotCall, knownMessage, knownUser, selfOf, visibleChannel } from '../access.ts'
 import { type Answer, flag, list, method, must, str } from '../methods/method.ts'
 import type { Chat, MessageRow } from '../tables.ts'
@@ -43,7 +43,7 @@ const fixed = (row: MessageRow): boolean =>
   row.subtype !== undefined && (row.subtype.startsWith('channel_') || row.subtype === 'tombstone')
 
 const update = (call: Chat, row: MessageRow, args: Parameters<typeof compose>[1]): MessageRow => {
-  if ((args.text?.length ?? 0) > maxUpdate) throw new Refusal('msg_too_long')
+  if ((args.text?.length ?? 0) > maxUpdate) throw new VendorError('msg_too_long')
   const composed = compose(call, args, row.id)
   const changesText = args.text !== undefined || args.markdown_text !== undefined
   const changesBlocks = args.blocks !== undefined
@@ -137,11 +137,11 @@ export const chatMethods = {
     },
     run: (call, args) => {
       const channel = visibleChannel(call, args.channel)
-      if (channel.is_archived) throw new Refusal('is_inactive')
+      if (channel.is_archived) throw new VendorError('is_inactive')
       const row = knownMessage(call, channel, args.ts)
-      if (!ownMessage(call, row) || fixed(row)) throw new Refusal('cant_update_message')
-      if (row.streaming) throw new Refusal('streaming_state_conflict')
-      if (args.reply_broadcast && row.thread_ts === undefined) throw new Refusal('cant_broadcast_message')
+      if (!ownMessage(call, row) || fixed(row)) throw new VendorError('cant_update_message')
+      if (row.streaming) throw new VendorError('streaming_state_conflict')
+      if (args.reply_broadcast && row.thread_ts === undefined) throw new VendorError('cant_broadcast_message')
       const changed = update(call, row, args)
       const shown = args.reply_broadcast
         ? call.tables.message.update(changed.id, { subtype: 'thread_broadcast' })
@@ -160,7 +160,7 @@ export const chatMethods = {
     run: (call, args) => {
       const channel = visibleChannel(call, args.channel)
       const row = knownMessage(call, channel, args.ts)
-      if (fixed(row) || !mayDelete(call, row)) throw new Refusal('cant_delete_message')
+      if (fixed(row) || !mayDelete(call, row)) throw new VendorError('cant_delete_message')
       if (call.tables.pin.has(row.id)) call.tables.pin.delete(row.id)
       if (call.tables.thread.has(row.id)) leaveTombstone(call, row)
       else call.tables.message.delete(row.id)

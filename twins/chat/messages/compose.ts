@@ -1,4 +1,4 @@
-import { Refusal } from '@diorama/twin-kit/kernel/twin'
+import { VendorError } from '@diorama/twin-kit/kernel/twin'
 import {
   canSee,
   isBotCall,
@@ -58,8 +58,8 @@ export const compose = (call: Chat, content: Content, place: string): Composed =
   const { markdown_text } = content
   if (markdown_text !== undefined && markdown_text !== '') {
     if (content.text !== undefined || content.blocks !== undefined)
-      throw new Refusal('markdown_text_conflict')
-    if (markdown_text.length > maxMarkdown) throw new Refusal('msg_too_long')
+      throw new VendorError('markdown_text_conflict')
+    if (markdown_text.length > maxMarkdown) throw new VendorError('msg_too_long')
   }
   const given = markdown_text ? fromMarkdown(markdown_text) : (content.text ?? '')
   const cut = given.length > maxText ? given.slice(0, maxText) : given
@@ -70,7 +70,7 @@ export const compose = (call: Chat, content: Content, place: string): Composed =
     blocks: checked,
     attachments: readAttachments(content.attachments, { context, place }),
   })
-  if (stored.trim() === '' && !checked && !attachments) throw new Refusal('no_text')
+  if (stored.trim() === '' && !checked && !attachments) throw new VendorError('no_text')
   return {
     text: stored.trim() === '' && checked ? blocksOnly : stored,
     blocks: blocks && ((ts) => nameBlocks(blocks, `${place}:${ts}`)),
@@ -105,7 +105,7 @@ export const destination = (call: Chat, text: string): ChannelRow => {
   if (named) return named
   const handle = text.startsWith('@') ? call.tables.user.first('name', text.slice(1)) : undefined
   const user = handle ?? call.tables.user.get(text)
-  if (!user || user.id === selfOf(call)) throw new Refusal('channel_not_found')
+  if (!user || user.id === selfOf(call)) throw new VendorError('channel_not_found')
   return openDirect(call, [user.id]).channel
 }
 
@@ -135,10 +135,10 @@ export const draftOf = (call: Chat, channel: ChannelRow, composed: Composed): Dr
 export const replyTarget = (call: Chat, channel: ChannelRow, threadTs: string | undefined) => {
   if (threadTs === undefined || threadTs === '') return undefined
   const root = threadRoot(call, channel, threadTs)
-  if (root.subtype?.startsWith('channel_')) throw new Refusal('cannot_reply_to_message')
+  if (root.subtype?.startsWith('channel_')) throw new VendorError('cannot_reply_to_message')
   return root.ts
 }
 
 export const requireAudience = (call: Chat, channel: ChannelRow, user: string): void => {
-  if (!isMember(call, channel.id, user)) throw new Refusal('user_not_in_channel')
+  if (!isMember(call, channel.id, user)) throw new VendorError('user_not_in_channel')
 }

@@ -1,4 +1,4 @@
-import { Refusal } from '@diorama/twin-kit/kernel/twin'
+import { VendorError } from '@diorama/twin-kit/kernel/twin'
 import { knownMessage, readableChannel, requireMember, selfOf, visibleChannel } from '../access.ts'
 import { type Answer, method, must, str } from '../methods/method.ts'
 import type { Chat } from '../tables.ts'
@@ -15,12 +15,12 @@ export const pinMethods = {
     args: { channel: must(str), timestamp: str },
     run: (call, args) => {
       const channel = visibleChannel(call, args.channel)
-      if (!args.timestamp) throw new Refusal('no_item_specified')
+      if (!args.timestamp) throw new VendorError('no_item_specified')
       requireMember(call, channel)
       const message = knownMessage(call, channel, args.timestamp, codes)
-      if (call.tables.pin.has(message.id)) throw new Refusal('already_pinned')
-      if (message.subtype?.startsWith('channel_')) throw new Refusal('not_pinnable')
-      if (call.tables.pin.count('channel', channel.id) >= maxPins) throw new Refusal('too_many_pins')
+      if (call.tables.pin.has(message.id)) throw new VendorError('already_pinned')
+      if (message.subtype?.startsWith('channel_')) throw new VendorError('not_pinnable')
+      if (call.tables.pin.count('channel', channel.id) >= maxPins) throw new VendorError('too_many_pins')
       call.tables.pin.insert({
         id: message.id,
         channel: channel.id,
@@ -51,9 +51,9 @@ export const pinMethods = {
     args: { channel: must(str), timestamp: str },
     run: (call, args) => {
       const channel = visibleChannel(call, args.channel)
-      if (!args.timestamp) throw new Refusal('no_item_specified')
+      if (!args.timestamp) throw new VendorError('no_item_specified')
       const message = knownMessage(call, channel, args.timestamp, codes)
-      if (!call.tables.pin.has(message.id)) throw new Refusal('no_pin')
+      if (!call.tables.pin.has(message.id)) throw new VendorError('no_pin')
       call.tables.pin.delete(message.id)
       return {}
     },
@@ -63,14 +63,14 @@ export const pinMethods = {
 const maxBookmarks = 100
 
 const readLink = (link: string | undefined): string => {
-  if (!link || !URL.canParse(link) || !/^https?:/i.test(link)) throw new Refusal('invalid_link')
+  if (!link || !URL.canParse(link) || !/^https?:/i.test(link)) throw new VendorError('invalid_link')
   return link
 }
 
 const bookmarkOf = (call: Chat, channelId: string | undefined, id: string | undefined) => {
   const channel = visibleChannel(call, channelId ?? '')
   const row = call.tables.bookmark.get(id ?? '')
-  if (!row || row.channel_id !== channel.id) throw new Refusal('not_found')
+  if (!row || row.channel_id !== channel.id) throw new VendorError('not_found')
   return row
 }
 
@@ -99,9 +99,9 @@ export const bookmarkMethods = {
     },
     run: (call, args) => {
       const channel = visibleChannel(call, args.channel_id)
-      if (args.type !== 'link') throw new Refusal('invalid_bookmark_type')
+      if (args.type !== 'link') throw new VendorError('invalid_bookmark_type')
       if (call.tables.bookmark.count('channel', channel.id) >= maxBookmarks)
-        throw new Refusal('too_many_bookmarks')
+        throw new VendorError('too_many_bookmarks')
       const row = call.tables.bookmark.insert({
         id: nativeId('Bk', call.draw('bookmark')),
         channel_id: channel.id,

@@ -1,4 +1,4 @@
-import { Refusal } from '@diorama/twin-kit/kernel/twin'
+import { VendorError } from '@diorama/twin-kit/kernel/twin'
 import { botOf, isBotCall, isMember, selfOf } from '../access.ts'
 import type { BotRow, ChannelRow, Chat, MessageRow } from '../tables.ts'
 import { messageId } from '../values/ids.ts'
@@ -34,9 +34,9 @@ export const authorOf = (call: Chat): { user: string; bot?: BotRow } =>
 
 /** The message that a reply belongs to: replying to a reply joins its thread. */
 export const threadRoot = (call: Chat, channel: ChannelRow, threadTs: string): MessageRow => {
-  if (readTs(threadTs) === undefined) throw new Refusal('invalid_thread_ts')
+  if (readTs(threadTs) === undefined) throw new VendorError('invalid_thread_ts')
   const found = call.tables.message.get(messageId(channel.id, threadTs))
-  if (!found) throw new Refusal('thread_not_found')
+  if (!found) throw new VendorError('thread_not_found')
   if (found.thread_ts === undefined || found.thread_ts === found.ts) return found
   const root = call.tables.message.get(messageId(channel.id, found.thread_ts))
   return root ?? found

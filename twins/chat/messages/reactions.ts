@@ -1,4 +1,4 @@
-import { Refusal } from '@diorama/twin-kit/kernel/twin'
+import { VendorError } from '@diorama/twin-kit/kernel/twin'
 import { canSee, knownMessage, knownUser, selfOf, visibleChannel, visibleFile } from '../access.ts'
 import { fileShape } from '../files/shape.ts'
 import { flag, int, method, must, str } from '../methods/method.ts'
@@ -12,7 +12,7 @@ const maxOwn = 23
 
 const readName = (text: string): string => {
   const name = text.replace(/^:|:$/g, '')
-  if (!isEmoji(name)) throw new Refusal('invalid_name')
+  if (!isEmoji(name)) throw new VendorError('invalid_name')
   return canonicalName(name)
 }
 
@@ -26,16 +26,16 @@ const codes = { bad: 'bad_timestamp', absent: 'message_not_found' }
 
 const findItem = (call: Chat, args: Item): { message: MessageRow } | { file: FileRow } => {
   if (args.file) return { file: visibleFile(call, args.file) }
-  if (!args.channel || !args.timestamp) throw new Refusal('no_item_specified')
+  if (!args.channel || !args.timestamp) throw new VendorError('no_item_specified')
   return { message: knownMessage(call, visibleChannel(call, args.channel), args.timestamp, codes) }
 }
 
 const add = (reactions: readonly ReactionRow[], name: string, user: string): ReactionRow[] => {
   const found = reactions.find((reaction) => reaction.name === name)
-  if (found?.users.includes(user)) throw new Refusal('already_reacted')
-  if (!found && reactions.length >= maxEmoji) throw new Refusal('too_many_emoji')
+  if (found?.users.includes(user)) throw new VendorError('already_reacted')
+  if (!found && reactions.length >= maxEmoji) throw new VendorError('too_many_emoji')
   if (reactions.filter(({ users }) => users.includes(user)).length >= maxOwn)
-    throw new Refusal('too_many_reactions')
+    throw new VendorError('too_many_reactions')
   if (!found) return [...reactions, { name, users: [user], count: 1 }]
   const users = [...found.users, user]
   return reactions.map((reaction) => (reaction === found ? { name, users, count: users.length } : reaction))
@@ -43,7 +43,7 @@ const add = (reactions: readonly ReactionRow[], name: string, user: string): Rea
 
 const remove = (reactions: readonly ReactionRow[], name: string, user: string): ReactionRow[] => {
   if (!reactions.find((reaction) => reaction.name === name)?.users.includes(user))
-    throw new Refusal('no_reaction')
+    throw new VendorError('no_reaction')
   return reactions
     .map((reaction) => {
       if (reaction.name !== name) return reaction
@@ -70,8 +70,8 @@ export const reactionMethods = {
       const channel = visibleChannel(call, args.channel)
       const name = readName(args.name)
       const message = knownMessage(call, channel, args.timestamp, codes)
-      if (channel.is_archived) throw new Refusal('is_archived')
-      if (message.subtype === 'tombstone') throw new Refusal('not_reactable')
+      if (channel.is_archived) throw new VendorError('is_archived')
+      if (message.subtype === 'tombstone') throw new VendorError('not_reactable')
       const item = { message }
       put(call, item, add(reactionsOf(item), name, selfOf(call)))
       return {}

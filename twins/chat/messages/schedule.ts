@@ -1,4 +1,4 @@
-import { Refusal } from '@diorama/twin-kit/kernel/twin'
+import { VendorError } from '@diorama/twin-kit/kernel/twin'
 import { botOf, isMember, namedChannel, selfOf } from '../access.ts'
 import { flag, int, method, must, str } from '../methods/method.ts'
 import { clampLimit, makeCursor, nextCursor, readCursor, take } from '../methods/pages.ts'
@@ -14,9 +14,9 @@ const windowSeconds = 300
 
 const requireTime = (call: Chat, postAt: number): void => {
   const now = seconds(call.now)
-  if (!Number.isFinite(postAt) || postAt <= 0) throw new Refusal('invalid_time')
-  if (postAt <= now) throw new Refusal('time_in_past')
-  if (postAt > now + farthestSeconds) throw new Refusal('time_too_far')
+  if (!Number.isFinite(postAt) || postAt <= 0) throw new VendorError('invalid_time')
+  if (postAt <= now) throw new VendorError('time_in_past')
+  if (postAt > now + farthestSeconds) throw new VendorError('time_too_far')
 }
 
 /** No more than thirty messages may wait for one channel within five minutes. */
@@ -25,7 +25,7 @@ const requireRoom = (call: Chat, channel: string, postAt: number): void => {
   let waiting = 0
   for (const row of call.tables.scheduled_message.find('due', 'due', near))
     if (row.channel === channel) waiting++
-  if (waiting >= maxPerWindow) throw new Refusal('restricted_too_many')
+  if (waiting >= maxPerWindow) throw new VendorError('restricted_too_many')
 }
 
 export const scheduleMethods = {
@@ -83,7 +83,7 @@ export const scheduleMethods = {
     args: { channel: str, cursor: str, latest: str, limit: int, oldest: str, team_id: str },
     run: (call, args) => {
       const channel = args.channel ? namedChannel(call, args.channel) : undefined
-      if (args.channel && !channel) throw new Refusal('invalid_channel')
+      if (args.channel && !channel) throw new VendorError('invalid_channel')
       const [after, id] = (readCursor('scheduled', args.cursor) ?? '').split(':')
       const from = Math.max(Number(args.oldest ?? 0) - 1, Number(after ?? 0) - 1)
       const range = {
@@ -114,10 +114,10 @@ export const scheduleMethods = {
     args: { channel: must(str), scheduled_message_id: must(str), as_user: flag },
     run: (call, args) => {
       const channel = namedChannel(call, args.channel)
-      if (!channel) throw new Refusal('channel_not_found')
+      if (!channel) throw new VendorError('channel_not_found')
       const row = call.tables.scheduled_message.get(args.scheduled_message_id)
       if (!row || row.channel !== channel.id || row.user !== selfOf(call))
-        throw new Refusal('invalid_scheduled_message_id')
+        throw new VendorError('invalid_scheduled_message_id')
       call.tables.scheduled_message.delete(row.id)
       return {}
     },

@@ -1,4 +1,4 @@
-import { Refusal } from '@diorama/twin-kit/kernel/twin'
+import { VendorError } from '@diorama/twin-kit/kernel/twin'
 import { knownMessage, selfOf, visibleChannel } from '../access.ts'
 import { readAttachments } from '../blocks/attachments.ts'
 import { blockContext } from '../blocks/context.ts'
@@ -17,7 +17,7 @@ const maxText = 40_000
 const piece = (markdown: string | undefined, chunks: unknown): string => {
   const parts = Array.isArray(chunks) ? chunks : []
   const texts = parts.map((chunk: unknown) => {
-    if (!isRecord(chunk) || typeof chunk.type !== 'string') throw new Refusal('invalid_chunks')
+    if (!isRecord(chunk) || typeof chunk.type !== 'string') throw new VendorError('invalid_chunks')
     return chunk.type === 'markdown_text' ? String(chunk.text ?? '') : ''
   })
   return storedText([markdown ?? '', ...texts].join(''))
@@ -25,15 +25,15 @@ const piece = (markdown: string | undefined, chunks: unknown): string => {
 
 const running = (call: Chat, channelId: string, ts: string): MessageRow => {
   const row = knownMessage(call, visibleChannel(call, channelId), ts)
-  if (row.user !== selfOf(call)) throw new Refusal('message_not_owned_by_app')
-  if (!row.streaming) throw new Refusal('message_not_in_streaming_state')
+  if (row.user !== selfOf(call)) throw new VendorError('message_not_owned_by_app')
+  if (!row.streaming) throw new VendorError('message_not_in_streaming_state')
   return row
 }
 
 const append = (call: Chat, row: MessageRow, text: string, isLast = false): MessageRow => {
   const raw = `${row.text}${text}`
   const whole = isLast ? fromMarkdown(raw) : raw
-  if (whole.length > maxText) throw new Refusal('msg_too_long')
+  if (whole.length > maxText) throw new VendorError('msg_too_long')
   const blocks = whole === '' ? undefined : richText(whole, row.id)
   return call.tables.message.update(row.id, { text: whole, ...(blocks && { blocks }) })
 }
@@ -71,7 +71,7 @@ export const streamMethods = {
     args: { channel: must(str), ts: must(str), markdown_text: str, chunks: json('invalid_chunks') },
     run: (call, args) => {
       const text = piece(args.markdown_text, args.chunks)
-      if (text === '' && args.chunks === undefined) throw new Refusal('no_text')
+      if (text === '' && args.chunks === undefined) throw new VendorError('no_text')
       const row = append(call, running(call, args.channel, args.ts), text)
       return { channel: row.channel, ts: row.ts }
     },
@@ -114,15 +114,15 @@ export const streamMethods = {
       user_auth_blocks: json(),
     },
     run: (call, args) => {
-      if (!args.channel) throw new Refusal('missing_channel')
-      if (!args.ts) throw new Refusal('missing_ts')
+      if (!args.channel) throw new VendorError('missing_channel')
+      if (!args.ts) throw new VendorError('missing_ts')
       const channel = visibleChannel(call, args.channel, 'cannot_find_channel')
       const row = knownMessage(call, channel, args.ts, { absent: 'cannot_find_message' })
       if (args.user_auth_required || args.user_auth_message || args.user_auth_url) return {}
-      if (!isRecord(args.unfurls)) throw new Refusal('missing_unfurls')
+      if (!isRecord(args.unfurls)) throw new VendorError('missing_unfurls')
       const cards = Object.entries(args.unfurls).map(([url, card]) => {
-        if (!isRecord(card)) throw new Refusal('cannot_parse_attachment')
-        if (!row.text.includes(url)) throw new Refusal('cannot_unfurl_url')
+        if (!isRecord(card)) throw new VendorError('cannot_parse_attachment')
+        if (!row.text.includes(url)) throw new VendorError('cannot_unfurl_url')
         return { ...card, from_url: url, original_url: url, is_app_unfurl: true }
       })
       const attachments = readAttachments([...(row.attachments ?? []), ...cards], {

@@ -1,4 +1,4 @@
-import { type Operation, operation, Refusal } from '@diorama/twin-kit/kernel/twin'
+import { type Operation, operation, VendorError } from '@diorama/twin-kit/kernel/twin'
 import type { Chat, ChatTables } from '../tables.ts'
 import { isRecord } from '../values/records.ts'
 
@@ -15,12 +15,12 @@ type AnyArgs = Readonly<Record<string, Arg<any>>>
 
 export type Answer = Readonly<Record<string, unknown>>
 
-export const invalidArguments = (...messages: readonly string[]): Refusal =>
-  new Refusal('invalid_arguments', messages.join('; '), {
+export const invalidArguments = (...messages: readonly string[]): VendorError =>
+  new VendorError('invalid_arguments', messages.join('; '), {
     data: { response_metadata: { messages: messages.map((message) => `[ERROR] ${message}`) } },
   })
 
-const mistyped = (what: string, name: string): Refusal =>
+const mistyped = (what: string, name: string): VendorError =>
   invalidArguments(`must provide ${what} [json-pointer:/${name}]`)
 
 const optional = <V>(read: (value: unknown, name: string) => V): Optional<V> => ({
@@ -73,7 +73,7 @@ export const json = (code = 'invalid_arguments'): Optional<unknown> =>
     if (typeof value !== 'string') return value
     if (value.trim() === '') return undefined
     const parsed = parseJson(value)
-    if (parsed === undefined) throw new Refusal(code)
+    if (parsed === undefined) throw new VendorError(code)
     return parsed
   })
 
@@ -102,7 +102,7 @@ const readArgs = <A extends AnyArgs>(spec: ArgList, raw: unknown): Args<A> => {
     const value = given[name]
     if (value !== undefined && value !== null) read[name] = arg.read(value, name)
     else if (arg.missing === 'invalid_arguments') missing.push(`missing required field: ${name}`)
-    else if (arg.missing !== undefined) throw new Refusal(arg.missing)
+    else if (arg.missing !== undefined) throw new VendorError(arg.missing)
   }
   if (missing.length > 0) throw invalidArguments(...missing)
   return read as Args<A>

@@ -1,4 +1,4 @@
-import { Refusal } from '@diorama/twin-kit/kernel/twin'
+import { VendorError } from '@diorama/twin-kit/kernel/twin'
 import { readTs, tsOf } from '../values/time.ts'
 
 /** Cursors are readable keys in base64, as those of the real service are; a page goes on after the key it names. */
@@ -13,7 +13,7 @@ export const readCursor = (
   if (cursor === undefined || cursor === '') return undefined
   const text = Buffer.from(cursor, 'base64').toString('utf8')
   if (!text.startsWith(`${kind}:`) || Buffer.from(text, 'utf8').toString('base64') !== cursor.trim())
-    throw new Refusal(code)
+    throw new VendorError(code)
   return text.slice(kind.length + 1)
 }
 
@@ -24,7 +24,7 @@ export const readTsCursor = (cursor: string | undefined): string | undefined => 
   const digits = readCursor(tsKind, cursor)
   if (digits === undefined) return undefined
   const ts = /^\d{16}$/.test(digits) ? readTs(tsOf(Number(digits))) : undefined
-  if (ts === undefined) throw new Refusal('invalid_cursor')
+  if (ts === undefined) throw new VendorError('invalid_cursor')
   return ts
 }
 
@@ -46,7 +46,7 @@ export const clampLimit = (
   code = 'invalid_arguments',
 ): number => {
   if (limit === undefined || limit === 0) return standard
-  if (limit < 0) throw new Refusal(code)
+  if (limit < 0) throw new VendorError(code)
   return Math.min(limit, most)
 }
 

@@ -1,7 +1,7 @@
 type Args = Readonly<Record<string, unknown>>
 
 /** What a method that is not emulated answers, by its own documented errors. */
-interface NativeRefusal {
+interface NativeError {
   /** Whether it needs no credential: the arguments carry one. */
   readonly isOpen?: boolean
   readonly error: (args: Args) => string
@@ -12,18 +12,18 @@ const isMissing = (value: unknown): boolean => value === undefined || value === 
 const grants = new Set(['authorization_code', 'refresh_token'])
 
 /** No app is registered with the twin, so that no client is known. */
-const oauth: NativeRefusal = {
+const oauth: NativeError = {
   isOpen: true,
   error: ({ grant_type }) =>
     isMissing(grant_type) || grants.has(String(grant_type)) ? 'invalid_client_id' : 'invalid_grant_type',
 }
 
 /** Triggers come from people who press buttons, which nobody does in a twin. */
-const trigger: NativeRefusal = { error: () => 'invalid_trigger_id' }
-const notEnterprise: NativeRefusal = { error: () => 'not_an_enterprise' }
-const noExecution: NativeRefusal = { error: () => 'function_execution_not_found' }
+const trigger: NativeError = { error: () => 'invalid_trigger_id' }
+const notEnterprise: NativeError = { error: () => 'not_an_enterprise' }
+const noExecution: NativeError = { error: () => 'function_execution_not_found' }
 
-export const nativeRefusals: Readonly<Record<string, NativeRefusal>> = {
+export const nativeErrors: Readonly<Record<string, NativeError>> = {
   'oauth.access': { isOpen: true, error: () => 'invalid_client_id' },
   'oauth.v2.access': oauth,
   'oauth.v2.exchange': { isOpen: true, error: () => 'invalid_client_id' },

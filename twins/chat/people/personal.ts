@@ -1,4 +1,4 @@
-import { Refusal } from '@diorama/twin-kit/kernel/twin'
+import { VendorError } from '@diorama/twin-kit/kernel/twin'
 import { knownMessage, knownUser, selfOf, visibleChannel, visibleFile } from '../access.ts'
 import { fileShape } from '../files/shape.ts'
 import { messageShape } from '../messages/message.ts'
@@ -51,8 +51,8 @@ export const dndMethods = {
     effect: 'write',
     args: { num_minutes: must(int, 'missing_duration') },
     run: (call, args) => {
-      if (args.num_minutes <= 0) throw new Refusal('missing_duration')
-      if (args.num_minutes > maxSnoozeMinutes) throw new Refusal('too_long')
+      if (args.num_minutes <= 0) throw new VendorError('missing_duration')
+      if (args.num_minutes > maxSnoozeMinutes) throw new VendorError('too_long')
       setSnooze(call, nowSeconds(call) + args.num_minutes * 60)
       return snooze(call, selfOf(call))
     },
@@ -61,7 +61,7 @@ export const dndMethods = {
     effect: 'write',
     args: {},
     run: (call) => {
-      if (!snooze(call, selfOf(call)).snooze_enabled) throw new Refusal('snooze_not_active')
+      if (!snooze(call, selfOf(call)).snooze_enabled) throw new VendorError('snooze_not_active')
       setSnooze(call, 0)
       return { ...noQuietHours, snooze_enabled: false }
     },
@@ -70,7 +70,7 @@ export const dndMethods = {
     effect: 'write',
     args: {},
     run: (call) => {
-      if (!snooze(call, selfOf(call)).snooze_enabled) throw new Refusal('not_in_dnd')
+      if (!snooze(call, selfOf(call)).snooze_enabled) throw new VendorError('not_in_dnd')
       setSnooze(call, 0)
       return {}
     },
@@ -92,7 +92,7 @@ const findStarred = (call: Chat, args: Starred) => {
     const file = visibleFile(call, args.file).id
     return { id: `${self}:${file}`, type: 'file' as const, file }
   }
-  if (!args.channel) throw new Refusal('no_item_specified')
+  if (!args.channel) throw new VendorError('no_item_specified')
   const channel = visibleChannel(call, args.channel)
   if (!args.timestamp) return { id: `${self}:${channel.id}`, type: 'channel' as const, channel: channel.id }
   const message = knownMessage(call, channel, args.timestamp, codes)
@@ -107,7 +107,7 @@ export const starMethods = {
     args: starArgs,
     run: (call, args) => {
       const item = findStarred(call, args)
-      if (call.tables.star.has(item.id)) throw new Refusal('already_starred')
+      if (call.tables.star.has(item.id)) throw new VendorError('already_starred')
       call.tables.star.insert({ ...item, user: selfOf(call), date_create: nowSeconds(call) })
       return {}
     },
@@ -117,7 +117,7 @@ export const starMethods = {
     args: starArgs,
     run: (call, args) => {
       const item = findStarred(call, args)
-      if (!call.tables.star.has(item.id)) throw new Refusal('not_starred')
+      if (!call.tables.star.has(item.id)) throw new VendorError('not_starred')
       call.tables.star.delete(item.id)
       return {}
     },

@@ -1,4 +1,4 @@
-import { Refusal, type RowOf } from '@diorama/twin-kit/kernel/twin'
+import { type RowOf, VendorError } from '@diorama/twin-kit/kernel/twin'
 import { knownUser, selfOf } from '../access.ts'
 import { insertMessage } from '../messages/post.ts'
 import { invalidArguments, json, method, must, str } from '../methods/method.ts'
@@ -20,20 +20,20 @@ const readTime = (call: Chat, text: string, tz: string): When => {
   const clock = { nowSeconds: now, timeZone: tz }
   const number = /^\d{1,12}$/.test(text.trim()) ? Number(text) : undefined
   const when = number === undefined ? readWhen(text, clock) : { time: number <= day ? now + number : number }
-  if (!when || when.time <= now) throw new Refusal('cannot_parse')
+  if (!when || when.time <= now) throw new VendorError('cannot_parse')
   return when
 }
 
 /** The `recurrence` argument: how often, and for weekly reminders on which days. */
 const readRecurrence = (value: unknown): Recurrence | undefined => {
   if (value === undefined) return undefined
-  if (!isRecord(value)) throw new Refusal('cannot_parse')
+  if (!isRecord(value)) throw new VendorError('cannot_parse')
   const { frequency, weekdays } = value
   if (frequency === 'daily') return { frequency }
   const days = Array.isArray(weekdays) ? weekdays.map((name) => weekdayOf(String(name).toLowerCase())) : []
   const known = days.flatMap((one) => one ?? [])
   if (frequency !== 'weekly' || known.length === 0 || known.length !== days.length)
-    throw new Refusal('cannot_parse')
+    throw new VendorError('cannot_parse')
   return { frequency, weekdays: known }
 }
 
@@ -48,7 +48,7 @@ const shape = (row: Reminder) => ({
 
 const own = (call: Chat, id: string): Reminder => {
   const row = call.tables.reminder.get(id)
-  if (!row || (row.user !== selfOf(call) && row.creator !== selfOf(call))) throw new Refusal('not_found')
+  if (!row || (row.user !== selfOf(call) && row.creator !== selfOf(call))) throw new VendorError('not_found')
   return row
 }
 
@@ -58,9 +58,9 @@ export const reminderMethods = {
     args: { text: must(str), time: must(str), user: str, recurrence: json(), team_id: str },
     run: (call, args) => {
       const user = knownUser(call, args.user || selfOf(call))
-      if (user.id === slackbot) throw new Refusal('cannot_add_slackbot')
-      if (user.is_bot) throw new Refusal('cannot_add_bot')
-      if (user.id !== selfOf(call)) throw new Refusal('cannot_add_others')
+      if (user.id === slackbot) throw new VendorError('cannot_add_slackbot')
+      if (user.is_bot) throw new VendorError('cannot_add_bot')
+      if (user.id !== selfOf(call)) throw new VendorError('cannot_add_others')
       if (args.text.length > maxText)
         throw invalidArguments(`must be less than ${maxText + 1} characters [json-pointer:/text]`)
       const when = readTime(call, args.time, user.tz)
@@ -84,8 +84,8 @@ export const reminderMethods = {
     args: { reminder: must(str), team_id: str },
     run: (call, args) => {
       const row = own(call, args.reminder)
-      if (row.user !== selfOf(call)) throw new Refusal('cannot_complete_others')
-      if (row.recurring) throw new Refusal('cannot_complete_recurring')
+      if (row.user !== selfOf(call)) throw new VendorError('cannot_complete_others')
+      if (row.recurring) throw new VendorError('cannot_complete_recurring')
       call.tables.reminder.update(row.id, { complete_ts: nowSeconds(call) })
       return {}
     },

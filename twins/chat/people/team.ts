@@ -1,4 +1,4 @@
-import { integration, Refusal } from '@diorama/twin-kit/kernel/twin'
+import { integration, VendorError } from '@diorama/twin-kit/kernel/twin'
 import { botOf, isAdmin, isBotCall, knownUser, selfOf, teamOf } from '../access.ts'
 import { flag, int, method, str } from '../methods/method.ts'
 import { nextCursor } from '../methods/pages.ts'
@@ -31,7 +31,7 @@ export const teamMethods = {
     effect: 'read',
     args: { user: str, cursor: str, limit: int, team_id: str },
     run: (call, args) => {
-      if (!isAdmin(call)) throw new Refusal('no_permission')
+      if (!isAdmin(call)) throw new VendorError('no_permission')
       const rows = args.user ? [knownUser(call, args.user)] : [...call.tables.user.find('all', 'all')]
       const people = rows.filter(({ is_bot, subject }) => !is_bot && subject !== '')
       return {
@@ -81,7 +81,7 @@ export const teamMethods = {
     run: (call, args) => {
       const team = teamOf(call)
       if ((args.team && args.team !== team.id) || (args.domain && args.domain !== team.domain))
-        throw new Refusal('team_not_found')
+        throw new VendorError('team_not_found')
       return {
         team: {
           id: team.id,
@@ -123,7 +123,7 @@ export const teamMethods = {
     args: { bot: str, team_id: str },
     run: (call, args) => {
       const bot = args.bot ? call.tables.bot.get(args.bot) : botOf(call)
-      if (!bot) throw new Refusal('bot_not_found')
+      if (!bot) throw new VendorError('bot_not_found')
       return { bot: botShape(call, bot) }
     },
   }),

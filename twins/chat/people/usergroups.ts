@@ -1,4 +1,4 @@
-import { Refusal, type RowOf } from '@diorama/twin-kit/kernel/twin'
+import { type RowOf, VendorError } from '@diorama/twin-kit/kernel/twin'
 import { selfOf, teamOf } from '../access.ts'
 import { flag, list, method, must, str } from '../methods/method.ts'
 import type { Chat, ChatTables } from '../tables.ts'
@@ -33,30 +33,31 @@ const shape = (call: Chat, row: Usergroup, users = true) => ({
 
 const known = (call: Chat, id: string): Usergroup => {
   const row = call.tables.usergroup.get(id)
-  if (!row) throw new Refusal('no_such_subteam')
+  if (!row) throw new VendorError('no_such_subteam')
   return row
 }
 
 const readHandle = (call: Chat, text: string, own?: string): string => {
   const handle = text.replace(/^@/, '')
-  if (!/^[a-z0-9][a-z0-9._-]{0,79}$/.test(handle)) throw new Refusal('bad_handle')
+  if (!/^[a-z0-9][a-z0-9._-]{0,79}$/.test(handle)) throw new VendorError('bad_handle')
   const taken = call.tables.usergroup.first('handle', handle)
   if ((taken && taken.id !== own) || call.tables.user.first('name', handle))
-    throw new Refusal('handle_already_exists')
+    throw new VendorError('handle_already_exists')
   return handle
 }
 
 const readGroupName = (call: Chat, name: string, own?: string): string => {
-  if (name.trim() === '') throw new Refusal('missing_subteam_name')
-  if (name.length > 255) throw new Refusal('name_too_long')
+  if (name.trim() === '') throw new VendorError('missing_subteam_name')
+  if (name.length > 255) throw new VendorError('name_too_long')
   for (const row of call.tables.usergroup.find('all', 'all'))
-    if (row.id !== own && row.name === name) throw new Refusal('name_already_exists')
+    if (row.id !== own && row.name === name) throw new VendorError('name_already_exists')
   return name
 }
 
 const readChannels = (call: Chat, ids: readonly string[]): string[] => {
   for (const id of ids)
-    if (call.tables.channel.get(id)?.kind !== 'public_channel') throw new Refusal('invalid_channel_provided')
+    if (call.tables.channel.get(id)?.kind !== 'public_channel')
+      throw new VendorError('invalid_channel_provided')
   return [...ids]
 }
 
@@ -147,7 +148,7 @@ export const usergroupMethods = {
     args: { usergroup: must(str), include_disabled: flag, team_id: str },
     run: (call, args) => {
       const row = known(call, args.usergroup)
-      if (row.date_delete > 0 && !args.include_disabled) throw new Refusal('no_such_subteam')
+      if (row.date_delete > 0 && !args.include_disabled) throw new VendorError('no_such_subteam')
       return { users: row.users }
     },
   }),
@@ -163,10 +164,10 @@ export const usergroupMethods = {
     },
     run: (call, args) => {
       const row = known(call, args.usergroup)
-      if (args.users.length === 0) throw new Refusal('no_users_provided')
+      if (args.users.length === 0) throw new VendorError('no_users_provided')
       for (const user of args.users) {
         const found = call.tables.user.get(user)
-        if (!found || found.deleted || found.is_bot) throw new Refusal('invalid_users')
+        if (!found || found.deleted || found.is_bot) throw new VendorError('invalid_users')
       }
       const users = [...new Set(args.users)]
       return { usergroup: shape(call, call.tables.usergroup.update(row.id, { users, ...touched(call) })) }

@@ -1,5 +1,5 @@
 import { sha256 } from '@diorama/twin-kit/kernel/canonical'
-import { Refusal } from '@diorama/twin-kit/kernel/twin'
+import { VendorError } from '@diorama/twin-kit/kernel/twin'
 import { canSeeUser, isAdmin, isBotCall, knownUser, selfOf, teamOf } from '../access.ts'
 import { imageSize } from '../files/image-size.ts'
 import { isEmoji } from '../messages/emoji.ts'
@@ -38,18 +38,18 @@ const readProfile = (call: Chat, given: Record<string, unknown>, row: UserRow): 
     if (name === 'fields') change.fields = { ...row.profile.fields, ...readFields(value) }
     else if (name === 'status_expiration') change.status_expiration = Number(value) || 0
     else if (most !== undefined) {
-      if (typeof value !== 'string') throw new Refusal('invalid_profile')
-      if ([...value].length > most) throw new Refusal('too_long')
+      if (typeof value !== 'string') throw new VendorError('invalid_profile')
+      if ([...value].length > most) throw new VendorError('too_long')
       change[name] = value
     }
   }
   const emoji = change.status_emoji
   if (typeof emoji === 'string' && emoji !== '' && !isEmoji(emoji.replace(/^:|:$/g, '')))
-    throw new Refusal('profile_status_set_failed_not_valid_emoji')
+    throw new VendorError('profile_status_set_failed_not_valid_emoji')
   const { email } = change
   if (typeof email === 'string') {
     const taken = call.tables.user.first('email', email.toLowerCase())
-    if (taken && taken.id !== row.id) throw new Refusal('email_taken')
+    if (taken && taken.id !== row.id) throw new VendorError('email_taken')
   }
   return withNames(change, row)
 }
@@ -67,10 +67,10 @@ const withNames = (change: ProfileChange, row: UserRow): ProfileChange => {
 }
 
 const readFields = (value: unknown): UserRow['profile']['fields'] => {
-  if (!isRecord(value)) throw new Refusal('invalid_profile')
+  if (!isRecord(value)) throw new VendorError('invalid_profile')
   return Object.fromEntries(
     Object.entries(value).map(([id, field]) => {
-      if (!isRecord(field)) throw new Refusal('invalid_profile')
+      if (!isRecord(field)) throw new VendorError('invalid_profile')
       return [id, { value: String(field.value ?? ''), alt: String(field.alt ?? '') }]
     }),
   )
@@ -82,7 +82,7 @@ export const userMethods = {
     args: { cursor: str, include_locale: flag, limit: int, team_id: str },
     run: (call, args) => {
       const from = readCursor('user', args.cursor)
-      if (from !== undefined && !call.tables.user.has(from)) throw new Refusal('invalid_cursor')
+      if (from !== undefined && !call.tables.user.has(from)) throw new VendorError('invalid_cursor')
       const limit = args.limit && args.limit > 0 ? Math.min(args.limit, 1_000) : Number.POSITIVE_INFINITY
       const range = from === undefined ? {} : { after: from.slice(0, -1) }
       const found = call.tables.user.find('all', 'all', range)
@@ -104,12 +104,12 @@ export const userMethods = {
     run: (call, args) => {
       const shown = (id: string) => {
         const row = knownUser(call, id)
-        if (!canSeeUser(call, row.id)) throw new Refusal('user_not_visible')
+        if (!canSeeUser(call, row.id)) throw new VendorError('user_not_visible')
         return userShape(call, row, args.include_locale)
       }
       if (args.user !== undefined) return { user: shown(args.user) }
       if (!args.users) throw invalidArguments('missing required field: user')
-      if (args.users.length > maxUsers) throw new Refusal('too_many_users')
+      if (args.users.length > maxUsers) throw new VendorError('too_many_users')
       return { users: args.users.map(shown) }
     },
   }),
@@ -118,7 +118,7 @@ export const userMethods = {
     args: { email: must(str) },
     run: (call, args) => {
       const user = call.tables.user.first('email', args.email.trim().toLowerCase())
-      if (!user || user.deleted || !canSeeUser(call, user.id)) throw new Refusal('users_not_found')
+      if (!user || user.deleted || !canSeeUser(call, user.id)) throw new VendorError('users_not_found')
       return { user: userShape(call, user) }
     },
   }),
@@ -135,9 +135,9 @@ export const userMethods = {
     args: { user: str, profile: json('invalid_profile'), name: str, value: str },
     run: (call, args) => {
       const row = knownUser(call, args.user || selfOf(call))
-      if (row.id !== selfOf(call) && !isAdmin(call)) throw new Refusal('not_admin')
+      if (row.id !== selfOf(call) && !isAdmin(call)) throw new VendorError('not_admin')
       const given = args.name ? { [args.name]: args.value ?? '' } : args.profile
-      if (!isRecord(given)) throw new Refusal('invalid_profile')
+      if (!isRecord(given)) throw new VendorError('invalid_profile')
       const profile = { ...row.profile, ...readProfile(call, given, row) }
       const changed = call.tables.user.update(row.id, {
         profile,
@@ -168,7 +168,7 @@ export const userMethods = {
     effect: 'write',
     args: { presence: must(str) },
     run: (call, args) => {
-      if (args.presence !== 'auto' && args.presence !== 'away') throw new Refusal('invalid_presence')
+      if (args.presence !== 'auto' && args.presence !== 'away') throw new VendorError('invalid_presence')
       call.tables.user.update(selfOf(call), { presence: args.presence === 'auto' ? 'active' : 'away' })
       return {}
     },
@@ -203,8 +203,8 @@ export const userMethods = {
     run: (call, args) => {
       const bytes = args.image && Buffer.from(args.image)
       const size = bytes && imageSize(bytes)
-      if (!bytes || !size) throw new Refusal('bad_image')
-      if (Math.max(size.width, size.height) > maxPhotoSide) throw new Refusal('too_large')
+      if (!bytes || !size) throw new VendorError('bad_image')
+      if (Math.max(size.width, size.height) > maxPhotoSide) throw new VendorError('too_large')
       const row = knownUser(call, selfOf(call))
       const profile = { ...row.profile, avatar_hash: sha256(bytes.toString('base64')).slice(0, 12) }
       call.tables.user.update(row.id, { profile, updated: nowSeconds(call) })

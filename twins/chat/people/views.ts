@@ -1,4 +1,4 @@
-import { Refusal, type RowOf } from '@diorama/twin-kit/kernel/twin'
+import { type RowOf, VendorError } from '@diorama/twin-kit/kernel/twin'
 import { botOf, knownUser, selfOf, teamOf } from '../access.ts'
 import { blockContext } from '../blocks/context.ts'
 import { readView, viewBlocks } from '../blocks/view.ts'
@@ -39,13 +39,13 @@ const shape = (call: Chat, row: View) => {
 const newHash = (call: Chat): string => `${nowSeconds(call)}.${capitals(call.draw('view hash'), 8)}`
 
 const requireHash = (row: View, hash: string | undefined): void => {
-  if (hash && hash !== row.hash) throw new Refusal('hash_conflict')
+  if (hash && hash !== row.hash) throw new VendorError('hash_conflict')
 }
 
 const put = (call: Chat, row: View | undefined, user: string, view: Record<string, unknown>): View => {
   const external = typeof view.external_id === 'string' ? view.external_id : ''
   const taken = external === '' ? undefined : call.tables.view.first('external', external)
-  if (taken && taken.id !== row?.id) throw new Refusal('duplicate_external_id')
+  if (taken && taken.id !== row?.id) throw new VendorError('duplicate_external_id')
   const fields = { user, hash: newHash(call), external_id: external, view }
   return row
     ? call.tables.view.update(row.id, fields)
@@ -58,7 +58,7 @@ const opened = method({
   args: { view: must(json()), trigger_id: str, interactivity_pointer: str },
   run: (call, args) => {
     readView(args.view, { context: blockContext(call), kinds: ['modal'] })
-    throw new Refusal('invalid_trigger_id')
+    throw new VendorError('invalid_trigger_id')
   },
 })
 
@@ -81,7 +81,7 @@ export const viewMethods = {
       const row = args.view_id
         ? call.tables.view.get(args.view_id)
         : call.tables.view.first('external', args.external_id ?? '')
-      if (!row) throw new Refusal('not_found')
+      if (!row) throw new VendorError('not_found')
       requireHash(row, args.hash)
       const view = readView(args.view, { context: blockContext(call), kinds: ['modal', 'home'] })
       return { view: shape(call, put(call, row, row.user || selfOf(call), view)) }

@@ -1,4 +1,4 @@
-import { Refusal } from '@diorama/twin-kit/kernel/twin'
+import { VendorError } from '@diorama/twin-kit/kernel/twin'
 import { canSee, canSeeFile, teamOf, visibleChannel } from '../access.ts'
 import { fileShape } from '../files/shape.ts'
 import { flag, int, json, list, method, must, str } from '../methods/method.ts'
@@ -37,7 +37,7 @@ const note = (
 ): void => {
   const channel = visibleChannel(call, channelId)
   const id = messageId(channel.id, threadTs)
-  if (threadTs !== '' && !call.tables.message.has(id)) throw new Refusal('invalid_thread_ts')
+  if (threadTs !== '' && !call.tables.message.has(id)) throw new VendorError('invalid_thread_ts')
   if (call.tables.assistant_thread.has(id)) call.tables.assistant_thread.update(id, fields)
   else
     call.tables.assistant_thread.insert({
@@ -158,12 +158,12 @@ export const assistantMethods = {
       term_clauses: json(),
     },
     run: (call, args) => {
-      if (args.query.trim() === '') throw new Refusal('missing_query')
-      if (args.query.length > maxQuery) throw new Refusal('query_too_long')
+      if (args.query.trim() === '') throw new VendorError('missing_query')
+      if (args.query.length > maxQuery) throw new VendorError('query_too_long')
       const wanted = kinds.filter((kind) => (args.content_types ?? ['messages']).includes(kind))
       const limit = Math.min(Math.max(args.limit || 20, 1), 20)
       const from = Number(readCursor('context', args.cursor) ?? 0)
-      if (!Number.isInteger(from) || from < 0) throw new Refusal('invalid_cursor')
+      if (!Number.isInteger(from) || from < 0) throw new VendorError('invalid_cursor')
       const text = `${args.query} ${args.modifiers ?? ''}`.trim()
       const found = wanted.map((kind) => ({ kind, items: finders[kind](call, text, args) }))
       const more = found.some(({ items }) => items.length > from + limit)

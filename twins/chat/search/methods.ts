@@ -1,4 +1,4 @@
-import { Refusal } from '@diorama/twin-kit/kernel/twin'
+import { VendorError } from '@diorama/twin-kit/kernel/twin'
 import { canSeeFile, selfOf, teamOf } from '../access.ts'
 import { fileShape } from '../files/shape.ts'
 import { flag, int, method, must, str } from '../methods/method.ts'
@@ -28,7 +28,7 @@ interface SearchArgs {
 }
 
 const readQuery = (call: Chat, args: SearchArgs): Query => {
-  if (args.query.trim() === '') throw new Refusal('no_query')
+  if (args.query.trim() === '') throw new VendorError('no_query')
   return queryOf(call, args.query)
 }
 
@@ -109,7 +109,7 @@ const files = (call: Chat, query: Query, paging: Paging) => {
 /** Pages by number, or from `*` on by cursor. */
 const readPage = (args: SearchArgs & { cursor?: string | undefined }): Paging => {
   const at = !args.cursor || args.cursor === '*' ? undefined : Number(readCursor('search', args.cursor))
-  if (at !== undefined && (!Number.isInteger(at) || at < 1)) throw new Refusal('invalid_cursor')
+  if (at !== undefined && (!Number.isInteger(at) || at < 1)) throw new VendorError('invalid_cursor')
   const paging = readPaging(args, 20, 100)
   return { count: paging.count, page: Math.min(at ?? paging.page, 100_000) }
 }

@@ -1,9 +1,9 @@
 import {
   integration,
-  Refusal,
   type Session,
   type TwinReply,
   type TwinRequest,
+  VendorError,
 } from '@diorama/twin-kit/kernel/twin'
 import { credentialOf, readArguments, readForm } from '@diorama/twin-kit/wires/rpc'
 import { readMultipart } from '@diorama/twin-kit/wires/rpc-multipart'
@@ -52,7 +52,7 @@ const upload = (request: TwinRequest, session: ChatSession, ticket: string): Twi
     const { length } = session.call<{ length: number }>(uploadBytes, { ticket, bytes })
     return textReply(200, `OK - ${length}`)
   } catch (error) {
-    if (error instanceof Refusal) return textReply(error.status, error.code)
+    if (error instanceof VendorError) return textReply(error.status, error.code)
     throw error
   }
 }
@@ -74,7 +74,8 @@ const download = (request: TwinRequest, session: ChatSession, file: string, isPu
     const isDownload = request.path.includes('/download/')
     return fileReply({ ...session.call<Downloaded>(downloadFile, { file, isPublic }), isDownload })
   } catch (error) {
-    if (error instanceof Refusal) return page(404, 'File not found', 'The file is gone or not yours to see.')
+    if (error instanceof VendorError)
+      return page(404, 'File not found', 'The file is gone or not yours to see.')
     throw error
   }
 }
@@ -98,7 +99,7 @@ const webhook = (request: TwinRequest, session: ChatSession, hook: Hook): TwinRe
     session.call(incomingWebhook, readPayload(request))
     return textReply(200, 'ok')
   } catch (error) {
-    if (error instanceof Refusal) return textReply(error.status, error.code)
+    if (error instanceof VendorError) return textReply(error.status, error.code)
     throw error
   }
 }
@@ -111,6 +112,6 @@ const readPayload = (request: TwinRequest): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    throw new Refusal('invalid_payload', 'the payload is no JSON', { status: 400 })
+    throw new VendorError('invalid_payload', 'the payload is no JSON', { status: 400 })
   }
 }

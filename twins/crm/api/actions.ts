@@ -1,4 +1,4 @@
-import { Refusal } from '@diorama/twin-kit/kernel/twin'
+import { VendorError } from '@diorama/twin-kit/kernel/twin'
 import type { RestReply, Route } from '@diorama/twin-kit/wires/rest'
 import { type ApiCall, type Body, bodyOf, errorEntry, isTrue } from './context.ts'
 
@@ -27,7 +27,7 @@ const emailSimple = (api: ApiCall, input: Body): Body => {
     })
     return result(null)
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof VendorError)) throw error
     const { message, errorCode, fields } = errorEntry(error)
     return result([{ statusCode: errorCode, message, fields: fields ?? [] }])
   }
@@ -47,7 +47,7 @@ const result = (errors: readonly Body[] | null): Body => ({
 const runAction = (api: ApiCall): RestReply => {
   const { inputs } = bodyOf(api)
   if (!Array.isArray(inputs) || inputs.length === 0 || inputs.length > maxInputs)
-    throw new Refusal('INVALID_INPUT', `inputs is a list of 1 to ${maxInputs} requests`)
+    throw new VendorError('INVALID_INPUT', `inputs is a list of 1 to ${maxInputs} requests`)
   const results = inputs.map((input) =>
     emailSimple(api, typeof input === 'object' && input !== null ? (input as Body) : {}),
   )

@@ -1,4 +1,4 @@
-import { Refusal } from '@diorama/twin-kit/kernel/twin'
+import { VendorError } from '@diorama/twin-kit/kernel/twin'
 import { type RestReply, readJson } from '@diorama/twin-kit/wires/rest'
 import { readMultipart } from '@diorama/twin-kit/wires/rpc-multipart'
 import { existing } from '../records/save.ts'
@@ -19,7 +19,7 @@ export const recordBody = (api: ApiCall): Body => {
     read.value === null ||
     Array.isArray(read.value)
   )
-    throw new Refusal(
+    throw new VendorError(
       'INVALID_MULTIPART_REQUEST',
       'A multipart request has a part with the JSON of the record and a part with the file.',
     )

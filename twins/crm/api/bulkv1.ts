@@ -1,4 +1,4 @@
-import { Refusal, type TwinRequest } from '@diorama/twin-kit/kernel/twin'
+import { type TwinRequest, VendorError } from '@diorama/twin-kit/kernel/twin'
 import { type RestReply, readJson } from '@diorama/twin-kit/wires/rest'
 import { actorOf, subjectOf } from '../actor.ts'
 import { readCsv, writeCsv } from '../csv.ts'
@@ -69,7 +69,7 @@ export const bulkWire = (request: TwinRequest, bulk: Bulk, schema: Schema, rest:
     if (result === undefined) return document('batchInfo', batchInfo(batch))
     return resultId === undefined ? results(asked, job, batch) : queryResult(asked, job, batch)
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof VendorError)) throw error
     return refused(error.status === 404 ? 'InvalidJob' : camel(error.code), error.message)
   }
 }
@@ -202,7 +202,7 @@ const runQueryBatch = (bulk: Bulk, job: Job, id: string, query: string): string 
     bulk.session.call('changeJob', { id, changes })
     return undefined
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof VendorError)) throw error
     return `InvalidBatch : Failed to process query: ${error.code}: ${error.message}`
   }
 }

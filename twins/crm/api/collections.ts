@@ -1,4 +1,4 @@
-import { Refusal } from '@diorama/twin-kit/kernel/twin'
+import { VendorError } from '@diorama/twin-kit/kernel/twin'
 import type { Params, RestReply, Route } from '@diorama/twin-kit/wires/rest'
 import { readId } from '../ids.ts'
 import { lookupField, type Upserted } from '../operations/records.ts'
@@ -22,7 +22,7 @@ export const eachRow = <R>(
   failure: Body = {},
 ): Body[] => {
   if (rows.length > maxRows)
-    throw new Refusal(
+    throw new VendorError(
       'EXCEEDED_ID_LIMIT',
       `record limit reached. cannot submit more than ${maxRows} records in this operation`,
     )
@@ -55,7 +55,7 @@ const tryRow = <R>(row: R, work: (row: R) => Body, failure: Body): Outcome => {
   try {
     return { body: work(row), failed: false }
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof VendorError)) throw error
     return { body: { success: false, ...failure, errors: [rowError(error)] }, failed: true }
   }
 }
@@ -64,7 +64,7 @@ const saved = (id: string, more: Body = {}): Body => ({ id, success: true, error
 
 const recordsOf = (body: Body): Body[] => {
   if (!Array.isArray(body.records))
-    throw new Refusal('JSON_PARSER_ERROR', 'A list of records is required under: records')
+    throw new VendorError('JSON_PARSER_ERROR', 'A list of records is required under: records')
   return body.records.map((record) =>
     typeof record === 'object' && record !== null && !Array.isArray(record) ? (record as Body) : {},
   )
@@ -162,7 +162,7 @@ const deleteMany = (_params: Params, api: ApiCall): RestReply => {
     .split(',')
     .map((id) => id.trim())
     .filter((id) => id !== '')
-  if (ids.length === 0) throw new Refusal('MISSING_ARGUMENT', 'The ids parameter is required')
+  if (ids.length === 0) throw new VendorError('MISSING_ARGUMENT', 'The ids parameter is required')
   return {
     status: 200,
     body: eachRow(api, ids, isTrue(api.query.get('allOrNone')), (id) =>
@@ -179,7 +179,8 @@ const retrieveMany = (
 ): RestReply => {
   const object = api.schema.object(params('object'))
   if (!object || object.name === 'Name') throw noResource(params('object'))
-  if (ids.length > 2_000) throw new Refusal('EXCEEDED_ID_LIMIT', 'at most 2000 ids can be retrieved at once')
+  if (ids.length > 2_000)
+    throw new VendorError('EXCEEDED_ID_LIMIT', 'at most 2000 ids can be retrieved at once')
   const org = orgFor(api)
   const fields = fieldsNamed(object, ['Id', ...names.filter((name) => name.toLowerCase() !== 'id')])
   api.session.label(`GET ${object.name}`)

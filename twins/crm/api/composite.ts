@@ -1,4 +1,4 @@
-import { Refusal } from '@diorama/twin-kit/kernel/twin'
+import { VendorError } from '@diorama/twin-kit/kernel/twin'
 import type { RestReply, Route } from '@diorama/twin-kit/wires/rest'
 import { noResource } from '../records/refusals.ts'
 import { type ApiCall, type Body, bodyOf, isTrue } from './context.ts'
@@ -29,15 +29,15 @@ class RolledBack extends Error {}
 
 const partsOf = (list: unknown, max: number): Part[] => {
   if (!Array.isArray(list))
-    throw new Refusal('JSON_PARSER_ERROR', 'A list is required under: compositeRequest')
+    throw new VendorError('JSON_PARSER_ERROR', 'A list is required under: compositeRequest')
   if (list.length > max)
-    throw new Refusal('LIMIT_EXCEEDED', `The composite request has more than ${max} subrequests`)
+    throw new VendorError('LIMIT_EXCEEDED', `The composite request has more than ${max} subrequests`)
   const seen = new Set<string>()
   return list.map((item: unknown) => {
     const part = (typeof item === 'object' && item !== null ? item : {}) as Body
     const referenceId = String(part.referenceId ?? '')
     if (!/^[A-Za-z0-9_]+$/.test(referenceId) || seen.has(referenceId))
-      throw new Refusal(
+      throw new VendorError(
         'INVALID_INPUT',
         `Provided referenceId ('${referenceId}') must be unique, of letters, digits and underscores`,
       )
@@ -119,7 +119,7 @@ const runPart = (api: ApiCall, part: Part, results: ReadonlyMap<string, Result>)
       referenceId: part.referenceId,
     }
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof VendorError)) throw error
     return {
       body: [{ errorCode: error.code, message: error.message }],
       httpHeaders: {},
@@ -149,7 +149,7 @@ const lookUp = (results: ReadonlyMap<string, Result>, reference: string, path: s
     value = key === undefined ? undefined : held[key]
   }
   if (value === undefined || value === null)
-    throw new Refusal(
+    throw new VendorError(
       'PROCESSING_HALTED',
       `Invalid reference specified. No value for ${reference}${path} found in ${reference}`,
     )
@@ -160,7 +160,7 @@ const batch = (api: ApiCall): RestReply => {
   const body = bodyOf(api)
   const requests = Array.isArray(body.batchRequests) ? (body.batchRequests as Body[]) : []
   if (requests.length > maxParts)
-    throw new Refusal('LIMIT_EXCEEDED', `The batch request has more than ${maxParts} subrequests`)
+    throw new VendorError('LIMIT_EXCEEDED', `The batch request has more than ${maxParts} subrequests`)
   let stopped = false
   const results = requests.map((one) => {
     if (stopped)
@@ -182,7 +182,7 @@ const batch = (api: ApiCall): RestReply => {
 const graphs = (api: ApiCall): RestReply => {
   const body = bodyOf(api)
   const list = Array.isArray(body.graphs) ? (body.graphs as Body[]) : []
-  if (list.length > maxGraphs) throw new Refusal('LIMIT_EXCEEDED', `More than ${maxGraphs} graphs`)
+  if (list.length > maxGraphs) throw new VendorError('LIMIT_EXCEEDED', `More than ${maxGraphs} graphs`)
   return {
     status: 200,
     body: {
@@ -210,7 +210,7 @@ export const compositeRoutes: readonly Route<ApiCall>[] = [
         parts.filter(({ url }) => /\/(query|queryAll|composite\/sobjects)(\/|\?|$)/i.test(url)).length >
         maxHeavyParts
       )
-        throw new Refusal(
+        throw new VendorError(
           'LIMIT_EXCEEDED',
           `The composite request has more than ${maxHeavyParts} queries and collections`,
         )

@@ -1,4 +1,4 @@
-import { Refusal } from '@diorama/twin-kit/kernel/twin'
+import { VendorError } from '@diorama/twin-kit/kernel/twin'
 import { type RestReply, readJson } from '@diorama/twin-kit/wires/rest'
 import { type Org, orgOf } from '../records/org.ts'
 import type { Schema } from '../schema/schema.ts'
@@ -45,14 +45,14 @@ export type Body = Readonly<Record<string, unknown>>
 export const bodyOf = (api: Pick<ApiCall, 'raw'>): Body => {
   const read = readJson(api.raw)
   if (!read.ok)
-    throw new Refusal(
+    throw new VendorError(
       'JSON_PARSER_ERROR',
       read.reason === 'empty'
         ? 'The HTTP entity body is required, but this request has no entity body.'
         : `Unexpected character at [line:1, column:${columnOf(api.raw)}]`,
     )
   if (typeof read.value !== 'object' || read.value === null || Array.isArray(read.value))
-    throw new Refusal(
+    throw new VendorError(
       'JSON_PARSER_ERROR',
       `Can not deserialize SObject out of ${Array.isArray(read.value) ? 'START_ARRAY' : 'VALUE'} token at [line:1, column:1]`,
     )
@@ -77,14 +77,14 @@ export const allowsDuplicates = (api: Pick<ApiCall, 'headers'>): boolean =>
   /allowsave\s*=\s*true/i.test(api.headers['sforce-duplicate-rule-header'] ?? '')
 
 /** A refusal as an entry of the list that errors are. */
-export const errorEntry = (refusal: Refusal): Body => ({
+export const errorEntry = (refusal: VendorError): Body => ({
   message: refusal.message,
   errorCode: refusal.code,
   ...(Array.isArray(refusal.data.fields) ? { fields: refusal.data.fields } : {}),
 })
 
 /** The same inside a list of results, where the code has another name. */
-export const rowError = (refusal: Refusal): Body => {
+export const rowError = (refusal: VendorError): Body => {
   const unknown = refusal.code === 'NOT_FOUND'
   return {
     statusCode: unknown ? 'INVALID_CROSS_REFERENCE_KEY' : refusal.code,
@@ -93,7 +93,7 @@ export const rowError = (refusal: Refusal): Body => {
   }
 }
 
-export const errorReply = (refusal: Refusal, version: string, object?: string): RestReply => {
+export const errorReply = (refusal: VendorError, version: string, object?: string): RestReply => {
   const ids = refusal.data.ids
   if (refusal.status === 300 && Array.isArray(ids))
     return {

@@ -1,4 +1,4 @@
-import { Refusal, type Session } from '@diorama/twin-kit/kernel/twin'
+import { type Session, VendorError } from '@diorama/twin-kit/kernel/twin'
 import { type Meter, maxSteps } from '../records/organization.ts'
 import { type Missing, standardNameOf } from '../schema/standard-names.ts'
 import type { CrmTables } from '../tables.ts'
@@ -13,11 +13,11 @@ export interface CountingSession extends Session<CrmTables> {
 }
 
 export const countingSession = (session: Session<CrmTables>): CountingSession => {
-  const counted = new WeakSet<Refusal>()
+  const counted = new WeakSet<VendorError>()
   // The parts of a composite request share one budget, so that many queries take no longer than one.
   const meter: Meter = { left: maxSteps }
   const countMissing = (error: unknown): void => {
-    if (!(error instanceof Refusal) || counted.has(error)) return
+    if (!(error instanceof VendorError) || counted.has(error)) return
     counted.add(error)
     const missing = error.data.missing as Missing | undefined
     const standard = missing && standardNameOf(missing)

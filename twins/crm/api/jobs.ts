@@ -1,4 +1,4 @@
-import { Refusal } from '@diorama/twin-kit/kernel/twin'
+import { VendorError } from '@diorama/twin-kit/kernel/twin'
 import type { Params, RestReply, Route } from '@diorama/twin-kit/wires/rest'
 import { delimiters, readCsv, writeCsv } from '../csv.ts'
 import type { Job } from '../operations/jobs.ts'
@@ -43,11 +43,14 @@ const createIngest = (_params: Params, api: ApiCall): RestReply => {
   const body = bodyOf(api)
   const object = api.schema.object(text(body.object, ''))
   if (!object?.createable)
-    throw new Refusal('INVALIDENTITY', `Entity '${text(body.object, '')}' is not supported by the Bulk API.`)
+    throw new VendorError(
+      'INVALIDENTITY',
+      `Entity '${text(body.object, '')}' is not supported by the Bulk API.`,
+    )
   if (!ingestOperations.includes(text(body.operation, '')))
-    throw new Refusal('INVALIDJOB', `Invalid operation: ${text(body.operation, '')}`)
+    throw new VendorError('INVALIDJOB', `Invalid operation: ${text(body.operation, '')}`)
   if (body.operation === 'upsert' && typeof body.externalIdFieldName !== 'string')
-    throw new Refusal(
+    throw new VendorError(
       'INVALIDJOB',
       `External ID was blank for ${object.name}. An External ID must be specified for upsert.`,
     )
@@ -80,7 +83,7 @@ const changeIngest = (params: Params, api: ApiCall): RestReply => {
       body: jobInfo(api, api.session.call('changeJob', { id: job.id, changes: { state } })),
     }
   if (state !== 'UploadComplete' || job.state !== 'Open')
-    throw new Refusal('INVALIDJOBSTATE', `Job state is ${job.state}; it cannot become ${String(state)}`)
+    throw new VendorError('INVALIDJOBSTATE', `Job state is ${job.state}; it cannot become ${String(state)}`)
   const closed = { ...job, state: 'UploadComplete' }
   process(api, job)
   return { status: 200, body: jobInfo(api, closed) }
@@ -138,7 +141,7 @@ const createQuery = (_params: Params, api: ApiCall): RestReply => {
   const body = bodyOf(api)
   const operation = text(body.operation, '')
   if (operation !== 'query' && operation !== 'queryAll')
-    throw new Refusal('INVALIDJOB', `Invalid operation: ${operation}`)
+    throw new VendorError('INVALIDJOB', `Invalid operation: ${operation}`)
   const query = text(body.query, '')
   const page = runBulkQuery(api, query, operation === 'queryAll')
   const job = api.session.call<Job>('createJob', {
@@ -160,7 +163,7 @@ const createQuery = (_params: Params, api: ApiCall): RestReply => {
 
 const queryResults = (params: Params, api: ApiCall): RestReply => {
   const job = api.session.call<Job>('readJob', { id: params('id') })
-  if (job.state !== 'JobComplete') throw new Refusal('INVALIDJOBSTATE', `Job state is ${job.state}`)
+  if (job.state !== 'JobComplete') throw new VendorError('INVALIDJOBSTATE', `Job state is ${job.state}`)
   const page = runBulkQuery(api, String(job.query), job.operation === 'queryAll')
   const from = Number(api.query.get('locator') ?? 0) || 0
   const max = Math.min(Number(api.query.get('maxRecords') ?? 0) || bulkBatch, bulkBatch)

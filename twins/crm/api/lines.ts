@@ -1,4 +1,4 @@
-import { Refusal, type Session } from '@diorama/twin-kit/kernel/twin'
+import { type Session, VendorError } from '@diorama/twin-kit/kernel/twin'
 import type { JobResult } from '../operations/jobs.ts'
 import type { Page } from '../operations/queries.ts'
 import type { Upserted } from '../operations/records.ts'
@@ -54,7 +54,7 @@ export const runRecord = (
     const done = apply(bulk, job, id, fields)
     return { ...done, error: '', line }
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof VendorError)) throw error
     const named = Array.isArray(error.data.fields) ? error.data.fields.join(', ') : ''
     return { id, created: false, error: `${error.code}:${error.message}:${named} --`, line }
   }

@@ -1,4 +1,4 @@
-import { Refusal } from '@diorama/twin-kit/kernel/twin'
+import { VendorError } from '@diorama/twin-kit/kernel/twin'
 import type { RestReply, Route } from '@diorama/twin-kit/wires/rest'
 import type { Page } from '../operations/queries.ts'
 import type { ApiCall, Body } from './context.ts'
@@ -49,7 +49,7 @@ const runQueryCall = (api: ApiCall, withDeleted: boolean): RestReply => {
       body: api.session.call('explain', { text: explained, version: api.version, withDeleted, batchSize: 0 }),
     }
   if (text === undefined || text.trim() === '')
-    throw new Refusal('MALFORMED_QUERY', 'A query string has to be specified')
+    throw new VendorError('MALFORMED_QUERY', 'A query string has to be specified')
   if (api.query.get('columns') === 'true')
     return {
       status: 200,
@@ -60,7 +60,7 @@ const runQueryCall = (api: ApiCall, withDeleted: boolean): RestReply => {
 
 const more = (params: (name: string) => string, api: ApiCall): RestReply => {
   const match = /^(\w{15,18})-(\d+)$/.exec(params('locator'))
-  if (!match) throw new Refusal('INVALID_QUERY_LOCATOR', 'invalid query locator')
+  if (!match) throw new VendorError('INVALID_QUERY_LOCATOR', 'invalid query locator')
   const [, locator = '', offset = '0'] = match
   const page = api.session.call<Page>('queryMore', { locator, offset: Number(offset), version: api.version })
   return { status: 200, body: paged(api, page, locator) }

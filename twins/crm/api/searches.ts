@@ -1,4 +1,4 @@
-import { Refusal } from '@diorama/twin-kit/kernel/twin'
+import { VendorError } from '@diorama/twin-kit/kernel/twin'
 import type { RestReply, Route } from '@diorama/twin-kit/wires/rest'
 import type { Search, SearchIn } from '../sosl/parse.ts'
 import { readTerm } from '../sosl/terms.ts'
@@ -27,7 +27,7 @@ interface Asked {
 /** A search spelt out in parameters is the same search; braces and escapes are not needed there. */
 const parameterized = (api: ApiCall, asked: Asked): RestReply => {
   if (typeof asked.q !== 'string' || asked.q.trim() === '')
-    throw new Refusal('MALFORMED_SEARCH', 'Search term must be specified: q')
+    throw new VendorError('MALFORMED_SEARCH', 'Search term must be specified: q')
   const within = String(asked.within ?? 'ALL').toUpperCase()
   const search: Search = {
     term: readTerm(asked.q),
@@ -94,7 +94,7 @@ export const searchRoutes: readonly Route<ApiCall>[] = [
     handle: (_params, api) => {
       const text = api.query.get('q')
       if (text === undefined || text.trim() === '')
-        throw new Refusal('MALFORMED_SEARCH', 'A search string has to be specified')
+        throw new VendorError('MALFORMED_SEARCH', 'A search string has to be specified')
       return reply(api, api.session.call('search', { text, version: api.version }))
     },
   },

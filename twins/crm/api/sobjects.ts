@@ -1,5 +1,5 @@
 import type { Row } from '@diorama/twin-kit/kernel/table'
-import { Refusal } from '@diorama/twin-kit/kernel/twin'
+import { VendorError } from '@diorama/twin-kit/kernel/twin'
 import type { Params, RestReply, Route } from '@diorama/twin-kit/wires/rest'
 import { readMoment } from '../dates.ts'
 import { globalEntry } from '../describe.ts'
@@ -69,7 +69,7 @@ const changedAt = (row: Row): number =>
 const checkUnmodified = (api: ApiCall, row: Row): void => {
   const since = api.headers['if-unmodified-since']
   if (since !== undefined && changedAt(row) > Date.parse(since))
-    throw new Refusal(
+    throw new VendorError(
       'PRECONDITION_FAILED',
       'The record was modified after the date in If-Unmodified-Since.',
       {
@@ -82,7 +82,7 @@ const updateOne = (params: Params, api: ApiCall): RestReply => {
   const object = objectIn(params, api)
   const body = recordBody(api)
   if (Object.keys(body).some((name) => name.toLowerCase() === 'id'))
-    throw new Refusal('INVALID_FIELD', 'The Id field should not be specified in the sobject data.')
+    throw new VendorError('INVALID_FIELD', 'The Id field should not be specified in the sobject data.')
   checkUnmodified(api, existing({ org: orgFor(api) }, object, params('id')))
   api.session.call('update', { object: object.name, id: params('id'), fields: body })
   return { status: 204 }
@@ -94,7 +94,7 @@ const upsertOne = (params: Params, api: ApiCall): RestReply => {
   const field = params('field')
   const given = Object.keys(body).find((name) => name.toLowerCase() === field.toLowerCase())
   if (given !== undefined)
-    throw new Refusal(
+    throw new VendorError(
       'INVALID_FIELD',
       `The ${object.field(field)?.name ?? field} field should not be specified in the sobject data.`,
     )
@@ -111,7 +111,8 @@ const upsertOne = (params: Params, api: ApiCall): RestReply => {
       ? { status: 200, body: { ...saved(id), created: false } }
       : { status: 204 }
   } catch (error) {
-    if (error instanceof Refusal && error.status === 300) return errorReply(error, api.version, object.name)
+    if (error instanceof VendorError && error.status === 300)
+      return errorReply(error, api.version, object.name)
     throw error
   }
 }
@@ -128,7 +129,8 @@ const readByExternalId = (params: Params, api: ApiCall): RestReply => {
     const row = recordByExternalId({ org }, object, name, value)
     return { status: 200, body: wholeRecord(org, object, row, api.version, fieldsAsked(api, object)) }
   } catch (error) {
-    if (error instanceof Refusal && error.status === 300) return errorReply(error, api.version, object.name)
+    if (error instanceof VendorError && error.status === 300)
+      return errorReply(error, api.version, object.name)
     throw error
   }
 }
@@ -167,13 +169,13 @@ const windowOf = (api: ApiCall): { start: number; end: number } => {
     const text = (api.query.get(name) ?? '').replace(/ (\d\d:?\d\d)$/, '+$1')
     const ms = readMoment(text)
     if (ms === undefined)
-      throw new Refusal('INVALID_REPLICATION_DATE', `${name} is not a date and time: ${text}`)
+      throw new VendorError('INVALID_REPLICATION_DATE', `${name} is not a date and time: ${text}`)
     return ms
   })
   if ((start ?? 0) < api.session.now - 30 * 86_400_000)
-    throw new Refusal('INVALID_REPLICATION_DATE', 'startDate cannot be more than 30 days ago')
+    throw new VendorError('INVALID_REPLICATION_DATE', 'startDate cannot be more than 30 days ago')
   if ((end ?? 0) - (start ?? 0) < 60_000)
-    throw new Refusal(
+    throw new VendorError(
       'INVALID_REPLICATION_DATE',
       'endDate must be at least one minute greater than startDate',
     )

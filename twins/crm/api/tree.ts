@@ -1,4 +1,4 @@
-import { Refusal } from '@diorama/twin-kit/kernel/twin'
+import { VendorError } from '@diorama/twin-kit/kernel/twin'
 import type { RestReply } from '@diorama/twin-kit/wires/rest'
 import type { ObjectSchema } from '../schema/schema.ts'
 import { type ApiCall, type Body, bodyOf, rowError } from './context.ts'
@@ -18,10 +18,10 @@ class Failed extends Error {}
 /** Records with their children in one go: all of them, or none. */
 export const treeRoute = (api: ApiCall, object: ObjectSchema): RestReply => {
   const records = bodyOf(api).records
-  if (!Array.isArray(records)) throw new Refusal('JSON_PARSER_ERROR', 'A list is required under: records')
+  if (!Array.isArray(records)) throw new VendorError('JSON_PARSER_ERROR', 'A list is required under: records')
   const nodes = records.map((record) => nodeOf(api, object, record, 1))
   if (count(nodes) > maxRecords)
-    throw new Refusal('INVALID_INPUT', `The request has more than ${maxRecords} records`)
+    throw new VendorError('INVALID_INPUT', `The request has more than ${maxRecords} records`)
   const made: { referenceId: string; id: string }[] = []
   const failures: Body[] = []
   const plant = (node: Node, parent?: { field: string; id: string }): void => {
@@ -31,7 +31,7 @@ export const treeRoute = (api: ApiCall, object: ObjectSchema): RestReply => {
       made.push({ referenceId: node.referenceId, id })
       for (const child of node.children) plant(child.node, { field: child.field, id })
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error
+      if (!(error instanceof VendorError)) throw error
       failures.push({ referenceId: node.referenceId, errors: [rowError(error)] })
     }
   }
@@ -57,7 +57,7 @@ const nodeOf = (api: ApiCall, object: ObjectSchema, record: unknown, depth: numb
   ) as Body
   const referenceId = attributes.referenceId
   if (typeof referenceId !== 'string' || referenceId === '')
-    throw new Refusal('INVALID_INPUT', 'Include a reference ID for each record in the request.')
+    throw new VendorError('INVALID_INPUT', 'Include a reference ID for each record in the request.')
   const fields: Record<string, unknown> = {}
   const children: { field: string; node: Node }[] = []
   for (const [name, value] of Object.entries(body)) {

@@ -1,5 +1,5 @@
 import type { Row } from '@diorama/twin-kit/kernel/table'
-import { type Call, type Operation, operation, Refusal } from '@diorama/twin-kit/kernel/twin'
+import { type Call, type Operation, operation, VendorError } from '@diorama/twin-kit/kernel/twin'
 import { nativeSecond } from '../dates.ts'
 import { makeId, podOf } from '../ids.ts'
 import { noResource } from '../records/refusals.ts'
@@ -39,7 +39,7 @@ export const jobOperations = (schemaIn: SchemaIn): Readonly<Record<string, Opera
     run: (call, { id, data }) => {
       const job = jobNamed(call, id)
       if (job.state !== 'Open')
-        throw new Refusal(
+        throw new VendorError(
           'INVALIDJOBSTATE',
           `Found multiple contents for job: <${job.id}>, please 'Close' / 'Abort' / 'Delete' the current Job then create a new Job and make sure you only do 'PUT' once on a given Job.`,
         )

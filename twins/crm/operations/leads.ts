@@ -1,5 +1,5 @@
 import type { Row } from '@diorama/twin-kit/kernel/table'
-import { type Operation, operation, Refusal } from '@diorama/twin-kit/kernel/twin'
+import { type Operation, operation, VendorError } from '@diorama/twin-kit/kernel/twin'
 import { readId } from '../ids.ts'
 import { noRights, refuse } from '../records/refusals.ts'
 import { deleteRecord } from '../records/remove.ts'
@@ -188,7 +188,9 @@ const endOfQuarter = (stamp: string): string => {
 const merge = (writing: Writing, input: Merge): { mergedIds: string[]; movedIds: string[] } => {
   const object = objectNamed(writing, input.object)
   if (!object.mergeable)
-    throw new Refusal('INVALID_TYPE', `merge is not supported for ${object.name}`, { data: { fields: [] } })
+    throw new VendorError('INVALID_TYPE', `merge is not supported for ${object.name}`, {
+      data: { fields: [] },
+    })
   if (input.mergedIds.length < 1 || input.mergedIds.length > 2)
     throw refuse('INVALID_OPERATION', 'one or two records can be merged into another', [])
   const master = existing(writing, object, input.masterId)

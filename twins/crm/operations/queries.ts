@@ -1,5 +1,5 @@
 import type { Row } from '@diorama/twin-kit/kernel/table'
-import { type Call, type Operation, operation, Refusal } from '@diorama/twin-kit/kernel/twin'
+import { type Call, type Operation, operation, VendorError } from '@diorama/twin-kit/kernel/twin'
 import { makeId, podOf } from '../ids.ts'
 import { type Org, orgOf } from '../records/org.ts'
 import type { Meter } from '../records/organization.ts'
@@ -89,7 +89,7 @@ const firstPage = (found: Answer, batchSize: number): Page => {
   if (found.kind === 'count') return { totalSize: found.count, records: [], ...nothing }
   if (found.kind === 'groups') {
     if (found.records.length > 2_000)
-      throw new Refusal(
+      throw new VendorError(
         'EXCEEDED_ID_LIMIT',
         'Aggregate query does not support queryMore(), use LIMIT to restrict the results to a single batch',
       )
@@ -152,7 +152,7 @@ const nextPage = (
   const cursor = call.tables[cursorTable]?.get(locator)
   const skipped = Number(cursor?.skipped)
   if (!cursor || cursor.user !== call.actor?.id || offset < skipped)
-    throw new Refusal('INVALID_QUERY_LOCATOR', 'invalid query locator')
+    throw new VendorError('INVALID_QUERY_LOCATOR', 'invalid query locator')
   const ids = String(cursor.rest)
     .split(' ')
     .slice(offset - skipped)

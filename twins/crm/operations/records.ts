@@ -1,5 +1,5 @@
 import type { Row } from '@diorama/twin-kit/kernel/table'
-import { type Operation, operation, Refusal } from '@diorama/twin-kit/kernel/twin'
+import { type Operation, operation, VendorError } from '@diorama/twin-kit/kernel/twin'
 import { noResource, refuse, unknownRecord } from '../records/refusals.ts'
 import { deleteRecord, objectOfId, purgeRecord, undeleteRecord } from '../records/remove.ts'
 import { createRecord, existing, objectNamed, updateRecord } from '../records/save.ts'
@@ -95,8 +95,8 @@ export const lookupField = (object: ObjectSchema, name: string): FieldSchema => 
   return field
 }
 
-export const several = (field: FieldSchema, rows: readonly Row[]): Refusal =>
-  new Refusal('DUPLICATE_VALUE', `${field.name}: more than one record found for external id field`, {
+export const several = (field: FieldSchema, rows: readonly Row[]): VendorError =>
+  new VendorError('DUPLICATE_VALUE', `${field.name}: more than one record found for external id field`, {
     status: 300,
     data: { fields: [field.name], ids: rows.map((row) => String(row.Id)) },
   })

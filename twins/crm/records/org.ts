@@ -1,5 +1,5 @@
 import type { Row, TableView } from '@diorama/twin-kit/kernel/table'
-import { Refusal } from '@diorama/twin-kit/kernel/twin'
+import { VendorError } from '@diorama/twin-kit/kernel/twin'
 import { zoneNamed } from '../dates.ts'
 import { formulaValue, rollUpValue } from '../formula/record.ts'
 import { prefixOf } from '../ids.ts'
@@ -57,7 +57,8 @@ export const orgOf = (options: OrgOptions): Org => {
     withDeleted,
     spend: (steps) => {
       meter.left -= steps
-      if (meter.left < 0) throw new Refusal('QUERY_TIMEOUT', 'Your query request was running for too long.')
+      if (meter.left < 0)
+        throw new VendorError('QUERY_TIMEOUT', 'Your query request was running for too long.')
     },
     zone: zoneNamed(typeof user?.TimeZoneSidKey === 'string' ? user.TimeZoneSidKey : 'UTC'),
     object: (name) => {

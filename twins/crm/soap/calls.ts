@@ -1,4 +1,4 @@
-import { Refusal, type Session } from '@diorama/twin-kit/kernel/twin'
+import { type Session, VendorError } from '@diorama/twin-kit/kernel/twin'
 import { nativeMoment } from '../dates.ts'
 import type { Converted } from '../operations/leads.ts'
 import type { Upserted } from '../operations/records.ts'
@@ -22,7 +22,7 @@ const each = (
   work: (item: Element) => Record<string, unknown>,
 ): unknown[] => {
   if (items.length > maxItems)
-    throw new Refusal(
+    throw new VendorError(
       'EXCEEDED_ID_LIMIT',
       `record limit reached. cannot submit more than ${maxItems} records into this call`,
     )
@@ -32,7 +32,7 @@ const each = (
       try {
         return { ...work(item), success: true }
       } catch (error) {
-        if (!(error instanceof Refusal)) throw error
+        if (!(error instanceof VendorError)) throw error
         const fields = Array.isArray(error.data.fields) ? error.data.fields : []
         return {
           errors: { fields, message: error.message, statusCode: error.code },

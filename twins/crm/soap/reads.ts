@@ -1,4 +1,4 @@
-import { Refusal } from '@diorama/twin-kit/kernel/twin'
+import { VendorError } from '@diorama/twin-kit/kernel/twin'
 import { readMoment } from '../dates.ts'
 import type { Page } from '../operations/queries.ts'
 import type { Json } from '../soql/project.ts'
@@ -58,7 +58,7 @@ const query = (call: SoapCall, withDeleted: boolean): RawXml => {
 
 const queryMore = ({ method, session, version }: SoapCall): RawXml => {
   const match = /^(\w{15,18})-(\d+)$/.exec(textIn(method, 'queryLocator') ?? '')
-  if (!match) throw new Refusal('INVALID_QUERY_LOCATOR', 'invalid query locator')
+  if (!match) throw new VendorError('INVALID_QUERY_LOCATOR', 'invalid query locator')
   const [, locator = '', offset = '0'] = match
   const page = session.call<Page>('queryMore', { locator, offset: Number(offset), version })
   const next = page.rest.length === 0 ? undefined : `${locator}-${page.totalSize - page.rest.length}`
@@ -69,7 +69,7 @@ const queryMore = ({ method, session, version }: SoapCall): RawXml => {
 const retrieve = ({ method, session, version }: SoapCall): RawXml => {
   const ids = all(method, 'ids').map(({ text }) => text.trim())
   if (ids.length > maxRetrieved)
-    throw new Refusal(
+    throw new VendorError(
       'EXCEEDED_ID_LIMIT',
       `retrieve id limit reached. cannot retrieve more than ${maxRetrieved} records`,
     )
@@ -99,7 +99,7 @@ const search = ({ method, session, version }: SoapCall): RawXml => {
 const windowOf = ({ method }: SoapCall): { object: string; start: number; end: number } => {
   const [start, end] = ['startDate', 'endDate'].map((name) => readMoment(textIn(method, name) ?? ''))
   if (start === undefined || end === undefined || end - start < 60_000)
-    throw new Refusal(
+    throw new VendorError(
       'INVALID_REPLICATION_DATE',
       'endDate must be at least one minute greater than startDate',
     )
@@ -119,7 +119,7 @@ export const soapReads: Readonly<Record<string, (call: SoapCall) => unknown>> = 
   describeSObjects: ({ method, session, version }) => {
     const names = all(method, 'sObjectType').map(({ text }) => text.trim())
     if (names.length > maxDescribed)
-      throw new Refusal('EXCEEDED_MAX_TYPES_LIMIT', `cannot describe more than ${maxDescribed} types`)
+      throw new VendorError('EXCEEDED_MAX_TYPES_LIMIT', `cannot describe more than ${maxDescribed} types`)
     return names.map((object) => session.call('describeSObject', { object, version }))
   },
   getUpdated: (call) => call.session.call('getUpdated', windowOf(call)),

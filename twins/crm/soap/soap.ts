@@ -1,4 +1,4 @@
-import { Refusal, type Session, type TwinRequest } from '@diorama/twin-kit/kernel/twin'
+import { type Session, type TwinRequest, VendorError } from '@diorama/twin-kit/kernel/twin'
 import type { RestReply } from '@diorama/twin-kit/wires/rest'
 import { actorOf, organizationId, subjectOf } from '../actor.ts'
 import { byPassword } from '../api/oauth.ts'
@@ -65,7 +65,7 @@ export const soapWire = (request: TwinRequest, session: Session<CrmTables>, vers
   try {
     return answered(method.name, call({ method, document, session, version }))
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof VendorError)) throw error
     return soapFault(error.status === 404 ? 'INVALID_TYPE' : error.code, error.message)
   }
 }

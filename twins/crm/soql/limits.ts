@@ -1,4 +1,4 @@
-import { Refusal } from '@diorama/twin-kit/kernel/twin'
+import { VendorError } from '@diorama/twin-kit/kernel/twin'
 import type { ObjectSchema } from '../schema/schema.ts'
 import { malformed } from './syntax/refuse.ts'
 import type { Condition, Query } from './syntax/tree.ts'
@@ -25,7 +25,7 @@ const notJoinable = new Set([
 /** What the service allows of a query as a whole, besides its grammar: sizes, and the places of semi-joins. */
 export const checkQuery = (query: Query, object: ObjectSchema): void => {
   if ((query.offset ?? 0) > maxOffset)
-    throw new Refusal('NUMBER_OUTSIDE_VALID_RANGE', `Maximum SOQL offset allowed is ${maxOffset}`)
+    throw new VendorError('NUMBER_OUTSIDE_VALID_RANGE', `Maximum SOQL offset allowed is ${maxOffset}`)
   if (query.orderBy.length > maxOrderFields)
     throw malformed(`ORDER BY clause cannot have more than ${maxOrderFields} fields`)
   if (query.grouping !== 'plain' && query.groupBy.length > maxRollupFields)

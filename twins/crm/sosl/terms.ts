@@ -1,4 +1,4 @@
-import { Refusal } from '@diorama/twin-kit/kernel/twin'
+import { VendorError } from '@diorama/twin-kit/kernel/twin'
 import { matchesPattern, type Pattern, searchPattern } from '../soql/wildcards.ts'
 
 /** What a text must hold: words in a row, with wildcards, joined by AND, OR and AND NOT. */
@@ -7,7 +7,7 @@ export type Term =
   | { kind: 'and' | 'or'; left: Term; right: Term }
   | { kind: 'not'; inner: Term }
 
-export const malformedSearch = (message: string): Refusal => new Refusal('MALFORMED_SEARCH', message)
+export const malformedSearch = (message: string): VendorError => new VendorError('MALFORMED_SEARCH', message)
 
 const special = /[?&|!{}[\]()^~*:\\"'+-]/
 

@@ -1,4 +1,4 @@
-import type { Refusal, Session } from '@diorama/twin-kit/kernel/twin'
+import type { Session, VendorError } from '@diorama/twin-kit/kernel/twin'
 import { faultKind } from '@diorama/twin-kit/wires/odata/faults'
 import type { ErpTables } from '../tables.ts'
 
@@ -6,7 +6,7 @@ import type { ErpTables } from '../tables.ts'
  * Records what the real service has and the twin has not, so that the caller is not blamed for it. Names of sets and
  * navigations that follow the vendor's pattern count, since newer releases have more of them.
  */
-export const recordMissing = (refusal: Refusal, session: Session<ErpTables>, service: string): void => {
+export const recordMissing = (refusal: VendorError, session: Session<ErpTables>, service: string): void => {
   const kind = faultKind(refusal)
   const details = isDetails(refusal.data.details) ? refusal.data.details : {}
   if (kind === 'not_implemented') session.notEmulated(String(details.name ?? 'an operation').slice(0, 120))

@@ -1,5 +1,5 @@
 import { sha256 } from '@diorama/twin-kit/kernel/canonical'
-import type { Refusal } from '@diorama/twin-kit/kernel/twin'
+import type { VendorError } from '@diorama/twin-kit/kernel/twin'
 import type { Answer, Format } from '@diorama/twin-kit/wires/odata/context'
 import { type FaultKind, faultKind, fill } from '@diorama/twin-kit/wires/odata/faults'
 import { escapeXml } from '@diorama/twin-kit/wires/odata/formats/xml'
@@ -85,7 +85,7 @@ export interface Complaint {
 }
 
 /** What the Gateway says to a refusal. */
-export const complaintOf = (refusal: Refusal): Complaint => {
+export const complaintOf = (refusal: VendorError): Complaint => {
   const kind = faultKind(refusal)
   const { status, data } = refusal
   if (!kind)

@@ -1,5 +1,5 @@
 import { sha256 } from '@diorama/twin-kit/kernel/canonical'
-import { Refusal, type Session, type TwinReply, type TwinRequest } from '@diorama/twin-kit/kernel/twin'
+import { type Session, type TwinReply, type TwinRequest, VendorError } from '@diorama/twin-kit/kernel/twin'
 import type { Answer } from '@diorama/twin-kit/wires/odata/context'
 import { performV4 } from '@diorama/twin-kit/wires/odata/v4/service'
 import type { ErpTables } from '../tables.ts'
@@ -28,7 +28,7 @@ export const wireV4 = (
   try {
     return native(performV4({ ...request, path }, service, session))
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof VendorError)) throw error
     recordMissing(error, session, name)
     return native(errorV4(error, request, session))
   }
@@ -37,11 +37,11 @@ export const wireV4 = (
 const unknownService = (request: TwinRequest, session: Session<ErpTables>, name: string): Answer => {
   session.notEmulated(`service ${name || request.path.slice(0, 80)}`)
   const text = `Service '${name}' is not published in the requested service group`
-  return errorV4(new Refusal('/IWFND/CM_V4_COS/021', text, { status: 404 }), request, session)
+  return errorV4(new VendorError('/IWFND/CM_V4_COS/021', text, { status: 404 }), request, session)
 }
 
 /** An error in the shape of version 4: its message is plain text. */
-const errorV4 = (refusal: Refusal, request: TwinRequest, session: Session<ErpTables>): Answer => {
+const errorV4 = (refusal: VendorError, request: TwinRequest, session: Session<ErpTables>): Answer => {
   const { code, text, status, target, business } = complaintOf(refusal)
   const details = business ? [{ code, message: text, target, '@SAP__common.Severity': 'error' }] : []
   const body = {

@@ -1,4 +1,4 @@
-import { Refusal } from '@diorama/twin-kit/kernel/twin'
+import { VendorError } from '@diorama/twin-kit/kernel/twin'
 import type { Notice } from '@diorama/twin-kit/wires/odata/write/operations'
 
 /**
@@ -137,8 +137,8 @@ const filled = (code: MessageCode, values: readonly string[]): string =>
 const codeOf = (code: MessageCode): string => code.split('/').slice(0, 2).join('/')
 
 /** A business rule's refusal; `target` names the property at fault. */
-export const refusal = (code: MessageCode, values: readonly string[] = [], target = ''): Refusal =>
-  new Refusal(codeOf(code), filled(code, values), { status: 400, data: { business: true, target } })
+export const refusal = (code: MessageCode, values: readonly string[] = [], target = ''): VendorError =>
+  new VendorError(codeOf(code), filled(code, values), { status: 400, data: { business: true, target } })
 
 /** A warning beside a success. */
 export const warning = (code: MessageCode, values: readonly string[], target = ''): Notice => ({

@@ -1,14 +1,14 @@
-import { type Call, operation, Refusal } from '@diorama/twin-kit/kernel/twin'
+import { type Call, operation, VendorError } from '@diorama/twin-kit/kernel/twin'
 import { z } from 'zod'
 import type { NotesTables } from '../tables.ts'
 
 const author = (call: Call<NotesTables>): string => {
-  if (!call.actor) throw new Refusal('unauthorized', 'a token is needed', { status: 401 })
+  if (!call.actor) throw new VendorError('unauthorized', 'a token is needed', { status: 401 })
   return call.actor.id
 }
 const note = (call: Call<NotesTables>, id: string) => {
   const found = call.tables.note.get(id)
-  if (!found) throw new Refusal('not_found', `no note ${id}`, { status: 404 })
+  if (!found) throw new VendorError('not_found', `no note ${id}`, { status: 404 })
   return found
 }
 

@@ -1,7 +1,7 @@
 import type { AgentRunRecord, AgentStep, ChatSession, ChatTurn, TraceCreate } from '@diorama/contract'
 import type { Kysely } from 'kysely'
+import { ApiError, notFound } from '../../http/api-error.ts'
 import type { Caller } from '../../http/handler.ts'
-import { notFound, Refused } from '../../http/refused.ts'
 import { ModelFailure } from '../../models/model.ts'
 import type { Models } from '../../models/models.ts'
 import type { MakeId } from '../../storage/ids.ts'
@@ -62,19 +62,19 @@ export const openChat = (parts: ChatParts) => {
   const answererOf = async (caller: Caller, version: StoredVersion): Promise<AnswerTurn> => {
     const reference = `${version.agent}@${version.version}`
     const why = whyNotRunnable(version)
-    if (why) throw new Refused('conflict', why)
+    if (why) throw new ApiError('conflict', why)
     if (version.content.run) {
       if (!caller.limits.sandbox)
-        throw new Refused(
+        throw new ApiError(
           'sandbox_denied',
           'This organization has no access to sandboxes, where commands run.',
         )
       const opened = await commands()
-      if ('unavailable' in opened) throw new Refused('sandbox_unavailable', opened.unavailable)
+      if ('unavailable' in opened) throw new ApiError('sandbox_unavailable', opened.unavailable)
       return commandTurn(opened.runner)
     }
     if (!version.content.model)
-      throw new Refused(
+      throw new ApiError(
         'conflict',
         `${reference} has neither a run command nor a model, so it cannot answer.`,
       )
@@ -149,7 +149,7 @@ export const openChat = (parts: ChatParts) => {
         return { turn: ended('failed', { ...spent(), error: message }, null), refusal: undefined }
       }
       const refusal = refusedModel(error)
-      const message = refusal instanceof Refused ? refusal.message : 'The service failed while answering.'
+      const message = refusal instanceof ApiError ? refusal.message : 'The service failed while answering.'
       return { turn: ended('failed', { ...spent(), error: message }, null), refusal }
     }
   }
@@ -175,19 +175,19 @@ export const openChat = (parts: ChatParts) => {
     const version = await agents.readVersion(caller.organizationId, session.agent, session.version)
     const answer = await answererOf(caller, version)
     if (running.size >= maxAtOnce)
-      throw new Refused('limit_exceeded', `${maxAtOnce} chats are being answered; try again.`, {
+      throw new ApiError('limit_exceeded', `${maxAtOnce} chats are being answered; try again.`, {
         retryAfterSeconds: 2,
       })
     const before = await store.history(session.id, maxTurns)
     if (before.length >= maxTurns)
-      throw new Refused('conflict', `The session has ${maxTurns} messages; start another one.`)
+      throw new ApiError('conflict', `The session has ${maxTurns} messages; start another one.`)
     const timeoutMs = version.content.run ? version.content.run.timeout_seconds * 1_000 : modelTurnMs
     const startedAt = new Date(now())
     const traceId = hex(16)
     const turnId = makeId('run')
     const until = new Date(startedAt.getTime() + timeoutMs + graceMs)
     if (!(await store.begin(session.id, { id: turnId, asked: text, traceId, at: startedAt, until })))
-      throw new Refused('conflict', 'The session is still answering; wait for it, or cancel.')
+      throw new ApiError('conflict', 'The session is still answering; wait for it, or cancel.')
     const request: TurnRequest = {
       organizationId: caller.organizationId,
       sessionId: session.id,
@@ -244,7 +244,7 @@ export type Chat = ReturnType<typeof openChat>
 /** In a world an agent changes records, which a key for agents alone may not do. */
 const permitWorld = ({ keyClass, scopes }: Caller): void => {
   if (keyClass !== 'standard' || scopes.has('worlds:write')) return
-  throw new Refused('forbidden', 'Chatting in a world needs a key with the scope worlds:write.')
+  throw new ApiError('forbidden', 'Chatting in a world needs a key with the scope worlds:write.')
 }
 
 /** What the model used before the turn was cut short. */
@@ -255,8 +255,9 @@ const tokensIn = (steps: readonly AgentStep[]) => {
 
 const refusedModel = (error: unknown): unknown => {
   if (!(error instanceof ModelFailure)) return error
-  if (error.reason === 'not_configured') return new Refused('not_configured', error.message, { cause: error })
-  return new Refused('model_failed', error.message, {
+  if (error.reason === 'not_configured')
+    return new ApiError('not_configured', error.message, { cause: error })
+  return new ApiError('model_failed', error.message, {
     cause: error,
     ...(error.reason === 'rate_limited'
       ? { retryAfterSeconds: Math.ceil((error.retryAfterMs ?? 5_000) / 1_000) }

@@ -1,6 +1,6 @@
 import type { AgentStep } from '@diorama/contract'
 import { agentLimits, type Sandbox, type SandboxNetwork, type SandboxOutcome } from '@diorama/sandbox/sandbox'
-import { Refused } from '../../http/refused.ts'
+import { ApiError } from '../../http/api-error.ts'
 import type { Agents } from '../agents.ts'
 import type { Secrets } from '../secrets/secrets.ts'
 import type { CommandJob, CommandOutcome, CommandRunner } from './command-turn.ts'
@@ -41,10 +41,10 @@ export const sandboxedCommand = ({
     const bundle = await agents.bundle(version)
     const secret = await secrets.variables(job.organizationId, run.secrets ?? {})
     if ('missing' in secret)
-      throw new Refused('conflict', `The agent names the secret ${secret.missing}, which does not exist.`)
+      throw new ApiError('conflict', `The agent names the secret ${secret.missing}, which does not exist.`)
     const wanted = job.worldId !== null && run.network === 'world'
     if (wanted && !attach)
-      throw new Refused(
+      throw new ApiError(
         'sandbox_unavailable',
         'Commands cannot reach the twins of a world on this deployment.',
       )

@@ -8,7 +8,7 @@ import {
 } from '@diorama/contract'
 import type { Kysely } from 'kysely'
 import type pg from 'pg'
-import { notFound, Refused } from '../../http/refused.ts'
+import { ApiError, notFound } from '../../http/api-error.ts'
 import type { MakeId } from '../../storage/ids.ts'
 import type { Database } from '../../storage/schema.ts'
 import { bucketOf } from './durations.ts'
@@ -52,7 +52,7 @@ export const openRuns = ({ db, pool, makeId, costOf }: RunParts) => {
       return []
     })
     if (details[0])
-      throw new Refused('invalid_reference', `${details[0].pointer} ${details[0].message}.`, { details })
+      throw new ApiError('invalid_reference', `${details[0].pointer} ${details[0].message}.`, { details })
     return found
   }
 
@@ -162,7 +162,7 @@ const refuseBackwards = (runs: readonly AgentRunRecord[]): void => {
       ? [{ pointer: `/${index}/finished_at`, message: 'is before started_at' }]
       : [],
   )
-  if (details[0]) throw new Refused('malformed', `${details[0].pointer} ${details[0].message}.`, { details })
+  if (details[0]) throw new ApiError('malformed', `${details[0].pointer} ${details[0].message}.`, { details })
 }
 
 /** One of each id: the first, unless it was still running. */

@@ -1,6 +1,6 @@
 import type { AgentSecret } from '@diorama/contract'
 import { type Kysely, type Selectable, sql } from 'kysely'
-import { notFound, Refused } from '../../http/refused.ts'
+import { ApiError, notFound } from '../../http/api-error.ts'
 import { keysetPage } from '../../storage/pages.ts'
 import type { Database } from '../../storage/schema.ts'
 import type { Sealing } from '../../storage/secrets/sealing.ts'
@@ -61,7 +61,7 @@ export const createSecrets = ({ db, sealing, now }: SecretDeps): Secrets => {
           .where('name', '<>', name)
           .executeTakeFirstOrThrow()
         if (Number(others) >= maxSecrets)
-          throw new Refused('limit_exceeded', `An organization has at most ${maxSecrets} secrets.`)
+          throw new ApiError('limit_exceeded', `An organization has at most ${maxSecrets} secrets.`)
         return trx
           .insertInto('agent_secrets')
           .values({

@@ -1,5 +1,5 @@
 import type { FrozenTask, RunScoring } from '@diorama/contract'
-import { Refused } from '../../http/refused.ts'
+import { ApiError } from '../../http/api-error.ts'
 import type { BoundDefinition } from '../../scoring/score.ts'
 import type { StartParts } from '../start.ts'
 import type { EvaluationStore, JobRow, TrialRow } from '../store.ts'
@@ -91,7 +91,7 @@ const boundTo = async (
     const scorer = found.get(id)
     const message = 'names no scorer of the library'
     if (!scorer)
-      throw new Refused('invalid_reference', `/scorers/${n} ${message}.`, {
+      throw new ApiError('invalid_reference', `/scorers/${n} ${message}.`, {
         details: [{ pointer: `/scorers/${n}`, message }],
       })
     return {

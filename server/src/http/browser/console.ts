@@ -3,9 +3,9 @@ import { extname, join, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Sealing } from '../../storage/secrets/sealing.ts'
+import { ApiError } from '../api-error.ts'
 import type { Caller } from '../handler.ts'
 import { parseJson } from '../parsing/body.ts'
-import { Refused } from '../refused.ts'
 import { consoleHeader, readSessionCookie, sessionCookie, sessionCookiePath } from './session-cookie.ts'
 
 export interface ConsoleParts {
@@ -76,14 +76,14 @@ export const mountConsole = async (edge: FastifyInstance, parts: ConsoleParts): 
 
 const demandMark = (request: FastifyRequest): void => {
   if (request.headers[consoleHeader] === undefined)
-    throw new Refused('forbidden', `Send the header ${consoleHeader}: 1; it shows that no other page asks.`)
+    throw new ApiError('forbidden', `Send the header ${consoleHeader}: 1; it shows that no other page asks.`)
 }
 
 const keyIn = (body: unknown): string => {
   const value = body instanceof Uint8Array ? parseJson(body) : undefined
   const key = typeof value === 'object' && value !== null ? Reflect.get(value, 'key') : undefined
   if (typeof key === 'string' && /^\S{1,200}$/.test(key)) return key
-  throw new Refused('malformed', 'Send {"key": "dk_…"}.', {
+  throw new ApiError('malformed', 'Send {"key": "dk_…"}.', {
     details: [{ pointer: '/key', message: 'must be an API key' }],
   })
 }
@@ -145,7 +145,7 @@ const sendAsset = async (folder: string, name: string, reply: FastifyReply) => {
   const path = resolve(folder, 'assets', name)
   const type = types[extname(path)]
   const bytes = path.startsWith(`${folder}${sep}assets${sep}`) && type ? await readBytes(path) : undefined
-  if (!bytes || !type) throw new Refused('not_found', 'There is no such file of the console.')
+  if (!bytes || !type) throw new ApiError('not_found', 'There is no such file of the console.')
   return reply
     .headers({ 'cache-control': 'public, max-age=31536000, immutable', 'x-content-type-options': 'nosniff' })
     .type(type)

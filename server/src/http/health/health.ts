@@ -1,9 +1,9 @@
 import type { healthRoutes } from '@diorama/contract/health'
+import { ApiError } from '../api-error.ts'
 import { Answer, type Handlers } from '../handler.ts'
 import type { Metrics } from '../metrics.ts'
 import { docsPage } from '../reference/docs.ts'
 import { openApi } from '../reference/openapi.ts'
-import { Refused } from '../refused.ts'
 
 export interface HealthParts {
   readonly state: { readonly draining: boolean; readonly baseUrl: string }
@@ -21,7 +21,8 @@ export const healthHandlers = ({
 }: HealthParts): Handlers<typeof healthRoutes> => ({
   healthz: () => ({ status: 'ok' }),
   readyz: async () => {
-    if (state.draining) throw new Refused('unavailable', 'The service is draining.', { retryAfterSeconds: 5 })
+    if (state.draining)
+      throw new ApiError('unavailable', 'The service is draining.', { retryAfterSeconds: 5 })
     await checkReady()
     return { status: 'ready', version }
   },

@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises'
-import { Refused } from '../refused.ts'
+import { ApiError } from '../api-error.ts'
 
 export interface ReadinessDeps {
   /** Asks the database something that costs nothing. */
@@ -35,7 +35,7 @@ export const createReadiness = ({ pingDatabase, dataDir, now }: ReadinessDeps) =
   return async (): Promise<void> => {
     if (!last || now() - last.at > cacheMs) last = { at: now(), outcome: check() }
     const reason = await last.outcome
-    if (reason !== undefined) throw new Refused('unavailable', reason, { retryAfterSeconds: 1 })
+    if (reason !== undefined) throw new ApiError('unavailable', reason, { retryAfterSeconds: 1 })
   }
 }
 

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Limits } from '@diorama/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError } from '../api-error.ts'
 import type { Caller } from '../handler.ts'
-import { Refused } from '../refused.ts'
 import { createByteBudget, type Reservation, type Share } from './byte-budget.ts'
 import { createTokenBuckets, type Taken } from './token-buckets.ts'
 
@@ -100,7 +100,7 @@ export const createFairUse = ({ now, maxBodyBytesInFlight }: FairUseOptions): Fa
       const over = admit({ request, reply, organizationId, limits, key })
       if (!over) return
       const { isCaller, message, retryAfterSeconds } = over
-      throw new Refused(isCaller ? 'limit_exceeded' : 'unavailable', message, { retryAfterSeconds })
+      throw new ApiError(isCaller ? 'limit_exceeded' : 'unavailable', message, { retryAfterSeconds })
     },
     admitTwinRequest: admit,
     admitBody: (request, reply) => hold(request, reply, [whole]),
@@ -148,5 +148,5 @@ const noRoom = (isCaller: boolean): Overuse => ({
   retryAfterSeconds: 1,
 })
 
-const tooMuchInFlight = (): Refused =>
-  new Refused('limit_exceeded', noRoom(true).message, { retryAfterSeconds: 1 })
+const tooMuchInFlight = (): ApiError =>
+  new ApiError('limit_exceeded', noRoom(true).message, { retryAfterSeconds: 1 })

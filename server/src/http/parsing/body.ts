@@ -2,7 +2,7 @@ import { promisify } from 'node:util'
 import { gunzip as gunzipCallback, inflate as inflateCallback } from 'node:zlib'
 import type { ErrorDetail } from '@diorama/contract'
 import { escapePointer } from '@diorama/contract/fields'
-import { Refused } from '../refused.ts'
+import { ApiError } from '../api-error.ts'
 
 const gunzip = promisify(gunzipCallback)
 const inflate = promisify(inflateCallback)
@@ -19,7 +19,7 @@ export const decodeBody = async (
   const inflater =
     encoding === 'gzip' || encoding === 'x-gzip' ? gunzip : encoding === 'deflate' ? inflate : undefined
   if (!inflater)
-    throw new Refused(
+    throw new ApiError(
       'unsupported_media_type',
       `Content encoding ${encoding} is not taken; use gzip or none.`,
     )
@@ -27,16 +27,16 @@ export const decodeBody = async (
     return await inflater(bytes, { maxOutputLength: limit })
   } catch (cause) {
     if (cause instanceof RangeError) throw tooLarge(limit)
-    throw new Refused('malformed', `The body is not valid ${encoding}.`, { cause })
+    throw new ApiError('malformed', `The body is not valid ${encoding}.`, { cause })
   }
 }
 
-export const tooLarge = (limit: number): Refused =>
-  new Refused('too_large', `The body is larger than ${limit} bytes.`)
+export const tooLarge = (limit: number): ApiError =>
+  new ApiError('too_large', `The body is larger than ${limit} bytes.`)
 
 /** JSON of a bounded depth whose text the database can hold; a fault names its place. */
 export const parseJson = (bytes: Uint8Array): unknown => {
-  if (bytes.length === 0) throw new Refused('malformed', 'The request needs a JSON body.')
+  if (bytes.length === 0) throw new ApiError('malformed', 'The request needs a JSON body.')
   let value: unknown
   let text: string
   try {
@@ -44,12 +44,12 @@ export const parseJson = (bytes: Uint8Array): unknown => {
     value = JSON.parse(text)
   } catch (cause) {
     const reason = cause instanceof SyntaxError ? cause.message : 'it is not UTF-8'
-    throw new Refused('malformed', `The body is not valid JSON: ${reason}.`, { cause })
+    throw new ApiError('malformed', `The body is not valid JSON: ${reason}.`, { cause })
   }
   const suspicious = /\\u(0000|[dD][89a-fA-F])/.test(text)
   const fault = suspicious || !isShallow(value, 0) ? textFault(value, suspicious) : undefined
   if (fault)
-    throw new Refused('malformed', `${fault.pointer || 'The body'} ${fault.message}.`, { details: [fault] })
+    throw new ApiError('malformed', `${fault.pointer || 'The body'} ${fault.message}.`, { details: [fault] })
   return value
 }
 

@@ -1,7 +1,7 @@
 import type { BuiltinScorer, BuiltinScorerUse, ScorerDefinition } from '@diorama/contract'
 import { z } from 'zod'
+import { ApiError, notFound } from '../../http/api-error.ts'
 import { shapeDetails, summary } from '../../http/parse.ts'
-import { notFound, Refused } from '../../http/refused.ts'
 import { type Builtin, definitionOf } from './builtin.ts'
 import { textBuiltins } from './text.ts'
 import { valueBuiltins } from './values.ts'
@@ -28,7 +28,7 @@ export const builtinDefinition = (slug: string, use: BuiltinScorerUse): ScorerDe
   const parsed = builtin.parameters.safeParse(use.parameters)
   if (!parsed.success) {
     const details = shapeDetails(parsed.error, '/parameters')
-    throw new Refused('malformed', summary('The parameters do not fit', details), { details })
+    throw new ApiError('malformed', summary('The parameters do not fit', details), { details })
   }
   return definitionOf(builtin, parsed.data, {
     name: use.name ?? builtin.name,

@@ -1,5 +1,5 @@
+import { ApiError } from '../../http/api-error.ts'
 import type { Entry, FeedSource, Order } from '../../http/feed-source.ts'
-import { Refused } from '../../http/refused.ts'
 import { type EventFilter, matches } from '../filters.ts'
 import type { EventStore, OrderedRow } from './event-store.ts'
 import { toEvent } from './events.ts'
@@ -46,7 +46,7 @@ export const eventSource = (
   parse: async (text) => {
     if (!text.startsWith('evt_')) return parsePosition(text)
     const found = await store.positionOf(organizationId, text)
-    if (!found) throw new Refused('invalid_cursor', 'There is no such event to resume after.')
+    if (!found) throw new ApiError('invalid_cursor', 'There is no such event to resume after.')
     return found
   },
 

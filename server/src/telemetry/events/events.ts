@@ -1,5 +1,5 @@
 import type { Event, EventCreate, Happening } from '@diorama/contract'
-import { Refused } from '../../http/refused.ts'
+import { ApiError } from '../../http/api-error.ts'
 import { openSpelledTime } from '../../http/spelled-time.ts'
 import { isRowFault } from '../../storage/failure.ts'
 import { GroupWriter, QueueFull } from '../../storage/writers/group.ts'
@@ -108,7 +108,7 @@ const openTurns = () => {
 }
 
 export const busy = () =>
-  new Refused('unavailable', 'More is waiting to be written than the service may hold; retry.', {
+  new ApiError('unavailable', 'More is waiting to be written than the service may hold; retry.', {
     retryAfterSeconds: 1,
   })
 

@@ -1,4 +1,4 @@
-import { Refused } from '../../http/refused.ts'
+import { ApiError } from '../../http/api-error.ts'
 
 /**
  * Where a row stands in the order in which streams show rows: the transaction that wrote it, and its place in that
@@ -21,7 +21,7 @@ const largestTx = 2n ** 63n - 1n
 export const parsePosition = (text: string): StreamPosition => {
   const [, tx, ord] = /^(\d{1,19})\.(-1|\d{1,9})$/.exec(text) ?? []
   if (tx === undefined || BigInt(tx) > largestTx)
-    throw new Refused(
+    throw new ApiError(
       'invalid_cursor',
       'The resume point is not one that this stream gave out: send the id of a message, or of an event.',
     )

@@ -1,4 +1,4 @@
-import { Refused } from '../../http/refused.ts'
+import { ApiError } from '../../http/api-error.ts'
 import { cleanJson, TooDeep } from '../clean.ts'
 import type { Attributes, SentSpan } from '../traces/spans.ts'
 import { exportRequest } from './otlp-messages.ts'
@@ -55,7 +55,7 @@ const fromProtobuf = (bytes: Uint8Array): Fields => {
     return readMessage(exportRequest, bytes)
   } catch (cause) {
     if (!(cause instanceof BadProtobuf)) throw cause
-    throw new Refused('malformed', `The body is not an ExportTraceServiceRequest: ${cause.message}`, {
+    throw new ApiError('malformed', `The body is not an ExportTraceServiceRequest: ${cause.message}`, {
       cause,
     })
   }
@@ -69,9 +69,13 @@ const fromJson = (bytes: Uint8Array): Fields => {
     return fields(value)
   } catch (cause) {
     if (!(cause instanceof SyntaxError || cause instanceof TooDeep)) throw cause
-    throw new Refused('malformed', `The body is not an ExportTraceServiceRequest in JSON: ${cause.message}`, {
-      cause,
-    })
+    throw new ApiError(
+      'malformed',
+      `The body is not an ExportTraceServiceRequest in JSON: ${cause.message}`,
+      {
+        cause,
+      },
+    )
   }
 }
 

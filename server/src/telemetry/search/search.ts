@@ -1,5 +1,5 @@
 import type { Found, Happening, SearchRequest } from '@diorama/contract'
-import { Refused } from '../../http/refused.ts'
+import { ApiError } from '../../http/api-error.ts'
 import { toFilter } from '../filters.ts'
 import { tellingWords, wordsOf } from '../traces/content.ts'
 import { type Embedder, EmbeddingFailed, fromBytes, nearness } from './embedder.ts'
@@ -40,7 +40,7 @@ export const openSearch =
   ({ embedder, near, holding, now, fetch, behind }: SearchParts) =>
   async (organizationId: string, request: SearchRequest): Promise<SearchResult> => {
     if (!embedder)
-      throw new Refused(
+      throw new ApiError(
         'embeddings_off',
         'Search is turned off here. Start the service with DIORAMA_EMBEDDINGS=local, or with openai-compatible and OPENAI_BASE_URL.',
       )
@@ -68,7 +68,7 @@ const byMeaning = async (
 ): Promise<Ranked[]> => {
   const [vector] = await embedder.embed([request.query], 'query').catch((cause: unknown) => {
     if (!(cause instanceof EmbeddingFailed)) throw cause
-    throw new Refused('unavailable', `The question could not be embedded: ${cause.message}`, {
+    throw new ApiError('unavailable', `The question could not be embedded: ${cause.message}`, {
       cause,
       retryAfterSeconds: 5,
     })

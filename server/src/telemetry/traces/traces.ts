@@ -1,5 +1,5 @@
 import type { Happening, Span, Trace, TraceCreate, TraceSummary } from '@diorama/contract'
-import { notFound, Refused } from '../../http/refused.ts'
+import { ApiError, notFound } from '../../http/api-error.ts'
 import { isRowFault } from '../../storage/failure.ts'
 import type { Page } from '../../storage/pages.ts'
 import { GroupWriter, QueueFull } from '../../storage/writers/group.ts'
@@ -130,7 +130,7 @@ const toSent = (traceId: string, span: TraceCreate['spans'][number], index: numb
   const end = span.ended_at == null ? undefined : new Date(span.ended_at)
   if (start && end && end < start) {
     const pointer = `/spans/${index}/ended_at`
-    throw new Refused('malformed', `${pointer} lies before started_at.`, {
+    throw new ApiError('malformed', `${pointer} lies before started_at.`, {
       details: [{ pointer, message: 'lies before started_at' }],
     })
   }

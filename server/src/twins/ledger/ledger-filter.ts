@@ -1,6 +1,6 @@
 import { sinceMoment } from '@diorama/contract/since'
 import { type RawBuilder, sql } from 'kysely'
-import { Refused } from '../../http/refused.ts'
+import { ApiError } from '../../http/api-error.ts'
 
 /** What a list or a stream of activity can be asked for. */
 export interface ActivityQuery {
@@ -45,7 +45,7 @@ const momentOf = (since: string, now: number): Date => {
   const moment = sinceMoment(since, now)
   if (moment) return moment
   const message = 'must be an ISO time or a window such as last_24h'
-  throw new Refused('malformed', `/query/since ${message}.`, {
+  throw new ApiError('malformed', `/query/since ${message}.`, {
     details: [{ pointer: '/query/since', message }],
   })
 }

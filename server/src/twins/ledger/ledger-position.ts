@@ -1,5 +1,5 @@
+import { ApiError } from '../../http/api-error.ts'
 import type { Order } from '../../http/feed-source.ts'
-import { Refused } from '../../http/refused.ts'
 
 /** How far one lane of a twin was shown: the twin's life, and the number of the last step in it. */
 export interface Place {
@@ -48,7 +48,7 @@ export const parseLedgerPosition = (text: string, twins: number): LedgerPosition
   const parts = text === 'none' ? [] : text.split('-')
   const found = parts.map((part) => /^(\d{1,9})\.(\d{1,15})~(\d{1,9})\.(\d{1,15})$/.exec(part))
   if (parts.length !== twins || found.includes(null))
-    throw new Refused(
+    throw new ApiError(
       'invalid_cursor',
       'The resume point is not one that this stream gave out: send the id of a message.',
     )

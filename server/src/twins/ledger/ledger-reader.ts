@@ -1,6 +1,6 @@
 import type { Activity, ActivityDetail } from '@diorama/contract/twins'
 import { type Kysely, type Selectable, sql } from 'kysely'
-import { notFound } from '../../http/refused.ts'
+import { notFound } from '../../http/api-error.ts'
 import { keysetPage } from '../../storage/pages.ts'
 import type { Database } from '../../storage/schema.ts'
 import type { Host } from '../host.ts'

@@ -1,5 +1,5 @@
 import { sha256 } from '../../../kernel/canonical.ts'
-import { Refusal } from '../../../kernel/twin.ts'
+import { VendorError } from '../../../kernel/twin.ts'
 import { type Answer, type Context, formatOf, type ODataRequest } from '../context.ts'
 import { fault } from '../faults.ts'
 import { parseQuery } from '../query/options.ts'
@@ -69,7 +69,7 @@ const attempt = (
   try {
     return work()
   } catch (error) {
-    if (error instanceof Refusal) return context.refuse(error, formatOf(format, accept))
+    if (error instanceof VendorError) return context.refuse(error, formatOf(format, accept))
     throw error
   }
 }
@@ -128,7 +128,7 @@ const changeset = (
     const body = composeMultipart(answers, mark)
     return `Content-Type: multipart/mixed; boundary=${mark}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof VendorError)) throw error
     return writePart(
       context.refuse(error, formatOf(accept === undefined ? 'json' : undefined, accept)),
       undefined,

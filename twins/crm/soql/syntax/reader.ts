@@ -1,4 +1,4 @@
-import type { Refusal } from '@diorama/twin-kit/kernel/twin'
+import type { VendorError } from '@diorama/twin-kit/kernel/twin'
 import { malformed, unexpected } from './refuse.ts'
 import type { Token } from './tokens.ts'
 
@@ -13,7 +13,7 @@ export interface Reader {
   readonly takes: (word: string) => boolean
   readonly expect: (word: string) => Token
   readonly word: () => Token
-  readonly refuse: (token?: Token) => Refusal
+  readonly refuse: (token?: Token) => VendorError
   /** Goes one level down; a query nested beyond reason is refused before it costs a stack. */
   readonly nest: <O>(work: () => O) => O
 }
@@ -36,7 +36,7 @@ export const readerOf = (text: string, tokens: readonly Token[]): Reader => {
       (token.kind === 'word' || token.kind === 'symbol') && token.text.toLowerCase() === word.toLowerCase()
     )
   }
-  const refuse = (token = peek()): Refusal =>
+  const refuse = (token = peek()): VendorError =>
     unexpected(text, token.at, token.kind === 'text' ? `'${token.text}'` : token.text)
   return {
     text,

@@ -1,4 +1,4 @@
-import { Refusal } from '@diorama/twin-kit/kernel/twin'
+import { VendorError } from '@diorama/twin-kit/kernel/twin'
 import type { Missing } from '../../schema/standard-names.ts'
 
 const before = 30
@@ -11,7 +11,7 @@ export const refuseAt = (
   code: string,
   message: string,
   missing?: Missing,
-): Refusal => {
+): VendorError => {
   const place = Math.min(Math.max(at, 0), text.length)
   const row = text.slice(0, place).split('\n').length
   const lineStart = text.lastIndexOf('\n', place - 1) + 1
@@ -20,7 +20,7 @@ export const refuseAt = (
   const start = Math.max(lineStart, wordStart(text, place - before))
   const end = Math.min(lineEnd === -1 ? text.length : lineEnd, place + after)
   const window = text.slice(start, end)
-  return new Refusal(
+  return new VendorError(
     code,
     `\n${window}\n${' '.repeat(place - start)}^\nERROR at Row:${row}:Column:${column}\n${message}`,
     { status: 400, ...(missing ? { data: { missing } } : {}) },
@@ -34,11 +34,11 @@ const wordStart = (text: string, at: number): number => {
   return space === -1 || space > at + before ? at : space + 1
 }
 
-export const unexpected = (text: string, at: number, token: string): Refusal =>
+export const unexpected = (text: string, at: number, token: string): VendorError =>
   refuseAt(text, at, 'MALFORMED_QUERY', `unexpected token: ${token === '' ? '<EOF>' : `'${token}'`}`)
 
-export const malformed = (message: string): Refusal =>
-  new Refusal('MALFORMED_QUERY', message, { status: 400 })
+export const malformed = (message: string): VendorError =>
+  new VendorError('MALFORMED_QUERY', message, { status: 400 })
 
 const wsdl = 'Please reference your WSDL or the describe call for the appropriate names.'
 

@@ -4,8 +4,8 @@ import { type ErrorCode, type ErrorDetail, errorCodes } from '@diorama/contract'
  * A refusal of the service: a code of the contract's table, a sentence, and the faults of a body. It is an answer and
  * not a fault, so it is made without a stack, which would cost more than the rest of it; its cause keeps its own.
  */
-export class Refused extends Error {
-  override readonly name = 'Refused'
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
   readonly code: ErrorCode
   readonly status: number
   readonly details: readonly ErrorDetail[] | undefined
@@ -28,4 +28,4 @@ export class Refused extends Error {
 }
 
 /** The same words for a record that is not there and for one of another organization. */
-export const notFound = (what: string): Refused => new Refused('not_found', `There is no such ${what}.`)
+export const notFound = (what: string): ApiError => new ApiError('not_found', `There is no such ${what}.`)
