@@ -3,9 +3,10 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { notes } from '../../twins/notes/twin.ts'
 import { type Chance, simulate } from '../simulate.ts'
-import { seedFor } from '../testing/host.ts'
+import { seedFor, testCompany } from '../testing/host.ts'
 import { FrozenTable } from './frozen.ts'
 import { OverlayTable } from './overlay.ts'
+import { compileSeed } from './seed.ts'
 import type { TableSpec } from './table.ts'
 import type { TwinRequest } from './twin.ts'
 
@@ -110,5 +111,13 @@ describe('the simulator', () => {
     assert.equal(digest.length, 64)
     const again = () => simulate({ seed, chanceSeed, steps: 2_000, request }).digest
     assert.equal(again(), again())
+  })
+})
+
+describe('a table that a twin gets later', () => {
+  it('leaves the bytes of seeds without it as they were', () => {
+    const grown = { ...notes, tables: { ...notes.tables, later: { ...spec, sparse: true } } }
+    const compile = (twin: typeof notes) => compileSeed(twin, { notes: [] }, testCompany).sha256
+    assert.equal(compile(grown), compile(notes))
   })
 })

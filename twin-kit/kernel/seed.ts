@@ -32,7 +32,9 @@ const series: TableSpec = { key: 'name', row: { parse: (value) => value as Row }
 export const tablesOf = (twin: AnyTwin): Tables => ({ ...twin.tables, [seriesTable]: series })
 
 export const compileSeed = (twin: AnyTwin, section: unknown, company: Company): CompiledSeed => {
-  const tables: Record<string, Row[]> = Object.fromEntries(Object.keys(twin.tables).map((name) => [name, []]))
+  const tables: Record<string, Row[]> = Object.fromEntries(
+    Object.entries<TableSpec>(twin.tables).flatMap(([name, { sparse }]) => (sparse ? [] : [[name, []]])),
+  )
   const byId = new Map<string, Row>()
   const keys: SeedKey[] = []
   const warnings: { pointer: string; message: string }[] = []

@@ -9,6 +9,8 @@ export interface TableSpec<R extends Row = Row> {
   readonly indexes?: Readonly<Record<string, IndexSpec>>
   /** Internal tables are kept and restored like others, but are no part of diffs, mutations and entity counts. */
   readonly internal?: boolean
+  /** Left out of seeds in which it is empty. A table that is added later has this, so that older seeds keep their bytes. */
+  readonly sparse?: boolean
 }
 
 /** Rows found by equality of `by`, in the order of `order` (then of the key). A row may stand under several values, or none. */
