@@ -12,7 +12,7 @@ describe('the console in a browser', { skip }, () => {
     await using seen = await visit()
     const { page } = seen
     await page.getByRole('link', { name: 'Launch a world' }).click()
-    await page.getByText('This compiles').waitFor()
+    await page.getByText('Valid blueprint').waitFor()
     await page.getByRole('button', { name: 'Launch' }).click()
     await page.getByRole('heading', { name: 'Fernwright Instruments', level: 1 }).waitFor({ timeout: slow })
     await page.getByRole('link', { name: 'The case that stands for it.' }).click()
@@ -81,8 +81,8 @@ describe('the console in a browser', { skip }, () => {
       route.continue({ url: route.request().url().replace('limit=200', 'limit=1') }),
     )
     await page.goto(`${service.baseUrl}/worlds/${worldId}/chat`)
-    await page.getByText('Only the first 25 messages of this twin are loaded.').waitFor()
-    const note = page.getByText(/^Only the first/)
+    await page.getByText('Showing the first 25 messages.').waitFor()
+    const note = page.getByText(/^Showing the first/)
     for (let n = 0; n < 40 && (await note.count()) > 0; n++) {
       const told = await note.innerText()
       await page.getByRole('button', { name: 'Load more' }).click()
@@ -121,7 +121,7 @@ describe('the console in a browser', { skip }, () => {
     await page.getByRole('button', { name: 'Start' }).click()
     await streamed
     await page.getByText('8 of 8 trials').waitFor({ timeout: slow })
-    await page.getByRole('heading', { name: 'Against careless@1.0.0' }).waitFor()
+    await page.getByRole('heading', { name: 'Compared with careless@1.0.0' }).waitFor()
     await keepPicture(page, 'comparison')
     await page
       .getByRole('button', { name: 'careless@1.0.0, Escalate the Calder Valley case, repeat 1: failed' })
@@ -134,12 +134,12 @@ describe('the console in a browser', { skip }, () => {
     await page.getByRole('link', { name: 'Run', exact: true }).click()
     const [saved] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('button', { name: 'JUnit' }).click(),
+      page.getByRole('button', { name: 'Download JUnit' }).click(),
     ])
     assert.match(await text(await saved.createReadStream()), /<testsuite /)
-    await page.getByRole('button', { name: 'Grade again' }).click()
+    await page.getByRole('button', { name: 'Rescore' }).click()
     await page.getByLabel('Issue taken over').check()
-    await page.getByRole('dialog').getByRole('button', { name: 'Grade again' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Rescore' }).click()
     await page.getByRole('dialog').waitFor({ state: 'detached', timeout: slow })
     await page.getByText('8 of 8 trials').waitFor({ timeout: slow })
     assert.deepEqual(seen.complaints, [])
@@ -174,10 +174,8 @@ describe('the console in a browser', { skip }, () => {
       code,
     })
     await page.goto(`${service.baseUrl}/scorers/${body.id}`)
-    await page.getByText('This scorer reads the world: choose one that it sees.').waitFor()
-    await page
-      .getByLabel('World that it sees')
-      .selectOption({ label: 'Fernwright Instruments, as it is now' })
+    await page.getByText('This scorer reads the world. Choose one.').waitFor()
+    await page.getByLabel('World').selectOption({ label: 'Fernwright Instruments, as it is now' })
     await page.getByRole('button', { name: 'Run the scorer' }).click()
     await page.getByText('1.00').waitFor({ timeout: slow })
     await keepPicture(page, 'scorer-bench')
@@ -194,7 +192,7 @@ describe('the console in a browser', { skip }, () => {
     await page.getByRole('button', { name: 'Create', exact: true }).click()
     const key = (await page.getByTestId('secret').textContent()) ?? ''
     assert.equal((await service.call('GET', '/v1/builder/worlds', undefined, { key })).status, 200)
-    await page.getByRole('button', { name: 'I have copied it' }).click()
+    await page.getByRole('button', { name: 'Done' }).click()
     await page.getByRole('button', { name: 'Revoke ci' }).click()
     await page.getByRole('button', { name: 'Revoke the key' }).click()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
@@ -220,7 +218,7 @@ describe('the console in a browser', { skip }, () => {
     await page.keyboard.press('Escape')
     await page.getByRole('complementary', { name: 'Inspector' }).waitFor({ state: 'detached' })
     await page.keyboard.press('?')
-    await page.getByRole('dialog', { name: 'Keyboard' }).waitFor()
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.keyboard.press('g')

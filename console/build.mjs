@@ -9,7 +9,7 @@ import { gzipSync } from 'node:zlib'
 const folder = fileURLToPath(new URL('.', import.meta.url))
 const dist = join(folder, 'dist')
 const stamp = join(dist, '.hash')
-const budgetBytes = 350 * 1_000
+const budgetBytes = 200 * 1_000
 
 const filesUnder = (path) =>
   readdirSync(path, { withFileTypes: true })

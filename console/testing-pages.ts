@@ -48,7 +48,7 @@ const everyPage = async ({ service }: Visit) => {
       `/evaluations/new?suite=${suiteId}`,
       run,
       `${run}?open=${failed.id}`,
-      `${run}?edit=grade`,
+      `${run}?edit=rescore`,
       `${run}/trials/${failed.id}`,
     ],
     ...[

@@ -36,7 +36,7 @@ export const AgentPage = () => {
                   label="Runs"
                   keyOf={({ run_id }) => run_id}
                   row={(run) => <RunRow run={run} />}
-                  empty={<p className="quiet">No runs are recorded yet.</p>}
+                  empty={<p className="quiet">No runs yet.</p>}
                 />
               </div>
             </section>
@@ -59,9 +59,9 @@ const AgentHead = ({ agent }: { agent: Agent }) => {
           <>
             {agent.description ? <span>{agent.description}</span> : null}
             <span>{plural(runs.count, 'run')}</span>
-            <span>{percent(runs.success_rate)} succeeded</span>
+            <span>{percent(runs.success_rate)} completed</span>
             <span>
-              {duration(runs.p50_duration_ms)} median, 19 of 20 within {duration(runs.p95_duration_ms)}
+              {duration(runs.p50_duration_ms)} median, {duration(runs.p95_duration_ms)} p95
             </span>
           </>
         }
@@ -89,7 +89,7 @@ const versionColumns: readonly TableColumn<Agent['versions'][number]>[] = [
   { name: 'Status', cell: ({ status }) => <Status value={status} /> },
   { name: 'Model', cell: ({ model }) => (model ? `${model.provider}/${model.id}` : '–') },
   { name: 'Runs', look: 'number', cell: ({ runs }) => runs.count },
-  { name: 'Succeeded', look: 'number', cell: ({ runs }) => percent(runs.success_rate) },
+  { name: 'Completed', look: 'number', cell: ({ runs }) => percent(runs.success_rate) },
   {
     name: 'Registered',
     look: 'number quiet',
@@ -117,7 +117,7 @@ const Versions = ({ agent }: { agent: Agent }) => {
                 className="link"
                 onClick={() => change({ b: version, a: agent.versions[index + 1]?.version })}
               >
-                {agent.versions[index + 1] ? 'What differs' : 'Show'}
+                {agent.versions[index + 1] ? 'Compare' : 'Show'}
                 <span className="unseen"> in {version}</span>
               </button>
             ),

@@ -26,7 +26,7 @@ const columns: readonly TableColumn<AgentSummary>[] = [
   { name: 'Current', look: 'mono', cell: ({ current_version }) => current_version ?? '–' },
   { name: 'Versions', look: 'number', cell: ({ version_count }) => version_count },
   { name: 'Runs', look: 'number', cell: ({ runs }) => runs.count },
-  { name: 'Succeeded', look: 'number', cell: ({ runs }) => percent(runs.success_rate) },
+  { name: 'Completed', look: 'number', cell: ({ runs }) => percent(runs.success_rate) },
   { name: 'Median', look: 'number', cell: ({ runs }) => duration(runs.p50_duration_ms) },
   {
     name: 'Changed',
@@ -44,9 +44,9 @@ export const AgentsPage = () => {
         {agents.error ? <Failure error={agents.error} retry={agents.retry} /> : null}
         {agents.loading ? <Skeleton /> : null}
         {!agents.loading && !agents.error && agents.items.length === 0 ? (
-          <Empty title="No agent is registered." command={register}>
+          <Empty title="No agents yet." command={register}>
             <p className="quiet">
-              An agent is a name with versions: instructions, a model, tools, and a command that runs it.
+              An agent has versions, each with instructions, a model, tools and a command that runs it.
             </p>
           </Empty>
         ) : null}

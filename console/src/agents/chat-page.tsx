@@ -73,8 +73,8 @@ const Messages = ({ chat, said }: { chat: History; said: string | undefined }) =
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
     <div className="chat-messages agent-messages" role="log" tabIndex={0} aria-label="Messages">
       {count === 0 && said === undefined ? (
-        <Empty title="Say something to the agent.">
-          <p className="quiet">Its model calls and tools appear beside the conversation as they happen.</p>
+        <Empty title="Send a message to start.">
+          <p className="quiet">Model calls and tool calls appear beside the conversation.</p>
         </Empty>
       ) : null}
       {chat.messages.map(({ role, text, created_at }) => (
@@ -104,7 +104,7 @@ const Steps = ({ turns }: { turns: readonly ChatTurn[] }) => (
     </header>
     {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
     <div className="inspector-body" tabIndex={0}>
-      {turns.length === 0 ? <p className="quiet">What the agent does for each reply appears here.</p> : null}
+      {turns.length === 0 ? <p className="quiet">The steps behind each reply appear here.</p> : null}
       {turns.map((turn, index) => (
         <Turn key={turn.id} turn={turn} number={index + 1} />
       ))}
@@ -163,7 +163,7 @@ const Say = ({ busy, error, onSay }: SayProps) => {
         value={text}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => (event.key === 'Enter' && !event.shiftKey ? say(event) : undefined)}
-        placeholder="Message; Enter sends, Shift Enter begins a line"
+        placeholder="Message (Enter to send, Shift+Enter for a new line)"
       />
       <button type="submit" className="button is-primary" disabled={text.trim() === '' || busy}>
         {busy ? 'Answering…' : 'Send'}

@@ -24,7 +24,7 @@ export const ChatStart = ({ agent, onClose }: { agent: Agent; onClose: () => voi
   return (
     <Modal
       title={`Chat with ${name}`}
-      about="In a world the agent works with its services, and what it changes there stays changed."
+      about="In a world, the agent works with its services. Its changes stay."
       open
       onClose={onClose}
     >

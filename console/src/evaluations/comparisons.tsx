@@ -11,7 +11,7 @@ export const Comparisons = ({ comparisons }: { comparisons: readonly Comparison[
   if (comparisons.length === 0) return null
   return (
     <section className="section">
-      <h2>Against {comparisons[0]?.baseline}</h2>
+      <h2>Compared with {comparisons[0]?.baseline}</h2>
       <div className="comparisons">
         {comparisons.map((comparison) => (
           <OneComparison key={comparison.agent} comparison={comparison} />
@@ -40,12 +40,11 @@ const OneComparison = ({ comparison }: { comparison: Comparison }) => {
       )}
       {interval && isBeyond(interval) ? (
         <p className="quiet">
-          The interval reaches past what is possible, 100 points, because {tasks} tasks say little. More tasks
-          make it narrower.
+          The interval extends past ±100 points because there are only {tasks} tasks. Add tasks to narrow it.
         </p>
       ) : null}
       <p className="quiet">
-        Better in {wins}, worse in {losses}, even in {ties} of {tasks} tasks.
+        Better on {wins}, worse on {losses}, tied on {ties} of {tasks} tasks.
       </p>
       <Differing comparison={comparison} />
     </div>
@@ -86,12 +85,12 @@ export const Regressions = ({ regression, trials }: RegressionsProps) => {
     trials.find((trial) => trial.agent === agent && trial.task_id === task && trial.passed === false)?.id
   return (
     <section className="section">
-      <h2>Since the run before</h2>
+      <h2>Since the previous run</h2>
       {regression.baseline_job_id === null ? (
-        <p className="quiet">There is no earlier finished run of this suite and agent.</p>
+        <p className="quiet">No earlier finished run of this suite with this agent.</p>
       ) : null}
       {regression.baseline_job_id !== null && regression.regressed.length === 0 ? (
-        <Status value="passed" label="Nothing that passed fails now" />
+        <Status value="passed" label="No regressions" />
       ) : null}
       <ul className="plain-list">
         {regression.regressed.map(({ agent, task_id, title }) => (

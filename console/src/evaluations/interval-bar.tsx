@@ -7,7 +7,7 @@ interface IntervalBarProps {
 
 /** A rate with its interval drawn: a dot, and how far it could lie from it. */
 export const IntervalBar = ({ rate, interval }: IntervalBarProps) => {
-  if (rate === null) return <span className="quiet">nothing scored yet</span>
+  if (rate === null) return <span className="quiet">Not scored yet</span>
   const label = interval
     ? `${percent(rate)}, between ${percent(interval.low)} and ${percent(interval.high)}`
     : percent(rate)

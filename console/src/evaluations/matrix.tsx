@@ -91,7 +91,7 @@ export const whyOf = (trial: Trial): string => {
   if (trial.error) return trial.error
   const missed = trial.scores.find(({ passed }) => passed === false)
   if (missed) return `${missed.name}: ${missed.error ?? missed.reason ?? `scored ${missed.score}`}`
-  return trial.passed ? 'Every scorer is satisfied.' : trial.status
+  return trial.passed ? 'Every scorer passed.' : trial.status
 }
 
 const Mark = ({ trial, open, onOpen }: { trial: Trial; open: boolean; onOpen: () => void }) => {

@@ -10,10 +10,10 @@ import { plural } from '../words.ts'
 import { AgentChoice } from './agent-choice.tsx'
 
 const modes: Readonly<Record<EvaluationMode, string>> = {
-  suite: 'Each agent on its own.',
-  compare: 'The first agent is the baseline for the others.',
-  regression: 'Against the last finished run of the same suite and agent.',
-  replay: 'Tasks made from recorded traces.',
+  suite: 'Evaluate each agent separately.',
+  compare: 'Compare every agent with the first one.',
+  regression: 'Compare with the last finished run of the same suite and agent.',
+  replay: 'Replay tasks created from recorded traces.',
 }
 const modeNames: readonly EvaluationMode[] = ['suite', 'compare', 'regression', 'replay']
 const isMode = (value: string): value is EvaluationMode => modeNames.some((mode) => mode === value)
@@ -50,7 +50,7 @@ export const NewRunPage = () => {
   }
   return (
     <>
-      <PageHead title="Start a run" crumbs={<Link to="/evaluations">Evaluations</Link>} />
+      <PageHead title="Start an evaluation" crumbs={<Link to="/evaluations">Evaluations</Link>} />
       <form className="page-body form" onSubmit={submit}>
         <Field label="Suite">
           {(id) => (
@@ -77,7 +77,7 @@ export const NewRunPage = () => {
             </select>
           )}
         </Field>
-        <Field label="Name" hint="Left empty, the run is called after its suite.">
+        <Field label="Name" hint="Defaults to the name of the suite.">
           {(id) => (
             <input id={id} maxLength={200} value={name} onChange={(event) => setName(event.target.value)} />
           )}
@@ -95,7 +95,7 @@ export const NewRunPage = () => {
               />
             )}
           </Field>
-          <Field label="Trials at once">
+          <Field label="Concurrent trials">
             {(id) => (
               <input
                 id={id}

@@ -4,7 +4,7 @@ import { useAll, useChange } from '../ask.ts'
 import { Modal } from '../parts/modal.tsx'
 import { Failure } from '../parts/states.tsx'
 
-/** Grades a finished run again without running the agents: by its tasks' scorers, or by others. */
+/** Rescores a finished run without running the agents: by its tasks' scorers, or by others. */
 export const Rescoring = ({ job, onClose }: { job: Job; onClose: () => void }) => {
   const rescore = useChange('rescoreJob')
   const library = useAll('listScorers').data?.items ?? []
@@ -18,14 +18,14 @@ export const Rescoring = ({ job, onClose }: { job: Job; onClose: () => void }) =
     )
   return (
     <Modal
-      title="Grade this run again"
-      about="What the agents left behind is graded anew; the agents do not run. With nothing chosen, each task's own scorers decide."
+      title="Rescore this run"
+      about="Scores the recorded results again without running the agents. Choose other scorers, or leave them unchecked to use each task's scorers."
       open
       onClose={onClose}
     >
       <div className="rescoring">
         <fieldset className="choices">
-          <legend className="legend">Other scorers instead</legend>
+          <legend className="legend">Use these scorers instead</legend>
           {library.map(({ id, name, slug }) => (
             <label key={id} className="choice">
               <input type="checkbox" checked={chosen.includes(id)} onChange={() => toggle(id)} />
@@ -44,7 +44,7 @@ export const Rescoring = ({ job, onClose }: { job: Job; onClose: () => void }) =
           disabled={rescore.isPending || chosen.length > 50}
           onClick={send}
         >
-          {rescore.isPending ? 'Grading…' : 'Grade again'}
+          {rescore.isPending ? 'Rescoring…' : 'Rescore'}
         </button>
       </div>
     </Modal>

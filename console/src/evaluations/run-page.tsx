@@ -52,8 +52,8 @@ export const RunPage = () => {
                 </Answered>
                 {trials.data?.cut ? (
                   <p className="status-warning">
-                    Only the first {plural(trials.data.items.length, 'trial')} are listed; the numbers above
-                    count all of them.
+                    Showing the first {plural(trials.data.items.length, 'trial')}. The totals above include
+                    all of them.
                   </p>
                 ) : null}
               </div>
@@ -103,10 +103,10 @@ const RunHead = ({ job }: { job: Job }) => {
       {isOver(job) ? (
         <>
           <button type="button" className="button" onClick={save}>
-            JUnit
+            Download JUnit
           </button>
-          <button type="button" className="button" onClick={() => change({ edit: 'grade' })}>
-            Grade again
+          <button type="button" className="button" onClick={() => change({ edit: 'rescore' })}>
+            Rescore
           </button>
           <Link to="/evaluations/new" search={{ suite: job.task_suite_id }} className="button">
             Run again
@@ -131,7 +131,7 @@ const RunHead = ({ job }: { job: Job }) => {
         </>
       )}
       {failure ? <Failure error={failure} /> : null}
-      {search.edit === 'grade' ? <Rescoring job={job} onClose={() => change({ edit: undefined })} /> : null}
+      {search.edit === 'rescore' ? <Rescoring job={job} onClose={() => change({ edit: undefined })} /> : null}
     </PageHead>
   )
 }
@@ -139,7 +139,7 @@ const RunHead = ({ job }: { job: Job }) => {
 const agentColumns: readonly TableColumn<AgentResult>[] = [
   { name: 'Agent', cell: ({ agent }) => agent },
   {
-    name: 'Pass rate (95 %)',
+    name: 'Pass rate (95% interval)',
     cell: ({ pass_rate, interval }) => <IntervalBar rate={pass_rate} interval={interval} />,
   },
   {
@@ -148,7 +148,7 @@ const agentColumns: readonly TableColumn<AgentResult>[] = [
     cell: ({ passed_trials, scored_trials }) => `${passed_trials} of ${scored_trials}`,
   },
   { name: 'Score', look: 'number', cell: ({ weighted_score }) => percent(weighted_score) },
-  { name: 'Time a trial', look: 'number', cell: ({ mean_duration_ms }) => duration(mean_duration_ms) },
+  { name: 'Mean duration', look: 'number', cell: ({ mean_duration_ms }) => duration(mean_duration_ms) },
   {
     name: 'Tokens',
     look: 'number',
@@ -169,8 +169,8 @@ const RunBody = ({ job, results, trials }: { job: Job; results: Results; trials:
       <Table label="Agents" columns={agentColumns} rows={results.agents} keyOf={({ agent }) => agent} />
       {results.trials.errored > 0 ? (
         <p className="status-warning">
-          {plural(results.trials.errored, 'trial')} have no verdict on the agent: a scorer, a model provider
-          or the platform failed.
+          {plural(results.trials.errored, 'trial')} not scored: a scorer, a model provider or the platform
+          failed.
         </p>
       ) : null}
     </section>

@@ -21,7 +21,7 @@ export const RunsPage = () => {
     <>
       <PageHead title="Evaluations">
         <Link to="/evaluations/new" className="button is-primary">
-          <Icon name="plus" size={14} /> Start a run
+          <Icon name="plus" size={14} /> Start an evaluation
         </Link>
       </PageHead>
       <search className="filters">

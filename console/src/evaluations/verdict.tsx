@@ -10,7 +10,7 @@ const columns: readonly TableColumn<Score>[] = [
   { name: 'Scorer', cell: ({ name }) => name },
   { name: 'Verdict', cell: ({ passed }) => <Verdict passed={passed} /> },
   { name: 'Score', look: 'number', cell: ({ score }) => fixed(score) },
-  { name: 'Needs', look: 'number', cell: ({ threshold }) => fixed(threshold) },
+  { name: 'Threshold', look: 'number', cell: ({ threshold }) => fixed(threshold) },
   { name: 'Weight', cell: ({ weight }) => weight },
   { name: 'Reason', look: 'prose', cell: ({ error, reason }) => error ?? reason ?? null },
 ]
@@ -31,7 +31,7 @@ export const VerdictTable = ({
   <>
     {trial.unasked_changes && trial.unasked_changes.total > 0 ? (
       <p className="status-warning">
-        {trial.unasked_changes.total} changes that no scorer accounts for:{' '}
+        {trial.unasked_changes.total} unexpected changes:{' '}
         {trial.unasked_changes.items
           .slice(0, 5)
           .map(

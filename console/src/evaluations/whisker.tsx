@@ -18,7 +18,7 @@ export const Whisker = ({
   difference: number | null
   interval: Interval | null
 }) => {
-  if (difference === null) return <p className="quiet">There is nothing to compare yet.</p>
+  if (difference === null) return <p className="quiet">Nothing to compare yet.</p>
   return (
     <svg
       className="whisker"

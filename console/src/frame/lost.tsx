@@ -2,9 +2,9 @@ import { Link } from '@tanstack/react-router'
 
 export const Lost = () => (
   <div className="page-body instead">
-    <h1>There is no such page</h1>
+    <h1>Page not found</h1>
     <p className="quiet">
-      Go to <Link to="/worlds">the worlds</Link>, or press ⌘K to find something by its name.
+      Go to <Link to="/worlds">Worlds</Link>, or press ⌘K to search.
     </p>
   </div>
 )

@@ -5,15 +5,7 @@ import { queryClient } from '../ask.ts'
 import { Icon } from '../parts/icon.tsx'
 import { setTheme, themes, useTheme } from '../theme.ts'
 import { Brand } from './brand.tsx'
-
-const places = [
-  { to: '/worlds', icon: 'worlds', label: 'Worlds' },
-  { to: '/evaluations', icon: 'evaluations', label: 'Evaluations' },
-  { to: '/suites', icon: 'suites', label: 'Suites' },
-  { to: '/agents', icon: 'agents', label: 'Agents' },
-  { to: '/telemetry', icon: 'telemetry', label: 'Telemetry' },
-  { to: '/settings', icon: 'settings', label: 'Settings' },
-] as const
+import { places } from './places.ts'
 
 const foldedPlace = 'diorama.folded'
 
@@ -30,7 +22,7 @@ interface NavigationProps {
   readonly onSearch: () => void
 }
 
-/** The six places; on a narrow screen a bar at the foot of it. */
+/** The sidebar; on a narrow screen a bar at the bottom. */
 export const Navigation = ({ organization, online, onSearch }: NavigationProps) => {
   const [folded, setFolded] = useState(localStorage.getItem(foldedPlace) === 'yes')
   const fold = () => {
@@ -48,7 +40,7 @@ export const Navigation = ({ organization, online, onSearch }: NavigationProps) 
           type="button"
           className="icon-button fold"
           onClick={fold}
-          aria-label={folded ? 'Unfold the navigation' : 'Fold the navigation'}
+          aria-label={folded ? 'Expand the sidebar' : 'Collapse the sidebar'}
         >
           <Icon name={folded ? 'arrow' : 'back'} />
         </button>
@@ -69,7 +61,7 @@ export const Navigation = ({ organization, online, onSearch }: NavigationProps) 
         ))}
       </ul>
       <p className="navigation-hint">
-        <kbd>?</kbd> lists the keys
+        <kbd>?</kbd> Keyboard shortcuts
       </p>
       <Foot organization={organization} online={online} />
     </nav>

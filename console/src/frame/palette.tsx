@@ -6,6 +6,7 @@ import { useAsk } from '../ask.ts'
 import { Icon, type IconName } from '../parts/icon.tsx'
 import { setTheme, themes } from '../theme.ts'
 import { leave } from './navigation.tsx'
+import { places } from './places.ts'
 
 interface PaletteProps {
   readonly open: boolean
@@ -61,10 +62,10 @@ const Choices = ({ done }: { done: () => void }) => {
   }
   return (
     <Command label="Search and commands" loop>
-      <Command.Input placeholder="Go to a world, run, suite or agent, or do something…" />
+      <Command.Input placeholder="Search or run a command…" />
       <Command.List>
-        <Command.Empty>Nothing has that name.</Command.Empty>
-        <Command.Group heading="Do">
+        <Command.Empty>No results.</Command.Empty>
+        <Command.Group heading="Actions">
           <Choice icon="plus" value="new world launch blueprint" run={then(() => go({ to: '/worlds/new' }))}>
             Launch a world
           </Choice>
@@ -92,9 +93,9 @@ const Choices = ({ done }: { done: () => void }) => {
           </Choice>
         </Command.Group>
         <Command.Group heading="Go to">
-          {(['worlds', 'evaluations', 'suites', 'agents', 'telemetry', 'settings'] as const).map((place) => (
-            <Choice key={place} icon={place} value={`go ${place}`} run={then(() => go({ to: `/${place}` }))}>
-              {place.charAt(0).toUpperCase() + place.slice(1)}
+          {places.map(({ to, icon, label }) => (
+            <Choice key={to} icon={icon} value={`go ${label}`} run={then(() => go({ to }))}>
+              {label}
             </Choice>
           ))}
         </Command.Group>

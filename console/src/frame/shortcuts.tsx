@@ -2,31 +2,17 @@ import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { isTyping } from '../parts/lists/list-keys.ts'
 import { Modal } from '../parts/modal.tsx'
-
-const places = {
-  w: '/worlds',
-  e: '/evaluations',
-  s: '/suites',
-  a: '/agents',
-  t: '/telemetry',
-  ',': '/settings',
-} as const
-const isPlace = (key: string): key is keyof typeof places => key in places
+import { places } from './places.ts'
 
 const listed: readonly (readonly [keys: readonly string[], does: string])[] = [
-  [['⌘ K', 'Ctrl K'], 'Go to anything, do anything'],
+  [['⌘ K', 'Ctrl K'], 'Search and commands'],
   [['j', 'k'], 'Next and previous row of a list'],
   [['Enter'], 'Open the page of the row'],
   [['Esc'], 'Close the inspector or the dialog'],
   [['/'], 'Filter or search on this page'],
-  [['g w'], 'Worlds'],
-  [['g e'], 'Evaluations'],
-  [['g s'], 'Suites'],
-  [['g a'], 'Agents'],
-  [['g t'], 'Telemetry'],
-  [['g ,'], 'Settings'],
-  [['⌘ S', 'Ctrl S'], 'Format the blueprint in its editor'],
-  [['?'], 'This list'],
+  ...places.map(({ key, label }) => [[`g ${key}`], label] as const),
+  [['⌘ S', 'Ctrl S'], 'Save or format'],
+  [['?'], 'Show keyboard shortcuts'],
 ]
 
 /** How long `g` waits for the letter of a place. */
@@ -46,7 +32,8 @@ export const Shortcuts = () => {
         waiting.current = timeStamp
         return
       }
-      if (isPlace(key) && timeStamp - waiting.current < waitMs) void go({ to: places[key] })
+      const place = places.find((one) => one.key === key)
+      if (place && timeStamp - waiting.current < waitMs) void go({ to: place.to })
       waiting.current = Number.NEGATIVE_INFINITY
       if (key === '?') setOpen(true)
       const filter = key === '/' ? document.querySelector<HTMLElement>('main input[type="search"]') : null
@@ -59,7 +46,7 @@ export const Shortcuts = () => {
     return () => removeEventListener('keydown', press)
   }, [go])
   return (
-    <Modal title="Keyboard" open={open} onClose={() => setOpen(false)}>
+    <Modal title="Keyboard shortcuts" open={open} onClose={() => setOpen(false)}>
       <dl className="pairs shortcuts">
         {listed.map(([keys, does]) => (
           <div key={does} className="pair">

@@ -47,8 +47,8 @@ export const SignIn = () => {
         </button>
         {error ? <Failure error={error} /> : null}
         <p className="hint">
-          The first start of the service prints a key and keeps it in its data folder, in the file{' '}
-          <code>api-key</code>. The key stays in a cookie that scripts cannot read, for twelve hours.
+          On its first start the service prints a key and saves it in the <code>api-key</code> file of its
+          data folder. You stay signed in for twelve hours.
         </p>
       </form>
     </main>

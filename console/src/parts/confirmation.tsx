@@ -27,7 +27,7 @@ export const Confirmation = ({
     {doing.error ? <Failure error={doing.error} /> : null}
     <div className="modal-actions">
       <button type="button" className="button" onClick={onClose}>
-        Keep it
+        Cancel
       </button>
       <button type="button" className="button is-primary" disabled={doing.isPending} onClick={onYes}>
         {yes}

@@ -34,10 +34,10 @@ export const Payload = ({
       </section>
       {whole.length > folded ? (
         <button type="button" className="link" onClick={() => setAll(!all)}>
-          {all ? 'Fold' : `Show all ${whole.length.toLocaleString('en')} characters`}
+          {all ? 'Show less' : `Show all ${whole.length.toLocaleString('en')} characters`}
         </button>
       ) : null}
-      {truncated ? <p className="quiet">The service kept only the beginning of this body.</p> : null}
+      {truncated ? <p className="quiet">Only the beginning of this body was kept.</p> : null}
     </div>
   )
 }

@@ -67,12 +67,10 @@ export const Skeleton = ({ rows = 8 }: { rows?: number }) => (
 /** Fills a page that has nothing but its fault to show. */
 const Instead = ({ error, retry }: { error: Error; retry: () => void }) => (
   <div className="page-body instead">
-    <h1>{error instanceof ApiError && error.status === 404 ? 'Not found' : 'This page cannot be shown'}</h1>
+    <h1>{error instanceof ApiError && error.status === 404 ? 'Not found' : 'This page failed to load'}</h1>
     <Failure error={error} retry={retry} />
     {error instanceof ApiError && error.status === 404 ? (
-      <p className="quiet">
-        It may belong to another organization, or its address may be cut short. ⌘K finds everything by name.
-      </p>
+      <p className="quiet">It may belong to another organization or have been deleted. Press ⌘K to search.</p>
     ) : null}
   </div>
 )

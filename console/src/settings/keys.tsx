@@ -173,19 +173,14 @@ const ScopeChoice = ({
 )
 
 const Secret = ({ secret, name, onClose }: { secret: string; name: string; onClose: () => void }) => (
-  <Modal
-    title={`The key ${name}`}
-    about="Copy it now: it is shown this once, and the service keeps only a digest of it."
-    open
-    onClose={onClose}
-  >
+  <Modal title={`Key created: ${name}`} about="Copy it now. It won't be shown again." open onClose={onClose}>
     <div className="command">
       <code data-testid="secret">{secret}</code>
       <Copy text={secret} label="Copy the key" />
     </div>
     <div className="modal-actions">
       <button type="button" className="button is-primary" onClick={onClose}>
-        I have copied it
+        Done
       </button>
     </div>
   </Modal>
@@ -196,7 +191,7 @@ const Revoke = ({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) =>
   return (
     <Confirmation
       title={`Revoke ${apiKey.name}?`}
-      about="Whatever uses it is refused from now on. This cannot be undone."
+      about="Requests that use it are refused immediately. This can't be undone."
       yes="Revoke the key"
       doing={revoke}
       onYes={() => revoke.mutate({ params: { keyId: apiKey.id } }, { onSuccess: onClose })}

@@ -29,7 +29,7 @@ const Use = ({ me }: { me: Me }) => {
   ] as const
   return (
     <section className="section">
-      <h2>Limits and use</h2>
+      <h2>Usage and limits</h2>
       <dl className="pairs">
         <dt>Organization</dt>
         <dd>{me.organization.name}</dd>
@@ -53,7 +53,7 @@ const Use = ({ me }: { me: Me }) => {
         <dt>Events kept</dt>
         <dd>
           {limits.event_retention_days === null
-            ? 'as long as the deployment says'
+            ? 'deployment default'
             : `${limits.event_retention_days} days`}
         </dd>
       </dl>
@@ -77,7 +77,7 @@ const Health = () => {
   )
 }
 
-const themeNames = { system: 'As the system', light: 'Light', dark: 'Dark' } as const
+const themeNames = { system: 'System', light: 'Light', dark: 'Dark' } as const
 
 const Appearance = () => {
   const theme = useTheme()

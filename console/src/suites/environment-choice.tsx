@@ -7,7 +7,7 @@ import { useHome } from './environment-home.ts'
 /** The world that a task starts from, and which version of it. */
 export const EnvironmentName = ({ versionId }: { versionId: string | null }) => {
   const home = useHome(versionId).data
-  if (versionId === null) return <span>none: the agent answers without one</span>
+  if (versionId === null) return <span>none</span>
   if (!home) return <code>{versionId}</code>
   const { environment, version } = home
   return (
@@ -43,7 +43,7 @@ export const EnvironmentChoice = ({ versionId, onChange }: EnvironmentChoiceProp
   const pick = (id: string) => onChange(environments.find((one) => one.id === id)?.latest_version_id ?? null)
   return (
     <div className="form-pair">
-      <Field label="World" hint="Each trial gets a fresh copy of it.">
+      <Field label="World" hint="Each trial runs in a fresh copy.">
         {(id) => (
           <select id={id} value={home} onChange={(event) => pick(event.target.value)}>
             <option value="">none</option>

@@ -38,7 +38,7 @@ export const SuiteNaming = ({ suite, onClose }: { suite?: TaskSuite; onClose: ()
             />
           )}
         </Field>
-        <Field label="Description" hint="What a good result in this suite says about an agent.">
+        <Field label="Description" hint="What passing this suite says about an agent.">
           {(id) => (
             <textarea
               id={id}

@@ -90,9 +90,9 @@ const TaskList = ({ tasks }: { tasks: readonly Task[] }) => {
   const { search } = useAddress()
   if (tasks.length === 0 && search.edit !== 'new')
     return (
-      <Empty title="This suite has no tasks yet.">
+      <Empty title="No tasks yet.">
         <p className="quiet">
-          A task is an instruction, a world to carry it out in, and scorers that decide whether it was done.
+          A task is an instruction, a world to carry it out in, and scorers that judge the result.
         </p>
       </Empty>
     )

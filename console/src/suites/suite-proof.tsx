@@ -8,19 +8,19 @@ export const SuiteProof = ({ suiteId }: { suiteId: string }) => {
   return (
     <section className="section">
       <div className="section-head">
-        <h2>Proof</h2>
+        <h2>Validation</h2>
         <button
           type="button"
           className="button"
           disabled={check.isPending}
           onClick={() => check.mutate({ params: { suiteId } })}
         >
-          {check.isPending ? 'Checking…' : 'Check the suite'}
+          {check.isPending ? 'Validating…' : 'Validate'}
         </button>
       </div>
       <p className="quiet">
-        An agent that does nothing must fail each task, and each scorer must repeat itself. Checking publishes
-        a version.
+        Checks that an agent that does nothing fails every task and that scorers give the same score twice.
+        Publishes a version.
       </p>
       {check.error ? <Failure error={check.error} /> : null}
       <ul aria-live="polite" className="plain-list">

@@ -28,7 +28,7 @@ export const SuiteVersions = ({ suiteId, tasks }: SuiteVersionsProps) => {
       {versions.error ? <Failure error={versions.error} retry={() => void versions.refetch()} /> : null}
       {versions.data && !newest ? (
         <p className="quiet">
-          Nothing is published yet. Every evaluation freezes a version; publishing gives it a name.
+          Not published yet. Every evaluation freezes a version; publishing also gives it a label.
         </p>
       ) : null}
       {newest ? <Unpublished suiteId={suiteId} newest={newest} tasks={tasks} /> : null}
@@ -58,7 +58,7 @@ const Publish = ({ suiteId }: { suiteId: string }) => {
       {publish.error ? <Failure error={publish.error} /> : null}
       <input
         aria-label="Label of the new version"
-        placeholder="Label"
+        placeholder="Version label"
         value={label}
         maxLength={200}
         onChange={(event) => setLabel(event.target.value)}

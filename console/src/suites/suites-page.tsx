@@ -21,7 +21,7 @@ export const SuitesPage = () => {
           <Icon name="plus" size={14} /> Write a scorer
         </Link>
         <button type="button" className="button" onClick={() => change({ edit: 'ready' })}>
-          Ready-made scorers
+          Built-in scorers
         </button>
         <button type="button" className="button is-primary" onClick={() => change({ edit: 'new' })}>
           <Icon name="plus" size={14} /> New suite
@@ -31,10 +31,10 @@ export const SuitesPage = () => {
         {suites.error ? <Failure error={suites.error} retry={suites.retry} /> : null}
         {suites.loading ? <Skeleton /> : null}
         {!suites.loading && suites.items.length === 0 ? (
-          <Empty title="There is no suite yet.">
+          <Empty title="No suites yet.">
             <p className="quiet">
               A world whose blueprint has tasks comes with a suite: <Link to="/worlds/new">launch one</Link>.
-              A suite of your own begins empty, and its tasks are written here or made from traces.
+              Or create an empty suite and add tasks to it, by hand or from traces.
             </p>
           </Empty>
         ) : null}
@@ -46,8 +46,8 @@ export const SuitesPage = () => {
           {scorers.items.length > 0 ? <ScorerTable scorers={scorers.items} /> : null}
           {!scorers.loading && !scorers.error && scorers.items.length === 0 ? (
             <p className="quiet">
-              The library is empty. A scorer decides whether a task was done: code that reads what the agent
-              left behind, or a language model with a question.
+              No scorers yet. A scorer judges a trial: code that reads the final state of the world, or a
+              language model with a prompt.
             </p>
           ) : null}
           <More listing={scorers} />
@@ -87,7 +87,7 @@ const SuiteTable = ({ suites }: { suites: readonly TaskSuite[] }) => {
       cell: ({ world_id }) =>
         world_id ? (
           <Link to="/worlds/$worldId/$tab" params={{ worldId: world_id, tab: 'story' }}>
-            {names.get(world_id) ?? 'Open the world'}
+            {names.get(world_id) ?? 'World'}
           </Link>
         ) : (
           '–'
@@ -118,7 +118,7 @@ const scorerColumns: readonly TableColumn<Scorer>[] = [
     name: 'Kind',
     cell: ({ kind, language }) => (kind === 'llm-judge' ? 'LLM judge' : `code, ${language ?? ''}`),
   },
-  { name: 'Passes from', look: 'number', cell: ({ passThreshold }) => passThreshold ?? '–' },
+  { name: 'Threshold', look: 'number', cell: ({ passThreshold }) => passThreshold ?? '–' },
   { name: 'Version', look: 'number', cell: ({ version }) => version },
   { name: 'Changed', look: 'number quiet', cell: ({ updatedAt }) => <Moment at={updatedAt} form="ago" /> },
 ]

@@ -48,7 +48,7 @@ export const TaskCard = ({ task }: { task: Task }) => {
         <EnvironmentName versionId={task.environment_version_id} />
         {task.trace_id ? (
           <Link to="/telemetry/traces/$traceId" params={{ traceId: task.trace_id }} className="touchpoint">
-            from a trace of {plural(task.events.length, 'happening')}
+            from a trace with {plural(task.events.length, 'event')}
           </Link>
         ) : null}
       </p>
@@ -66,13 +66,11 @@ const Scorers = ({ task }: { task: Task }) => (
         {name}{' '}
         <span className="hint">
           version {scorer_version}, weight {weight}
-          {pass_threshold === null ? '' : `, passes from ${pass_threshold}`}
+          {pass_threshold === null ? '' : `, threshold ${pass_threshold}`}
         </span>
       </Link>
     ))}
-    {task.scorers.length === 0 ? (
-      <span className="status-warning">none: nothing decides whether it passed</span>
-    ) : null}
+    {task.scorers.length === 0 ? <span className="status-warning">none</span> : null}
   </p>
 )
 
@@ -82,7 +80,7 @@ const Deletion = ({ task, onClose }: { task: Task; onClose: () => void }) => {
   return (
     <Confirmation
       title={`Delete “${task.title}”?`}
-      about="It leaves the working copy. Versions that were published, and their results, keep it."
+      about="The task is removed from the draft. Published versions and their results keep it."
       yes="Delete the task"
       doing={remove}
       onYes={() => remove.mutate({ params }, { onSuccess: onClose })}

@@ -104,7 +104,7 @@ export const TaskForm = ({ suiteId, task, onDone }: TaskFormProps) => {
         <button type="button" className="button" onClick={onDone}>
           Cancel
         </button>
-        <span className="hint">How long it may take is a limit of each agent version.</span>
+        <span className="hint">The time limit is set by each agent version.</span>
       </div>
     </form>
   )
@@ -123,7 +123,7 @@ const Words = ({ draft, set }: { draft: Draft; set: (part: Partial<Draft>) => vo
         />
       )}
     </Field>
-    <Field label="Instruction" hint="The agent receives exactly this.">
+    <Field label="Instruction" hint="Sent to the agent as written.">
       {(id) => (
         <textarea
           id={id}
@@ -134,7 +134,7 @@ const Words = ({ draft, set }: { draft: Draft; set: (part: Partial<Draft>) => vo
         />
       )}
     </Field>
-    <Field label="Expected outcome" hint="The agent never sees it; scorers do.">
+    <Field label="Expected outcome" hint="Visible to scorers, never to the agent.">
       {(id) => (
         <textarea
           id={id}
@@ -155,10 +155,10 @@ interface CutoffProps {
 
 /** What of a recorded trace the agent is given, and from where on it is held back. */
 const Cutoff = ({ task, cutoff, onChange }: CutoffProps) => (
-  <Field label="Held back from" hint="What came before is given to the agent; the rest is the reference.">
+  <Field label="Held out from" hint="The agent gets everything before this; the rest is the reference.">
     {(id) => (
       <select id={id} value={cutoff ?? ''} onChange={(event) => onChange(event.target.value || null)}>
-        <option value="">nothing is held back</option>
+        <option value="">nothing</option>
         {task.events.map((event) => (
           <option key={event.id} value={event.id}>
             {event.kind} {event.name}

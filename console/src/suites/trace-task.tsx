@@ -26,8 +26,8 @@ export const TraceTask = ({ suiteId, onClose }: TraceTaskProps) => {
   }
   return (
     <Modal
-      title="A task from a trace"
-      about="What led up to the last answer is given to the agent; from the answer on, the trace is held back as the reference."
+      title="Create a task from a trace"
+      about="The agent gets everything before the last answer. The answer itself becomes the reference."
       open
       onClose={() => onClose(undefined)}
     >
@@ -36,7 +36,7 @@ export const TraceTask = ({ suiteId, onClose }: TraceTaskProps) => {
           <Field label="Recorded trace">
             {(id) => (
               <select id={id} value={traceId} onChange={(event) => setTraceId(event.target.value)}>
-                <option value="">Choose one</option>
+                <option value="">Choose a trace</option>
                 {traces.items.map((trace) => (
                   <option key={trace.trace_id} value={trace.trace_id}>
                     {trace.name}, {plural(trace.totals.spans, 'span')}, {dateTime(trace.started_at)}
@@ -58,7 +58,7 @@ export const TraceTask = ({ suiteId, onClose }: TraceTaskProps) => {
             />
           )}
         </Field>
-        <Field label="Notes" hint="What a good answer needs; they become part of the expected outcome.">
+        <Field label="Notes" hint="What a good answer needs. Added to the expected outcome.">
           {(id) => (
             <textarea
               id={id}
@@ -76,7 +76,7 @@ export const TraceTask = ({ suiteId, onClose }: TraceTaskProps) => {
             className="button is-primary"
             disabled={traceId.trim() === '' || make.isPending}
           >
-            {make.isPending ? 'Making…' : 'Make the task'}
+            {make.isPending ? 'Creating…' : 'Create task'}
           </button>
         </div>
       </form>

@@ -75,7 +75,7 @@ export const VersionComparison = ({ suiteId, a, b }: { suiteId: string; a: strin
             <h3>
               From version {from.number} to version {to.number}
             </h3>
-            {changes.length === 0 ? <p className="quiet">Nothing differs.</p> : <Changes changes={changes} />}
+            {changes.length === 0 ? <p className="quiet">No differences.</p> : <Changes changes={changes} />}
           </div>
         )
       }}
@@ -90,7 +90,7 @@ export const FrozenVersion = ({ suiteId, versionId }: { suiteId: string; version
     <Answered asked={version} rows={4}>
       {({ number, tasks }) => (
         <div ref={intoSight}>
-          <h3>Version {number}, as it was frozen</h3>
+          <h3>Version {number}</h3>
           <ul className="task-cards">
             {tasks.map((task) => (
               <li key={task.id} className="task-card">

@@ -15,7 +15,7 @@ export const EntityPage = () => {
         {timeline.error ? <Failure error={timeline.error} retry={timeline.retry} /> : null}
         {timeline.loading ? <Skeleton /> : null}
         {!timeline.loading && !timeline.error && timeline.items.length === 0 ? (
-          <Empty title="Nothing is recorded about it." />
+          <Empty title="No events about this entity." />
         ) : null}
         <Happenings items={timeline.items} />
         {timeline.hasMore ? (

@@ -76,12 +76,10 @@ export const EventsTab = () => {
 
 const NoEvents = () => (
   <Empty
-    title="No events are recorded, or none fits."
+    title="No events."
     command={`curl -X POST ${location.origin}/v1/events -H "Authorization: Bearer $DIORAMA_API_KEY" -H "Content-Type: application/json" -d '{"source":"shell","topic":"hello","event_type":"said"}'`}
   >
-    <p className="quiet">
-      Agents and systems record what they do; with the live tail on it appears here at once.
-    </p>
+    <p className="quiet">Events that agents and systems send appear here, live when the tail is on.</p>
   </Empty>
 )
 

@@ -34,18 +34,12 @@ export const SearchTab = () => {
         </button>
       </form>
       {search.q === undefined ? (
-        <Empty title="Ask in your own words.">
-          <p className="quiet">Events and spans are found by what they mean as well as by what they say.</p>
+        <Empty title="Search events and spans.">
+          <p className="quiet">Matches by meaning as well as by words.</p>
         </Empty>
       ) : (
         <Answered asked={found}>
-          {({ items }) =>
-            items.length === 0 ? (
-              <Empty title="Nothing like that was recorded." />
-            ) : (
-              <Happenings items={items} />
-            )
-          }
+          {({ items }) => (items.length === 0 ? <Empty title="No results." /> : <Happenings items={items} />)}
         </Answered>
       )}
     </div>

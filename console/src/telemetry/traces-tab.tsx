@@ -30,7 +30,7 @@ export const TracesTab = () => {
       }
       empty={
         <Empty
-          title="No traces are recorded."
+          title="No traces yet."
           command={`OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=${location.origin}/v1/traces`}
         >
           <p className="quiet">Point an OpenTelemetry exporter here, with the key as a bearer token.</p>

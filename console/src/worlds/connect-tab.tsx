@@ -12,8 +12,8 @@ export const ConnectTab = ({ world }: { world: WorldResponse }) => {
   return (
     <div className="page-body connect">
       <p className="quiet">
-        Each service takes the native API of the one it copies, at its own address and with its own token.
-        Point a real client at it.
+        Each service speaks its vendor's API at the address below. Point an existing client at it, with its
+        token.
       </p>
       <div className="chips">
         {languages.map((one) => (

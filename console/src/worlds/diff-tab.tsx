@@ -22,10 +22,8 @@ export const DiffList = ({
 }) => {
   if (entries.length === 0)
     return (
-      <Empty title="Nothing differs from the seed.">
-        <p className="quiet">
-          Every record that is created, changed or deleted will be listed here, field by field.
-        </p>
+      <Empty title="No changes yet.">
+        <p className="quiet">Records that are created, updated or deleted are listed here, field by field.</p>
       </Empty>
     )
   const groups = [...Map.groupBy(entries, ({ service, collection }) => `${service}:${collection}`).values()]

@@ -80,7 +80,7 @@ const Tasks = ({ live, story }: { live: LiveWorld; story: Story }) => {
               Open the suite
             </Link>
             <Link to="/evaluations/new" search={{ suite: evaluation.taskSuiteId }} className="button">
-              Evaluate agents on it
+              Evaluate agents
             </Link>
           </span>
         ) : null}

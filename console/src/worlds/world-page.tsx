@@ -46,11 +46,11 @@ const WorldHead = ({ world }: { world: WorldResponse }) => {
         <>
           <Status value={world.status} />
           <span>
-            <Icon name="clock" size={14} /> It is {storyClock(world)} there
+            <Icon name="clock" size={14} /> World time {storyClock(world)}
           </span>
           {ends && alive ? (
             <span>
-              ends <Moment at={ends} form="ago" />
+              expires <Moment at={ends} form="ago" />
             </span>
           ) : null}
           <span>version {world.version.number}</span>
@@ -85,8 +85,8 @@ const WorldActions = ({ world, alive }: { world: WorldResponse; alive: boolean }
         title={asking === 'stop' ? 'Stop this world?' : 'Reset this world?'}
         about={
           asking === 'stop'
-            ? `Its ${twins} end at once and cannot be started again. The story, the ledger and the difference stay readable.`
-            : `Its ${twins} return to the seed; what agents changed is undone. The ledger keeps what happened.`
+            ? `Its ${twins} stop immediately and can't be restarted. The story, ledger and diff stay readable.`
+            : `Its ${twins} return to their initial state and all changes are undone. The ledger is kept.`
         }
         yes={asking === 'stop' ? 'Stop the world' : 'Reset the world'}
         doing={doing}
@@ -119,7 +119,7 @@ const WorldTabs = ({ live, current }: { live: LiveWorld; current: string }) => {
           {tab === 'diff' && live.changes.size > 0 ? <span className="tag">{live.changes.size}</span> : null}
           {live.news.has(tab) ? (
             <span className="tab-dot">
-              <span className="unseen">something new changed here</span>
+              <span className="unseen">new changes</span>
             </span>
           ) : null}
         </Link>
@@ -134,7 +134,7 @@ const WorldTab = ({ tab, live }: { tab: string; live: LiveWorld }) => {
   if (tab === 'diff') return <DiffTab live={live} />
   if (tab === 'connect') return <ConnectTab world={live.world} />
   const twin = twinOf(live.world, tab)
-  if (!twin) return <Empty title="This world has no such service." />
+  if (!twin) return <Empty title="This world doesn't have that service." />
   const View = viewOf(tab)
   return <View live={live} twin={twin} />
 }

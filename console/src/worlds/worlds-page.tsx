@@ -51,10 +51,7 @@ export const WorldsPage = () => {
 }
 
 const NoWorlds = () => (
-  <Empty
-    title="There is no world yet."
-    command={`curl -s ${location.origin}/v1/builder/blueprint.sample.json`}
-  >
+  <Empty title="No worlds yet." command={`curl -s ${location.origin}/v1/builder/blueprint.sample.json`}>
     <p className="quiet">
       A world is a company made of connected services that tell one story.{' '}
       <Link to="/worlds/new">Launch one</Link> from the sample company, or from a blueprint of your own.

@@ -25,14 +25,14 @@ export const Artifacts = ({ trial }: { trial: TrialDetail }) => {
       name,
       text: reply.ok
         ? (await reply.text()).slice(0, maxShown)
-        : `The file could not be read (${reply.status}).`,
+        : `The file couldn't be read (${reply.status}).`,
     })
   }
   const save = (name: string) =>
     saveFrom(address(trial, name), name.split('/').at(-1) ?? name).catch((error: Error) =>
       setShown({ name, text: error.message }),
     )
-  if (trial.artifacts.length === 0) return <Empty title="The agent left no files." />
+  if (trial.artifacts.length === 0) return <Empty title="No artifacts." />
   return (
     <>
       <Table

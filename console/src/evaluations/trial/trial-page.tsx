@@ -148,11 +148,7 @@ const TrialTab = ({ tab, trial, open, onOpen, chosen }: TrialTabProps) => {
   if (tab === 'diff') return <TrialDiff twins={trial.twins} />
   if (tab === 'artifacts') return <Artifacts trial={trial} />
   if (tab === 'output')
-    return trial.output ? (
-      <Payload body={trial.output} label="output" />
-    ) : (
-      <Empty title="The agent left no output." />
-    )
+    return trial.output ? <Payload body={trial.output} label="output" /> : <Empty title="No output." />
   const agent = trial.steps.find(({ kind }) => kind === 'agent')
   return (
     <>

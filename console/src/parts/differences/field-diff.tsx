@@ -51,7 +51,7 @@ export const FieldDiff = ({ before, after }: Sides) => {
       {rest.length > 0 ? (
         <button type="button" className="link" onClick={() => setAll(!all)} aria-expanded={all}>
           {all
-            ? 'Fold what stayed the same'
+            ? 'Hide unchanged fields'
             : `Show ${rest.length} more ${rest.length === 1 ? 'field' : 'fields'}`}
         </button>
       ) : null}
@@ -94,7 +94,7 @@ const words = { same: '', gone: 'removed: ', new: 'added: ' } as const
 
 const Line = ({ line }: { line: DiffLine }) =>
   line.kind === 'gap' ? (
-    <span className="line line-gap">{plural(line.count, 'line')} the same</span>
+    <span className="line line-gap">{plural(line.count, 'unchanged line')}</span>
   ) : (
     <span className={`line line-${line.kind}`}>
       <span className="line-sign" aria-hidden="true">

@@ -12,7 +12,7 @@ export const JudgeFields = ({ draft, set }: PartProps) => (
   <div className="judge">
     <Field
       label="Prompt"
-      hint="{{input}}, {{output}}, {{expected}} and {{metadata.…}} are filled in. What the agent wrote is fenced off from the question."
+      hint="{{input}}, {{output}}, {{expected}} and {{metadata.…}} are filled in. The agent's text is fenced off from the prompt."
     >
       {(id) => (
         <textarea
@@ -24,7 +24,7 @@ export const JudgeFields = ({ draft, set }: PartProps) => (
       )}
     </Field>
     <Choices choices={draft.choices} onChange={(choices) => set({ choices })} />
-    <Field label="Model" hint="As provider/id. Empty takes the model that the service judges with.">
+    <Field label="Model" hint="As provider/id. Leave empty for the default judge model.">
       {(id) => (
         <input
           id={id}
@@ -50,7 +50,7 @@ export const JudgeFields = ({ draft, set }: PartProps) => (
           checked={draft.allowSkip}
           onChange={(event) => set({ allowSkip: event.target.checked })}
         />
-        May decline to decide when the question does not apply
+        Allow the judge to abstain when the question doesn't apply
       </label>
     </div>
   </div>
@@ -70,7 +70,7 @@ const Choices = ({ choices, onChange }: ChoicesProps) => {
     <fieldset className="choices judge-choices">
       <legend className="legend">Choices</legend>
       {choices.length === 0 ? (
-        <p className="quiet">Without choices the judge gives a number from 0 to 1.</p>
+        <p className="quiet">Without choices, the judge returns a number from 0 to 1.</p>
       ) : null}
       {choices.map((choice, index) => (
         <div key={choice.key} className="judge-choice">

@@ -12,8 +12,8 @@ export const ReadyMade = ({ onClose }: { onClose: () => void }) => {
   const [slug, setSlug] = useState('')
   return (
     <Modal
-      title="A ready-made scorer"
-      about="The service comes with scorers for common checks. What you choose becomes a scorer of your library, to read and to change."
+      title="Add a built-in scorer"
+      about="Built-in scorers cover common checks. Adding one copies it to your library, where you can edit it."
       open
       onClose={onClose}
     >
@@ -22,10 +22,10 @@ export const ReadyMade = ({ onClose }: { onClose: () => void }) => {
           const chosen = items.find((one) => one.slug === slug)
           return (
             <>
-              <Field label="Check" {...(chosen ? { hint: chosen.description } : {})}>
+              <Field label="Scorer" {...(chosen ? { hint: chosen.description } : {})}>
                 {(id) => (
                   <select id={id} value={slug} onChange={(event) => setSlug(event.target.value)}>
-                    <option value="">Choose one</option>
+                    <option value="">Choose a scorer</option>
                     {items.map((one) => (
                       <option key={one.slug} value={one.slug}>
                         {one.name}
@@ -81,7 +81,7 @@ const Parameters = ({ builtin }: { builtin: BuiltinScorer }) => {
       </Field>
       <Field
         label="Parameters"
-        hint={'fault' in parsed ? `This is not JSON: ${parsed.fault}` : 'JSON; these are an example.'}
+        hint={'fault' in parsed ? `This is not JSON: ${parsed.fault}` : 'JSON. These values are an example.'}
       >
         {(id) => (
           <textarea

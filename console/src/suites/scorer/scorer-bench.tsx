@@ -32,8 +32,8 @@ export const ScorerBench = ({ draft }: { draft: Draft }) => {
       },
     })
   return (
-    <aside className="bench-side" aria-label="Test bench">
-      <h2>Test bench</h2>
+    <aside className="bench-side" aria-label="Try it">
+      <h2>Try it</h2>
       <StoredTrial fill={fill} />
       <Field label="Input">
         {(id) => (
@@ -52,7 +52,7 @@ export const ScorerBench = ({ draft }: { draft: Draft }) => {
       </Field>
       <SeenWorld place={place} setPlace={setPlace} />
       {readsWorld(draft) && place.kind === 'none' ? (
-        <p className="status-warning">This scorer reads the world: choose one that it sees.</p>
+        <p className="status-warning">This scorer reads the world. Choose one.</p>
       ) : null}
       <button type="button" className="button is-primary" disabled={test.isPending} onClick={run}>
         {test.isPending ? 'Running…' : 'Run the scorer'}
@@ -78,7 +78,7 @@ const SeenWorld = ({ place, setPlace }: { place: Place; setPlace: (place: Place)
     else if (place.kind !== 'trial' || chosen !== place.id) setPlace({ kind: 'world', id: chosen })
   }
   return (
-    <Field label="World that it sees">
+    <Field label="World">
       {(id) => (
         <select
           id={id}
@@ -118,16 +118,16 @@ const Outcome = ({ result, draft }: OutcomeProps) => {
       <p className="bench-score">
         {score === null ? '–' : score.toFixed(2)}{' '}
         {score === null ? (
-          <Status value="skipped" label="declined to decide" />
+          <Status value="skipped" label="abstained" />
         ) : draft.threshold === '' ? (
-          <Status value="unscored" label="no threshold, so no verdict" />
+          <Status value="unscored" label="no threshold" />
         ) : (
           <Status value={score >= Number(draft.threshold) ? 'passed' : 'failed'} />
         )}
       </p>
       {chosen.length > 0 ? (
         <p className="chips">
-          <span className="hint">Chose</span>
+          <span className="hint">Choice</span>
           {chosen.map(({ key, label }) => (
             <span key={key} className="tag">
               {label}
@@ -154,7 +154,7 @@ const StoredTrial = ({ fill }: { fill: (trial: TrialDetail) => void }) => {
   if (jobs.length === 0) return null
   return (
     <details className="change">
-      <summary>Take the sample from a stored trial</summary>
+      <summary>Load a sample from a trial</summary>
       <div className="form">
         <select aria-label="Run" value={jobId} onChange={(event) => setJobId(event.target.value)}>
           <option value="">Choose a run</option>
@@ -183,7 +183,7 @@ const StoredTrial = ({ fill }: { fill: (trial: TrialDetail) => void }) => {
           disabled={!trial.data}
           onClick={() => trial.data && fill(trial.data)}
         >
-          Use it
+          Load
         </button>
       </div>
     </details>

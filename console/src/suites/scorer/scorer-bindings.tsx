@@ -38,7 +38,7 @@ export const ScorerBindings = ({ bindings, onChange }: ScorerBindingsProps) => {
     <fieldset className="choices bindings">
       <legend className="legend">Scorers</legend>
       {bindings.length === 0 ? (
-        <p className="status-warning">Without a scorer nothing decides whether the task passed.</p>
+        <p className="status-warning">Without a scorer, trials of this task get no verdict.</p>
       ) : null}
       {bindings.map((binding, index) => (
         <BindingRow
@@ -49,10 +49,10 @@ export const ScorerBindings = ({ bindings, onChange }: ScorerBindingsProps) => {
           onRemove={() => onChange(bindings.toSpliced(index, 1))}
         />
       ))}
-      <Field label="Add a scorer" hint="Saving binds each scorer in its present version.">
+      <Field label="Add a scorer" hint="Saving pins each scorer at its latest version.">
         {(id) => (
           <select id={id} value="" onChange={(event) => add(event.target.value)}>
-            <option value="">{free.length === 0 ? 'The library has no other' : 'Choose one'}</option>
+            <option value="">{free.length === 0 ? 'No other scorers' : 'Choose a scorer'}</option>
             {free.map(({ id: value, name, slug }) => (
               <option key={value} value={value}>
                 {name} ({slug})
@@ -101,14 +101,14 @@ const BindingRow = ({ binding, newest, onChange, onRemove }: BindingRowProps) =>
       </select>
     </label>
     <label className="binding-part">
-      <span className="hint">Passes from</span>
+      <span className="hint">Pass threshold</span>
       <input
         type="number"
         min={0}
         max={1}
         step={0.05}
-        placeholder="its own"
-        aria-label={`${binding.name} passes from`}
+        placeholder="default"
+        aria-label={`Pass threshold of ${binding.name}`}
         value={binding.threshold}
         onChange={(event) => onChange({ ...binding, threshold: event.target.value })}
       />

@@ -105,7 +105,7 @@ const ScorerFields = ({ draft, set }: { draft: Draft; set: (part: Partial<Draft>
         )}
       </Field>
     ) : null}
-    <Field label="Passes from">
+    <Field label="Pass threshold">
       {(id) => (
         <input
           id={id}

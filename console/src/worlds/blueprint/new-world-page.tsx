@@ -72,7 +72,7 @@ const Drafting = ({
         title={sourceWorldId ? 'New version' : 'Launch a world'}
         crumbs={<Link to="/worlds">Worlds</Link>}
         facts={
-          <span>A blueprint describes a company, its people, its story and what is in each service.</span>
+          <span>A blueprint describes a company: its people, its story and the records in each service.</span>
         }
       />
       <div className="blueprint">
@@ -90,9 +90,9 @@ const Drafting = ({
             <Skeleton rows={14} />
           )}
         </Suspense>
-        <aside className="blueprint-side" aria-label="What this blueprint makes">
+        <aside className="blueprint-side" aria-label="Preview of the blueprint">
           <Launch text={text} ready={validation?.valid === true} sourceWorldId={sourceWorldId} />
-          {'fault' in parsed ? <Failure error={new Error(`This is not JSON: ${parsed.fault}`)} /> : null}
+          {'fault' in parsed ? <Failure error={new Error(`Invalid JSON: ${parsed.fault}`)} /> : null}
           {checked.error && 'value' in parsed ? <Failure error={checked.error} /> : null}
           {validation ? <Effect validation={validation} view={view} /> : null}
         </aside>
@@ -129,7 +129,7 @@ const Launch = ({
   }
   return (
     <div className="section">
-      <Field label="Lifetime of its services, in hours">
+      <Field label="Expires after (hours)">
         {(id) => (
           <input
             id={id}
@@ -167,7 +167,7 @@ const Effect = ({ validation, view }: { validation: Validation; view: EditorView
       <section className="section">
         <Status
           value={validation.valid ? 'ok' : 'failed'}
-          label={validation.valid ? 'This compiles' : plural(validation.errors.length, 'fault')}
+          label={validation.valid ? 'Valid blueprint' : plural(validation.errors.length, 'error')}
         />
         <ul className="faults">
           {validation.errors.slice(0, 50).map(({ pointer, message }) => (
@@ -188,7 +188,7 @@ const Effect = ({ validation, view }: { validation: Validation; view: EditorView
       </section>
       {validation.summary ? (
         <section className="section">
-          <h2>It makes</h2>
+          <h2>Preview</h2>
           <ul className="services">
             {validation.summary.services.map(({ service, entityCount }) => (
               <li key={service}>

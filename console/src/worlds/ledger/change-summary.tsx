@@ -42,7 +42,7 @@ export const inWords = ({
   const told = fields
     .slice(0, 2)
     .map((field) => `${field} ${brief(before?.[field], 24)} → ${brief(after?.[field], 24)}`)
-  if (fields.length === 0) return `touched ${collection} ${name}, nothing but its times`
+  if (fields.length === 0) return `updated ${collection} ${name} (timestamps only)`
   const rest = fields.length > 2 ? ` and ${fields.length - 2} more` : ''
   return `${verb} ${collection} ${name}${told.length > 0 ? `: ${told.join(', ')}` : ''}${rest}`
 }

@@ -57,11 +57,11 @@ export const LedgerTab = ({ world }: { world: WorldResponse }) => {
 }
 
 const NoRequests = ({ filtered }: { filtered: boolean }) => (
-  <Empty title={filtered ? 'No request fits these filters.' : 'Nobody has called this world yet.'}>
+  <Empty title={filtered ? 'No requests match these filters.' : 'No requests yet.'}>
     <p className="quiet">
       {filtered
-        ? 'Take a filter away to see more.'
-        : 'The Connect tab shows how to reach each service; requests appear here as they happen.'}
+        ? 'Remove a filter to see more.'
+        : 'The Connect tab shows how to call each service. Requests appear here as they arrive.'}
     </p>
   </Empty>
 )
@@ -91,7 +91,7 @@ const LedgerFilters = ({ services, items, connected }: LedgerFiltersProps) => {
           on={search.changed === 'yes'}
           onClick={() => change({ changed: search.changed ? undefined : 'yes' })}
         >
-          Changed something
+          Writes
         </Chip>
         <Chip
           on={search.status === 'failed'}
@@ -104,7 +104,7 @@ const LedgerFilters = ({ services, items, connected }: LedgerFiltersProps) => {
       <OperationChoice items={items} />
       <TextFilter />
       <span className="hint" role="status">
-        {connected === undefined ? 'connecting…' : connected ? 'live' : 'not connected, trying again…'}
+        {connected === undefined ? 'connecting…' : connected ? 'live' : 'reconnecting…'}
       </span>
     </search>
   )
@@ -112,11 +112,11 @@ const LedgerFilters = ({ services, items, connected }: LedgerFiltersProps) => {
 
 const statuses = [
   ['', 'Any status'],
-  ['2xx', '2xx, done'],
-  ['3xx', '3xx, elsewhere'],
-  ['4xx', '4xx, refused'],
-  ['5xx', '5xx, broken'],
-  ['failed', '400 and above'],
+  ['2xx', '2xx success'],
+  ['3xx', '3xx redirect'],
+  ['4xx', '4xx client error'],
+  ['5xx', '5xx server error'],
+  ['failed', 'All failures'],
 ] as const
 
 const StatusChoice = () => {
@@ -187,7 +187,7 @@ const TextFilter = () => {
     <input
       type="search"
       aria-label="Filter by operation, actor or path"
-      placeholder="Any text"
+      placeholder="Filter"
       maxLength={200}
       value={typed}
       onChange={(event) => setTyped(event.target.value)}
@@ -217,7 +217,7 @@ export const LedgerRow = ({ item }: { item: Activity }) => (
       <ServiceGlyph service={item.service} />
     </span>
     <span>{item.operation}</span>
-    <span className="quiet minor lesser">{item.actor?.name ?? 'nobody'}</span>
+    <span className="quiet minor lesser">{item.actor?.name ?? 'anonymous'}</span>
     <span className={isFailure(item) ? 'number status-fail' : 'number quiet'}>{item.response.status}</span>
     <span className="number quiet minor lesser">{duration(item.duration_ms)}</span>
     <span className="second">

@@ -34,14 +34,14 @@ const RequestBody = ({ detail }: { detail: ActivityDetail }) => (
         <ServiceGlyph service={detail.service} named />
       </dd>
       <dt>Actor</dt>
-      <dd>{detail.actor?.name ?? 'nobody'}</dd>
+      <dd>{detail.actor?.name ?? 'anonymous'}</dd>
       <dt>Status</dt>
       <dd className={detail.response.status >= 400 ? 'status-fail' : ''}>
         {detail.response.status} in {duration(detail.duration_ms)}
       </dd>
       <dt>At</dt>
       <dd>
-        <Moment at={detail.at} />, in the story <StoryMoment at={detail.world_time} />
+        <Moment at={detail.at} />, world time <StoryMoment at={detail.world_time} />
       </dd>
       <dt>Request id</dt>
       <dd>

@@ -79,12 +79,12 @@ const Cause = ({ worldId, entry }: { worldId: string; entry: DiffEntry }) => {
   })
   if (cause.error) return <Failure error={cause.error} />
   if (cause.data === undefined) return <Skeleton rows={2} />
-  if (cause.data === null)
-    return <p className="quiet">The request lies further back than the last {looked} changes.</p>
+  if (cause.data === null) return <p className="quiet">Not found in the last {looked} writes.</p>
   const { actor, operation, at, request_id } = cause.data
   return (
     <p>
-      {actor?.name ?? 'Somebody'} did this at <Moment at={at} /> by <code>{operation}</code>, request{' '}
+      Changed by {actor?.name ?? 'an unknown actor'} at <Moment at={at} /> with <code>{operation}</code>,
+      request{' '}
       <a href={`/worlds/${worldId}/ledger?open=${request_id}`}>
         <code>{request_id}</code>
       </a>

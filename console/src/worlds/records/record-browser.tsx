@@ -20,7 +20,7 @@ export const RecordBrowser = ({ live, twin }: ViewProps) => {
     <Answered asked={state}>
       {({ collections }) => {
         const shown = collections.find(({ name }) => name === search.collection) ?? collections[0]
-        if (!shown) return <Empty title="This service has no records." />
+        if (!shown) return <Empty title="No records." />
         return (
           <div className="split">
             <div className="split-main scrolls">

@@ -44,8 +44,7 @@ export const RecordTable = ({ live, service, collection, items, columns, inner }
     cell: ({ id }: StateItem) =>
       isChanged(id) ? <ChangeMark live={live} service={service} collection={collection} id={id} /> : null,
   } as const
-  if (items.length === 0)
-    return inner ? <p className="quiet">None.</p> : <Empty title="There are no records here." />
+  if (items.length === 0) return inner ? <p className="quiet">None.</p> : <Empty title="No records." />
   return (
     <>
       <Table

@@ -6,7 +6,7 @@ export const Unread = ({ list, of }: { list: Collected; of: string }) => {
   return (
     <p className="unread" role="status">
       <span>
-        Only the first {(list.data?.length ?? 0).toLocaleString('en')} {of} of this twin are loaded.
+        Showing the first {(list.data?.length ?? 0).toLocaleString('en')} {of}.
       </span>
       <button type="button" className="button" disabled={list.isGoingOn} onClick={list.goOn}>
         {list.isGoingOn ? 'Loading…' : 'Load more'}

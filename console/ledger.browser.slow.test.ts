@@ -111,7 +111,7 @@ describe('the ledger in a browser', { skip }, () => {
     await page.waitForURL(/status=failed/)
     await count(1)
     await page.getByLabel('Status').selectOption('5xx')
-    await page.getByText('No request fits these filters.').waitFor()
+    await page.getByText('No requests match these filters.').waitFor()
     assert.deepEqual(seen.complaints, [])
   })
 
@@ -121,7 +121,7 @@ describe('the ledger in a browser', { skip }, () => {
     const { worldId, twin } = await furnish(service)
     await page.route('**/activity/stream*', (route) => route.abort())
     await page.goto(`${service.baseUrl}/worlds/${worldId}/ledger`)
-    await page.getByText('not connected, trying again…').waitFor()
+    await page.getByText('reconnecting…').waitFor()
     await askMany(twin('chat'), numbered(10))
     await page.getByText('probe.n9', { exact: true }).waitFor()
     await page.unroute('**/activity/stream*')
