@@ -26,14 +26,12 @@ export const pageOf = <S extends z.ZodType>(item: S) =>
   z.object({ items: z.array(item), next_cursor: z.string().nullable() })
 
 export const Timestamp = z.string().meta({ format: 'date-time' })
+const iso = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?([Zz]|[+-]\d{2}:?\d{2})$/
+
+export const isTimestamp = (text: string): boolean => iso.test(text) && !Number.isNaN(Date.parse(text))
+
 /** An ISO-8601 time with an offset, on input. */
 export const InputTimestamp = z
   .string()
   .refine(isTimestamp, 'must be an ISO-8601 time with an offset, such as 2026-03-02T09:00:00Z')
   .meta({ format: 'date-time' })
-
-const iso = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?([Zz]|[+-]\d{2}:?\d{2})$/
-
-export function isTimestamp(text: string): boolean {
-  return iso.test(text) && !Number.isNaN(Date.parse(text))
-}

@@ -255,7 +255,7 @@ describe('an OData bridge for language models', () => {
 })
 
 /** The client brings its own kind of number. */
-function bigNumber(text: string) {
+const bigNumber = (text: string) => {
   const { deserialize } = salesOrderApi.deSerializers['Edm.Decimal']
   return deserialize(text)
 }

@@ -30,7 +30,7 @@ const types: pg.CustomTypesConfig = {
 }
 
 /** The settings of every connection. */
-export function connectionTo(url: string): pg.ClientConfig {
+export const connectionTo = (url: string): pg.ClientConfig => {
   return {
     connectionString: url,
     types,
@@ -42,7 +42,7 @@ export function connectionTo(url: string): pg.ClientConfig {
   }
 }
 
-export function openPool(connection: pg.ClientConfig, log: Log, max = poolSize): pg.Pool {
+export const openPool = (connection: pg.ClientConfig, log: Log, max = poolSize): pg.Pool => {
   const pool = new pg.Pool({ ...connection, max, idleTimeoutMillis: idleConnectionTimeoutMs })
   // Without listeners, a connection that breaks (a restarted server) would end the process: the pool speaks
   // for the idle ones, and one that is lent out, between two statements of a transaction, for itself. The pool

@@ -26,7 +26,7 @@ export class StorageFailure extends Error {
  * or missing): nothing was written, and the same will be refused again. A lost connection is none of these:
  * whether its statement was committed is unknown.
  */
-export function isRowFault(error: unknown): boolean {
+export const isRowFault = (error: unknown): boolean => {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return false
   return error.code.length === 5 && (error.code.startsWith('22') || error.code.startsWith('23'))
 }
@@ -46,7 +46,7 @@ const unreachableMessage =
   /^(Connection terminated|timeout exceeded when trying to connect|Client (was closed|has encountered a connection error)|Cannot use a pool after calling end|Query read timeout|the database server is not running)/
 
 /** True when the database could not be asked, whatever was asked: the same request may succeed when it is back. */
-export function isDatabaseUnavailable(error: unknown): boolean {
+export const isDatabaseUnavailable = (error: unknown): boolean => {
   for (let fault = error, depth = 0; fault instanceof Error && depth < 5; fault = fault.cause, depth++) {
     if (unreachableMessage.test(fault.message)) return true
     // A fatal error ends the connection, or refuses it.
@@ -59,6 +59,5 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 }
 
 /** A connection of ours is a socket; a file that is missing has a path and is none. */
-function isDatabaseCall(fault: Error & { syscall?: unknown }): boolean {
-  return fault.syscall === 'connect' || fault.syscall === 'read' || fault.syscall === 'write'
-}
+const isDatabaseCall = (fault: Error & { syscall?: unknown }): boolean =>
+  fault.syscall === 'connect' || fault.syscall === 'read' || fault.syscall === 'write'

@@ -16,13 +16,13 @@ const blockBytes = 1_024
  * base 32. Within a process each id sorts after the one before it, also within a millisecond and when the
  * clock steps back; the chance makes the neighbour of a known id unguessable.
  */
-export function makeIds({ now, random }: IdSources): MakeId {
+export const makeIds = ({ now, random }: IdSources): MakeId => {
   let lastMs = -1
   let time = ''
   const counter = new Uint8Array(counterDigits)
   const draw = drawFrom(random)
 
-  function enter(ms: number): void {
+  const enter = (ms: number): void => {
     lastMs = ms
     time = encodeTime(ms)
     for (let place = 0; place < counterDigits; place++) counter[place] = draw()
@@ -39,7 +39,7 @@ export function makeIds({ now, random }: IdSources): MakeId {
 }
 
 /** One digit of chance at a time, asked of the source by the block: a call for each id costs more than the id. */
-function drawFrom(random: (bytes: number) => Uint8Array): () => number {
+const drawFrom = (random: (bytes: number) => Uint8Array): (() => number) => {
   let block = new Uint8Array()
   let next = 0
   return () => {
@@ -51,19 +51,19 @@ function drawFrom(random: (bytes: number) => Uint8Array): () => number {
   }
 }
 
-function chance(draw: () => number): string {
+const chance = (draw: () => number): string => {
   let text = ''
   for (let place = 0; place < chanceDigits; place++) text += alphabet[draw()]
   return text
 }
 
-function spell(values: Uint8Array): string {
+const spell = (values: Uint8Array): string => {
   let text = ''
   for (const value of values) text += alphabet[value]
   return text
 }
 
-function encodeTime(ms: number): string {
+const encodeTime = (ms: number): string => {
   let text = ''
   let rest = ms
   for (let place = 0; place < timeDigits; place++) {
@@ -73,7 +73,7 @@ function encodeTime(ms: number): string {
   return text
 }
 
-function increment(counter: Uint8Array): void {
+const increment = (counter: Uint8Array): void => {
   for (let place = counter.length - 1; place >= 0; place--) {
     const value = counter[place] ?? 0
     counter[place] = (value + 1) & 31

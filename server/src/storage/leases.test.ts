@@ -10,7 +10,7 @@ import { type TestStorage, testStorage } from './testing.ts'
 const minute = 60_000
 
 /** The database's clock judges, so time passes by moving the leases into the past. */
-async function pass(test: TestStorage, ms: number): Promise<void> {
+const pass = async (test: TestStorage, ms: number): Promise<void> => {
   await sql`update leases set expires_at = expires_at - ${ms}::float8 * interval '1 millisecond'`.execute(
     test.storage.db,
   )
@@ -98,7 +98,7 @@ test('what a holder writes in a transaction is written before anyone takes over,
   )
 })
 
-async function someoneWaits(pool: pg.Pool): Promise<boolean> {
+const someoneWaits = async (pool: pg.Pool): Promise<boolean> => {
   const { rows } = await pool.query(
     `select exists (select 1 from pg_stat_activity
      where datname = current_database() and wait_event_type = 'Lock') as waits`,

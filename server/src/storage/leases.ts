@@ -158,15 +158,12 @@ export class Leases {
   }
 }
 
-function after(ttlMs: number): RawBuilder<Date> {
-  return sql`clock_timestamp() + ${ttlMs}::float8 * interval '1 millisecond'`
-}
+const after = (ttlMs: number): RawBuilder<Date> =>
+  sql`clock_timestamp() + ${ttlMs}::float8 * interval '1 millisecond'`
 
-function toJson(data: unknown): string | null {
-  return data === undefined ? null : JSON.stringify(data)
-}
+const toJson = (data: unknown): string | null => (data === undefined ? null : JSON.stringify(data))
 
-function inOrder(names: readonly string[], rows: readonly Holder[], ttlMs: number): readonly Lease[] {
+const inOrder = (names: readonly string[], rows: readonly Holder[], ttlMs: number): readonly Lease[] => {
   const found = new Map(rows.map((row) => [row.name, row]))
   return [...new Set(names)].flatMap((name) => {
     const row = found.get(name)

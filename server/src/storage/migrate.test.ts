@@ -12,7 +12,7 @@ import { openStorage } from './storage.ts'
 import { startWriting } from './testing/crash-parent.ts'
 import { testDatabase } from './testing.ts'
 
-async function ask(url: string, text: string): Promise<unknown[]> {
+const ask = async (url: string, text: string): Promise<unknown[]> => {
   const client = new pg.Client(connectionTo(url))
   await client.connect()
   const { rows } = await client.query({ text, rowMode: 'array' })

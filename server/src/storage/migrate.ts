@@ -17,7 +17,7 @@ export interface MigrateOptions {
 }
 
 /** Refuses a server that is too old, then brings the database up to this code: forward only, whole or not at all, one node at a time. */
-export async function migrate({ connection, migrations, log }: MigrateOptions): Promise<void> {
+export const migrate = async ({ connection, migrations, log }: MigrateOptions): Promise<void> => {
   const known = Object.keys(migrations)
   // A migration may take longer than any statement of the running service is allowed to.
   const client = await reach({ ...connection, statement_timeout: 0 })
@@ -34,7 +34,7 @@ export async function migrate({ connection, migrations, log }: MigrateOptions): 
   }
 }
 
-async function reach(connection: pg.ClientConfig): Promise<pg.Client> {
+const reach = async (connection: pg.ClientConfig): Promise<pg.Client> => {
   const client = new pg.Client(connection)
   // The same fault reaches us as the rejection of the call under way.
   client.on('error', () => {})
@@ -50,7 +50,7 @@ async function reach(connection: pg.ClientConfig): Promise<pg.Client> {
   }
 }
 
-async function checkVersion(client: pg.Client): Promise<void> {
+const checkVersion = async (client: pg.Client): Promise<void> => {
   const { rows } = await client.query<{ number: number; name: string }>(
     `select current_setting('server_version_num')::int as number, current_setting('server_version') as name`,
   )
@@ -63,7 +63,7 @@ async function checkVersion(client: pg.Client): Promise<void> {
 }
 
 /** The names that have not run yet. Refuses a database that has run others than we know. */
-async function pending(client: pg.Client, known: readonly string[]): Promise<readonly string[]> {
+const pending = async (client: pg.Client, known: readonly string[]): Promise<readonly string[]> => {
   const table = await client.query<{ there: boolean }>(
     `select to_regclass('kysely_migration') is not null as there`,
   )
@@ -81,7 +81,7 @@ async function pending(client: pg.Client, known: readonly string[]): Promise<rea
   return known.filter((name) => !done.has(name))
 }
 
-async function run({ connection, migrations, log }: MigrateOptions): Promise<void> {
+const run = async ({ connection, migrations, log }: MigrateOptions): Promise<void> => {
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: openPool(connection, log) }) })
   try {
     const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } })
@@ -98,6 +98,4 @@ async function run({ connection, migrations, log }: MigrateOptions): Promise<voi
   }
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
-}
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -23,13 +23,13 @@ const maxIdLength = 256
 const earliest = Date.UTC(1, 0, 1)
 const latest = Date.UTC(9999, 11, 31)
 
-export function encodeCursor({ at, id }: Position): string {
+export const encodeCursor = ({ at, id }: Position): string => {
   const value = at instanceof Date ? ['d', at.getTime()] : [typeof at === 'number' ? 'n' : 's', at]
   return Buffer.from(JSON.stringify([version, ...value, id])).toString('base64url')
 }
 
 /** Throws BadCursor for anything that `encodeCursor` did not make. */
-export function decodeCursor(cursor: string): Position {
+export const decodeCursor = (cursor: string): Position => {
   const parts = parse(cursor)
   if (!Array.isArray(parts) || parts.length !== 4) throw new BadCursor()
   const [from, kind, at, id]: unknown[] = parts
@@ -41,7 +41,7 @@ export function decodeCursor(cursor: string): Position {
   throw new BadCursor()
 }
 
-function parse(cursor: string): unknown {
+const parse = (cursor: string): unknown => {
   if (cursor.length > maxCursorLength || !/^[\w-]+$/.test(cursor)) throw new BadCursor()
   try {
     return JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
@@ -51,9 +51,8 @@ function parse(cursor: string): unknown {
 }
 
 /** Text that the database can hold: whole characters, and no NUL. */
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value.isWellFormed() && !value.includes('\0')
-}
+const isText = (value: unknown): value is string =>
+  typeof value === 'string' && value.isWellFormed() && !value.includes('\0')
 
 export interface PageRequest<Row> {
   /** The column the list is ordered by, newest or largest first, as the database names it. */
@@ -80,10 +79,10 @@ export interface Page<Row> {
  * that rows added meanwhile neither repeat nor hide others. Times must be stored to the millisecond
  * (`timestamptz(3)`), which is what a Date holds.
  */
-export async function keysetPage<DB, TB extends keyof DB, Row>(
+export const keysetPage = async <DB, TB extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, TB, Row>,
   { column, idColumn = 'id', timed, limit, cursor, position, run }: PageRequest<Row>,
-): Promise<Page<Row>> {
+): Promise<Page<Row>> => {
   const at = sql.ref(column)
   const id = sql.ref(idColumn)
   let page = query
@@ -106,12 +105,11 @@ export async function keysetPage<DB, TB extends keyof DB, Row>(
 }
 
 /** Class 22 is a value that is not of its column's type, and 42883 a comparison of two types: the cursor of another list. */
-function isWrongValue(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && /^(22|42883)/.test(error.code ?? '')
-}
+const isWrongValue = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && /^(22|42883)/.test(error.code ?? '')
 
 /** The place of a list that is ordered by a whole number, such as the position of a task. */
-export function wholePosition(cursor: string): number {
+export const wholePosition = (cursor: string): number => {
   const { at } = decodeCursor(cursor)
   if (typeof at !== 'number' || !Number.isSafeInteger(at)) throw new BadCursor()
   return at

@@ -32,7 +32,7 @@ export interface Storage {
 }
 
 /** Opens the database, brings its schema up to date, and listens for wake-ups. */
-export async function openStorage(options: StorageOptions): Promise<Storage> {
+export const openStorage = async (options: StorageOptions): Promise<Storage> => {
   if (options.databaseUrl !== undefined) return connect(options, options.databaseUrl)
   const server = await startEmbedded(options)
   try {
@@ -43,7 +43,11 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   }
 }
 
-async function connect(options: StorageOptions, url: string, stop?: () => Promise<void>): Promise<Storage> {
+const connect = async (
+  options: StorageOptions,
+  url: string,
+  stop?: () => Promise<void>,
+): Promise<Storage> => {
   const { log, now, random } = options
   const connection = connectionTo(url)
   await migrate({ connection, migrations, log })
@@ -55,14 +59,14 @@ async function connect(options: StorageOptions, url: string, stop?: () => Promis
   })
 
   let closing: Promise<void> | undefined
-  async function shut(): Promise<void> {
+  const shut = async (): Promise<void> => {
     await wake.close()
     await db.destroy()
     // kysely leaves a pool alone that it never used itself.
     if (!pool.ending) await pool.end()
     await stop?.()
   }
-  function close(): Promise<void> {
+  const close = (): Promise<void> => {
     closing ??= shut()
     return closing
   }

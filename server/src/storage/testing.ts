@@ -23,7 +23,7 @@ export interface TestDatabase {
 const templateLock = 4_400_002
 
 /** A migrated database of this test's own, with storage open on it: `await using test = await testStorage()`. */
-export async function testStorage(): Promise<TestStorage> {
+export const testStorage = async (): Promise<TestStorage> => {
   const database = await testDatabase()
   const storage = await openStorage({
     databaseUrl: database.url,
@@ -46,7 +46,7 @@ export async function testStorage(): Promise<TestStorage> {
  * A database of this test's own: a copy of a migrated one, or an empty one. The server is the one named by
  * TEST_DATABASE_URL, or one that all test processes of this user share and that ends after the last of them.
  */
-export async function testDatabase({ migrated = true } = {}): Promise<TestDatabase> {
+export const testDatabase = async ({ migrated = true } = {}): Promise<TestDatabase> => {
   const given = process.env.TEST_DATABASE_URL
   const server = given === undefined ? await joinTestServer() : { url: given, leave() {} }
   const name = `diorama_test_${randomBytes(8).toString('hex')}`
@@ -66,7 +66,7 @@ export async function testDatabase({ migrated = true } = {}): Promise<TestDataba
 }
 
 /** The name of the database that has the schema and nothing else, made by the first test that asks. */
-async function template(admin: pg.Client, serverUrl: string): Promise<string> {
+const template = async (admin: pg.Client, serverUrl: string): Promise<string> => {
   const name = `diorama_template_${migrationsHash()}`
   if (await exists(admin, name)) return name
   await admin.query('select pg_advisory_lock($1)', [templateLock])
@@ -83,19 +83,22 @@ async function template(admin: pg.Client, serverUrl: string): Promise<string> {
   }
 }
 
-async function exists(admin: pg.Client, name: string): Promise<boolean> {
+const exists = async (admin: pg.Client, name: string): Promise<boolean> => {
   const { rowCount } = await admin.query('select 1 from pg_database where datname = $1', [name])
   return rowCount === 1
 }
 
-function migrationsHash(): string {
+const migrationsHash = (): string => {
   const folder = new URL('./migrations/', import.meta.url)
   const hash = createHash('sha256')
   for (const file of readdirSync(folder).sort()) hash.update(readFileSync(new URL(file, folder)))
   return hash.digest('hex').slice(0, 16)
 }
 
-async function administer<Result>(url: string, work: (admin: pg.Client) => Promise<Result>): Promise<Result> {
+const administer = async <Result>(
+  url: string,
+  work: (admin: pg.Client) => Promise<Result>,
+): Promise<Result> => {
   const admin = new pg.Client({ connectionString: url })
   await admin.connect()
   try {
@@ -105,7 +108,7 @@ async function administer<Result>(url: string, work: (admin: pg.Client) => Promi
   }
 }
 
-function at(serverUrl: string, database: string): string {
+const at = (serverUrl: string, database: string): string => {
   const url = new URL(serverUrl)
   url.pathname = `/${database}`
   return url.href

@@ -10,7 +10,7 @@ import { openWake, type Wake } from './wake.ts'
 const patience = () => ({ signal: AbortSignal.timeout(10_000) })
 
 /** The next payload of a topic. */
-async function next(wake: Wake, topic: string): Promise<string | undefined> {
+const next = async (wake: Wake, topic: string): Promise<string | undefined> => {
   const heard = new EventEmitter()
   const stop = wake.on(topic, (payload) => heard.emit('wake', payload))
   const [payload] = await once(heard, 'wake', patience())

@@ -48,17 +48,15 @@ const repeatGapMs = 5
 const usualHeartbeat: Heartbeat = { everyMs: 10_000, patienceMs: 5_000 }
 
 /** Opens the one connection on which this process hears all topics, and waits until it hears. */
-export async function openWake({
+export const openWake = async ({
   connection,
   pool,
   log,
   heartbeat = usualHeartbeat,
-}: WakeOptions): Promise<Wake> {
+}: WakeOptions): Promise<Wake> => {
   const listeners = new Map<string, Set<WakeListener>>()
-  const listening = new ListeningConnection({ connection, log, heartbeat, hear, missed })
-  await listening.open()
 
-  function call(topic: string, payload: string | undefined): void {
+  const call = (topic: string, payload: string | undefined): void => {
     for (const listener of [...(listeners.get(topic) ?? [])]) {
       try {
         listener(payload)
@@ -68,15 +66,18 @@ export async function openWake({
     }
   }
 
-  function hear(message: string): void {
+  const hear = (message: string): void => {
     const end = message.indexOf(separator)
     if (end < 0) call(message, '')
     else call(message.slice(0, end), message.slice(end + 1))
   }
 
-  function missed(): void {
+  const missed = (): void => {
     for (const topic of [...listeners.keys()]) call(topic, undefined)
   }
+
+  const listening = new ListeningConnection({ connection, log, heartbeat, hear, missed })
+  await listening.open()
 
   // Wake-ups that are sent together travel as one statement: a commit that notifies takes a lock of the
   // whole database, so fewer of them is what lets many writers go side by side.
@@ -118,7 +119,7 @@ export async function openWake({
   }
 }
 
-function compose(topic: string, payload: string | undefined): string {
+const compose = (topic: string, payload: string | undefined): string => {
   if (topic === '' || topic.includes(separator) || Buffer.byteLength(topic) > maxTopicBytes) {
     throw new WakeTooLarge(`A wake-up's topic is one line of 1 to ${maxTopicBytes} bytes.`)
   }

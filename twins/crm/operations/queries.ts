@@ -119,7 +119,7 @@ interface OpenCursor {
 const maxOpenCursors = 10
 
 /** Keeps what is left of an answer as it was when it was asked for; a caller's oldest makes room for the newest. */
-function openCursor(call: Call<CrmTables>, input: OpenCursor): string {
+const openCursor = (call: Call<CrmTables>, input: OpenCursor): string => {
   const cursors = tableOf(call.tables, cursorTable)
   const user = call.actor?.id ?? ''
   const open = [...cursors.find('user', user)]

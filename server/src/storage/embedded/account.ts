@@ -20,7 +20,7 @@ const nobody = 65_534
  * An ordinary user runs it as itself. Root runs it in a user namespace, where root's own files seem to
  * belong to nobody: no account to make and nothing to hand over. Where namespaces are refused, as nobody.
  */
-export function chooseAccount(): Account {
+export const chooseAccount = (): Account => {
   const uid = process.getuid?.() ?? 0
   const gid = process.getgid?.() ?? 0
   if (uid !== 0) return { prefix: [], spawn: {}, uid, gid }
@@ -36,12 +36,11 @@ export const nobodysAccount: Account = {
   gid: nobody,
 }
 
-function works([command = '', ...args]: readonly string[], options: SpawnSyncOptions = {}): boolean {
-  return spawnSync(command, args, { stdio: 'ignore', timeout: 5_000, ...options }).status === 0
-}
+const works = ([command = '', ...args]: readonly string[], options: SpawnSyncOptions = {}): boolean =>
+  spawnSync(command, args, { stdio: 'ignore', timeout: 5_000, ...options }).status === 0
 
 /** An ordinary user can neither use nor give away what belongs to another. */
-export function refuseForeign(folder: string): void {
+export const refuseForeign = (folder: string): void => {
   const uid = process.getuid?.()
   const owner = lstatSync(folder, { throwIfNoEntry: false })?.uid
   if (uid === undefined || uid === 0 || owner === undefined || owner === uid) return
@@ -53,12 +52,12 @@ export function refuseForeign(folder: string): void {
 }
 
 /** Gives the folder and all in it to the account, when it has another owner: we were root in another way before. */
-export function handOver(folder: string, account: Account): void {
+export const handOver = (folder: string, account: Account): void => {
   if (lstatSync(folder).uid !== account.uid) chownTree(folder, account)
 }
 
 /** The folder itself goes last: cut short, the next start sees the old owner and does it again. */
-function chownTree(path: string, account: Account): void {
+const chownTree = (path: string, account: Account): void => {
   const found = lstatSync(path)
   if (found.isSymbolicLink()) return
   if (found.isDirectory()) {
@@ -75,7 +74,7 @@ export interface Passage {
 }
 
 /** Another account must be able to walk to the database's folder and to its program. */
-export function letPass({ account, dataDir, home, program }: Passage): void {
+export const letPass = ({ account, dataDir, home, program }: Passage): void => {
   if (account.spawn.uid === undefined) return
   chmodSync(dataDir, lstatSync(dataDir).mode | 0o011)
   for (const path of [home, program]) {

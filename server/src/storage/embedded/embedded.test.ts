@@ -28,7 +28,7 @@ import { processesIn } from './processes.ts'
 const isRoot = process.getuid?.() === 0
 const asNobody = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups']
 
-function temporary() {
+const temporary = () => {
   const path = mkdtempSync(join(tmpdir(), 'diorama-storage-'))
   return {
     path,
@@ -38,7 +38,7 @@ function temporary() {
 }
 
 /** A folder with a database in it, copied from one that was made once: making one takes most of a second. */
-function prepared() {
+const prepared = () => {
   const folder = temporary()
   mkdirSync(join(folder.path, 'database'))
   cpSync(model.cluster, folder.cluster, { recursive: true })
@@ -46,20 +46,14 @@ function prepared() {
   return folder
 }
 
-const model = temporary()
-before(async () => (await start(model.path)).close())
-after(() => model[Symbol.dispose]())
+const open = (dataDir: string) => openStorage({ dataDir, log: silentLog, now: Date.now, random: randomBytes })
 
-function open(dataDir: string) {
-  return openStorage({ dataDir, log: silentLog, now: Date.now, random: randomBytes })
-}
-
-function start(dataDir: string, options: Partial<EmbeddedOptions> = {}) {
+const start = (dataDir: string, options: Partial<EmbeddedOptions> = {}) => {
   const settings = { fsync: 'off', ...options.settings }
   return startEmbedded({ dataDir, log: silentLog, random: randomBytes, ...options, settings })
 }
 
-async function answers(url: string): Promise<boolean> {
+const answers = async (url: string): Promise<boolean> => {
   const client = new pg.Client({ connectionString: url })
   client.on('error', () => {})
   await client.connect()
@@ -68,12 +62,11 @@ async function answers(url: string): Promise<boolean> {
   return rowCount === 1
 }
 
-function serverPid(cluster: string): number {
-  return Number.parseInt(readFileSync(join(cluster, 'postmaster.pid'), 'utf8'), 10)
-}
+const serverPid = (cluster: string): number =>
+  Number.parseInt(readFileSync(join(cluster, 'postmaster.pid'), 'utf8'), 10)
 
 /** Bounded: asks again until it works, as a caller of the service would. */
-async function eventually<Result>(work: () => Promise<Result>): Promise<Result> {
+const eventually = async <Result>(work: () => Promise<Result>): Promise<Result> => {
   for (let attempt = 0; ; attempt++) {
     try {
       return await work()
@@ -82,6 +75,17 @@ async function eventually<Result>(work: () => Promise<Result>): Promise<Result> 
       await new Promise((resolve) => setTimeout(resolve, 25))
     }
   }
+}
+
+const model = temporary()
+before(async () => (await start(model.path)).close())
+after(() => model[Symbol.dispose]())
+
+const unreachable = (): string | false => {
+  // Every folder above must let others pass: a check as root, or of an executable alone, would not see it.
+  for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder))
+    if ((statSync(folder).mode & 0o001) === 0) return 'the checkout lies where only root may enter'
+  return false
 }
 
 test('the embedded database starts, stops and keeps what was written', async () => {
@@ -295,10 +299,3 @@ test('an ordinary user can open, is refused what belongs to another, and is told
   await assert.rejects(refused.opened, /belongs to the user number 0/)
   await refused.ended
 })
-
-function unreachable(): string | false {
-  // Every folder above must let others pass: a check as root, or of an executable alone, would not see it.
-  for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder))
-    if ((statSync(folder).mode & 0o001) === 0) return 'the checkout lies where only root may enter'
-  return false
-}

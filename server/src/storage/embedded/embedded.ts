@@ -39,7 +39,7 @@ const keptLines = 40
 const lastWordsMs = 20
 
 /** Starts a PostgreSQL server on the data folder, reachable by this user alone, and keeps it running. */
-export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
+export const startEmbedded = async (options: EmbeddedOptions): Promise<Embedded> => {
   const { dataDir, log, random } = options
   const home = join(dataDir, 'database')
   refuseForeign(home)
@@ -72,7 +72,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
 }
 
 /** Every part is named, since the driver takes what is missing from the environment (PGPORT, PGSSLMODE). */
-function urlOf(socketFolder: string, password: string): string {
+const urlOf = (socketFolder: string, password: string): string => {
   const parts = { host: socketFolder, port: String(port), user: databaseUser, password, sslmode: 'disable' }
   return `postgresql:///postgres?${new URLSearchParams(parts)}`
 }
@@ -84,14 +84,14 @@ interface Kept {
   readonly url: string
 }
 
-function keep({ server, ownership, home, url }: Kept): Embedded {
+const keep = ({ server, ownership, home, url }: Kept): Embedded => {
   let closing: Promise<void> | undefined
-  async function shut(): Promise<void> {
+  const shut = async (): Promise<void> => {
     await server.stop()
     removeSocketFolder(home)
     ownership.release()
   }
-  function close(): Promise<void> {
+  const close = (): Promise<void> => {
     closing ??= shut()
     return closing
   }

@@ -9,14 +9,12 @@ import { test } from 'node:test'
 import { takeFolder } from './owner.ts'
 import { startOf } from './processes.ts'
 
-function temporary() {
+const temporary = () => {
   const path = mkdtempSync(join(tmpdir(), 'diorama-owner-'))
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
 }
 
-function take(folder: string) {
-  return takeFolder({ folder, random: randomBytes })
-}
+const take = (folder: string) => takeFolder({ folder, random: randomBytes })
 
 test('a folder has one owner until it is released', async () => {
   using folder = temporary()

@@ -27,7 +27,7 @@ const settleMs = 50
  * Makes this process the only one of ours that works in the folder, or throws naming the one that does. The
  * claim of a process that is gone counts for nothing.
  */
-export async function takeFolder({ folder, random }: Claim): Promise<Ownership> {
+export const takeFolder = async ({ folder, random }: Claim): Promise<Ownership> => {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const path = join(folder, 'owner.json')
   const claim = Buffer.from(random(12)).toString('hex')
@@ -52,7 +52,7 @@ export async function takeFolder({ folder, random }: Claim): Promise<Ownership> 
   }
 }
 
-function linkNew(from: string, to: string): boolean {
+const linkNew = (from: string, to: string): boolean => {
   try {
     linkSync(from, to)
     return true
@@ -62,7 +62,7 @@ function linkNew(from: string, to: string): boolean {
   }
 }
 
-function refuseIfLive(path: string, folder: string): void {
+const refuseIfLive = (path: string, folder: string): void => {
   const owner = read(path)
   if (owner === undefined || !isAlive(owner.pid)) return
   const start = startOf(owner.pid)
@@ -74,7 +74,7 @@ function refuseIfLive(path: string, folder: string): void {
   )
 }
 
-function read(path: string): Owner | undefined {
+const read = (path: string): Owner | undefined => {
   try {
     return JSON.parse(readFileSync(path, 'utf8'))
   } catch {

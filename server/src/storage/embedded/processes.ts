@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 
-export function isAlive(pid: number): boolean {
+export const isAlive = (pid: number): boolean => {
   // Zero and below mean groups of processes.
   if (!(pid > 0)) return false
   try {
@@ -17,7 +17,7 @@ export function isAlive(pid: number): boolean {
  * When a living process started, in the kernel's own words. A pid alone is not a name: after a restart of the
  * machine or the container another process has it.
  */
-export function startOf(pid: number): string | undefined {
+export const startOf = (pid: number): string | undefined => {
   try {
     if (process.platform === 'linux') {
       const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -35,7 +35,7 @@ export function startOf(pid: number): string | undefined {
 }
 
 /** The processes that work in a folder, as a PostgreSQL server and its children do in their data folder. */
-export function processesIn(folder: string): readonly number[] {
+export const processesIn = (folder: string): readonly number[] => {
   if (process.platform !== 'linux') return listedWith(folder)
   const found: number[] = []
   for (const entry of readdirSync('/proc')) {
@@ -45,7 +45,7 @@ export function processesIn(folder: string): readonly number[] {
   return found
 }
 
-function workingFolder(pid: number): string | undefined {
+const workingFolder = (pid: number): string | undefined => {
   try {
     return readlinkSync(`/proc/${pid}/cwd`)
   } catch {
@@ -53,7 +53,7 @@ function workingFolder(pid: number): string | undefined {
   }
 }
 
-function listedWith(folder: string): readonly number[] {
+const listedWith = (folder: string): readonly number[] => {
   const lines = execFileSync('ps', ['-axo', 'pid=,command='], { encoding: 'utf8' }).split('\n')
   return lines
     .filter((line) => line.includes('postgres') && line.includes(`-D ${folder}`))

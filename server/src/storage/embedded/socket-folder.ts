@@ -13,7 +13,7 @@ const plainPath = /^[\w/.-]+$/
  * user. Where the data folder's own path does not do for a socket, a short private one among the temporary
  * files; a note beside the data remembers it, so that the next start can remove it after a crash.
  */
-export function makeSocketFolder(home: string, account: Account): string {
+export const makeSocketFolder = (home: string, account: Account): string => {
   removeSocketFolder(home)
   const near = join(home, 'socket')
   let folder = near
@@ -28,14 +28,14 @@ export function makeSocketFolder(home: string, account: Account): string {
   return folder
 }
 
-export function removeSocketFolder(home: string): void {
+export const removeSocketFolder = (home: string): void => {
   rmSync(join(home, 'socket'), { recursive: true, force: true })
   const far = remembered(home)
   if (far !== undefined) rmSync(far, { recursive: true, force: true })
   rmSync(note(home), { force: true })
 }
 
-function remembered(home: string): string | undefined {
+const remembered = (home: string): string | undefined => {
   try {
     return readFileSync(note(home), 'utf8')
   } catch {
@@ -43,10 +43,6 @@ function remembered(home: string): string | undefined {
   }
 }
 
-function note(home: string): string {
-  return join(home, 'socket-folder')
-}
+const note = (home: string): string => join(home, 'socket-folder')
 
-function shortTemporary(): string {
-  return Buffer.byteLength(tmpdir()) > maxFolderBytes - 20 ? '/tmp' : tmpdir()
-}
+const shortTemporary = (): string => (Buffer.byteLength(tmpdir()) > maxFolderBytes - 20 ? '/tmp' : tmpdir())

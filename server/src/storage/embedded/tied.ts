@@ -24,7 +24,7 @@ export interface Tied {
 }
 
 /** Runs a program for no longer than we live. Ending its stdin tells it to stop. */
-export function spawnTied({ command, account, environment }: Tied): ChildProcess {
+export const spawnTied = ({ command, account, environment }: Tied): ChildProcess => {
   const child = spawn('/bin/sh', ['-c', watcher, 'database', ...account.prefix, ...command], {
     ...account.spawn,
     cwd: '/',

@@ -8,7 +8,7 @@ import { openStorage } from '../storage.ts'
 const [, , dataDir = '', rows = '0', databaseUrl] = process.argv
 const writers = 4
 
-async function main(): Promise<void> {
+const main = async (): Promise<void> => {
   await using storage = await openStorage({
     dataDir,
     ...(databaseUrl === undefined ? {} : { databaseUrl }),
@@ -20,7 +20,7 @@ async function main(): Promise<void> {
   console.log(`open ${JSON.stringify(found.map((row) => row.id))}`)
   let left = Number(rows)
 
-  async function write(): Promise<void> {
+  const write = async (): Promise<void> => {
     while (left-- > 0) {
       const id = storage.makeId('org')
       try {

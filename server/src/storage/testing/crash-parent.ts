@@ -27,7 +27,7 @@ export interface ChildOptions {
 const patienceMs = 30_000
 
 /** Starts a process that writes rows, to be killed at will. */
-export function startWriting({ dataDir, rows, databaseUrl, under = [] }: ChildOptions): WritingChild {
+export const startWriting = ({ dataDir, rows, databaseUrl, under = [] }: ChildOptions): WritingChild => {
   const program = fileURLToPath(new URL('./crash-child.ts', import.meta.url))
   const given = databaseUrl === undefined ? [] : [databaseUrl]
   const [command = '', ...args] = [...under, process.execPath, program, dataDir, String(rows), ...given]
@@ -47,11 +47,11 @@ export function startWriting({ dataDir, rows, databaseUrl, under = [] }: ChildOp
   const ended = once(child, 'close')
   void ended.then(() => opened.reject(new Error('the child ended before it opened the database')))
 
-  function more(count: number): Promise<void> {
+  const more = (count: number): Promise<void> => {
     const goal = wrote.size + count
     return new Promise((resolve, reject) => {
       const late = setTimeout(() => reject(new Error(`only ${wrote.size} of ${goal} rows`)), patienceMs)
-      function look(): void {
+      const look = (): void => {
         if (wrote.size < goal) return
         clearTimeout(late)
         waiting.delete(look)
@@ -61,7 +61,7 @@ export function startWriting({ dataDir, rows, databaseUrl, under = [] }: ChildOp
       look()
     })
   }
-  async function dispose(): Promise<void> {
+  const dispose = async (): Promise<void> => {
     child.kill('SIGKILL')
     await ended
   }

@@ -16,19 +16,19 @@ const endless = 10_000_000
 /** Kills come at any moment of this stretch after the first write of a round. */
 const stretchMs = 400
 
-function temporary() {
+const temporary = () => {
   const path = mkdtempSync(join(tmpdir(), 'diorama-crash-'))
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
 }
 
-async function readAll(dataDir: string): Promise<ReadonlySet<string>> {
+const readAll = async (dataDir: string): Promise<ReadonlySet<string>> => {
   await using storage = await openStorage({ dataDir, log: silentLog, now: Date.now, random: randomBytes })
   const rows = await storage.db.selectFrom('organizations').select('id').execute()
   return new Set(rows.map((row) => row.id))
 }
 
 /** The server that runs now. Rows told late may make us ask while the last one is dead and the next is not there. */
-async function serverIn(cluster: string): Promise<number> {
+const serverIn = async (cluster: string): Promise<number> => {
   for (let look = 0; look < 1_000; look++) {
     const pid = Number.parseInt(readMark(join(cluster, 'postmaster.pid')), 10)
     if (processesIn(cluster).includes(pid)) return pid
@@ -37,7 +37,7 @@ async function serverIn(cluster: string): Promise<number> {
   throw new Error(`no server runs in ${cluster}`)
 }
 
-function lost(claimed: Iterable<string>, kept: Iterable<string>): readonly string[] {
+const lost = (claimed: Iterable<string>, kept: Iterable<string>): readonly string[] => {
   const there = new Set(kept)
   return [...claimed].filter((id) => !there.has(id))
 }

@@ -39,7 +39,7 @@ const retryMs = 25
 const spawnEveryMs = 2_000
 
 /** Comes in as a guest; opens the house first when nobody is there. */
-export async function joinTestServer(): Promise<TestServer> {
+export const joinTestServer = async (): Promise<TestServer> => {
   const folder = houseFolder()
   for (let waited = 0; waited < joinMs; waited += retryMs) {
     const server = await enter(door(folder))
@@ -51,7 +51,7 @@ export async function joinTestServer(): Promise<TestServer> {
   throw new Error(`The test database in ${folder} did not start; see keeper.log there.`)
 }
 
-function enter(path: string): Promise<TestServer | undefined> {
+const enter = (path: string): Promise<TestServer | undefined> => {
   return new Promise((resolve) => {
     const socket = connect(path)
     socket.setEncoding('utf8')
@@ -65,7 +65,7 @@ function enter(path: string): Promise<TestServer | undefined> {
   })
 }
 
-function startKeeper(folder: string): void {
+const startKeeper = (folder: string): void => {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const keeper = spawn(process.execPath, [fileURLToPath(import.meta.url), folder], {
     detached: true,
@@ -77,7 +77,7 @@ function startKeeper(folder: string): void {
 }
 
 /** One house per user and checkout. */
-function houseFolder(): string {
+const houseFolder = (): string => {
   const checkout = createHash('sha256')
     .update(import.meta.url)
     .digest('hex')
@@ -86,7 +86,7 @@ function houseFolder(): string {
 }
 
 /** Copying a database is copying 300 files: four times as fast in memory, where there is enough of it. */
-function roomyMemory(): boolean {
+const roomyMemory = (): boolean => {
   try {
     const { bavail, bsize } = statfsSync(memory)
     return bavail * bsize > roomBytes
@@ -95,11 +95,9 @@ function roomyMemory(): boolean {
   }
 }
 
-function door(folder: string): string {
-  return join(folder, 'door')
-}
+const door = (folder: string): string => join(folder, 'door')
 
-async function keepHouse(folder: string): Promise<void> {
+const keepHouse = async (folder: string): Promise<void> => {
   const ownership = await takeFolder({ folder, random: randomBytes })
   const database = join(folder, 'database')
   // A keeper that was killed may have left anything; without fsync not even its files can be trusted.
@@ -113,7 +111,7 @@ async function keepHouse(folder: string): Promise<void> {
 }
 
 /** Resolves when no guest has been there for a while and the door is shut. */
-function receive(path: string, url: string): Promise<void> {
+const receive = (path: string, url: string): Promise<void> => {
   const guests = new Set<Socket>()
   rmSync(path, { force: true })
   return new Promise((resolve, reject) => {
@@ -129,7 +127,7 @@ function receive(path: string, url: string): Promise<void> {
       guest.write(`${url}\n`)
     })
     let empty: NodeJS.Timeout | undefined
-    function wait(): void {
+    const wait = (): void => {
       clearTimeout(empty)
       empty = setTimeout(() => house.close(() => resolve()), lingerMs)
     }

@@ -29,7 +29,7 @@ export type BulkInsert<T extends Table> = (
  * work on our side. Every named column is written: a value left out is null, not the column's default.
  * Values are as kysely takes them: JSON columns as text, times as Date, bytes as Buffer.
  */
-export function bulkInsert<T extends Table>(options: BulkInsertOptions<T>): BulkInsert<T> {
+export const bulkInsert = <T extends Table>(options: BulkInsertOptions<T>): BulkInsert<T> => {
   const columns = Object.entries<string | undefined>(options.columns).flatMap(([name, type]) =>
     type === undefined
       ? []

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { GroupWriter, QueueFull } from './group.ts'
 
 /** A flush that waits until it is let go, and remembers what it got. */
-function gate() {
+const gate = () => {
   const batches: (readonly number[])[] = []
   const waiting: (() => void)[] = []
   return {

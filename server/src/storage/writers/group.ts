@@ -174,6 +174,4 @@ export class GroupWriter<Item, Result> {
   }
 }
 
-function load<Item, Result>(lane: Lane<Item, Result>): number {
-  return lane.queue.length + (lane.busy ? 1 : 0)
-}
+const load = <Item, Result>(lane: Lane<Item, Result>): number => lane.queue.length + (lane.busy ? 1 : 0)

@@ -95,7 +95,7 @@ export const headerPriceBehaviour: Behaviour = {
 }
 
 /** Texts, payment plans and the like: kept as they come, and a change of the order they belong to. */
-export function detailBehaviour(name: string): Behaviour {
+export const detailBehaviour = (name: string): Behaviour => {
   return {
     create: ({ call }, draft, above) => {
       const { type } = entitySet(name)
