@@ -273,7 +273,7 @@ export const evaluationStore = (db: Kysely<Database>) => ({
   ): Promise<Finished> => {
     const { rows } = await sql<{
       finished: Finished
-    }>`select finish_trial_noting(${trial.job_id}, ${trial.id},
+    }>`select finish_trial(${trial.job_id}, ${trial.id},
       ${trial.attempt}, ${holder}, ${storableJson(outcome)}) as finished`.execute(db)
     return rows[0]?.finished ?? 'lost'
   },

@@ -43,6 +43,25 @@ test('many starters in one process migrate once', async () => {
   ])
 })
 
+test('a function whose text changed is replaced at the next start, and one that fails leaves the old one', async () => {
+  await using database = await testDatabase()
+  const connection = connectionTo(database.url)
+  const start = (text: string) =>
+    migrate({
+      connection,
+      migrations,
+      functions: [{ name: 'answer.sql', text, sha256: text }],
+      log: silentLog,
+    })
+  await start('create or replace function answer() returns integer language sql as $$ select 41 $$')
+  await start('create or replace function answer() returns integer language sql as $$ select 42 $$')
+  assert.deepEqual(await ask(database.url, 'select answer()'), [42])
+  await assert.rejects(
+    start('create or replace function answer() returns integer language sql as $$ select $$'),
+  )
+  assert.deepEqual(await ask(database.url, 'select answer()'), [42])
+})
+
 test('a database that a newer version made is refused and left alone', async () => {
   await using database = await testDatabase()
   await ask(database.url, `insert into kysely_migration values ('9999-future', now()::text)`)

@@ -3,6 +3,7 @@ import { type Migration, Migrator } from 'kysely/migration'
 import pg from 'pg'
 import { openPool } from './connection.ts'
 import { StorageFailure } from './failure.ts'
+import { applyFunctions, changedFunctions, type SqlFunction } from './functions/functions.ts'
 import type { Log } from './log.ts'
 
 /** Any number will do, as long as no other lock of ours on the same database has it. */
@@ -13,22 +14,38 @@ const oldestVersion = 150_000
 export interface MigrateOptions {
   readonly connection: pg.ClientConfig
   readonly migrations: Readonly<Record<string, Migration>>
+  /** Applied after the migrations, each only when its text changed. */
+  readonly functions?: readonly SqlFunction[]
   readonly log: Log
 }
 
 /** Refuses a server that is too old, then brings the database up to this code: forward only, whole or not at all, one node at a time. */
-export const migrate = async ({ connection, migrations, log }: MigrateOptions): Promise<void> => {
+export const migrate = async ({
+  connection,
+  migrations,
+  functions = [],
+  log,
+}: MigrateOptions): Promise<void> => {
   const known = Object.keys(migrations)
   // A migration may take longer than any statement of the running service is allowed to.
   const client = await reach({ ...connection, statement_timeout: 0 })
   try {
     await checkVersion(client)
-    if ((await pending(client, known)).length === 0) return
+    if (
+      (await pending(client, known)).length === 0 &&
+      (await changedFunctions(client, functions)).length === 0
+    )
+      return
     await client.query('select pg_advisory_lock($1)', [migrationLock])
     const names = await pending(client, known)
-    if (names.length === 0) return
-    await run({ connection: { ...connection, statement_timeout: 0 }, migrations, log })
-    log.info({ migrations: names }, 'the database schema is up to date')
+    if (names.length > 0) await run({ connection: { ...connection, statement_timeout: 0 }, migrations, log })
+    const changed = await changedFunctions(client, functions)
+    if (changed.length > 0) await applyFunctions(client, changed)
+    if (names.length === 0 && changed.length === 0) return
+    log.info(
+      { event: 'schema.migrated', migrations: names, functions: changed.map(({ name }) => name) },
+      'the database schema is up to date',
+    )
   } finally {
     await client.end()
   }

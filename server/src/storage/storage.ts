@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect } from 'kysely'
 import type pg from 'pg'
 import { connectionTo, openPool } from './connection.ts'
 import { startEmbedded } from './embedded/embedded.ts'
+import { readFunctions } from './functions/functions.ts'
 import { type MakeId, makeIds } from './ids.ts'
 import { Leases } from './leases.ts'
 import type { Log } from './log.ts'
@@ -50,7 +51,7 @@ const connect = async (
 ): Promise<Storage> => {
   const { log, now, random } = options
   const connection = connectionTo(url)
-  await migrate({ connection, migrations, log })
+  await migrate({ connection, migrations, functions: readFunctions(), log })
   const pool = openPool(connection, log)
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
   const wake = await openWake({ connection, pool, log }).catch(async (error) => {

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import pg from 'pg'
 import { connectionTo } from './connection.ts'
+import { readFunctions } from './functions/functions.ts'
 import { silentLog } from './log.ts'
 import { migrate } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
@@ -75,7 +76,12 @@ const template = async (admin: pg.Client, serverUrl: string): Promise<string> =>
     const draft = `${name}_draft`
     await admin.query(`drop database if exists ${draft} with (force)`)
     await admin.query(`create database ${draft} template template0`)
-    await migrate({ connection: connectionTo(at(serverUrl, draft)), migrations, log: silentLog })
+    await migrate({
+      connection: connectionTo(at(serverUrl, draft)),
+      migrations,
+      functions: readFunctions(),
+      log: silentLog,
+    })
     await admin.query(`alter database ${draft} rename to ${name}`)
     return name
   } finally {
@@ -89,9 +95,9 @@ const exists = async (admin: pg.Client, name: string): Promise<boolean> => {
 }
 
 const migrationsHash = (): string => {
-  const folder = new URL('./migrations/', import.meta.url)
   const hash = createHash('sha256')
-  for (const file of readdirSync(folder).sort()) hash.update(readFileSync(new URL(file, folder)))
+  for (const folder of ['./migrations/', './functions/'].map((path) => new URL(path, import.meta.url)))
+    for (const file of readdirSync(folder).sort()) hash.update(readFileSync(new URL(file, folder)))
   return hash.digest('hex').slice(0, 16)
 }
 

@@ -6,7 +6,7 @@ import type { Log } from '../log.ts'
 import { type Account, handOver } from './account.ts'
 import type { Binaries } from './binaries.ts'
 import { isAlive, processesIn } from './processes.ts'
-import { spawnTied } from './tied.ts'
+import { spawnSupervised } from './supervised.ts'
 
 export interface Cluster {
   readonly folder: string
@@ -88,7 +88,7 @@ const initialize = ({ folder, binaries, account, durable }: Cluster): Promise<vo
     ...(durable ? [] : ['--no-sync']),
   ]
   return new Promise((resolve, reject) => {
-    const child = spawnTied({ command, account, environment: binaries.environment })
+    const child = spawnSupervised({ command, account, environment: binaries.environment })
     let said = ''
     child.stderr?.on('data', (chunk) => {
       said = (said + chunk).slice(-4_000)

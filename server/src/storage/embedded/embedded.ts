@@ -10,7 +10,7 @@ import { type Cluster, databaseUser, endLeftovers, makeCluster, readMark } from 
 import { preparePassword, requirePassword } from './cluster-password.ts'
 import { type Ownership, takeFolder } from './owner.ts'
 import { makeSocketFolder, removeSocketFolder } from './socket-folder.ts'
-import { spawnTied } from './tied.ts'
+import { spawnSupervised } from './supervised.ts'
 
 export interface EmbeddedOptions {
   readonly dataDir: string
@@ -169,7 +169,7 @@ class Supervisor {
     const { cluster } = this.#options
     const { account, binaries, folder } = cluster
     const command = [binaries.postgres, '-D', folder, ...this.#settings()]
-    const child = spawnTied({ command, account, environment: binaries.environment })
+    const child = spawnSupervised({ command, account, environment: binaries.environment })
     this.#lines = []
     child.stderr?.setEncoding('utf8').on('data', (text: string) => this.#listen(text))
     return child

@@ -17,14 +17,14 @@ exit $status`
 /** Where the few programs of the system lie that the database is started with. */
 const programFolders = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
-export interface Tied {
+export interface Supervised {
   readonly command: readonly string[]
   readonly account: Account
   readonly environment: Readonly<Record<string, string>>
 }
 
 /** Runs a program for no longer than we live. Ending its stdin tells it to stop. */
-export const spawnTied = ({ command, account, environment }: Tied): ChildProcess => {
+export const spawnSupervised = ({ command, account, environment }: Supervised): ChildProcess => {
   const child = spawn('/bin/sh', ['-c', watcher, 'database', ...account.prefix, ...command], {
     ...account.spawn,
     cwd: '/',
