@@ -5,6 +5,7 @@ import { type Changes, invert } from './kernel/diff.ts'
 import { Instance } from './kernel/instance.ts'
 import { compileSeed, freezeSeed, tablesOf } from './kernel/seed.ts'
 import { type AnyTwin, type Company, integration, type TwinRequest } from './kernel/twin.ts'
+import { signInPage } from './wires/mcp/authorization.ts'
 
 export interface Fixture {
   readonly section: unknown
@@ -121,7 +122,7 @@ export const conforms = (twin: AnyTwin, fixture: Fixture): void => {
       for (const { operation, status } of twin.coverage) {
         if (status !== 'not emulated') continue
         const { instance, token } = start()
-        const request = fixture.request(operation, token)
+        const request = mcpRequest(operation, token) ?? fixture.request(operation, token)
         if (!request) continue
         const { step, failure } = instance.handle(request, at(0))
         assert.equal(failure, undefined, operation)
@@ -141,4 +142,19 @@ export const conforms = (twin: AnyTwin, fixture: Fixture): void => {
       for (const { handle } of fixture.company.people) assert.ok(subjects.includes(handle), handle)
     })
   })
+}
+
+/** The request for an entry of the coverage that belongs to the twin's face in the Model Context Protocol. */
+const mcpRequest = (operation: string, credential: string): TwinRequest | undefined => {
+  const name = /^tools\/call (.+)$/.exec(operation)?.[1]
+  if (name === undefined && operation !== signInPage) return undefined
+  const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: {} } }
+  return {
+    method: name === undefined ? 'GET' : 'POST',
+    path: name === undefined ? '/mcp/oauth/authorize' : '/mcp',
+    query: '',
+    headers: { authorization: `Bearer ${credential}`, 'content-type': 'application/json' },
+    body: name === undefined ? new Uint8Array() : Buffer.from(JSON.stringify(message)),
+    baseUrl: 'http://twin.example',
+  }
 }

@@ -25,6 +25,8 @@ export interface Twin<Section = unknown, T extends Tables = Tables>
   readonly identities: (views: Views<T>) => readonly TwinIdentity[]
   /** Parses one request, calls operations and shapes the answer. No I/O, and all change passes `session.call`. */
   readonly wire: (request: TwinRequest, session: Session<T>) => TwinReply
+  /** Where its face in the Model Context Protocol is, below its base; set by `withMcp`. */
+  readonly mcp?: { readonly path: string }
   /** How this vendor says that the host cannot answer. */
   readonly fault: (fault: Fault, request: TwinRequest) => TwinReply
   /** What comes due by itself as the world's clock moves on; called before a request and before a diff is read. */
@@ -130,6 +132,8 @@ export interface ClientSetting {
   readonly hosts: readonly string[]
   /** The base that a client uses for this company. */
   readonly baseUrl: string
+  /** Where the vendor's server of the Model Context Protocol is, for a twin that has such a face. */
+  readonly mcpUrl?: string
   /** Variables that clients read by themselves. */
   readonly variables: Readonly<Record<string, string>>
 }

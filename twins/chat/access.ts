@@ -1,12 +1,18 @@
 import { integration, VendorError } from '@diorama/twin-kit/kernel/twin'
-import type { BotRow, ChannelRow, Chat, FileRow, MessageRow, TeamRow, UserRow } from './tables.ts'
+import type { BotRow, ChannelRow, Chat, ChatViews, FileRow, MessageRow, TeamRow, UserRow } from './tables.ts'
 import { memberId, messageId } from './values/ids.ts'
 import { readTs } from './values/time.ts'
 
 /** What reading needs of a call; shapes and searches take no more. */
 export type Seen = Pick<Chat, 'tables' | 'actor' | 'now' | 'baseUrl'>
 
-export const teamOf = (call: Seen): TeamRow => {
+/** What finding the workspace needs. */
+export interface Placed {
+  readonly tables: Pick<ChatViews, 'team'>
+  readonly baseUrl: string
+}
+
+export const teamOf = (call: Pick<Placed, 'tables'>): TeamRow => {
   for (const team of call.tables.team.all()) return team
   throw new Error('the workspace is missing')
 }

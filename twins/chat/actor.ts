@@ -1,6 +1,6 @@
 import { sha256 } from '@diorama/twin-kit/kernel/canonical'
-import { type Actor, integration, type Principal } from '@diorama/twin-kit/kernel/twin'
-import type { ChatViews } from './tables.ts'
+import { type Actor, integration, type Principal, type Session } from '@diorama/twin-kit/kernel/twin'
+import type { ChatTables, ChatViews } from './tables.ts'
 
 const letters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
@@ -36,4 +36,19 @@ export const actorFor = (principal: Principal, views: ChatViews): Actor | undefi
 export const webhookSecret = (principals: readonly Principal[]): string | undefined => {
   const token = principals.find(({ subject }) => subject === integration)?.token
   return token === undefined ? undefined : sha256(token).slice(0, 24)
+}
+
+/** Reports to the session who is calling; returns why nobody is. */
+export const authenticate = (
+  session: Session<ChatTables>,
+  credential: string | undefined,
+): string | undefined => {
+  if (credential === undefined) return 'not_authed'
+  const principal = session.principals.find(({ token }) => token === credential)
+  const actor = principal && actorFor(principal, session.views)
+  if (!principal || !actor) return 'invalid_auth'
+  if (session.views.revoked_token.has(principal.subject)) return 'token_revoked'
+  if (session.views.user.get(actor.id)?.deleted) return 'account_inactive'
+  session.authenticate(actor)
+  return undefined
 }

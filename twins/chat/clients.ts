@@ -8,8 +8,10 @@ export const clients = ({ slug, token }: ClientPlace): ClientSetting => ({
     'api.slack.com',
     'files.slack.com',
     'hooks.slack.com',
+    'mcp.slack.com',
     `${slug}.slack.com`,
   ],
   baseUrl: 'https://slack.com',
+  mcpUrl: 'https://mcp.slack.com/mcp',
   variables: { SLACK_BOT_TOKEN: token, SLACK_TOKEN: token, SLACK_API_TOKEN: token },
 })

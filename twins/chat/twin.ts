@@ -1,8 +1,10 @@
 import type { Fault, Twin, TwinReply } from '@diorama/twin-kit/kernel/twin'
+import { withMcp } from '@diorama/twin-kit/wires/mcp/serve'
 import { makeToken } from './actor.ts'
 import { clients } from './clients.ts'
 import { coverage } from './coverage.ts'
 import { chat as manifest } from './manifest.ts'
+import { face } from './mcp/face.ts'
 import { postScheduled } from './messages/schedule.ts'
 import { operations } from './operations.ts'
 import { tellReminders } from './people/reminders.ts'
@@ -44,7 +46,7 @@ const fault = (fault: Fault): TwinReply => {
   }
 }
 
-export const chat: Twin<ChatSection, ChatTables> = {
+const native: Twin<ChatSection, ChatTables> = {
   ...manifest,
   clients,
   tables,
@@ -70,3 +72,5 @@ export const chat: Twin<ChatSection, ChatTables> = {
   present,
   names,
 }
+
+export const chat = withMcp(native, face)

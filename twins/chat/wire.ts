@@ -6,7 +6,7 @@ import {
   VendorError,
 } from '@diorama/twin-kit/kernel/twin'
 import { credentialOf, type RpcFault, type RpcInput, readArguments } from '@diorama/twin-kit/wires/rpc'
-import { actorFor } from './actor.ts'
+import { authenticate } from './actor.ts'
 import { catalogue, factsOf, type MethodFacts, scopesFor } from './methods/catalogue.ts'
 import { requireLimits } from './methods/limits.ts'
 import { nativeErrors } from './methods/refusals.ts'
@@ -49,7 +49,8 @@ const api = (request: TwinRequest, session: ChatSession): TwinReply => {
   if (input.fault) return refuse(faultCodes[input.fault])
   const refusal = lookup(nativeErrors, name)
   const isOpen = openToAll.has(name) || refusal?.isOpen === true
-  const authFault = isOpen ? undefined : authenticate(request, session, input)
+  const credential = credentialOf(request, input.args, 'token')
+  const authFault = isOpen ? undefined : authenticate(session, credential)
   if (authFault) return refuse(authFault)
   const kind = session.actor?.subject === integration ? 'bot' : 'user'
   const scopes = session.actor && {
@@ -83,19 +84,6 @@ const faultCodes: Readonly<Record<RpcFault, string>> = {
   bad_json: 'invalid_json',
   json_not_object: 'json_not_object',
   bad_form: 'invalid_form_data',
-}
-
-/** Says who is calling, or why nobody is. */
-const authenticate = (request: TwinRequest, session: ChatSession, input: RpcInput): string | undefined => {
-  const credential = credentialOf(request, input.args, 'token')
-  if (credential === undefined) return 'not_authed'
-  const principal = session.principals.find(({ token }) => token === credential)
-  const actor = principal && actorFor(principal, session.views)
-  if (!principal || !actor) return 'invalid_auth'
-  if (session.views.revoked_token.has(principal.subject)) return 'token_revoked'
-  if (session.views.user.get(actor.id)?.deleted) return 'account_inactive'
-  session.authenticate(actor)
-  return undefined
 }
 
 /** Methods that this kind of token may never call. */

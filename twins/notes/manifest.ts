@@ -8,7 +8,7 @@ export const notes = defineManifest({
   aliases: ['pad'],
   icon: 'M3.5 2.500h9v11h-9z M5.5 5.500h5 M5.5 8h5 M5.5 10.500h3',
   standsFor: 'a pad of notes that exists nowhere else',
-  hosts: ['notes.example'],
+  hosts: ['notes.example', 'mcp.notes.example'],
   ports: [],
   section: NotesSection,
   check,

@@ -1,10 +1,10 @@
-import { type Seen, teamOf } from '../access.ts'
+import { type Placed, type Seen, teamOf } from '../access.ts'
 import type { MessageRow } from '../tables.ts'
 
 const vendorHost = /^https:\/\/(?:[a-z0-9-]+\.)*slack\.com$/
 
 /** The workspace's own address, without a trailing slash: the real one where the caller used a real host. */
-export const workspaceUrl = (call: Seen): string =>
+export const workspaceUrl = (call: Placed): string =>
   vendorHost.test(call.baseUrl) ? `https://${teamOf(call).domain}.slack.com` : call.baseUrl
 
 /** Where files are kept. */

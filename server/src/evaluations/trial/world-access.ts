@@ -106,12 +106,13 @@ const settingOf = (runtime: TwinRuntime, row: TwinRow, slug: string): ClientSett
 
 const variablesOf = (
   { service, principals }: TwinRow,
-  { baseUrl, variables }: ClientSetting,
+  { baseUrl, mcpUrl, variables }: ClientSetting,
 ): Record<string, string> => {
   const kind = service.toUpperCase()
   return {
     ...variables,
     [`SVC_${kind}_BASE_URL`]: baseUrl,
+    ...(mcpUrl === undefined ? {} : { [`SVC_${kind}_MCP_URL`]: mcpUrl }),
     [`SVC_${kind}_TOKEN`]: principals[0]?.token ?? '',
   }
 }
