@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { openAgentPart } from '../server/src/agents/open.ts'
-import { openModels } from '../server/src/models/models.ts'
+import { createModels } from '../server/src/models/models.ts'
 import { silentLog } from '../server/src/storage/log.ts'
 import { createSealing } from '../server/src/storage/secrets/sealing.ts'
 import { openStorage, type Storage } from '../server/src/storage/storage.ts'
@@ -36,12 +36,15 @@ async function openPlace(agents: number): Promise<Place> {
   await fill(storage, agents)
   const part = openAgentPart({
     storage,
-    models: openModels({
-      providers: {},
-      prices: { small: { input: 1, output: 4 } },
-      timeoutMs: 1_000,
-      chance: () => 0,
-    }),
+    models: {
+      of: async () =>
+        createModels({
+          providers: {},
+          prices: { small: { input: 1, output: 4 } },
+          timeoutMs: 1_000,
+          chance: () => 0,
+        }),
+    },
     commands: async () => ({ unavailable: 'not here' }),
     worlds: { services: async () => undefined, call: async () => ({ status: 503, body: '' }) },
     recordTrace: async () => undefined,

@@ -4,6 +4,7 @@ import { blueprintCommands } from './commands/blueprint.ts'
 import { completionCommands } from './commands/completion.ts'
 import { evaluationCommands } from './commands/evaluation.ts'
 import { keyCommands } from './commands/keys.ts'
+import { modelCommands } from './commands/models.ts'
 import { operationCommands } from './commands/operation.ts'
 import { serviceCommands } from './commands/service.ts'
 import { suiteCommands } from './commands/suite.ts'
@@ -34,6 +35,7 @@ const commands = [
   suiteCommands,
   evaluationCommands,
   telemetryCommands,
+  modelCommands,
   keyCommands,
   operationCommands,
   completionCommands,

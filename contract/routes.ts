@@ -6,6 +6,7 @@ import { builtinScorerRoutes } from './builtin-scorers.ts'
 import { evaluationRoutes } from './evaluations.ts'
 import { exportRoutes } from './exports.ts'
 import { healthRoutes } from './health.ts'
+import { modelProviderRoutes } from './model-providers.ts'
 import { organizationRoutes } from './organizations.ts'
 import { scorerRoutes, scorerTestRoutes } from './scorers.ts'
 import { suiteProofRoutes } from './suite-proof.ts'
@@ -34,6 +35,7 @@ export const allRoutes = {
   ...traceTaskRoutes,
   ...evaluationRoutes,
   ...exportRoutes,
+  ...modelProviderRoutes,
 }
 export type Routes = typeof allRoutes
 export type RouteName = keyof Routes

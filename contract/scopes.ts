@@ -16,6 +16,8 @@ export const scopeMeanings = {
   'suites:write': 'Change suites, tasks and scorers.',
   'evals:read': 'Read evaluation runs and results.',
   'evals:write': 'Start, cancel and re-grade evaluation runs.',
+  'models:read': 'Read model providers, cassettes and model calls.',
+  'models:write': 'Change model providers and cassettes.',
   'keys:write': 'Create, list and revoke API keys.',
 } as const
 

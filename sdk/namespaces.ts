@@ -77,6 +77,12 @@ export const namespaces = {
     cancelChat: 'cancelChat',
   },
   secrets: { list: 'listSecrets', put: 'putSecret', delete: 'deleteSecret' },
+  modelProviders: {
+    list: 'listModelProviders',
+    get: 'readModelProvider',
+    put: 'putModelProvider',
+    delete: 'deleteModelProvider',
+  },
   suites: {
     list: 'listSuites',
     create: 'createSuite',

@@ -77,7 +77,7 @@ const layers: readonly Layer[] = [
   { part: 'sandbox', may: ['contract'] },
   { part: 'server/src/storage', may: [] },
   { part: 'server/src/http', may: ['contract', 'server/src/storage'], testsMay: serverTests },
-  { part: 'server/src/models', may: below, testsMay: serverTests },
+  { part: 'server/src/models', may: [...below, 'sandbox'], testsMay: serverTests },
   noun('auth'),
   noun('twins', ['twin-kit']),
   noun('worlds', ['server/src/twins', 'twin-kit', 'twins/index.ts', 'twins/installed.ts']),

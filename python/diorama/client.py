@@ -13,6 +13,7 @@ from .api.evaluations import EvaluationRun, Evaluations, Results
 from .api.events import Events
 from .api.health import Health
 from .api.me import Me
+from .api.model_providers import ModelProviders
 from .api.organizations import Organizations
 from .api.secrets import Secrets
 from .api.scorers import Scorers
@@ -161,4 +162,5 @@ class Diorama:
         self.tasks = Tasks(connection)
         self.scorers = Scorers(connection)
         self.secrets = Secrets(connection)
+        self.model_providers = ModelProviders(connection)
         self.evaluations = WaitingEvaluations(connection)

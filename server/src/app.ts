@@ -138,6 +138,7 @@ const nounHandlers = (nouns: Nouns, now: () => number) => ({
   ...nouns.evaluations.handlers,
   ...exportHandlers(nouns.evaluations),
   ...nouns.agentPart.handlers,
+  ...nouns.modelPart.handlers,
   ...telemetryHandlers({ telemetry: nouns.telemetry, now }),
   ...twinHandlers({ ...nouns.runtime, seedOf: nouns.worldPart.seedOf }),
 })
@@ -149,6 +150,7 @@ const drain = async (edge: FastifyInstance, nouns: Nouns): Promise<void> => {
   await nouns.evaluations.close()
   await closeEdge(edge)
   nouns.agentPart.close()
+  nouns.modelPart.close()
   await nouns.sandbox.close()
   await nouns.telemetry.drain()
   await nouns.runtime.close()

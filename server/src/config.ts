@@ -7,6 +7,12 @@ const flag = z
 const count = (fallback: number, min = 1, max = 1_000_000_000) =>
   z.coerce.number().int().min(min).max(max).default(fallback)
 
+/** Texts with commas between. */
+const list = z
+  .string()
+  .default('')
+  .transform((text) => text.split(',').flatMap((one) => one.trim().toLowerCase() || []))
+
 /** A JSON object in a variable; empty when it is not set. */
 const json = <S extends z.ZodType<object>>(schema: S) =>
   z
@@ -74,10 +80,7 @@ const Environment = z.object({
   /** Requests that one trial may make; an agent that makes more is stopped and fails the trial. */
   DIORAMA_TRIAL_MAX_REQUESTS: count(10_000, 1, 100_000),
   /** Hosts that agents may reach beside their world, such as model endpoints: `host` or `host=origin`. */
-  DIORAMA_AGENT_HOSTS: z
-    .string()
-    .default('')
-    .transform((text) => text.split(',').flatMap((host) => host.trim().toLowerCase() || [])),
+  DIORAMA_AGENT_HOSTS: list,
   DIORAMA_CHECK_REPLIES: flag.default(false),
   DIORAMA_LOG: z.enum(['all', 'warnings', 'none']).default('all'),
   DIORAMA_JUDGE_MODEL: z.string().optional(),
@@ -88,20 +91,36 @@ const Environment = z.object({
   OPENAI_BASE_URL: z.string().optional(),
   ANTHROPIC_API_KEY: z.string().optional(),
   ANTHROPIC_BASE_URL: z.string().optional(),
+  GEMINI_API_KEY: z.string().optional(),
+  GEMINI_BASE_URL: z.string().optional(),
   DIORAMA_MODEL_PROVIDERS: json(
     z.record(
       z.string(),
       z.strictObject({
-        wire: z.enum(['openai', 'anthropic']).default('openai'),
+        wire: z.enum(['openai', 'anthropic', 'gemini']).default('openai'),
         base_url: z.url({ protocol: /^https?$/ }),
         api_key: z.string().min(1).optional(),
       }),
     ),
   ),
   DIORAMA_MODEL_PRICES: json(
-    z.record(z.string(), z.strictObject({ input: z.number().min(0), output: z.number().min(0) })),
+    z.record(
+      z.string(),
+      z.strictObject({
+        input: z.number().min(0),
+        output: z.number().min(0),
+        cached_input: z.number().min(0).optional(),
+      }),
+    ),
   ),
   DIORAMA_MODEL_TIMEOUT_SECONDS: count(120, 1, 3_600),
+  /** Models that agents in trials may call with the keys of this environment: `provider/id` with * as a wildcard. */
+  DIORAMA_AGENT_MODELS: list,
+  /**
+   * The rule for base URLs that organizations set: https, without credentials, and a host that resolves to public
+   * addresses alone, checked again at every connection; redirects are not followed. Hosts named here are exempt.
+   */
+  DIORAMA_MODEL_PRIVATE_HOSTS: list,
   PATH: z.string().default('/usr/local/bin:/usr/bin:/bin'),
 })
 type Environment = z.infer<typeof Environment>
@@ -157,6 +176,7 @@ export interface Config {
   readonly providers: {
     readonly openai: { readonly apiKey: string | undefined; readonly baseUrl: string | undefined }
     readonly anthropic: { readonly apiKey: string | undefined; readonly baseUrl: string | undefined }
+    readonly gemini?: { readonly apiKey: string | undefined; readonly baseUrl: string | undefined }
   }
   readonly models: {
     /** Endpoints beside the two above, by the name that agents give as their provider. */
@@ -164,6 +184,10 @@ export interface Config {
     /** US dollars for a million tokens, by `provider/id` or `id`. */
     readonly prices: Environment['DIORAMA_MODEL_PRICES']
     readonly timeoutMs: number
+    /** What agents may call with the keys of the environment. */
+    readonly forAgents?: readonly string[]
+    /** Hosts of base URLs that may be private, or be reached without TLS. */
+    readonly privateHosts?: readonly string[]
   }
   /** Where interpreters are looked for. */
   readonly searchPath: string
@@ -211,11 +235,14 @@ const toConfig = (env: Environment): Config => ({
   providers: {
     openai: { apiKey: env.OPENAI_API_KEY, baseUrl: env.OPENAI_BASE_URL },
     anthropic: { apiKey: env.ANTHROPIC_API_KEY, baseUrl: env.ANTHROPIC_BASE_URL },
+    gemini: { apiKey: env.GEMINI_API_KEY, baseUrl: env.GEMINI_BASE_URL },
   },
   models: {
     providers: env.DIORAMA_MODEL_PROVIDERS,
     prices: env.DIORAMA_MODEL_PRICES,
     timeoutMs: env.DIORAMA_MODEL_TIMEOUT_SECONDS * 1_000,
+    forAgents: env.DIORAMA_AGENT_MODELS,
+    privateHosts: env.DIORAMA_MODEL_PRIVATE_HOSTS,
   },
   searchPath: env.PATH,
 })

@@ -24,6 +24,8 @@ const scopes: Readonly<Record<Scope, string>> = {
   'events:write': 'Record events',
   'traces:write': 'Record traces',
   'signals:write': 'Record signals',
+  'models:read': 'Read model providers, cassettes and calls',
+  'models:write': 'Change model providers and cassettes',
   'keys:write': 'Create and revoke keys',
 }
 const isScope = (name: string): name is Scope => name in scopes

@@ -12,7 +12,7 @@ __all__ = ["ApiKeys"]
 ApiKey = TypedDict("ApiKey", {
     "id": "str",
     "name": "str",
-    "scopes": "List[Literal['events:write', 'events:read', 'traces:write', 'signals:write', 'agents:write', 'agents:read', 'worlds:read', 'worlds:write', 'twins:read', 'twins:write', 'suites:read', 'suites:write', 'evals:read', 'evals:write', 'keys:write']]",
+    "scopes": "List[Literal['events:write', 'events:read', 'traces:write', 'signals:write', 'agents:write', 'agents:read', 'worlds:read', 'worlds:write', 'twins:read', 'twins:write', 'suites:read', 'suites:write', 'evals:read', 'evals:write', 'models:read', 'models:write', 'keys:write']]",
     "class": "Literal['standard', 'platform', 'operator']",
     "created_at": "str",
     "expires_at": "Optional[str]",
@@ -25,7 +25,7 @@ ApiKey = TypedDict("ApiKey", {
 ApiKeyCreated = TypedDict("ApiKeyCreated", {
     "id": "str",
     "name": "str",
-    "scopes": "List[Literal['events:write', 'events:read', 'traces:write', 'signals:write', 'agents:write', 'agents:read', 'worlds:read', 'worlds:write', 'twins:read', 'twins:write', 'suites:read', 'suites:write', 'evals:read', 'evals:write', 'keys:write']]",
+    "scopes": "List[Literal['events:write', 'events:read', 'traces:write', 'signals:write', 'agents:write', 'agents:read', 'worlds:read', 'worlds:write', 'twins:read', 'twins:write', 'suites:read', 'suites:write', 'evals:read', 'evals:write', 'models:read', 'models:write', 'keys:write']]",
     "class": "Literal['standard', 'platform', 'operator']",
     "expires_at": "Optional[str]",
     "secret": "str",
@@ -44,7 +44,7 @@ class ApiKeys(Namespace):
         self,
         *,
         name: str,
-        scopes: Sequence[Literal["events:write", "events:read", "traces:write", "signals:write", "agents:write", "agents:read", "worlds:read", "worlds:write", "twins:read", "twins:write", "suites:read", "suites:write", "evals:read", "evals:write", "keys:write"]] = UNSET,
+        scopes: Sequence[Literal["events:write", "events:read", "traces:write", "signals:write", "agents:write", "agents:read", "worlds:read", "worlds:write", "twins:read", "twins:write", "suites:read", "suites:write", "evals:read", "evals:write", "models:read", "models:write", "keys:write"]] = UNSET,
         class_: Literal["standard", "platform"] = UNSET,
         expires_at: Optional[str] = UNSET,
         requests_per_minute: Optional[int] = UNSET,

@@ -31,7 +31,7 @@ MeKey = TypedDict("MeKey", {
     "id": "str",
     "name": "str",
     "class": "Literal['standard', 'platform', 'operator']",
-    "scopes": "List[Literal['events:write', 'events:read', 'traces:write', 'signals:write', 'agents:write', 'agents:read', 'worlds:read', 'worlds:write', 'twins:read', 'twins:write', 'suites:read', 'suites:write', 'evals:read', 'evals:write', 'keys:write']]",
+    "scopes": "List[Literal['events:write', 'events:read', 'traces:write', 'signals:write', 'agents:write', 'agents:read', 'worlds:read', 'worlds:write', 'twins:read', 'twins:write', 'suites:read', 'suites:write', 'evals:read', 'evals:write', 'models:read', 'models:write', 'keys:write']]",
     "expires_at": "Optional[str]",
 })
 

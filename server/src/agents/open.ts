@@ -1,4 +1,4 @@
-import type { Models } from '../models/models.ts'
+import type { ModelCatalog } from '../models/models.ts'
 import { openBlobs } from '../storage/blobs.ts'
 import type { Log } from '../storage/log.ts'
 import type { Sealing } from '../storage/secrets/sealing.ts'
@@ -12,7 +12,7 @@ import { createSecrets, type Secrets } from './secrets/secrets.ts'
 
 export interface AgentPartParts extends Pick<ChatParts, 'worlds' | 'recordTrace'> {
   readonly storage: Storage
-  readonly models: Models
+  readonly models: ModelCatalog
   /** The runner of commands, given the agents whose files it needs; or why there is none. */
   readonly commands: (
     agents: ReturnType<typeof openAgents>,
@@ -36,8 +36,11 @@ export const openAgentPart = (parts: AgentPartParts) => {
     db,
     pool,
     makeId,
-    costOf: (model, { input_tokens, output_tokens }) =>
-      models.costOf(model, { inputTokens: input_tokens, outputTokens: output_tokens }),
+    prices: async (organizationId) => {
+      const { costOf } = await models.of(organizationId)
+      return (model, { input_tokens, output_tokens }) =>
+        costOf(model, { inputTokens: input_tokens, outputTokens: output_tokens })
+    },
   })
   const chat = openChat({
     db,

@@ -5,7 +5,7 @@ import { httpWorldAccess, type ReachableTwin } from '../agents/chat/world-access
 import { openAgentPart } from '../agents/open.ts'
 import type { Config } from '../config.ts'
 import type { Metrics } from '../http/metrics.ts'
-import { configuredModels } from '../models/configured.ts'
+import type { ModelCatalog } from '../models/models.ts'
 import type { Log } from '../storage/log.ts'
 import type { Sealing } from '../storage/secrets/sealing.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -21,6 +21,7 @@ export interface AgentDeps {
   readonly worlds: { readonly store: WorldStore }
   readonly recordTrace: (organizationId: string, trace: TraceCreate) => Promise<unknown>
   readonly sandbox: SharedSandbox
+  readonly models: ModelCatalog
   readonly attach: (job: CommandJob) => Promise<Attachment>
   readonly metrics: Metrics
   readonly log: Log
@@ -30,8 +31,7 @@ export interface AgentDeps {
 
 /** Gives agents what other parts have: models, the twins of a world, a sandbox, traces. */
 export const composeAgents = (parts: AgentDeps) => {
-  const { config, storage, runtime, worlds, recordTrace, sandbox, attach, log, now, random } = parts
-  const models = configuredModels(config, () => (random(1)[0] ?? 0) / 256)
+  const { config, storage, runtime, worlds, recordTrace, sandbox, attach, models, log, now, random } = parts
   const part = openAgentPart({
     storage,
     models,
@@ -67,5 +67,5 @@ export const composeAgents = (parts: AgentDeps) => {
     'Chat messages that this process is answering.',
     () => part.chat.answering,
   )
-  return { ...part, models }
+  return part
 }

@@ -8,8 +8,9 @@ import { allowedHosts, type Config } from '../config.ts'
 import { openEvaluationPart } from '../evaluations/evaluations.ts'
 import { type AccessParts, openAccess, type WorldAccess } from '../evaluations/trial/world-access.ts'
 import { notFound } from '../http/api-error.ts'
-import type { Models } from '../models/models.ts'
-import { providersByHost } from '../models/providers.ts'
+import { providerAt } from '../models/providers/by-host.ts'
+import { costIn } from '../models/providers/provider.ts'
+import type { ModelProviders } from '../models/providers/providers.ts'
 import type { Scoring } from '../scoring/score.ts'
 import type { Log } from '../storage/log.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -27,7 +28,8 @@ export interface EvaluationDeps {
   readonly runtime: TwinRuntime
   readonly worlds: Worlds
   readonly suitePart: ReturnType<typeof composeSuites>
-  readonly agentPart: AgentPart & { readonly models: Models }
+  readonly agentPart: AgentPart
+  readonly providers: ModelProviders
   readonly scoring: Scoring
   readonly sandbox: SharedSandbox
   /** Records the trace of a run that is recorded as such. */
@@ -43,15 +45,21 @@ export interface EvaluationDeps {
 export const composeEvaluations = (parts: EvaluationDeps) => {
   const { config, storage, runtime, worlds, suitePart, agentPart, scoring, sandbox, log, now, random } = parts
   const { suites, library } = suitePart
-  const providerOf = providersByHost(config)
-  const access: Pick<AccessParts, 'authority' | 'allowed' | 'costOf' | 'maxRequests'> = {
+  const access: Pick<AccessParts, 'authority' | 'allowed' | 'prices' | 'maxRequests'> = {
     maxRequests: config.trialMaxRequests,
     authority: oneAuthority(config, now),
     allowed: allowedHosts(config),
-    costOf: ({ model, inputTokens, outputTokens }, host) =>
-      model === null
-        ? null
-        : agentPart.models.costOf({ provider: providerOf(host), id: model }, { inputTokens, outputTokens }),
+    prices: async (organizationId) => {
+      const { providers, prices } = await parts.providers.of(organizationId)
+      return ({ model, inputTokens, outputTokens }, host) =>
+        model === null
+          ? null
+          : costIn(
+              prices,
+              { provider: providerAt(host, providers)?.name ?? host, id: model },
+              { inputTokens, outputTokens },
+            )
+    },
   }
   const part = openEvaluationPart({
     storage,
@@ -95,7 +103,10 @@ export const composeEvaluations = (parts: EvaluationDeps) => {
       const opened = await sandbox.open()
       const loopback = 'sandbox' in opened && opened.sandbox.isolation === 'process'
       const rows = (await runtime.store.ofWorlds([world.id])).filter(isLive)
-      const opening = openAccess({ ...access, runtime, loopback, random, now }, rows, slugOf(world))
+      const opening = openAccess({ ...access, runtime, loopback, random, now }, rows, {
+        slug: slugOf(world),
+        organizationId,
+      })
       return attachmentOf(await opening)
     },
   }

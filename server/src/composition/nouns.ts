@@ -15,6 +15,7 @@ import { openWorldPart } from '../worlds/open.ts'
 import { sampleModels } from '../worlds/sample.ts'
 import { composeAgents } from './agents.ts'
 import { composeEvaluations } from './evaluations.ts'
+import { composeModels } from './models.ts'
 import { createSharedSandbox } from './sandbox.ts'
 import { composeScoring } from './scoring.ts'
 import { composeSuites } from './suites.ts'
@@ -61,8 +62,10 @@ export const composeNouns = (parts: NounDeps) => {
   const sandbox = createSharedSandbox({ config, log })
   const recordTrace = (organizationId: string, trace: TraceCreate) =>
     telemetry.traces.track(organizationId, trace, JSON.stringify(trace).length)
+  const modelPart = composeModels(shared)
   const agentPart = composeAgents({
     ...shared,
+    models: modelPart.catalog,
     sandbox,
     runtime,
     worlds,
@@ -82,12 +85,10 @@ export const composeNouns = (parts: NounDeps) => {
     embedder: chooseEmbedder({ ...config, ...config.providers.openai, model: config.embeddingModel }),
     retentionDays: config.eventRetentionDays,
   })
-  const { suites } = suitePart
-  const { models } = agentPart
   const scoringPart = composeScoring({
     ...shared,
-    suites,
-    models,
+    suites: suitePart.suites,
+    models: modelPart.catalog,
     worlds,
     runtime,
     telemetry,
@@ -95,19 +96,19 @@ export const composeNouns = (parts: NounDeps) => {
     graded: (organizationId, trialId) => evaluations.graded(organizationId, trialId),
     lastPassing: (organizationId, taskId) => evaluations.lastPassing(organizationId, taskId),
   })
-  const { scoring } = scoringPart
   const evaluations = composeEvaluations({
     ...shared,
     runtime,
     worlds,
     suitePart,
     agentPart,
-    scoring,
+    providers: modelPart.providers,
+    scoring: scoringPart.scoring,
     sandbox,
     recordTrace: (organizationId, trace) =>
       telemetry.traces.track(organizationId, trace, JSON.stringify(trace).length, { runKnown: true }),
     hasTrace: telemetry.traces.has,
   })
-  return { runtime, suitePart, worldPart, agentPart, telemetry, scoringPart, evaluations, sandbox }
+  return { runtime, suitePart, worldPart, modelPart, agentPart, telemetry, scoringPart, evaluations, sandbox }
 }
 export type Nouns = ReturnType<typeof composeNouns>

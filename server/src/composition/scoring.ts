@@ -2,7 +2,7 @@ import { Instance } from '@diorama/twin-kit/kernel/instance'
 import type { Config } from '../config.ts'
 import { stateNow } from '../evaluations/trial/trial-world.ts'
 import { ApiError } from '../http/api-error.ts'
-import type { Models } from '../models/models.ts'
+import type { ModelCatalog } from '../models/models.ts'
 import { openDrafter } from '../scoring/judge/draft.ts'
 import { openJudge } from '../scoring/judge/judge.ts'
 import { openProver, type ProveParts } from '../scoring/prove.ts'
@@ -26,7 +26,7 @@ import type { SharedSandbox } from './sandbox.ts'
 export interface ScoringDeps {
   readonly config: Pick<Config, 'judgeModel'>
   readonly suites: Suites
-  readonly models: Models
+  readonly models: ModelCatalog
   readonly worlds: Pick<Worlds, 'store'>
   readonly runtime: TwinRuntime
   readonly telemetry: Telemetry

@@ -160,6 +160,7 @@ export const openEvaluationPart = (parts: EvaluationPartParts) => {
   const storedGrading = async (job: JobRow, trial: TrialRow) => {
     const task = await runs.taskOf(job, trial.task_id)
     const order = {
+      organizationId: trial.organization_id,
       agent: { reference: trial.agent },
       task,
       trialId: trial.id,

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ModelFailure, type ModelReply } from './model.ts'
-import { openModels, parseModelName } from './models.ts'
+import { createModels, parseModelName } from './models.ts'
 import { openStandIn, type StandIn } from './testing.ts'
 
 const never = new AbortController().signal
 
 const modelsAt = (standIn: Pick<StandIn, 'baseUrl'>, waits: number[] = [], timeoutMs = 5_000) =>
-  openModels({
+  createModels({
     providers: {
       openai: { wire: 'openai', baseUrl: standIn.baseUrl, apiKey: 'sk-test', keyName: 'OPENAI_API_KEY' },
       anthropic: {
@@ -176,7 +176,7 @@ describe('a model', () => {
   })
 
   it('without a key or an endpoint is refused by the name of what is missing', () => {
-    const models = openModels({
+    const models = createModels({
       providers: {
         openai: { wire: 'openai', baseUrl: undefined, apiKey: undefined, keyName: 'OPENAI_API_KEY' },
       },

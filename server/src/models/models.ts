@@ -2,27 +2,16 @@ import { createAnthropic } from '@ai-sdk/anthropic'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { failureOf } from './failures.ts'
 import { type Model, ModelFailure, type ModelReply, type ModelRequest, type ModelUsage } from './model.ts'
+import { costIn, isAllowed, isUsable, type Prices, type Provider } from './providers/provider.ts'
+import type { ModelProviders } from './providers/providers.ts'
 import { type RetryParts, retrying, waitFor } from './retry.ts'
 import { fromNative, type NativeContent, type NativeModel, type NativeResult, toNative } from './translate.ts'
-
-/** An endpoint that answers for models, and the name of the setting that holds its key. */
-export interface Provider {
-  readonly wire: 'openai' | 'anthropic'
-  readonly baseUrl: string | undefined
-  readonly apiKey: string | undefined
-  readonly keyName: string
-}
-
-/** US dollars for a million tokens. */
-export interface Price {
-  readonly input: number
-  readonly output: number
-}
+import { endpoints } from './wires/endpoints.ts'
 
 export interface ModelParts {
   readonly providers: Readonly<Record<string, Provider>>
   /** By `provider/id`, or by `id`. */
-  readonly prices: Readonly<Record<string, Price>>
+  readonly prices: Prices
   readonly timeoutMs: number
   readonly chance: () => number
   readonly wait?: RetryParts['wait']
@@ -33,21 +22,39 @@ export interface ModelName {
   readonly id: string
 }
 
-const defaultUrls = {
-  openai: 'https://api.openai.com/v1',
-  anthropic: 'https://api.anthropic.com/v1',
-} as const
 const defaultMaxOutputTokens = 8_192
 
-/** The one place that knows providers. Keys come from the configuration alone. */
-export const openModels = ({ providers, prices, timeoutMs, chance, wait = waitFor }: ModelParts) => {
-  const costOf = ({ provider, id }: ModelName, usage: ModelUsage): number | null => {
-    const price = prices[`${provider}/${id}`] ?? prices[id]
-    if (!price) return null
-    return (usage.inputTokens * price.input + usage.outputTokens * price.output) / 1_000_000
-  }
+/** The models of one organization. */
+export interface Models {
+  /** Throws `not_configured` when the model cannot be reached or is not allowed. */
+  open(name: ModelName): Model
+  /** Null where there is no price for the model. */
+  costOf(name: ModelName, usage: ModelUsage): number | null
+}
 
-  /** Throws `not_configured` when the deployment cannot reach the model. */
+/** The models of every organization. */
+export interface ModelCatalog {
+  of(organizationId: string): Promise<Models>
+}
+
+export interface CatalogDeps extends Pick<ModelParts, 'timeoutMs' | 'chance'> {
+  readonly providers: Pick<ModelProviders, 'of'>
+}
+
+export const createModelCatalog = ({ providers, ...parts }: CatalogDeps): ModelCatalog => ({
+  of: async (organizationId) => createModels({ ...parts, ...(await providers.of(organizationId)) }),
+})
+
+/** The one place that knows providers. */
+export const createModels = ({
+  providers,
+  prices,
+  timeoutMs,
+  chance,
+  wait = waitFor,
+}: ModelParts): Models => {
+  const costOf: Models['costOf'] = (name, usage) => costIn(prices, name, usage)
+
   const open = (name: ModelName): Model => {
     const provider = providerOf(providers, name)
     const native = nativeModel(name, provider)
@@ -114,7 +121,6 @@ export const openModels = ({ providers, prices, timeoutMs, chance, wait = waitFo
 
   return { open, costOf }
 }
-export type Models = ReturnType<typeof openModels>
 
 /** `provider/id` or `provider:id` as one text; the id may hold slashes and colons of its own. */
 export const parseModelName = (text: string): ModelName => {
@@ -132,12 +138,22 @@ const providerOf = (providers: Readonly<Record<string, Provider>>, { provider, i
   if (!found)
     throw new ModelFailure(
       'not_configured',
-      `No endpoint is configured for the provider ${provider} of the model ${id}. Known are ${Object.keys(providers).join(', ')}; add others in DIORAMA_MODEL_PROVIDERS.`,
+      `No endpoint is configured for the provider ${provider} of the model ${id}. Known are ${Object.keys(providers).join(', ')}; add others with \`diorama models put\`, in the console or in DIORAMA_MODEL_PROVIDERS.`,
     )
-  if (found.apiKey === undefined && found.baseUrl === undefined)
+  if (!isUsable(found))
     throw new ModelFailure(
       'not_configured',
-      `The model ${provider}/${id} needs a key: set ${found.keyName} and start the service again.`,
+      `The model ${provider}/${id} needs a key: set ${found.keyName} and start the service again, or add a model provider ${provider} with a key.`,
+    )
+  if (!isAllowed(id, found.models))
+    throw new ModelFailure(
+      'not_configured',
+      `The model ${provider}/${id} is not on the allow-list of the model provider ${provider}.`,
+    )
+  if (found.wire === 'gemini')
+    throw new ModelFailure(
+      'not_configured',
+      `Judges and chats cannot use the gemini wire of ${provider}; name its OpenAI-compatible endpoint as a provider of its own.`,
     )
   return found
 }
@@ -147,7 +163,7 @@ const nativeModel = (
   { provider, id }: ModelName,
   { wire, baseUrl, apiKey = 'none' }: Provider,
 ): NativeModel => {
-  const baseURL = baseUrl ?? defaultUrls[wire]
+  const baseURL = baseUrl ?? endpoints[wire].baseUrl
   return wire === 'anthropic'
     ? createAnthropic({ baseURL, apiKey })(id)
     : createOpenAICompatible({

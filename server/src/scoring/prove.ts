@@ -25,25 +25,30 @@ export const openProver =
     const gradable = nothingDone(task, world)
     const graded: Graded[] = []
     for (const bound of task.scorers) {
-      const { score: first } = await scoring.grade(bound, gradable, { signal })
-      const { score: second } = await scoring.grade(bound, gradable, { signal })
+      const { score: first } = await scoring.grade(bound, gradable, { organizationId, signal })
+      const { score: second } = await scoring.grade(bound, gradable, { organizationId, signal })
       graded.push({ bound, first, second })
     }
     const done = await lastPassing(organizationId, task.id)
-    const vandal = await vandalOn({ scoring, task, signal }, done ?? gradable)
+    const vandal = await vandalOn({ scoring, task, organizationId, signal }, done ?? gradable)
     return proofOf(task, graded, { passes: vandal, on: done ? 'passing trial' : 'untouched world' })
   }
 
 /** Whether an agent that also changes, deletes and makes what nobody asked for passes. */
 const vandalOn = async (
-  { scoring, task, signal }: Pick<ProveParts, 'scoring'> & { task: FrozenTask; signal: AbortSignal },
+  {
+    scoring,
+    task,
+    organizationId,
+    signal,
+  }: Pick<ProveParts, 'scoring'> & { task: FrozenTask; organizationId: string; signal: AbortSignal },
   gradable: Gradable,
 ): Promise<boolean> => {
   if (!gradable.world) return false
   const world = vandalised(gradable.world, task.id)
   const graded = []
   for (const bound of task.scorers)
-    graded.push(await scoring.grade(bound, { ...gradable, world }, { signal }))
+    graded.push(await scoring.grade(bound, { ...gradable, world }, { organizationId, signal }))
   if (verdictOf(graded.map(({ score }) => score)).passed !== true) return false
   const accounted = graded.map((one) => one.accounted)
   return !failsByUnasked(unaskedReport(changesIn(world), accounted, task.unasked_changes ?? 'warn'))

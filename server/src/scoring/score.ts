@@ -31,24 +31,33 @@ export interface GradedScore {
 }
 
 /** Grades a text by a model; the part of the service that knows models. */
-export type Judge = (scorer: ScorerDefinition, gradable: Gradable, signal?: AbortSignal) => Promise<Verdict>
+export type Judge = (
+  scorer: ScorerDefinition,
+  gradable: Gradable,
+  context: ScoringContext,
+) => Promise<Verdict>
+
+/** For whom a scorer runs. */
+export interface ScoringContext {
+  readonly organizationId: string
+  readonly signal?: AbortSignal | undefined
+}
 
 export interface ScoringDeps {
   readonly verifier: () => Promise<Verifier>
   readonly judge: Judge
 }
 
-export interface GradeOptions {
-  readonly signal?: AbortSignal | undefined
+export interface GradeOptions extends ScoringContext {
   /** The same task as an agent that does nothing leaves it: tells a broken scorer from one that the agent broke. */
   readonly control?: (() => Promise<Gradable>) | undefined
 }
 
 /** Runs scorers apart from the agent. A scorer that fails gives a null score, the reason, and whose fault it is. */
 export interface Scoring {
-  run(definition: ScorerDefinition, gradable: Gradable, signal?: AbortSignal): Promise<Verdict>
+  run(definition: ScorerDefinition, gradable: Gradable, context: ScoringContext): Promise<Verdict>
   /** The score of one bound scorer, held against its threshold: the binding's own, else the scorer's. */
-  grade(bound: BoundDefinition, gradable: Gradable, options?: GradeOptions): Promise<GradedScore>
+  grade(bound: BoundDefinition, gradable: Gradable, options: GradeOptions): Promise<GradedScore>
 }
 
 export const createScoring = ({ verifier, judge }: ScoringDeps): Scoring => {
@@ -76,10 +85,10 @@ export const createScoring = ({ verifier, judge }: ScoringDeps): Scoring => {
     }
   }
 
-  const run: Scoring['run'] = (definition, gradable, signal) =>
+  const run: Scoring['run'] = (definition, gradable, context) =>
     definition.kind === 'llm-judge'
-      ? judge(definition, gradable, signal)
-      : runCode(definition, gradable, signal)
+      ? judge(definition, gradable, context)
+      : runCode(definition, gradable, context.signal)
 
   /**
    * A scorer that fails is run once more, since a busy machine can make it time out. If it fails again it is run on the
@@ -89,19 +98,20 @@ export const createScoring = ({ verifier, judge }: ScoringDeps): Scoring => {
   const runBlaming = async (
     definition: ScorerDefinition,
     gradable: Gradable,
-    { signal, control }: GradeOptions,
+    options: GradeOptions,
   ): Promise<Verdict> => {
-    const first = await run(definition, gradable, signal)
+    const { signal, control } = options
+    const first = await run(definition, gradable, options)
     if (first.cause !== 'scorer' || definition.kind !== 'code' || signal?.aborted) return first
-    const second = await run(definition, gradable, signal)
+    const second = await run(definition, gradable, options)
     if (second.error === null || control === undefined || signal?.aborted) return second
-    const controlled = await run(definition, await control(), signal)
+    const controlled = await run(definition, await control(), options)
     return controlled.error === null ? { ...second, cause: 'agent' } : second
   }
 
   return {
     run,
-    grade: async (bound, gradable, options = {}) => {
+    grade: async (bound, gradable, options) => {
       const verdict = await runBlaming(bound.definition, gradable, options)
       const threshold = bound.pass_threshold ?? bound.definition.passThreshold
       const score = {

@@ -25,7 +25,10 @@ export const openTry =
     const sample = await sampleFor(parts, caller.organizationId, test)
     if (definition.kind === 'code' && !sample.world) refuseWorldCode(definition)
     const isolation = definition.kind === 'code' ? await allowSandbox(caller, parts.requireSandbox) : null
-    const verdict = await parts.scoring.run(definition, sample, signal)
+    const verdict = await parts.scoring.run(definition, sample, {
+      organizationId: caller.organizationId,
+      signal,
+    })
     return {
       score: verdict.score,
       error: verdict.error,

@@ -7,6 +7,7 @@ import type { EvaluationTables } from './migrations/0006-evaluations.ts'
 import type { LedgerTables } from './migrations/0021-ledger-lanes.ts'
 import type { GradingTables } from './migrations/0040-gradings.ts'
 import type { SecretTables } from './migrations/0042-agent-secrets.ts'
+import type { ModelProviderTables } from './migrations/0074-model-providers.ts'
 
 /** Every table there is; each migration brings the types of the tables it makes. */
 export interface Database
@@ -18,4 +19,5 @@ export interface Database
     EvaluationTables,
     LedgerTables,
     GradingTables,
-    SecretTables {}
+    SecretTables,
+    ModelProviderTables {}

@@ -20,7 +20,14 @@ export interface FromTraceParts {
   ) => Promise<{ trace: Trace; events: readonly Omit<Event, 'signals'>[] } | undefined>
   /** A draft by a model; undefined where a plain one has to do. */
   readonly draft: (
-    material: { name: string; request: string; shown: unknown; heldBack: unknown; notes: string | null },
+    material: {
+      organizationId: string
+      name: string
+      request: string
+      shown: unknown
+      heldBack: unknown
+      notes: string | null
+    },
     signal: AbortSignal,
   ) => Promise<TaskDraft | undefined>
 }
@@ -44,6 +51,7 @@ export const openFromTrace =
     refuseTooLarge(found.trace, story)
     const cutoff = cutoffOf(story)
     const material = {
+      organizationId,
       name: found.trace.name,
       request: story.request,
       shown: story.events.slice(0, cutoff + 1),

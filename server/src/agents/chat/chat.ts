@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import { ApiError, notFound } from '../../http/api-error.ts'
 import type { Caller } from '../../http/handler.ts'
 import { ModelFailure } from '../../models/model.ts'
-import type { Models } from '../../models/models.ts'
+import type { ModelCatalog } from '../../models/models.ts'
 import type { MakeId } from '../../storage/ids.ts'
 import type { Log } from '../../storage/log.ts'
 import type { Database } from '../../storage/schema.ts'
@@ -28,7 +28,7 @@ import type { WorldAccess } from './world-access.ts'
 export interface ChatParts {
   readonly db: Kysely<Database>
   readonly agents: Agents
-  readonly models: Models
+  readonly models: ModelCatalog
   readonly worlds: WorldAccess
   /** Undefined, with the reason, where no sandbox works. */
   readonly commands: () => Promise<{ runner: CommandRunner } | { unavailable: string }>
@@ -78,12 +78,13 @@ export const openChat = (parts: ChatParts) => {
         'conflict',
         `${reference} has neither a run command nor a model, so it cannot answer.`,
       )
+    const open = await models.of(caller.organizationId)
     try {
-      models.open(version.content.model)
+      open.open(version.content.model)
     } catch (error) {
       throw refusedModel(error)
     }
-    return modelTurn({ models, worlds, now })
+    return modelTurn({ models: open, worlds, now })
   }
 
   const findRow = async (place: Place): Promise<ChatRow> => {

@@ -14,7 +14,9 @@ const run = (n: number, more = {}) => ({
 })
 
 const serviceWithAgent = async (prices = {}) => {
-  const service = await testService({ models: { providers: {}, prices, timeoutMs: 1_000 } })
+  const service = await testService({
+    models: { providers: {}, prices, timeoutMs: 1_000 },
+  })
   for (const version of ['1', '2'])
     await service.call('POST', '/v1/agents/register', {
       name: 'helper',

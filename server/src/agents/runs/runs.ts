@@ -19,17 +19,16 @@ export interface RunParts {
   readonly db: Kysely<Database>
   readonly pool: pg.Pool
   readonly makeId: MakeId
-  /** What tokens of a model cost, where the deployment says so. */
-  readonly costOf: (
-    model: AgentModel,
-    usage: { input_tokens: number; output_tokens: number },
-  ) => number | null
+  /** What tokens of a model cost an organization, where somebody said so. */
+  readonly prices: (organizationId: string) => Promise<CostOf>
 }
+
+type CostOf = (model: AgentModel, usage: { input_tokens: number; output_tokens: number }) => number | null
 
 type Known = Awaited<ReturnType<ReturnType<typeof runStore>['versions']>>[number]
 
 /** The rules of recorded runs. */
-export const openRuns = ({ db, pool, makeId, costOf }: RunParts) => {
+export const openRuns = ({ db, pool, makeId, prices }: RunParts) => {
   const store = runStore(db)
 
   /** The versions that the runs name; refuses the batch when one of them is not registered. */
@@ -56,7 +55,10 @@ export const openRuns = ({ db, pool, makeId, costOf }: RunParts) => {
     return found
   }
 
-  const toNew = (run: AgentRunRecord, version: Known, origin: AgentRunOrigin): NewRun => {
+  const toNew = (
+    run: AgentRunRecord,
+    { version, origin, costOf }: { version: Known; origin: AgentRunOrigin; costOf: CostOf },
+  ): NewRun => {
     const started = Date.parse(run.started_at)
     const finished = run.finished_at === null ? null : Date.parse(run.finished_at)
     const model = version.model === null ? null : AgentModelSchema.parse(version.model)
@@ -90,9 +92,10 @@ export const openRuns = ({ db, pool, makeId, costOf }: RunParts) => {
   ): Promise<string[]> => {
     refuseBackwards(runs)
     const versions = await versionsOf(organizationId, runs)
+    const costOf = await prices(organizationId)
     const made = runs.flatMap((run, index) => {
       const version = versions[index]
-      return version ? [toNew(run, version, origin)] : []
+      return version ? [toNew(run, { version, origin, costOf })] : []
     })
     await writeRuns(pool, organizationId, oneOfEach(made))
     return made.map(({ run_id }) => run_id)

@@ -21,6 +21,7 @@ export interface GradeDeps {
 
 /** What is graded: an answer and a world, and which task and agent they belong to. */
 export interface GradedOrder {
+  readonly organizationId: string
   readonly agent: { readonly reference: string }
   readonly task: FrozenTask
   readonly trialId: string
@@ -73,7 +74,11 @@ export const grade = async (
   const bound = [...order.task.scorers, ...order.extraScorers]
   const graded = await inTurns(bound, scorersAtOnce, async (one) => {
     const began = now()
-    const { score, accounted } = await scoring.grade(one, gradable, { signal, control })
+    const { score, accounted } = await scoring.grade(one, gradable, {
+      organizationId: order.organizationId,
+      signal,
+      control,
+    })
     const detail = {
       score: score.score,
       ...(score.error ? { error: score.error, cause: score.cause } : {}),

@@ -62,7 +62,7 @@ export class NoSuchEnvironment extends Error {
 export const openTrialWorld = async (parts: TrialWorldParts, place: TrialPlace): Promise<TrialWorld> => {
   const { runtime } = parts
   const { slug, twins } = await forkTwins(parts, place)
-  const access = await openAccess(parts, twins, slug)
+  const access = await openAccess(parts, twins, { slug, organizationId: place.organizationId })
   let closing: Promise<void> | undefined
   const end = async () => {
     await access[Symbol.asyncDispose]()

@@ -20,8 +20,8 @@ export interface AccessParts {
   readonly authority: () => Promise<Authority>
   /** Hosts outside the world that the deployment lets agents reach, such as model endpoints. */
   readonly allowed: ReadonlyMap<string, Extract<Route, { kind: 'forward' }>>
-  /** The price of a call, by the host that answered it and the model that it names. */
-  readonly costOf: (call: ModelCall, host: string) => number | null
+  /** What a call costs an organization, by the host that answered it and the model that it names. */
+  readonly prices: (organizationId: string) => Promise<(call: ModelCall, host: string) => number | null>
   /** The weaker driver has no network namespace: its gateway also listens on loopback, behind a secret. */
   readonly loopback: boolean
   /** Requests that the agent may make in all. */
@@ -48,7 +48,7 @@ export interface WorldAccess extends AsyncDisposable {
 export const openAccess = async (
   parts: AccessParts,
   twins: readonly TwinRow[],
-  slug: string,
+  { slug, organizationId }: { readonly slug: string; readonly organizationId: string },
 ): Promise<WorldAccess> => {
   const { runtime, now, random } = parts
   const settings = twins.map((row) => ({ row, setting: settingOf(runtime, row, slug) }))
@@ -58,6 +58,7 @@ export const openAccess = async (
   }))
   const log = createRequestLog({ maxRequests: parts.maxRequests, maxRequestBytes: maxTrialRequestBytes })
   let usage = noUsage
+  const costOf = await parts.prices(organizationId)
   const authority = await parts.authority()
   const secret = parts.loopback ? Buffer.from(random(18)).toString('base64url') : undefined
   const gateway = await openGateway({
@@ -71,7 +72,7 @@ export const openAccess = async (
     },
     onForwarded: ({ host, responseHeaders, responseBody }) => {
       const call = readUsage(responseBody, responseHeaders['content-encoding'])
-      if (call) usage = addUsage(usage, call, parts.costOf(call, host))
+      if (call) usage = addUsage(usage, call, costOf(call, host))
     },
     ...(secret === undefined ? {} : { loopbackSecret: secret }),
   })

@@ -12,6 +12,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   Agents: 'Agents, their versions, bundles, runs and chats.',
   Suites: 'Task suites, their frozen versions and the proof that a suite can be passed.',
   Scorers: 'Programs and judges that decide whether a task was done.',
+  Models: 'Providers of models, their keys and prices; recorded model calls and cassettes.',
   Evaluations: 'Runs of agents on suites, their trials, results and comparisons.',
 }
 

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { ModelFailure } from '../../models/model.ts'
-import { type Models, parseModelName } from '../../models/models.ts'
+import { type ModelCatalog, parseModelName } from '../../models/models.ts'
 import type { Log } from '../../storage/log.ts'
 import { openFence } from './fence.ts'
 
 export interface DraftParts {
-  readonly models: Pick<Models, 'open'>
+  readonly models: ModelCatalog
   readonly judgeModel: string | undefined
   readonly random: (bytes: number) => Uint8Array
   readonly log: Log
@@ -13,6 +13,7 @@ export interface DraftParts {
 
 /** What a task made from a trace is drafted from. */
 export interface DraftMaterial {
+  readonly organizationId: string
   readonly name: string
   readonly request: string
   readonly shown: unknown
@@ -61,7 +62,8 @@ export const openDrafter =
       fence.around("author's notes", material.notes),
     ]
     try {
-      const reply = await models.open(parseModelName(judgeModel)).generate(
+      const { open } = await models.of(material.organizationId)
+      const reply = await open(parseModelName(judgeModel)).generate(
         {
           instructions: `${instructions}\n\n${fence.rule}`,
           messages: [{ role: 'user', text: parts.join('\n\n') }],

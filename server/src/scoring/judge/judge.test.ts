@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { ScorerDefinition } from '@diorama/contract'
-import { openModels } from '../../models/models.ts'
+import { createModels, type Models } from '../../models/models.ts'
 import { type Asked, openStandIn, type Scripted, type StandIn } from '../../models/testing.ts'
 import type { Gradable } from '../score.ts'
-import { openJudge } from './judge.ts'
+import { type JudgeParts, openJudge } from './judge.ts'
 
 const gradable: Gradable = {
   input: 'What is the capital of France?',
@@ -25,12 +25,19 @@ const choices = {
   ],
 }
 
+/** The judge, for one organization. */
+const asked = ({ models, ...parts }: Omit<JudgeParts, 'models'> & { models: Models }) => {
+  const judge = openJudge({ ...parts, models: { of: async () => models } })
+  return (scorer: ScorerDefinition, gradable: Gradable, signal?: AbortSignal) =>
+    judge(scorer, gradable, { organizationId: 'org', signal })
+}
+
 const judgeAt = (
   standIn: Pick<StandIn, 'baseUrl'> | undefined,
   judgeModel: string | undefined = 'openai/small',
 ) =>
-  openJudge({
-    models: openModels({
+  asked({
+    models: createModels({
       providers: {
         openai: {
           wire: 'openai',
@@ -167,8 +174,8 @@ describe('the prompt of a judge', () => {
 
 describe('a judge that cannot judge', () => {
   it('names the variable to set when no model is configured', async () => {
-    const judge = openJudge({
-      models: { open: () => assert.fail('no model may be opened') },
+    const judge = asked({
+      models: { open: () => assert.fail('no model may be opened'), costOf: () => null },
       judgeModel: undefined,
       random: randomBytes,
       now: Date.now,

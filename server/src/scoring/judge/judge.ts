@@ -1,13 +1,13 @@
 import type { ScorerDefinition } from '@diorama/contract'
 import { z } from 'zod'
 import { ModelFailure } from '../../models/model.ts'
-import { type Models, parseModelName } from '../../models/models.ts'
-import type { Judge, Verdict } from '../score.ts'
+import { type ModelCatalog, parseModelName } from '../../models/models.ts'
+import type { Judge, ScoringContext, Verdict } from '../score.ts'
 import { openFence } from './fence.ts'
 import { fillPrompt } from './prompt.ts'
 
 export interface JudgeParts {
-  readonly models: Pick<Models, 'open'>
+  readonly models: ModelCatalog
   /** `provider/id` of the model for scorers that name none; undefined when the deployment has none. */
   readonly judgeModel: string | undefined
   readonly random: (bytes: number) => Uint8Array
@@ -22,7 +22,7 @@ export const openJudge = ({ models, judgeModel, random, now }: JudgeParts): Judg
   const ask = async (
     scorer: ScorerDefinition,
     gradable: Parameters<Judge>[1],
-    signal: AbortSignal,
+    { organizationId, signal = never }: ScoringContext,
   ): Promise<Outcome> => {
     const name = scorer.model ?? judgeModel
     if (name === undefined)
@@ -35,7 +35,7 @@ export const openJudge = ({ models, judgeModel, random, now }: JudgeParts): Judg
       return unusable(
         `The prompt holds ${filled.unknown}, which nothing fills in; known are {{input}}, {{output}}, {{expected}}, {{metadata.…}}, {{diff}} and {{activity}}.`,
       )
-    const model = models.open(parseModelName(name))
+    const model = (await models.of(organizationId)).open(parseModelName(name))
     let outcome = unanswered('The judge was not asked.')
     // A model that answers in a wrong form often answers in the right one when asked again.
     for (let tries = 0; tries < maxTries && outcome.cause === 'model_provider'; tries++) {
@@ -53,10 +53,10 @@ export const openJudge = ({ models, judgeModel, random, now }: JudgeParts): Judg
     return outcome
   }
 
-  return async (scorer, gradable, signal = never): Promise<Verdict> => {
+  return async (scorer, gradable, context): Promise<Verdict> => {
     const began = now()
     try {
-      const outcome = await ask(scorer, gradable, signal)
+      const outcome = await ask(scorer, gradable, context)
       return { ...outcome, durationMs: now() - began }
     } catch (error) {
       if (!(error instanceof ModelFailure)) throw error

@@ -1,0 +1,70 @@
+# Made from the contract by `node python/generate.ts`; change it there.
+from __future__ import annotations
+
+from typing import Any, Dict, Iterator, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
+
+from ..calls import Namespace, Page
+from ..transport import UNSET, Options
+
+__all__ = ["ModelProviders"]
+
+
+class ModelProvider(TypedDict):
+    name: str
+    wire: Literal["openai", "anthropic", "gemini"]
+    base_url: Optional[str]
+    hosts: List[str]
+    agents: bool
+    models: Optional[List[str]]
+    prices: Dict[str, Any]
+    has_key: bool
+    source: Literal["organization", "environment"]
+    usable: bool
+    created_at: Optional[str]
+    updated_at: Optional[str]
+
+
+class ModelProviderList(TypedDict):
+    items: List[ModelProvider]
+
+
+class ModelProviders(Namespace):
+    def list(self, *, options: Optional[Options] = None) -> ModelProviderList:
+        """List the providers of models that this organization can use, by name. Keys are never shown.
+
+        GET /v1/model-providers
+        """
+        return self._call("listModelProviders", {}, {}, None, options)
+
+    def get(self, name: str, *, options: Optional[Options] = None) -> ModelProvider:
+        """Read one provider.
+
+        GET /v1/model-providers/{name}
+        """
+        return self._call("readModelProvider", {"name": name}, {}, None, options)
+
+    def put(
+        self,
+        name: str,
+        *,
+        wire: Literal["openai", "anthropic", "gemini"] = UNSET,
+        base_url: Optional[str] = UNSET,
+        hosts: Sequence[str] = UNSET,
+        agents: bool = UNSET,
+        models: Optional[Sequence[str]] = UNSET,
+        prices: Mapping[str, Any] = UNSET,
+        api_key: Optional[str] = UNSET,
+        options: Optional[Options] = None,
+    ) -> ModelProvider:
+        """Create a provider, or replace its settings.
+
+        PUT /v1/model-providers/{name}
+        """
+        return self._call("putModelProvider", {"name": name}, {}, {"wire": wire, "base_url": base_url, "hosts": hosts, "agents": agents, "models": models, "prices": prices, "api_key": api_key}, options)
+
+    def delete(self, name: str, *, options: Optional[Options] = None) -> None:
+        """Delete a provider and its key. A default of the deployment with the same name counts again.
+
+        DELETE /v1/model-providers/{name}
+        """
+        return self._call("deleteModelProvider", {"name": name}, {}, None, options)
