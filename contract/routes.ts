@@ -3,6 +3,7 @@ import { agentRunRoutes } from './agent-runs.ts'
 import { agentSecretRoutes } from './agent-secrets.ts'
 import { agentRoutes } from './agents.ts'
 import { builtinScorerRoutes } from './builtin-scorers.ts'
+import { deliveryRoutes } from './deliveries.ts'
 import { evaluationRoutes } from './evaluations.ts'
 import { exportRoutes } from './exports.ts'
 import { healthRoutes } from './health.ts'
@@ -22,6 +23,7 @@ export const allRoutes = {
   ...organizationRoutes,
   ...worldRoutes,
   ...twinRoutes,
+  ...deliveryRoutes,
   ...telemetryRoutes,
   ...agentRoutes,
   ...agentRunRoutes,

@@ -80,6 +80,7 @@ const layers: readonly Layer[] = [
   { part: 'server/src/models', may: [...below, 'sandbox'], testsMay: serverTests },
   noun('auth'),
   noun('twins', ['twin-kit']),
+  noun('deliveries', ['server/src/twins', 'twin-kit', 'sandbox']),
   noun('worlds', ['server/src/twins', 'twin-kit', 'twins/index.ts', 'twins/installed.ts']),
   noun('telemetry'),
   noun('agents', ['server/src/models', 'sandbox']),

@@ -4,7 +4,7 @@ import { canonicalJson } from './kernel/canonical.ts'
 import { type Changes, invert } from './kernel/diff.ts'
 import { Instance } from './kernel/instance.ts'
 import { compileSeed, freezeSeed, tablesOf } from './kernel/seed.ts'
-import { type AnyTwin, type Company, integration, type TwinRequest } from './kernel/twin.ts'
+import { type AnyTwin, type Company, integration, type Step, type TwinRequest } from './kernel/twin.ts'
 import { signInPage } from './wires/mcp/authorization.ts'
 
 export interface Fixture {
@@ -16,6 +16,8 @@ export interface Fixture {
   readonly refuses: (status: number, body: string) => boolean
   /** Operations that the real service answers without a credential. */
   readonly open?: readonly string[]
+  /** Controls with their inputs that make the twin send what the script causes; left out where it sends nothing. */
+  readonly controls?: readonly (readonly [control: string, input: unknown])[]
   /** At least two requests that change something, in order, with the twin's own token. */
   readonly script: (credential: string) => readonly TwinRequest[]
 }
@@ -33,12 +35,14 @@ export const conforms = (twin: AnyTwin, fixture: Fixture): void => {
     }
   }
   const at = (n: number) => fixture.company.clock + n * 1_000
-  const run = (instance: Instance, token: string): Changes[] =>
-    fixture.script(token).map((request, n) => {
+  const steps = (instance: Instance, token: string): Step[] =>
+    fixture.script(token).flatMap((request, n) => {
       const { due, step, failure } = instance.handle(request, at(n))
       assert.equal(failure, undefined, String((failure as Error)?.stack))
-      return [...(due?.changes ?? []), ...step.changes]
+      return due ? [due, step] : [step]
     })
+  const run = (instance: Instance, token: string): Changes[] =>
+    steps(instance, token).map(({ changes }) => changes)
 
   describe(`the ${twin.kind} twin keeps the kernel's promises:`, () => {
     it('the same section compiles to the same bytes', () => {
@@ -57,6 +61,23 @@ export const conforms = (twin: AnyTwin, fixture: Fixture): void => {
       const [a, b] = [start(), start(false)]
       assert.deepEqual(run(a.instance, a.token), run(b.instance, b.token))
       assert.equal(a.instance.digest(), b.instance.digest())
+    })
+
+    it('the same calls emit the same, each by a channel of its own and with an id that no other has', () => {
+      const [a, b] = [start(), start(false)].map(({ instance, token }) => {
+        for (const [control, input] of fixture.controls ?? [])
+          instance.control(control, input, { at: at(0), baseUrl: 'http://twin.example' })
+        return steps(instance, token).flatMap(({ emissions }) => emissions)
+      })
+      assert.deepEqual(a, JSON.parse(JSON.stringify(b)))
+      assert.equal(new Set(a?.map(({ id }) => id)).size, a?.length)
+      for (const emission of a ?? []) {
+        const channel = twin.channels?.[emission.channel]
+        assert.equal(channel?.transport === 'socket', emission.url === null)
+        const attempt = { number: 1, at: at(0) }
+        assert.deepEqual(channel?.request(emission, attempt), channel?.request(emission, attempt))
+      }
+      assert.equal((a?.length ?? 0) > 0, fixture.controls !== undefined)
     })
 
     it('the script changes something', () => {

@@ -106,7 +106,7 @@ export const openApp = async (parts: AppParts): Promise<App> => {
   state.address = config.advertiseUrl ?? advertisedAddress({ host: config.host, listening, interfaces })
   if (config.databaseUrl !== undefined)
     log.info({ event: 'node.advertised', address: state.address }, 'Other nodes reach this one here.')
-  await nouns.runtime.start()
+  await startTwins(nouns)
   if (config.roles.includes('worker')) await nouns.evaluations.startWorker(config.databaseUrl === undefined)
   return {
     edge,
@@ -128,6 +128,11 @@ export const openApp = async (parts: AppParts): Promise<App> => {
   }
 }
 
+const startTwins = async ({ runtime, deliveries }: Nouns): Promise<void> => {
+  await runtime.start()
+  deliveries.start()
+}
+
 const usageOf = ({ runtime, evaluations }: Nouns, now: () => number) =>
   createUsage({ liveTwins: runtime.store.countLive, runningTrials: evaluations.store.countRunning }, now)
 
@@ -140,6 +145,7 @@ const nounHandlers = (nouns: Nouns, now: () => number) => ({
   ...nouns.agentPart.handlers,
   ...nouns.modelPart.handlers,
   ...telemetryHandlers({ telemetry: nouns.telemetry, now }),
+  ...nouns.deliveries.handlers,
   ...twinHandlers({ ...nouns.runtime, seedOf: nouns.worldPart.seedOf }),
 })
 
@@ -153,5 +159,6 @@ const drain = async (edge: FastifyInstance, nouns: Nouns): Promise<void> => {
   nouns.modelPart.close()
   await nouns.sandbox.close()
   await nouns.telemetry.drain()
+  await nouns.deliveries.close()
   await nouns.runtime.close()
 }

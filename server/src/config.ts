@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isAddressRule } from './deliveries/address-rules.ts'
 import { parseEncryptionKey } from './storage/secrets/encryption-keys.ts'
 
 const flag = z
@@ -81,6 +82,18 @@ const Environment = z.object({
   DIORAMA_TRIAL_MAX_REQUESTS: count(10_000, 1, 100_000),
   /** Hosts that agents may reach beside their world, such as model endpoints: `host` or `host=origin`. */
   DIORAMA_AGENT_HOSTS: list,
+  /** Where twins outside trials may deliver to: `public`, host names, addresses, ranges. Private ones must be named. */
+  DIORAMA_DELIVERY_ALLOW: z
+    .string()
+    .default('public')
+    .transform((text) => text.split(',').flatMap((rule) => rule.trim().toLowerCase() || []))
+    .pipe(
+      z.array(
+        z
+          .string()
+          .refine(isAddressRule, { error: 'must be public, a host name, an address or a range each' }),
+      ),
+    ),
   DIORAMA_CHECK_REPLIES: flag.default(false),
   DIORAMA_LOG: z.enum(['all', 'warnings', 'none']).default('all'),
   DIORAMA_JUDGE_MODEL: z.string().optional(),
@@ -165,6 +178,8 @@ export interface Config {
   readonly workerSlots: number
   readonly trialMaxRequests: number
   readonly agentHosts: readonly string[]
+  /** Where deliveries outside trials may go. */
+  readonly deliveryAllow: readonly string[]
   readonly checkReplies: boolean
   readonly log: 'all' | 'warnings' | 'none'
   readonly judgeModel: string | undefined
@@ -226,6 +241,7 @@ const toConfig = (env: Environment): Config => ({
   workerSlots: env.DIORAMA_WORKER_SLOTS,
   trialMaxRequests: env.DIORAMA_TRIAL_MAX_REQUESTS,
   agentHosts: env.DIORAMA_AGENT_HOSTS,
+  deliveryAllow: env.DIORAMA_DELIVERY_ALLOW,
   checkReplies: env.DIORAMA_CHECK_REPLIES,
   log: env.DIORAMA_LOG,
   judgeModel: env.DIORAMA_JUDGE_MODEL,

@@ -51,6 +51,7 @@ export const testService = async (
 export const joinService = async (
   first: TestService,
   models?: readonly TwinModel[],
+  overrides: Partial<Config> = {},
 ): Promise<TestService> => {
   const storage = await openStorage({
     databaseUrl: first.databaseUrl,
@@ -60,7 +61,7 @@ export const joinService = async (
     random: randomBytes,
   })
   const database = { storage, url: first.databaseUrl, [Symbol.asyncDispose]: () => storage.close() }
-  return openService({ database, key: first.key, overrides: {}, models })
+  return openService({ database, key: first.key, overrides, models })
 }
 
 const openService = async ({

@@ -1,4 +1,5 @@
 import { canonicalJson, sha256 } from './canonical.ts'
+import type { Emission, Settlement } from './deliveries.ts'
 import { type Change, type Changes, change, sameJson } from './diff.ts'
 import { OverlayTable } from './overlay.ts'
 import type { FrozenSeed } from './seed.ts'
@@ -39,6 +40,12 @@ export interface Handled {
   readonly failure?: unknown
 }
 
+/** A control's step, and what it gave back. */
+export interface Controlled {
+  readonly step: Step
+  readonly output: unknown
+}
+
 /** One running copy of a twin: an overlay over a frozen seed, and the one gate through which it changes. */
 export class Instance {
   readonly twin: AnyTwin
@@ -47,6 +54,8 @@ export class Instance {
   readonly #tables: Record<string, OverlayTable> = {}
   readonly #strict: boolean
   #undo: Undo[] = []
+  /** What the current step has emitted so far. */
+  #emissions: Emission[] = []
 
   constructor({ seed, principals, strict = false }: InstanceOptions) {
     this.twin = seed.twin
@@ -80,7 +89,35 @@ export class Instance {
       due(this.#call(dueRequest, at, state))
       return dueReply
     })
-    return step.changes.length > 0 ? step : undefined
+    return isWrite(step) ? step : undefined
+  }
+
+  /** Runs one of the twin's controls as a step. What it refuses is thrown, and nothing is changed. */
+  control(name: string, input: unknown, { at, baseUrl }: { at: number; baseUrl: string }): Controlled {
+    const control = this.twin.controls?.[name]
+    if (!control) throw new Error(`${this.twin.kind} has no control ${name}`)
+    const request = { ...requestOf('CONTROL'), path: `/${name}`, baseUrl }
+    let output: unknown
+    const { step, failure } = this.#run(request, at, (state) => {
+      state.label = name
+      const parsed = control.input ? control.input.parse(input) : input
+      output = control.run(this.#call(request, at, state), parsed)
+      return dueReply
+    })
+    if (failure !== undefined) throw failure
+    return { step, output }
+  }
+
+  /** Lets the twin act on the end of a delivery. */
+  settle(emission: Emission, settlement: Settlement, at: number): Step | undefined {
+    const channel = this.twin.channels?.[emission.channel]
+    const { step, failure } = this.#run(settledRequest, at, (state) => {
+      state.label = `settled ${emission.kind}`
+      channel?.settled?.(this.#call(settledRequest, at, state), emission, settlement)
+      return dueReply
+    })
+    if (failure !== undefined) throw failure
+    return isWrite(step) ? step : undefined
   }
 
   /** Whether the twin can answer at all: asks it a plain question, keeps nothing, and gives back the bug if there is one. */
@@ -168,12 +205,15 @@ export class Instance {
     work: (state: SessionState) => TwinReply,
   ): { step: Step; failure?: unknown } {
     this.#undo = []
+    this.#emissions = []
     const state: SessionState = { actor: undefined, label: undefined, operations: [], notEmulated: [] }
     try {
       const reply = work(state)
+      if (this.#undo.length > 0) this.twin.afterStep?.(this.#call(request, at, state), () => this.#changes())
       return { step: this.#finish(request, at, state, reply) }
     } catch (failure) {
       this.#takeBack(0)
+      this.#emissions = []
       const reply = this.twin.fault({ kind: 'internal' }, request)
       return { step: this.#finish(request, at, state, reply), failure }
     }
@@ -188,6 +228,7 @@ export class Instance {
       actor: state.actor,
       changes: this.#changes(),
       notEmulated: state.notEmulated,
+      emissions: this.#emissions,
     }
   }
 
@@ -228,7 +269,15 @@ export class Instance {
       draw: (name) => sha256(`${this.seed.sha256}:${name}:${this.#sequence(`draw ${name}`)}`),
       principals: this.principals,
       baseUrl: request.baseUrl,
+      emit: (emission) => this.#emit(emission),
     }
+  }
+
+  #emit(emission: Emission): void {
+    if (!this.twin.channels?.[emission.channel])
+      throw new Error(`${this.twin.kind} has no channel ${emission.channel}`)
+    if (this.#emissions.length >= maxEmissions) throw new Error(`a step emits at most ${maxEmissions} times`)
+    this.#emissions.push(emission)
   }
 
   #operate(name: string, input: unknown, call: Call, state: SessionState): unknown {
@@ -236,10 +285,11 @@ export class Instance {
     if (!operation) throw new Error(`${this.twin.kind} has no operation ${name}`)
     state.operations.push(name)
     const start = this.#undo.length
+    const emitted = this.#emissions.length
     return this.#atomic(() => {
       const parsed = operation.input ? operation.input.parse(input) : input
       const output = operation.run(call, parsed)
-      if (operation.effect === 'read' && this.#undo.length > start)
+      if (operation.effect === 'read' && this.#undo.length + this.#emissions.length > start + emitted)
         throw new Error(`${name} is a read and changed something`)
       return output
     })
@@ -247,10 +297,12 @@ export class Instance {
 
   #atomic<O>(work: () => O): O {
     const start = this.#undo.length
+    const emitted = this.#emissions.length
     try {
       return work()
     } catch (error) {
       this.#takeBack(start)
+      this.#emissions.length = emitted
       throw error
     }
   }
@@ -293,6 +345,11 @@ export class Instance {
 }
 
 const unchanged: Changes = []
+const maxEmissions = 10_000
+
+/** Whether a step changed or sent something, and so belongs to the lane of writes. */
+export const isWrite = ({ changes, emissions }: Pick<Step, 'changes' | 'emissions'>): boolean =>
+  changes.length > 0 || emissions.length > 0
 
 /** What stands in the ledger for the request of a step that nobody asked for. */
 const requestOf = (method: string): TwinRequest => ({
@@ -304,6 +361,7 @@ const requestOf = (method: string): TwinRequest => ({
   baseUrl: '',
 })
 const dueRequest = requestOf('DUE')
+const settledRequest = requestOf('SETTLED')
 const dueReply: TwinReply = { status: 200, headers: {}, body: '' }
 const probeRequest = requestOf('GET')
 

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { DeliveryChannel, Emission, SocketOpening, SocketRules } from './deliveries.ts'
 import type { Changes } from './diff.ts'
 import type { TwinManifest } from './manifest.ts'
 import type { Row, TableSpec, TableView, WritableTable } from './table.ts'
@@ -31,6 +32,21 @@ export interface Twin<Section = unknown, T extends Tables = Tables>
   readonly fault: (fault: Fault, request: TwinRequest) => TwinReply
   /** What comes due by itself as the world's clock moves on; called before a request and before a diff is read. */
   readonly due?: (call: Call<T>) => void
+  /**
+   * An after-trigger: called at the end of each step that changed something, with what it changed, and part of it. Here
+   * a twin emits what follows from a change whichever operation made it. `changes` is computed when it is called:
+   * return before that where nobody listens.
+   */
+  readonly afterStep?: (call: Call<T>, changes: () => Changes) => void
+  /** How what it emits is delivered, by name. */
+  readonly channels?: Readonly<Record<string, DeliveryChannel<Call<T>>>>
+  /** The rules of its sockets, where it has a channel of them. */
+  readonly sockets?: SocketRules
+  /**
+   * What people do on the service's own screens and no vendor's API offers, such as configuring an app or pressing a
+   * button. Called by Diorama's API alone, as steps of the twin.
+   */
+  readonly controls?: Readonly<Record<string, Operation>>
   /** Tells the twin a folder for what is slow to make and the same for all its instances. */
   readonly useCache?: (folder: string) => void
   /** A row as graders and people see it; the row itself when left out. */
@@ -79,6 +95,8 @@ export interface Call<T extends Tables = Tables> {
   readonly principals: readonly Principal[]
   /** Where this twin is reached by the caller of this request, without a trailing slash. */
   readonly baseUrl: string
+  /** Sends something when the step is durable. It is taken back with the operation. */
+  readonly emit: (emission: Emission) => void
 }
 
 /** What a wire works with: it can read, and it can call operations, but it cannot write. */
@@ -119,6 +137,8 @@ export interface TwinReply {
   readonly status: number
   readonly headers: Readonly<Record<string, string | readonly string[]>>
   readonly body: string | Uint8Array
+  /** Grants a request to upgrade to a WebSocket; the status is 101 then. */
+  readonly socket?: SocketOpening
 }
 
 export interface ClientPlace {
@@ -170,6 +190,7 @@ export interface Step {
   readonly actor: Actor | undefined
   readonly changes: Changes
   readonly notEmulated: readonly string[]
+  readonly emissions: readonly Emission[]
 }
 
 export type Fault =

@@ -34,6 +34,66 @@ class TwinModel(TypedDict):
     summary: TwinModelSummary
 
 
+class Delivery(TypedDict):
+    id: str
+    twin_id: str
+    cause: str
+    channel: str
+    kind: str
+    receiver: str
+    emission_id: str
+    url: Optional[str]
+    status: Literal["pending", "delivered", "failed", "dropped"]
+    attempts: int
+    fault: Optional[Literal["timeout", "connection", "tls", "status", "refused", "no_receiver", "closed"]]
+    response_status: Optional[int]
+    created_at: str
+    next_attempt_at: Optional[str]
+    settled_at: Optional[str]
+
+
+class DeliveryAttemptRequest(TypedDict):
+    method: str
+    headers: Dict[str, Any]
+    body: str
+
+
+class DeliveryAttemptResponse(TypedDict):
+    status: int
+    headers: Dict[str, Any]
+    body: str
+
+
+class DeliveryAttempt(TypedDict):
+    number: int
+    at: str
+    duration_ms: float
+    fault: Optional[Literal["timeout", "connection", "tls", "status", "refused", "no_receiver", "closed"]]
+    error: Optional[str]
+    request: DeliveryAttemptRequest
+    response: Optional[DeliveryAttemptResponse]
+
+
+class DeliveryDetail(TypedDict):
+    id: str
+    twin_id: str
+    cause: str
+    channel: str
+    kind: str
+    receiver: str
+    emission_id: str
+    url: Optional[str]
+    status: Literal["pending", "delivered", "failed", "dropped"]
+    attempts: int
+    fault: Optional[Literal["timeout", "connection", "tls", "status", "refused", "no_receiver", "closed"]]
+    response_status: Optional[int]
+    created_at: str
+    next_attempt_at: Optional[str]
+    settled_at: Optional[str]
+    payload: Dict[str, Any]
+    tries: List[DeliveryAttempt]
+
+
 class ActivityDetailActor(TypedDict):
     id: str
     name: str
@@ -144,6 +204,70 @@ class Twins(Namespace):
         GET /v1/twins/{twinId}
         """
         return self._call("readTwin", {"twinId": twin_id}, {}, None, options)
+
+    def get_settings(self, twin_id: str, *, options: Optional[Options] = None) -> Dict[str, Any]:
+        """The twin's settings for the programs it calls: addresses, subscribed events, secrets. In the words of its service.
+
+        GET /v1/twins/{twinId}/settings
+        """
+        return self._call("readTwinSettings", {"twinId": twin_id}, {}, None, options)
+
+    def set_settings(
+        self,
+        twin_id: str,
+        items: Sequence[Mapping[str, Any]],
+        *,
+        options: Optional[Options] = None,
+    ) -> Dict[str, Any]:
+        """Change settings of the twin; what is left out stays as it is. Recorded as a step.
+
+        PUT /v1/twins/{twinId}/settings
+        """
+        return self._call("writeTwinSettings", {"twinId": twin_id}, {}, list(items), options)
+
+    def interact(
+        self,
+        twin_id: str,
+        items: Sequence[Mapping[str, Any]],
+        *,
+        options: Optional[Options] = None,
+    ) -> Dict[str, Any]:
+        """Do what a person does on the service's own screens, such as pressing a button. Recorded as a step of that person.
+
+        POST /v1/twins/{twinId}/interactions
+        """
+        return self._call("interactWithTwin", {"twinId": twin_id}, {}, list(items), options)
+
+    def list_deliveries(
+        self,
+        twin_id: str,
+        *,
+        limit: int = UNSET,
+        cursor: str = UNSET,
+        status: Literal["pending", "delivered", "failed", "dropped"] = UNSET,
+        kind: str = UNSET,
+        cause: str = UNSET,
+        options: Optional[Options] = None,
+    ) -> Page[Delivery]:
+        """What the twin has sent or will send: events, webhooks, pressed buttons. Newest first.
+
+        GET /v1/twins/{twinId}/deliveries
+        """
+        return self._call("listTwinDeliveries", {"twinId": twin_id}, {"limit": limit, "cursor": cursor, "status": status, "kind": kind, "cause": cause}, None, options)
+
+    def get_delivery(self, twin_id: str, delivery_id: str, *, options: Optional[Options] = None) -> DeliveryDetail:
+        """One delivery in full, with every attempt and its answer.
+
+        GET /v1/twins/{twinId}/deliveries/{deliveryId}
+        """
+        return self._call("readTwinDelivery", {"twinId": twin_id, "deliveryId": delivery_id}, {}, None, options)
+
+    def resend_delivery(self, twin_id: str, delivery_id: str, *, options: Optional[Options] = None) -> Delivery:
+        """Send a delivery once more, with the same id, whether or not it was delivered before.
+
+        POST /v1/twins/{twinId}/deliveries/{deliveryId}/resend
+        """
+        return self._call("resendTwinDelivery", {"twinId": twin_id, "deliveryId": delivery_id}, {}, None, options)
 
     def reset(self, twin_id: str, *, options: Optional[Options] = None) -> TwinInstanceRecord:
         """Return to the seed. The twin passes through provisioning.

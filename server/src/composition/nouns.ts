@@ -1,6 +1,7 @@
 import type { TraceCreate } from '@diorama/contract'
 import type { OrganizationLimits } from '../auth/organization-limits.ts'
 import type { Config } from '../config.ts'
+import { openDeliveries } from '../deliveries/open.ts'
 import type { FairUse } from '../http/limits/fair-use.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { Log } from '../storage/log.ts'
@@ -38,12 +39,11 @@ export interface NounDeps {
   readonly state: { readonly baseUrl: string; readonly address: string }
 }
 
-/** Puts the nouns of the service together; what one needs of another is handed over here and nowhere else. */
-export const composeNouns = (parts: NounDeps) => {
-  const { config, storage, sealing, metrics, log, now, random, holder, state } = parts
-  const shared = { config, storage, sealing, metrics, log, now, random, holder }
+/** The twins, and what they send. */
+const composeTwins = (parts: NounDeps) => {
+  const { config, state } = parts
   const runtime = openTwinRuntime({
-    ...shared,
+    ...parts,
     models: parts.models ?? sampleModels(),
     place: () => ({ baseUrl: config.twinOrigin ?? state.baseUrl, version: parts.version }),
     address: () => state.address,
@@ -55,6 +55,20 @@ export const composeNouns = (parts: NounDeps) => {
     dataDir: config.dataDir,
     isolates: config.twinIsolates,
   })
+  const deliveries = openDeliveries({
+    ...parts,
+    runtime,
+    allow: config.deliveryAllow,
+    baseUrl: () => config.twinOrigin ?? state.baseUrl,
+  })
+  return { runtime, deliveries }
+}
+
+/** Puts the nouns of the service together; what one needs of another is handed over here and nowhere else. */
+export const composeNouns = (parts: NounDeps) => {
+  const { config, storage, sealing, metrics, log, now, random, holder } = parts
+  const shared = { config, storage, sealing, metrics, log, now, random, holder }
+  const { runtime, deliveries } = composeTwins(parts)
   const { db, makeId } = storage
   const suitePart = composeSuites({ db, judgeModel: config.judgeModel, now, makeId })
   const worldPart = openWorldPart({ storage, runtime, materialize: suitePart.materialize, log, now })
@@ -109,6 +123,17 @@ export const composeNouns = (parts: NounDeps) => {
       telemetry.traces.track(organizationId, trace, JSON.stringify(trace).length, { runKnown: true }),
     hasTrace: telemetry.traces.has,
   })
-  return { runtime, suitePart, worldPart, modelPart, agentPart, telemetry, scoringPart, evaluations, sandbox }
+  return {
+    runtime,
+    deliveries,
+    suitePart,
+    worldPart,
+    modelPart,
+    agentPart,
+    telemetry,
+    scoringPart,
+    evaluations,
+    sandbox,
+  }
 }
 export type Nouns = ReturnType<typeof composeNouns>

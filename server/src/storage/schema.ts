@@ -7,6 +7,7 @@ import type { EvaluationTables } from './migrations/0006-evaluations.ts'
 import type { LedgerTables } from './migrations/0021-ledger-lanes.ts'
 import type { GradingTables } from './migrations/0040-gradings.ts'
 import type { SecretTables } from './migrations/0042-agent-secrets.ts'
+import type { DeliveryTables } from './migrations/0050-deliveries.ts'
 import type { ModelProviderTables } from './migrations/0074-model-providers.ts'
 
 /** Every table there is; each migration brings the types of the tables it makes. */
@@ -20,4 +21,5 @@ export interface Database
     LedgerTables,
     GradingTables,
     SecretTables,
+    DeliveryTables,
     ModelProviderTables {}

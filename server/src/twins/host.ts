@@ -1,9 +1,10 @@
+import type { Emission, Settlement } from '@diorama/twin-kit/kernel/deliveries'
 import type { TwinReply, TwinRequest } from '@diorama/twin-kit/kernel/twin'
 import type { Log } from '../storage/log.ts'
 import type { Inspected, Inspection } from './isolates/inspect.ts'
 import { IsolateGone } from './isolates/isolate.ts'
 import type { IsolatePool } from './isolates/pool.ts'
-import type { Answered, RequestOp, StepSummary } from './isolates/protocol.ts'
+import type { Answered, Controlled, RequestOp, StepSummary } from './isolates/protocol.ts'
 import { TwinNotLoaded } from './isolates/runner.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import type { PlainEntry } from './ledger/ledger-entry.ts'
@@ -33,6 +34,10 @@ export interface Handled {
 export interface Host extends Placements {
   /** Answers in the twin's isolate; a reply that changed something leaves only after its step is durable. */
   readonly handle: (twin: PlacedTwin, request: TwinRequest) => Promise<Handled>
+  /** Runs one of the twin's controls; its step is durable when this resolves. */
+  readonly control: (twin: PlacedTwin, order: ControlOrder) => Promise<Controlled>
+  /** Lets the twin act on the end of a delivery; what it changed is durable when this resolves. */
+  readonly settle: (twin: PlacedTwin, emission: Emission, settlement: Settlement) => Promise<void>
   /** Reads the state of a twin: where it runs, after what has come due; or, of one that has ended, from its records. */
   readonly inspect: <I extends Inspection>(row: TwinRow, inspection: I) => Promise<Inspected[I['what']]>
   /** Whether the twin can answer: the failure, if it cannot. */
@@ -40,6 +45,13 @@ export interface Host extends Placements {
   /** Drops twins that nobody has used for a while from memory. */
   readonly unloadIdle: (unusedMs: number) => void
   readonly drain: () => Promise<void>
+}
+
+export interface ControlOrder {
+  readonly name: string
+  readonly input: unknown
+  /** Where the twin is reached. */
+  readonly baseUrl: string
 }
 
 const snapshotEvery = 1_000
@@ -168,6 +180,28 @@ export const openHost = (deps: HostDeps): Host => {
     await ledger.flush([twin.id])
   }
 
+  const control: Host['control'] = async (twin, order) => {
+    twin.usedAt = now()
+    if (twin.loading) await twin.loading
+    const ids = { requestId: makeId('req'), dueId: twin.model.due ? makeId('req') : '' }
+    const controlled = await twin.isolate.run({
+      kind: 'control',
+      twinId: twin.id,
+      ...order,
+      ...ids,
+      now: now(),
+    })
+    await Promise.all(controlled.entries.map((entry) => append(twin, entry)))
+    return controlled
+  }
+
+  const settleDelivery: Host['settle'] = async (twin, emission, settlement) => {
+    if (twin.loading) await twin.loading
+    const op = { kind: 'settle', twinId: twin.id, emission, settlement, now: now() } as const
+    const entries = await twin.isolate.run({ ...op, requestId: makeId('req') })
+    await Promise.all(entries.map((entry) => append(twin, entry)))
+  }
+
   /** A copy that is loaded for one look and then dropped. */
   const inspectCopy = async (row: TwinRow, inspection: Inspection) => {
     const isolate = await pool().choose()
@@ -205,6 +239,8 @@ export const openHost = (deps: HostDeps): Host => {
       return placements.size
     },
     handle,
+    control,
+    settle: settleDelivery,
     inspect,
     probe: async (twin) => {
       if (twin.loading) await twin.loading

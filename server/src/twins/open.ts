@@ -13,6 +13,7 @@ import { createRunner } from './isolates/runner.ts'
 import { stateStore } from './isolates/state-store.ts'
 import type { IsolateSettings } from './isolates/thread-isolate.ts'
 import { type Ledger, openLedger } from './ledger/ledger.ts'
+import type { LedgerEntry } from './ledger/ledger-entry.ts'
 import { openActivity } from './ledger/ledger-reader.ts'
 import { type ActivityStreams, openActivityStreams, openActivityWakeups } from './ledger/ledger-stream.ts'
 import { heartbeatMs, openNode } from './nodes.ts'
@@ -81,7 +82,11 @@ export const openTwinRuntime = ({
   const store = twinStore(db)
   const seeds = openSeeds({ db, twinOf: (kind) => registry.find(kind)?.twin })
   const wakeups = openActivityWakeups({ wake, log, now })
-  const ledger = openLedger(pool, wakeups.recorded)
+  const committedListeners: ((entries: readonly LedgerEntry[]) => void)[] = []
+  const ledger = openLedger(pool, (entries) => {
+    wakeups.recorded(entries)
+    for (const listener of committedListeners) listener(entries)
+  })
   const node = openNode({ leases, holder, address, log, isAlone: alone, onLost: () => host.evictAll() })
   const isolatePool = openIsolates({
     ...{ storage, seeds, isolates, dataDir, log },
@@ -113,6 +118,10 @@ export const openTwinRuntime = ({
     activity,
     retention,
     streams,
+    /** Calls the listener with steps as soon as they are durable, in the order of each twin's life. */
+    onCommitted: (listener: (entries: readonly LedgerEntry[]) => void): void => {
+      committedListeners.push(listener)
+    },
     mount: (edge: FastifyInstance) =>
       mountGateway(edge, {
         host,

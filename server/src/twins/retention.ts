@@ -20,6 +20,14 @@ export interface LedgerRetention {
   readonly reclaim: () => Promise<void>
 }
 
+/** What is recorded of a twin; the attempts of a delivery are deleted before it. */
+const recordTables = [
+  'twin_steps',
+  'twin_payloads',
+  'twin_snapshots',
+  'twin_delivery_attempts',
+  'twin_deliveries',
+] as const
 const rowsPerStatement = 2_000
 const twinsPerSweep = 1_000
 const leaseMs = 10 * 60_000
@@ -28,8 +36,7 @@ export const createLedgerRetention = ({ db, leases, holder, log }: RetentionDeps
   /** In short statements, so that nobody waits for a long one. */
   const deleteTwins = async (ids: readonly string[]): Promise<void> => {
     for (const id of ids) {
-      for (const table of ['twin_steps', 'twin_payloads', 'twin_snapshots'] as const)
-        while ((await deleteSome(db, table, id)) === rowsPerStatement);
+      for (const table of recordTables) while ((await deleteSome(db, table, id)) === rowsPerStatement);
       await db
         .deleteFrom('twins')
         .where('id', '=', id)
@@ -39,8 +46,7 @@ export const createLedgerRetention = ({ db, leases, holder, log }: RetentionDeps
   }
 
   const reclaim = async (): Promise<void> => {
-    for (const table of ['twin_steps', 'twin_payloads', 'twin_snapshots', 'twins'])
-      await sql`vacuum ${sql.table(table)}`.execute(db)
+    for (const table of [...recordTables, 'twins']) await sql`vacuum ${sql.table(table)}`.execute(db)
   }
 
   const sweep = async (): Promise<number> => {
@@ -66,7 +72,7 @@ export const endedStatuses = ['stopped', 'expired', 'failed'] as const
 
 const deleteSome = async (
   db: Kysely<Database>,
-  table: 'twin_steps' | 'twin_payloads' | 'twin_snapshots',
+  table: (typeof recordTables)[number],
   twinId: string,
 ): Promise<number> => {
   const { rows } = await sql`

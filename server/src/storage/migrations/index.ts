@@ -15,6 +15,7 @@ import { migration as snapshotParts } from './0031-snapshot-parts.ts'
 import { migration as gradings } from './0040-gradings.ts'
 import { migration as unaskedChanges } from './0041-unasked-changes.ts'
 import { migration as agentSecrets } from './0042-agent-secrets.ts'
+import { migration as deliveries } from './0050-deliveries.ts'
 import { migration as modelProviders } from './0074-model-providers.ts'
 
 /** In the order in which they run. A migration that was released is never changed, only followed. */
@@ -35,5 +36,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0040-gradings': gradings,
   '0041-unasked-changes': unaskedChanges,
   '0042-agent-secrets': agentSecrets,
+  '0050-deliveries': deliveries,
   '0074-model-providers': modelProviders,
 }

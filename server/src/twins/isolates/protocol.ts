@@ -1,3 +1,4 @@
+import type { Emission, Settlement } from '@diorama/twin-kit/kernel/deliveries'
 import type { Principal, TwinReply, TwinRequest } from '@diorama/twin-kit/kernel/twin'
 import type { PlainEntry } from '../ledger/ledger-entry.ts'
 import type { Inspection, InspectionResults } from './inspect.ts'
@@ -28,6 +29,8 @@ export type Op =
   | (Omit<RequestOp, 'kind' | 'dueId'> & { readonly kind: 'refuse'; readonly reply: TwinReply })
   /** Applies what has come due by the world's clock. */
   | { readonly kind: 'due'; readonly twinId: string; readonly now: number; readonly dueId: string }
+  | ControlOp
+  | SettleOp
   /** Asks whether the twin can answer at all. */
   | { readonly kind: 'probe'; readonly twinId: string; readonly now: number }
   /** Stores what changed up to a durable write as another part of the twin's snapshot. */
@@ -41,6 +44,39 @@ export interface RequestOp {
   readonly now: number
   readonly requestId: string
   readonly dueId: string
+}
+
+/** Runs one of the twin's controls. */
+export interface ControlOp {
+  readonly kind: 'control'
+  readonly twinId: string
+  readonly name: string
+  readonly input: unknown
+  readonly baseUrl: string
+  readonly now: number
+  readonly requestId: string
+  readonly dueId: string
+}
+
+/** Lets the twin act on the end of a delivery. */
+export interface SettleOp {
+  readonly kind: 'settle'
+  readonly twinId: string
+  readonly emission: Emission
+  readonly settlement: Settlement
+  readonly now: number
+  readonly requestId: string
+}
+
+/** What a control gave back, or why it refused: each fault with a pointer into the input. */
+export interface Controlled {
+  readonly output?: unknown
+  readonly refusal?: ControlRefusal
+  readonly entries: readonly PlainEntry[]
+}
+export interface ControlRefusal {
+  readonly message: string
+  readonly details: readonly { readonly pointer: string; readonly message: string }[]
 }
 
 /** A step as the sender of the request sees it. */
@@ -72,6 +108,8 @@ export interface Results extends InspectionResults {
   readonly request: Answered
   readonly refuse: Answered
   readonly due: readonly PlainEntry[]
+  readonly control: Controlled
+  readonly settle: readonly PlainEntry[]
   readonly probe: string | undefined
   readonly snapshot: undefined
 }

@@ -1,12 +1,24 @@
 import type { Changes } from '@diorama/twin-kit/kernel/diff'
-import { Instance } from '@diorama/twin-kit/kernel/instance'
+import { Instance, isWrite } from '@diorama/twin-kit/kernel/instance'
 import type { Row } from '@diorama/twin-kit/kernel/table'
-import type { Step } from '@diorama/twin-kit/kernel/twin'
+import { type Step, VendorError } from '@diorama/twin-kit/kernel/twin'
+import { z } from 'zod'
 import { BoundedCache } from '../../storage/bounded-cache.ts'
 import { entryOf, type PlainEntry, type RecordedTwin } from '../ledger/ledger-entry.ts'
 import type { Seeds } from '../seeds.ts'
 import { inspect } from './inspect.ts'
-import type { Answered, Op, OpKind, OpOf, RequestOp, Results, StepSummary, TwinFacts } from './protocol.ts'
+import type {
+  Answered,
+  Controlled,
+  ControlRefusal,
+  Op,
+  OpKind,
+  OpOf,
+  RequestOp,
+  Results,
+  StepSummary,
+  TwinFacts,
+} from './protocol.ts'
 import type { SnapshotEntry, StateStore } from './state-store.ts'
 
 /** The twin is not loaded here: it was dropped, or its isolate was replaced. */
@@ -53,6 +65,7 @@ export const createRunner = ({ store, seeds }: RunnerDeps): Runner => {
     const twin: RunningTwin = {
       facts,
       instance,
+      epoch: facts.epoch,
       principals: facts.principals,
       isInternal: (collection) => seed.tables[collection]?.spec.internal === true,
       namesOf: (collection, row) => seed.twin.names?.(collection, row) ?? [],
@@ -91,6 +104,13 @@ export const createRunner = ({ store, seeds }: RunnerDeps): Runner => {
         const due = twin.instance.due(worldTime(twin, op.now))
         return due ? [record(twin, due, { id: op.dueId, at: op.now, durationMs: 0 })] : []
       }
+      case 'control':
+        return controlled(required(op.twinId), op)
+      case 'settle': {
+        const twin = required(op.twinId)
+        const step = twin.instance.settle(op.emission, op.settlement, worldTime(twin, op.now))
+        return step ? [record(twin, step, { id: op.requestId, at: op.now, durationMs: 0 })] : []
+      }
       case 'probe': {
         const twin = required(op.twinId)
         const failure = twin.instance.probe(worldTime(twin, op.now))
@@ -124,9 +144,50 @@ const refused = (twin: RunningTwin, op: OpOf<'refuse'>): Answered => {
     actor: undefined,
     changes: [],
     notEmulated: [],
+    emissions: [],
   }
   const entry = record(twin, step, { id: requestId, at: now, durationMs: 0 })
   return { reply, entries: [entry], summary: summaryOf(twin, step, requestId) }
+}
+
+const controlled = (twin: RunningTwin, op: OpOf<'control'>): Controlled => {
+  const { name, input, baseUrl, now, requestId, dueId } = op
+  const began = performance.now()
+  const at = worldTime(twin, now)
+  const due = twin.instance.due(at)
+  const entries = due ? [record(twin, due, { id: dueId, at: now, durationMs: 0 })] : []
+  try {
+    const { step, output } = twin.instance.control(name, input, { at, baseUrl })
+    if (isWrite(step)) {
+      const request = { ...step.request, body: Buffer.from(JSON.stringify(input ?? null, withoutSecrets)) }
+      const durationMs = performance.now() - began
+      entries.push(record(twin, { ...step, request }, { id: requestId, at: now, durationMs }))
+    }
+    return { output, entries }
+  } catch (error) {
+    const refusal = refusalOf(error)
+    if (!refusal) throw error
+    return { refusal, entries }
+  }
+}
+
+/** A control configures credentials; its record names them and does not hold them. */
+const withoutSecrets = (key: string, value: unknown): unknown =>
+  /secret|token/i.test(key) && typeof value === 'string' ? '[redacted]' : value
+
+/** What the caller can mend: an input of a wrong shape, or the vendor's own refusal. */
+const refusalOf = (error: unknown): ControlRefusal | undefined => {
+  if (error instanceof VendorError) {
+    const pointer = typeof error.data.pointer === 'string' ? error.data.pointer : ''
+    return { message: error.message, details: [{ pointer, message: error.message }] }
+  }
+  if (!(error instanceof z.ZodError)) return undefined
+  const details = error.issues.map(({ path, message }) => ({
+    pointer: path.map((part) => `/${String(part)}`).join(''),
+    message,
+  }))
+  const [first] = details
+  return { message: first ? `${first.pointer} ${first.message}`.trim() : 'The input is not valid.', details }
 }
 
 const summaryOf = (twin: RunningTwin, step: Step, requestId: string): StepSummary => ({
@@ -145,7 +206,7 @@ const record = (
   step: Step,
   { id, at, durationMs }: { id: string; at: number; durationMs: number },
 ): PlainEntry => {
-  const isRead = step.changes.length === 0
+  const isRead = !isWrite(step)
   if (isRead) twin.reads++
   else {
     twin.writes++

@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto'
+import type { Emission } from '@diorama/twin-kit/kernel/deliveries'
 import type { Changes } from '@diorama/twin-kit/kernel/diff'
+import { isWrite } from '@diorama/twin-kit/kernel/instance'
 import type { Row } from '@diorama/twin-kit/kernel/table'
 import type { Principal, Step } from '@diorama/twin-kit/kernel/twin'
 import { isTruncated, type Recording, recordingOf, redactorOf } from './recording.ts'
@@ -17,6 +19,7 @@ export interface LedgerTwin {
 
 /** What is needed to write down a twin's step. */
 export interface RecordedTwin {
+  readonly epoch: number
   readonly principals: readonly Principal[]
   readonly isInternal: (collection: string) => boolean
   /** What people call a record besides its id. */
@@ -51,8 +54,19 @@ export interface PlainEntry extends StepPlace {
   readonly records: string | null
   /** Of a read: what it may share with other reads of its twin, to be stored by content. */
   readonly read: ReadParts | null
+  /** What the step emitted, to be committed with it. */
+  readonly deliveries: readonly NewDelivery[]
   /** An estimate, for backpressure. */
   readonly bytes: number
+}
+
+/** An emission on its way to the outbox. */
+export interface NewDelivery {
+  /** From the step's place in the twin's life: ids sort in the order of emission, and are the same in every copy. */
+  readonly id: string
+  readonly emission: Emission
+  /** The emission as JSON. */
+  readonly text: string
 }
 
 /** A step on its way to the database. */
@@ -82,7 +96,8 @@ export const listSeparator = '\u0001'
 export const entryOf = (step: Step, place: StepPlace, twin: RecordedTwin): PlainEntry => {
   const shown = step.changes.filter(({ collection }) => !twin.isInternal(collection))
   const recording = recordingOf(step, twin.principals)
-  const isRead = step.changes.length === 0
+  const isRead = !isWrite(step)
+  const deliveries = isRead ? none : deliveriesOf(step.emissions, place, twin.epoch)
   const held = isRead
     ? { detail: null, changes: null, records: null, read: readParts(recording, step.reply.body) }
     : {
@@ -103,9 +118,29 @@ export const entryOf = (step: Step, place: StepPlace, twin: RecordedTwin): Plain
     status: step.reply.status,
     mutations: shown.length,
     notEmulated: step.notEmulated.map((name) => storable(name, 200)).join(listSeparator),
-    bytes: rowBytes + (held.detail?.length ?? 0) + (held.changes?.length ?? 0),
+    deliveries,
+    bytes:
+      rowBytes +
+      (held.detail?.length ?? 0) +
+      (held.changes?.length ?? 0) +
+      deliveries.reduce((sum, { text }) => sum + rowBytes + text.length, 0),
   }
 }
+
+const none: readonly NewDelivery[] = []
+
+const deliveriesOf = (
+  emissions: readonly Emission[],
+  { seq }: StepPlace,
+  epoch: number,
+): readonly NewDelivery[] =>
+  emissions.map((emission, n) => ({
+    id: `dlv_${sortable(epoch, 3)}${sortable(seq, 7)}${sortable(n, 3)}`,
+    emission,
+    text: JSON.stringify(emission),
+  }))
+
+const sortable = (number: number, length: number): string => number.toString(36).padStart(length, '0')
 
 const rowBytes = 512
 
@@ -153,7 +188,7 @@ interface Exchange {
 }
 
 /** NUL cannot be stored; JSON escapes it, so only raw text can hold one. */
-const storable = (value: string, max: number): string =>
+export const storable = (value: string, max: number): string =>
   (value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value).slice(0, max).toWellFormed()
 
 /** Every way to name the records that were changed: `sales_order:7001` and `order:7001`, by id and by name. */

@@ -4,6 +4,8 @@ import { FairWriter } from '../../storage/writers/fair-writer.ts'
 import { type LedgerEntry, type LedgerTwin, type ReadParts, replyText } from './ledger-entry.ts'
 import { createKnownPayloads, packed } from './payloads.ts'
 import {
+  deliveryColumns,
+  insertEmittingWrites,
   insertReads,
   insertWrites,
   type NewPayload,
@@ -58,7 +60,7 @@ export const openLedger = (pool: pg.Pool, recorded: (entries: readonly LedgerEnt
       if (entries.some(({ twin }) => twin.lost))
         throw new StepLost('an earlier step of this twin was not written')
       try {
-        await pool.query({ name: 'ledger-writes', text: insertWrites, values: writeColumns(entries) })
+        await pool.query(statementFor(entries))
       } catch (error) {
         // A batch with a bad row is tried twin by twin; otherwise nobody knows what was written, and memory is not to be trusted.
         if (!isRowFault(error) || entries.length === 1) for (const { twin } of entries) twin.lost = true
@@ -103,6 +105,16 @@ export const openLedger = (pool: pg.Pool, recorded: (entries: readonly LedgerEnt
     },
   }
 }
+
+/** Most batches emit nothing, and pay nothing for the outbox. */
+const statementFor = (entries: readonly LedgerEntry[]) =>
+  entries.some(({ deliveries }) => deliveries.length > 0)
+    ? {
+        name: 'ledger-emitting-writes',
+        text: insertEmittingWrites,
+        values: [...writeColumns(entries), ...deliveryColumns(entries)],
+      }
+    : { name: 'ledger-writes', text: insertWrites, values: writeColumns(entries) }
 
 const scheduling = {
   streamOf: ({ twin }: LedgerEntry) => twin.id,

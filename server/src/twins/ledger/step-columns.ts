@@ -8,7 +8,7 @@ import {
   int8Column,
   textColumn,
 } from '../../storage/writers/arrays.ts'
-import type { LedgerEntry } from './ledger-entry.ts'
+import { type LedgerEntry, storable } from './ledger-entry.ts'
 import type { Addressed, AddressedExchange } from './payloads.ts'
 
 const columns = `id, organization_id, twin_id, world_id, epoch, seq, preceding, service, at, world_time, duration_ms,
@@ -25,6 +25,19 @@ export const insertWrites = `
   select ${values}, mutations, detail, changes, string_to_array(records, chr(1))
   from unnest(${arrays}, $18::int[], $19::text[], $20::text[], $21::text[])
     as step (${columns}, mutations, detail, changes, records)`
+
+/** The same with what the steps emitted: one statement, so that a step and its deliveries are there together or not at all. */
+export const insertEmittingWrites = `
+  with outbox as (
+    insert into twin_deliveries (id, twin_id, organization_id, epoch, cause, channel, kind, receiver, emission_id, url,
+      emission, created_at, next_at)
+    select id, twin_id, organization_id, epoch, cause, channel, kind, receiver, emission_id, url, emission,
+      to_timestamp(created / 1000.0), to_timestamp(due / 1000.0)
+    from unnest($22::text[], $23::text[], $24::text[], $25::int[], $26::text[], $27::text[], $28::text[], $29::text[],
+      $30::text[], $31::text[], $32::text[], $33::float8[], $34::float8[])
+      as delivery (id, twin_id, organization_id, epoch, cause, channel, kind, receiver, emission_id, url, emission,
+        created, due))
+  ${insertWrites}`
 
 /**
  * Inserts the records of reads with the payloads that are new. Nobody waits for them, so their commit does not wait for
@@ -76,6 +89,28 @@ export const writeColumns = (entries: readonly LedgerEntry[]): Buffer[] => {
     of(textColumn, ({ detail }) => detail),
     of(textColumn, ({ changes }) => changes),
     of(textColumn, ({ records }) => records),
+  ]
+}
+
+/** The columns of what the steps emitted, behind those of the steps. */
+export const deliveryColumns = (entries: readonly LedgerEntry[]): Buffer[] => {
+  const rows = entries.flatMap((entry) => entry.deliveries.map((delivery) => ({ entry, ...delivery })))
+  const of = <V>(kind: ColumnKind<V>, value: (row: (typeof rows)[number]) => V | null) =>
+    binaryArray(kind, rows.map(value))
+  return [
+    of(textColumn, ({ id }) => id),
+    of(textColumn, ({ entry }) => entry.twin.id),
+    of(textColumn, ({ entry }) => entry.twin.organizationId),
+    of(int4Column, ({ entry }) => entry.twin.epoch),
+    of(textColumn, ({ entry }) => entry.id),
+    of(textColumn, ({ emission }) => emission.channel),
+    of(textColumn, ({ emission }) => storable(emission.kind, 200)),
+    of(textColumn, ({ emission }) => storable(emission.receiver, 200)),
+    of(textColumn, ({ emission }) => storable(emission.id, 200)),
+    of(textColumn, ({ emission }) => (emission.url === null ? null : storable(emission.url, 4_000))),
+    of(textColumn, ({ text }) => text),
+    of(float8Column, ({ entry }) => entry.at),
+    of(float8Column, ({ entry, emission }) => entry.at + (emission.delayMs ?? 0)),
   ]
 }
 

@@ -1,0 +1,97 @@
+import type { Metrics } from '../http/metrics.ts'
+import { every } from '../http/schedule.ts'
+import type { Log } from '../storage/log.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { TwinRuntime } from '../twins/open.ts'
+import { createAddressRules } from './address-rules.ts'
+import { createControls } from './controls.ts'
+import { type Dispatcher, openDispatcher } from './dispatcher.ts'
+import { openHttpTransport } from './http-transport.ts'
+import { createIngresses, type Ingresses } from './ingresses.ts'
+import { type DeliveryRouteDeps, deliveryHandlers } from './routes.ts'
+import { createSockets, type Sockets } from './sockets/sockets.ts'
+import { deliveryStore } from './store.ts'
+
+export interface DeliveryDeps {
+  readonly storage: Storage
+  readonly runtime: TwinRuntime
+  /** Where deliveries outside trials may go. */
+  readonly allow: readonly string[]
+  /** Where twins are reached. */
+  readonly baseUrl: () => string
+  readonly holder: string
+  readonly metrics: Metrics
+  readonly log: Log
+  readonly now: () => number
+}
+
+/** What twins send of their own accord: the outbox, its dispatcher and its routes. */
+export interface Deliveries {
+  readonly handlers: ReturnType<typeof deliveryHandlers>
+  readonly dispatcher: Dispatcher
+  /** The agents of trials that can be called. */
+  readonly ingresses: Ingresses
+  readonly sockets: Sockets
+  /** What these twins still have to send: nothing is due when `count` is 0. For callers that wait until a world is quiet. */
+  readonly pendingWork: (twinIds: readonly string[]) => Promise<PendingWork>
+  readonly start: () => void
+  readonly close: () => Promise<void>
+}
+
+export interface PendingWork {
+  readonly count: number
+  /** When the next attempt is due; null where there is none. */
+  readonly nextAt: Date | null
+}
+
+const sweepMs = 1_000
+const topic = 'deliveries'
+
+export const openDeliveries = (deps: DeliveryDeps): Deliveries => {
+  const { storage, runtime, allow, holder, metrics, log, now } = deps
+  const store = deliveryStore(storage.db, storage.pool)
+  const http = openHttpTransport(createAddressRules(allow))
+  const ingresses = createIngresses()
+  const sockets = createSockets()
+  const dispatcher = openDispatcher({
+    ...{ store, holder, log, now, host: runtime.host },
+    transports: {
+      http: { send: (outgoing) => (outgoing.twin.row.trial_id === null ? http : ingresses).send(outgoing) },
+      socket: sockets,
+    },
+  })
+  runtime.onCommitted(dispatcher.committed)
+  const stopListening = storage.wake.on(topic, (twinId) => {
+    if (twinId === undefined || !runtime.host.here(twinId)) return
+    dispatcher
+      .sweepTwin(twinId)
+      .catch((error) => log.warn({ event: 'delivery.sweep_failed', twin: twinId, error }, 'A sweep failed.'))
+  })
+  metrics.gauge('deliveries_held', 'Deliveries in memory that wait or are under way.', () => dispatcher.size)
+  metrics.gauge('deliveries_running', 'Attempts to deliver that are under way.', () => dispatcher.running)
+  const requireTwin: DeliveryRouteDeps['requireTwin'] = runtime.twins.require
+  let stop: (() => Promise<void>) | undefined
+  return {
+    handlers: deliveryHandlers({
+      store,
+      requireTwin,
+      controls: createControls({ host: runtime.host, baseUrl: deps.baseUrl }),
+      wake: (twinId) => storage.wake.send(topic, twinId),
+    }),
+    dispatcher,
+    ingresses,
+    sockets,
+    pendingWork: async (twinIds) =>
+      twinIds.length === 0 ? { count: 0, nextAt: null } : store.pending(twinIds),
+    start: () => {
+      stop = every(sweepMs, dispatcher.sweep, log)
+    },
+    close: async () => {
+      stopListening()
+      await stop?.()
+      await dispatcher.close()
+      sockets.close()
+      http.close()
+    },
+  }
+}

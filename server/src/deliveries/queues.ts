@@ -1,0 +1,141 @@
+import type { Delivery } from './delivery.ts'
+
+/** The deliveries of one receiver by one channel: first attempts start in order, so many at once. */
+interface ReceiverQueue {
+  readonly twinId: string
+  readonly concurrency: number
+  waiting: Delivery[]
+  running: number
+  /** Whether it stands in the line of receivers that may start. */
+  isListed: boolean
+}
+
+export interface Queues {
+  readonly add: (delivery: Delivery, concurrency: number) => void
+  /** How many deliveries of a twin wait or run. */
+  readonly sizeOf: (twinId: string) => number
+  readonly size: number
+  readonly running: number
+  /** Forgets what waits of a twin; what runs ends by itself. */
+  readonly forget: (twinId: string) => readonly Delivery[]
+}
+
+/**
+ * Queues with bounded concurrency: of one receiver, of one organization and of all together. Receivers take turns, so
+ * that one with a long queue holds up nobody else.
+ */
+export const createQueues = ({
+  maxRunning,
+  maxRunningOfOrganization,
+  run,
+}: {
+  readonly maxRunning: number
+  readonly maxRunningOfOrganization: number
+  /** Never rejects. */
+  readonly run: (delivery: Delivery) => Promise<void>
+}): Queues => {
+  const queues = new Map<string, ReceiverQueue>()
+  const counts = createCounts()
+  const ofOrganizations = createCounts()
+  let line: ReceiverQueue[] = []
+  let running = 0
+
+  const enlist = (queue: ReceiverQueue): void => {
+    if (queue.isListed || queue.waiting.length === 0 || queue.running >= queue.concurrency) return
+    queue.isListed = true
+    line.push(queue)
+  }
+
+  const start = (queue: ReceiverQueue, delivery: Delivery): void => {
+    queue.running++
+    running++
+    ofOrganizations.add(delivery.organizationId, 1)
+    void run(delivery).finally(() => {
+      queue.running--
+      running--
+      ofOrganizations.add(delivery.organizationId, -1)
+      counts.add(delivery.twinId, -1)
+      if (queue.running === 0 && queue.waiting.length === 0) queues.delete(keyOf(delivery))
+      enlist(queue)
+      advance()
+    })
+  }
+
+  const advance = (): void => {
+    const passed: ReceiverQueue[] = []
+    while (running < maxRunning && line.length > 0) {
+      const [queue, ...rest] = line
+      line = rest
+      if (!queue) break
+      queue.isListed = false
+      const [next] = queue.waiting
+      if (!next) continue
+      if (ofOrganizations.of(next.organizationId) >= maxRunningOfOrganization) {
+        queue.isListed = true
+        passed.push(queue)
+        continue
+      }
+      queue.waiting.shift()
+      start(queue, next)
+      enlist(queue)
+    }
+    line = [...passed, ...line]
+  }
+
+  return {
+    add: (delivery, concurrency) => {
+      const key = keyOf(delivery)
+      const queue = queues.get(key) ?? {
+        twinId: delivery.twinId,
+        concurrency,
+        waiting: [],
+        running: 0,
+        isListed: false,
+      }
+      queues.set(key, queue)
+      queue.waiting.push(delivery)
+      counts.add(delivery.twinId, 1)
+      enlist(queue)
+      advance()
+    },
+    sizeOf: counts.of,
+    get size() {
+      return counts.total
+    },
+    get running() {
+      return running
+    },
+    forget: (twinId) => {
+      const forgotten: Delivery[] = []
+      for (const [key, queue] of queues) {
+        if (queue.twinId !== twinId) continue
+        forgotten.push(...queue.waiting)
+        counts.add(twinId, -queue.waiting.length)
+        queue.waiting = []
+        if (queue.running === 0) queues.delete(key)
+      }
+      return forgotten
+    },
+  }
+}
+
+const keyOf = ({ twinId, emission }: Delivery): string =>
+  `${twinId} ${emission.channel} ${emission.receiver} ${emission.url ?? ''}`
+
+/** Counts by name; a name whose count is 0 takes no room. */
+const createCounts = () => {
+  const counts = new Map<string, number>()
+  let total = 0
+  return {
+    of: (name: string): number => counts.get(name) ?? 0,
+    get total() {
+      return total
+    },
+    add: (name: string, step: number): void => {
+      total += step
+      const count = (counts.get(name) ?? 0) + step
+      if (count === 0) counts.delete(name)
+      else counts.set(name, count)
+    },
+  }
+}
