@@ -26,7 +26,7 @@ const verifier = openVerifier(sandbox)
 const interpreters = await findInterpreters(searchPath)
 const python = interpreters.python?.executable ?? 'python3'
 const node = interpreters.node
-const authority = await openAuthority({ stateDir: state, now: () => new Date() })
+const authority = await openAuthority({ stateDir: state })
 await using gateway = await openGateway({
   authority,
   route: () => ({ kind: 'twin', service: 'any' }),

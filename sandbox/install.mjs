@@ -6,6 +6,7 @@
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { compileHere } from './preload/story/build.mjs'
 
 function has(program) {
   return (process.env.PATH ?? '').split(delimiter).some((folder) => {
@@ -43,5 +44,4 @@ function install() {
     : `Sandbox: apt-get could not install ${names}. ${byHand}`
 }
 
-const said = install()
-if (said) console.log(said)
+for (const said of [install(), compileHere()]) if (said) console.log(said)

@@ -1,3 +1,5 @@
+import type { StoryClock } from './story/story-clock.ts'
+
 /**
  * What a sandbox is. Start reading here; `open.ts` chooses between the two drivers that there are today.
  *
@@ -70,6 +72,8 @@ export interface SandboxJob {
   readonly collect?: { readonly maxFiles: number; readonly maxBytes: number }
   /** Opens a private channel to the command as file descriptor 3 and keeps at most this many bytes of it. */
   readonly channelBytes?: number
+  /** Programs live in this story's time, where the sandbox has the library for it; see `storyLibrary`. */
+  readonly story?: StoryClock
 }
 
 /**
@@ -109,8 +113,14 @@ export interface SandboxOutcome {
 
 export interface Sandbox extends AsyncDisposable {
   readonly isolation: Isolation
+  /** Where the library came from that shows programs a story's time; why there is none, where there is none. */
+  readonly storyLibrary: StoryLibrary
   run(job: SandboxJob, signal?: AbortSignal): Promise<SandboxOutcome>
 }
+
+export type StoryLibrary =
+  | { readonly from: 'compiled' | 'prebuilt'; readonly path: string }
+  | { readonly from: 'none'; readonly reason: string }
 
 /** The platform could not run the job; the job itself is not to blame, and it may be tried again. */
 export class SandboxFault extends Error {

@@ -2,9 +2,17 @@ import { dirname } from 'node:path'
 import { servicePorts } from '@diorama/contract/kinds'
 import { interceptionVariables } from '../gateway/environment.ts'
 import { resourceLimits } from '../limits/resource-limits.ts'
-import { type FileTree, SandboxFault, type SandboxJob, type SandboxPaths } from '../sandbox.ts'
+import {
+  type FileTree,
+  SandboxFault,
+  type SandboxJob,
+  type SandboxPaths,
+  type StoryLibrary,
+} from '../sandbox.ts'
 import { type Interpreters, interpreterFolders } from '../stage/interpreters.ts'
 import { insidePaths } from '../stage/stage.ts'
+import type { StoryClock } from '../story/story-clock.ts'
+import { storyLibraryFile } from '../story/story-library.ts'
 import { bytesOf, commandVector, launcherInput, placed } from './launcher-input.ts'
 
 export const sandboxPaths: SandboxPaths = {
@@ -16,6 +24,10 @@ export const sandboxPaths: SandboxPaths = {
 }
 
 const gatewaySocketPath = '/run/gateway.sock'
+const storyPagePath = '/run/story-time'
+/** In memory that the job's limits count. */
+const storyTablePath = '/dev/shm/.story-table'
+const storyBellPath = '/dev/shm/.story-bell'
 const authoritiesPath = '/etc/ssl/certs/ca-certificates.crt'
 const trustStorePath = '/etc/ssl/certs/java/cacerts'
 const proxyPort = 3128
@@ -50,6 +62,7 @@ export interface Arranging {
   readonly interpreters: Interpreters
   readonly python: string
   readonly disablesUserns: boolean
+  readonly storyLibrary: StoryLibrary
   readonly filter: Buffer | undefined
   /** Whether a control group holds the job's memory. */
   readonly memoryIsHeld: boolean
@@ -170,6 +183,10 @@ export const arrangeDirect = async (arranging: Arranging): Promise<Arrangement> 
   }
 }
 
+/** The story in whose time a job's programs live: where it has one, and the library is here. */
+const livedStory = ({ job, storyLibrary }: Arranging): StoryClock | undefined =>
+  storyLibrary.from === 'none' ? undefined : job.story
+
 /** Runs a script of ours in Python: isolated, without site packages, from its compiled form. */
 export const pythonScript = (python: string, scripts: string, name: string): string[] => {
   const program = `import sys; sys.path.insert(0, ${JSON.stringify(scripts)}); import ${name}; ${name}.main()`
@@ -185,6 +202,8 @@ export const arrangeLaunched = async (arranging: Arranging): Promise<Arrangement
   const args = commonArguments(arranging)
   args.push('--size', String(job.limits.workBytes), '--tmpfs', sandboxPaths.inputs)
   if (job.network !== 'none') args.push('--ro-bind', job.network.gatewaySocket, gatewaySocketPath)
+  const story = livedStory(arranging)
+  if (story) args.push('--ro-bind', story.path, storyPagePath)
   args.push(
     ...sealArguments,
     '--as-pid-1',
@@ -200,6 +219,14 @@ export const arrangeLaunched = async (arranging: Arranging): Promise<Arrangement
     env: environment(arranging),
     limits: resourceLimits(job.limits, { ownProcesses, memoryIsHeld: arranging.memoryIsHeld }),
     relay: job.network === 'none' ? undefined : { socket: gatewaySocketPath, ports: relayPorts },
+    story: story
+      ? {
+          library: `${insidePaths.scripts}/${storyLibraryFile}`,
+          page: storyPagePath,
+          table: storyTablePath,
+          bell: storyBellPath,
+        }
+      : undefined,
     namespaced: true,
     alone: true,
   })

@@ -131,6 +131,10 @@ class BubblewrapSandbox implements Sandbox {
     this.#watch = new ProcessWatch(watchEveryMs)
   }
 
+  get storyLibrary() {
+    return this.#parts.stage.storyLibrary
+  }
+
   async run(job: SandboxJob, signal?: AbortSignal): Promise<SandboxOutcome> {
     using user = this.#users.lease()
     const { stage, interpreters, python, disablesUserns, filter } = this.#parts
@@ -140,10 +144,12 @@ class BubblewrapSandbox implements Sandbox {
     for (const source of Object.values(job.readOnly ?? {})) await stage.hidden.show(source)
     const system = await stage.systemArguments()
     const memoryIsHeld = this.#parts.groups !== undefined
-    const arranging = { memoryIsHeld, job, etc, system, interpreters, python, disablesUserns, filter }
+    const { storyLibrary } = stage
+    const shown = { etc, system, interpreters, python, storyLibrary }
+    const arranging = { memoryIsHeld, job, ...shown, disablesUserns, filter }
     const manyFiles = Object.keys({ ...job.files, ...job.inputs }).length > maxDirectFiles
-    const { collect, bundle, folder, env } = job
-    const launched = job.network !== 'none' || collect || bundle || folder || env || manyFiles
+    const { collect, bundle, folder, env, story } = job
+    const launched = job.network !== 'none' || collect || bundle || folder || env || story || manyFiles
     const arrangement = await (launched ? arrangeLaunched(arranging) : arrangeDirect(arranging))
     return await this.#execute({ job, arrangement, uid: user.uid, signal })
   }

@@ -52,11 +52,22 @@ export class JobRun {
   readonly #sweeps: Promise<unknown>[] = []
   #kill: () => void = () => undefined
   #askToStop: () => void = () => undefined
+  #lookAgain: () => void = () => undefined
 
   constructor(parts: RunParts) {
     this.#parts = parts
     const collect = parts.job.collect ?? { maxFiles: 0, maxBytes: 0 }
-    this.#reader = new ReportReader({ ...collect, channelBytes: parts.job.channelBytes ?? 0 })
+    this.#reader = new ReportReader({
+      ...collect,
+      channelBytes: parts.job.channelBytes ?? 0,
+      onWaiting: (nanoseconds) => void this.#passTime(nanoseconds),
+    })
+  }
+
+  /** The launcher asks once and then waits for the answer. */
+  async #passTime(nanoseconds: number): Promise<void> {
+    await this.#parts.job.story?.idleUntil(nanoseconds)
+    if (!this.#isOver) this.#lookAgain()
   }
 
   /** The first reason to end a job is the one that counts. */
@@ -121,6 +132,7 @@ export class JobRun {
       () => undefined,
     )
     this.#askToStop = () => void channelPipe.write('stop\n')
+    this.#lookAgain = () => void channelPipe.write('again\n')
     const capture = new OutputCapture(job.limits.outputBytes, () => this.#end('output'))
     const stdout = capture.attach(stdoutPipe)
     const stderr = capture.attach(stderrPipe)

@@ -14,9 +14,19 @@ export interface LauncherSetting {
   /** Where no namespace confines the command, the launcher does it; absent where bwrap has. */
   readonly confinement?: Confinement
   readonly relay: { readonly socket: string; readonly ports: readonly number[] } | undefined
+  /** Where a story's time is found, for a job that lives in it. */
+  readonly story?: StoryPlaces | undefined
   readonly namespaced: boolean
   /** Whether every other process that the launcher may signal belongs to the job. */
   readonly alone: boolean
+}
+
+/** Paths as the job sees them; the table and the bell are made by the launcher. */
+export interface StoryPlaces {
+  readonly library: string
+  readonly page: string
+  readonly table: string
+  readonly bell: string
 }
 
 /** What a command without namespaces is held to; see inside/confinement.py. */
@@ -51,7 +61,7 @@ export const launcherInput = async (
   job: SandboxJob,
   setting: LauncherSetting,
 ): Promise<(string | Buffer)[]> => {
-  const { paths, env, limits, confinement = unconfined, relay, namespaced, alone } = setting
+  const { paths, env, limits, confinement = unconfined, relay, story, namespaced, alone } = setting
   const copied = job.folder === undefined ? {} : await readFolder(job.folder)
   const files = [
     ...Object.entries({ ...copied, ...job.files }).map(([path, content]) => ({
@@ -80,6 +90,10 @@ export const launcherInput = async (
     ...list(Object.entries(confinement.replacements).flatMap(([target, source]) => [source, target])),
     ...list(confinement.kept),
     flag(confinement.mayShare),
+    story?.library ?? '',
+    story?.page ?? '',
+    story?.table ?? '',
+    story?.bell ?? '',
     ...list(commandVector(job.command, paths)),
     ...list(Object.entries(env).flat()),
     ...list(files.flatMap(({ path, bytes }) => [path, String(bytes.length)])),

@@ -20,6 +20,8 @@ export interface ReportLimits {
   readonly maxFiles: number
   readonly maxBytes: number
   readonly channelBytes: number
+  /** The job is idle until its earliest deadline, so many nanoseconds away. */
+  readonly onWaiting?: (nanoseconds: number) => void
 }
 
 export class ReportReader {
@@ -125,6 +127,7 @@ export class ReportReader {
       if (event.channel > this.#limits.channelBytes) this.#break()
       else this.#file = { path: undefined, size: event.channel }
     }
+    if (typeof event.waiting === 'number') this.#limits.onWaiting?.(event.waiting)
     if ('file' in event) this.#expect(event.file, event.size)
   }
 

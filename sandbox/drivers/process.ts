@@ -28,6 +28,7 @@ import {
   type SandboxOptions,
   type SandboxOutcome,
   type SandboxPaths,
+  type StoryLibrary,
 } from '../sandbox.ts'
 import { findInterpreters, type Interpreters, interpreterFolders } from '../stage/interpreters.ts'
 import { openStage, type Stage } from '../stage/stage.ts'
@@ -36,7 +37,7 @@ import { Starter } from '../starter/starter.ts'
 import { type Arrangement, pythonScript } from './arrangement.ts'
 import { JobRun } from './job-run.ts'
 import { JobUsers } from './job-users.ts'
-import { launcherInput } from './launcher-input.ts'
+import { launcherInput, type StoryPlaces } from './launcher-input.ts'
 
 const userRange = { first: 1_900_000_000, processes: 100_000 }
 const ownProcesses = 4
@@ -46,6 +47,8 @@ const sharedFolders = ['/tmp', '/var/tmp', '/dev/shm', '/dev/mqueue', '/run/lock
 const writableDevices = ['null', 'zero', 'full', 'random', 'urandom', 'tty', 'ptmx', 'pts'].map(
   (name) => `/dev/${name}`,
 )
+
+const storyFolder = 'story'
 
 const privateFolder = (folder: string, shared: string): string =>
   join(folder, 'shared', shared.slice(1).replaceAll('/', '-'))
@@ -127,6 +130,10 @@ class ProcessSandbox implements Sandbox {
     this.#watch = new ProcessWatch(watchEveryMs)
   }
 
+  get storyLibrary() {
+    return this.#parts.stage.storyLibrary
+  }
+
   async run(job: SandboxJob, signal?: AbortSignal): Promise<SandboxOutcome> {
     using user = this.#users.lease()
     const uid = this.#parts.isRoot ? user.uid : undefined
@@ -165,7 +172,7 @@ class ProcessSandbox implements Sandbox {
       inputs: join(folder, 'inputs'),
       temporary: join(folder, 'tmp'),
     }
-    for (const path of Object.values(paths)) {
+    for (const path of [...Object.values(paths), join(folder, storyFolder)]) {
       await mkdir(path, { mode: 0o700 })
       if (uid !== undefined) await chown(path, uid, uid)
     }
@@ -192,7 +199,9 @@ class ProcessSandbox implements Sandbox {
         'The process driver cannot show folders at other paths; copy them with `folder`.',
       )
     }
-    const { python, readable } = this.#parts
+    const { python, stage } = this.#parts
+    const story = storyPlaces(stage.storyLibrary, job, folder)
+    const readable = [...this.#parts.readable, ...(story ? [story.page] : [])]
     const { nproc = 0, ...others } = resourceLimits(job.limits, {
       ownProcesses,
       memoryIsHeld: this.#parts.groups !== undefined,
@@ -226,6 +235,7 @@ class ProcessSandbox implements Sandbox {
         mayShare: uid !== undefined,
       },
       relay: undefined,
+      story,
       namespaced: false,
       alone: uid !== undefined,
     })
@@ -269,6 +279,16 @@ class ProcessSandbox implements Sandbox {
     await this.#parts.groups?.[Symbol.asyncDispose]()
     await this.#parts.stage[Symbol.asyncDispose]()
   }
+}
+
+const storyPlaces = (
+  library: StoryLibrary,
+  { story }: SandboxJob,
+  folder: string,
+): StoryPlaces | undefined => {
+  if (!story || library.from === 'none') return undefined
+  const own = join(folder, storyFolder)
+  return { library: library.path, page: story.path, table: join(own, 'table'), bell: join(own, 'bell') }
 }
 
 /** Removes what a job's user left in folders that it shares with others; nothing else has that user. */

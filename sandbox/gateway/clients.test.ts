@@ -35,7 +35,7 @@ before(async () => {
   if ('unavailable' in opened || 'unavailable' in other) throw new Error('no sandbox')
   sandbox = opened.sandbox
   weaker = other.sandbox
-  const authority = await openAuthority({ stateDir: join(here, 'authority'), now: () => new Date() })
+  const authority = await openAuthority({ stateDir: join(here, 'authority') })
   gateway = await openGateway({
     authority,
     route: (host) =>

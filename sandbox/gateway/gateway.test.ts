@@ -30,7 +30,7 @@ before(async () => {
   await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve))
   const address = upstream.address()
   const origin = `http://127.0.0.1:${address && typeof address === 'object' ? address.port : 0}`
-  authority = await openAuthority({ stateDir: join(here, 'state'), now: () => new Date() })
+  authority = await openAuthority({ stateDir: join(here, 'state') })
   gateway = await openGateway({
     authority,
     route: (host) => {
@@ -242,10 +242,10 @@ describe('The gateway', () => {
 describe('The authority', () => {
   test('is made once, kept with mode 0600, and the same for two openings at once', async () => {
     const stateDir = join(here, 'second')
-    const [one, two] = await Promise.all([1, 2].map(() => openAuthority({ stateDir, now: () => new Date() })))
+    const [one, two] = await Promise.all([1, 2].map(() => openAuthority({ stateDir })))
     assert.equal(one?.certificatePem, two?.certificatePem)
-    assert.equal(statSync(join(stateDir, 'authority.pem')).mode & 0o777, 0o600)
-    assert.match(readFileSync(join(stateDir, 'authority.pem'), 'utf8'), /BEGIN PRIVATE KEY/)
+    assert.equal(statSync(join(stateDir, 'authority-of-all-times.pem')).mode & 0o777, 0o600)
+    assert.match(readFileSync(join(stateDir, 'authority-of-all-times.pem'), 'utf8'), /BEGIN PRIVATE KEY/)
   })
 
   test('keeps its leaves, which name the host', async () => {

@@ -134,7 +134,10 @@ export class Gateway implements AsyncDisposable {
   }
 
   async #secure(socket: Duplex, origin: Origin): Promise<void> {
-    const { authority } = this.#options
+    const { authority, underWay } = this.#options
+    underWay?.begin()
+    const over = once(() => underWay?.end())
+    socket.once('close', over)
     try {
       const fallback = await authority.contextFor(origin.host ?? 'unnamed.invalid')
       const secured = new TLSSocket(socket, {
@@ -153,6 +156,7 @@ export class Gateway implements AsyncDisposable {
       secured.once('close', () => clearTimeout(timer))
       secured.once('secure', () => {
         clearTimeout(timer)
+        over()
         const named = Reflect.get(secured, 'servername')
         const host = typeof named === 'string' && named ? named.toLowerCase() : origin.host
         this.#serve(secured, { host: host ?? 'unnamed.invalid', trusted: origin.trusted, secure: true })
@@ -218,6 +222,7 @@ export class Gateway implements AsyncDisposable {
     }
     const overloaded = this.#busy >= (this.#options.requestsAtOnce ?? 256)
     this.#busy++
+    this.#options.underWay?.begin()
     try {
       await answerRequest({
         request,
@@ -230,6 +235,7 @@ export class Gateway implements AsyncDisposable {
       })
     } finally {
       this.#busy--
+      this.#options.underWay?.end()
     }
   }
 
@@ -267,6 +273,14 @@ export class Gateway implements AsyncDisposable {
     this.#http.closeAllConnections()
     this.#agents.http.destroy()
     this.#agents.https.destroy()
+  }
+}
+
+const once = (act: () => void): (() => void) => {
+  let isDone = false
+  return () => {
+    if (!isDone) act()
+    isDone = true
   }
 }
 

@@ -13,7 +13,7 @@ const here = mkdtempSync(join(tmpdir(), 'held-bytes-'))
 let authority: Authority
 
 before(async () => {
-  authority = await openAuthority({ stateDir: here, now: () => new Date() })
+  authority = await openAuthority({ stateDir: here })
 })
 after(() => rmSync(here, { recursive: true }))
 

@@ -61,6 +61,8 @@ export interface GatewayOptions {
   readonly onForwarded?: (exchange: ForwardedExchange) => void
   /** Opens a loopback port beside the socket, for jobs without a network namespace; the secret is its key. */
   readonly loopbackSecret?: string
+  /** Told of everything of the trial that is under way: requests, and handshakes before them. */
+  readonly underWay?: { begin(): void; end(): void }
   readonly bodyBytes?: number
   readonly connections?: number
   readonly requestsAtOnce?: number

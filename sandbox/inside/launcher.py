@@ -2,7 +2,7 @@
 processes, and, when the command is over, ends everything else and sends back what lies in the work folder.
 
 Standard input and file descriptor 3 are one connection to the service. In: the plan's size on a line, the plan (words
-with a zero byte between them, see launcher-input.ts), the bytes of its files, and later perhaps "stop". Out: one line of JSON for
+with a zero byte between them, see launcher-input.ts), the bytes of its files, and later "again" (see story.py) or "stop". Out: one line of JSON for
 each event; a `file` line is followed by that many raw bytes. The command never holds either. This process keeps
 capabilities that the command lacks, so the kernel lets the command neither trace it nor look into it, and as the first
 one of its namespace it cannot be killed from inside.
@@ -44,6 +44,10 @@ class Plan:
         self.replacements = self.pairs()
         self.kept = self.words()
         self.may_share = self.word() == "1"
+        self.story_library = self.word()
+        self.story_page = self.word()
+        self.story_table = self.word()
+        self.story_bell = self.word()
         self.command = self.words()
         self.env = dict(self.pairs())
         self.files = [(path, int(size)) for path, size in self.pairs()]
@@ -130,6 +134,12 @@ class Control:
         line, self._pending = self._pending.split(b"\n", 1)
         return line
 
+    def orders(self):
+        """The lines that have come while the command runs; "stop" when the service is gone."""
+        chunk = os.read(self.file, CHUNK)
+        *lines, self._pending = (self._pending + chunk).split(b"\n")
+        return lines if chunk else [b"stop"]
+
 
 def lay_out(plan, control):
     for path, size in plan.files:
@@ -211,6 +221,7 @@ class Job:
         self.given = memoryview(given)
         self.pid = None
         self.ending = None
+        self.story = None
 
     def watch(self, file, events, act):
         self.on[file] = act
@@ -227,7 +238,7 @@ class Job:
         _signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
         _signal.signal(_signal.SIGCHLD, lambda *_: None)
         self.watch(woken, select.POLLIN, lambda _: (os.read(woken, CHUNK), self.reap()))
-        self.watch(self.control.file, select.POLLIN, lambda _: self.finish(stopped=True))
+        self.watch(self.control.file, select.POLLIN, lambda _: self.obey())
         files = {}
         if self.plan.input_bytes >= 0:
             files[0], feed = os.pipe()
@@ -245,6 +256,13 @@ class Job:
             run_program(self.plan, self.plan.command, self.plan.env, files)
         for end in files.values():
             os.close(end)
+
+    def obey(self):
+        for order in self.control.orders():
+            if order == b"again" and self.story:
+                self.story.again()
+            else:
+                self.finish(stopped=True)
 
     def feed(self, file):
         try:
@@ -281,10 +299,13 @@ class Job:
 
     def run(self):
         while True:
-            for file, _events in self.poll.poll():
+            ready = self.poll.poll(self.story and self.story.timeout())
+            for file, _events in ready:
                 act = self.on.get(file)
                 if act:
                     act(file)
+            if not ready and self.story:
+                self.story.look()
 
     def finish(self, **event):
         end_others(self.plan, self.pid)
@@ -351,5 +372,10 @@ def main():
         import relay
 
         relay.start(job, plan.relay_socket, plan.relay_ports)
+    if plan.story_library:
+        import story
+
+        story.prepare(plan)
+        job.story = story.Story(job, plan)
     job.start()
     job.run()

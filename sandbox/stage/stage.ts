@@ -18,7 +18,8 @@ import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { javaTrustStore } from '../gateway/java-trust-store.ts'
-import type { SandboxLog } from '../sandbox.ts'
+import type { SandboxLog, StoryLibrary } from '../sandbox.ts'
+import { placeStoryLibrary } from '../story/story-library.ts'
 import { isAbandoned } from './abandoned.ts'
 import { HiddenFolders } from './hidden-folders.ts'
 import type { Interpreters } from './interpreters.ts'
@@ -26,13 +27,14 @@ import { findSystemView, isWithin, type SystemView, socketsWithin, viewArguments
 
 const stagePrefix = 'diorama-sandbox-'
 /** All our names in the folders we share with others; the process that made one is named next. */
-const ownName = /^diorama-(?:sandbox|gateway|job|starter)-(\d+)-/
+const ownName = /^diorama-(?:sandbox|gateway|job|starter|story)-(\d+)-/
 const scriptSources = [
   new URL('../starter/starter.py', import.meta.url),
   new URL('../inside/launcher.py', import.meta.url),
   new URL('../inside/collection.py', import.meta.url),
   new URL('../inside/confinement.py', import.meta.url),
   new URL('../inside/relay.py', import.meta.url),
+  new URL('../inside/story.py', import.meta.url),
   new URL('../preload/redirect.mjs', import.meta.url),
   new URL('../verifier/runner.py', import.meta.url),
   new URL('../verifier/runner.mjs', import.meta.url),
@@ -53,16 +55,18 @@ export class Stage implements AsyncDisposable {
   readonly view: SystemView
   /** The interpreter that jobs get, at a path that tells nothing of ours. */
   readonly node: string
+  readonly storyLibrary: StoryLibrary
   /** By authorities, then by hosts: the long text is compared only with itself. */
   readonly #etc = new Map<string, Map<string, Promise<string>>>()
   readonly #authorities = new Map<string, Promise<string>>()
   #etcs = 0
 
-  constructor(parts: { folder: string; view: SystemView; node: string }) {
+  constructor(parts: { folder: string; view: SystemView; node: string; storyLibrary: StoryLibrary }) {
     this.folder = parts.folder
     this.hidden = new HiddenFolders(join(parts.folder, 'aside'))
     this.view = parts.view
     this.node = parts.node
+    this.storyLibrary = parts.storyLibrary
   }
 
   /** The script of the process that starts jobs, where it is seen even if our own folder is a hidden one. */
@@ -142,7 +146,13 @@ export const openStage = async ({ interpreters, stateDir, hidden, log }: StageOp
   if (interpreters.python) await compiled(interpreters.python.executable, scripts)
   await chmod(folder, 0o755)
   const node = await neutralNode({ node: interpreters.node, folder, view, log })
-  const stage = new Stage({ folder, view, node })
+  const storyLibrary = await placeStoryLibrary(scripts)
+  if (storyLibrary.from === 'none')
+    log(
+      { event: 'sandbox.no_story_time', reason: storyLibrary.reason },
+      'programs in trials do not see the story’s time; they can use the wait endpoint',
+    )
+  const stage = new Stage({ folder, view, node, storyLibrary })
   await stage.hidden.hold()
   for (const path of [node, ...(interpreters.python?.prefixes ?? [])]) await stage.hidden.show(path)
   return stage

@@ -67,7 +67,7 @@ export const openTrialUnderAttack = async (searchPath: string): Promise<TrialUnd
   const opened = await openSandbox({ choice: 'bubblewrap', stateDir: folder, searchPath })
   if ('unavailable' in opened) throw new Error(opened.unavailable)
   const { sandbox } = opened
-  const authority = await openAuthority({ stateDir: join(folder, 'authority'), now: () => new Date() })
+  const authority = await openAuthority({ stateDir: join(folder, 'authority') })
   const authorities = await mergedAuthorities(authority)
   const steps: GatewayStep[] = []
   const options = {

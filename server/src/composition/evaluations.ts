@@ -47,7 +47,7 @@ export const composeEvaluations = (parts: EvaluationDeps) => {
   const { suites, library } = suitePart
   const access: Pick<AccessParts, 'authority' | 'allowed' | 'prices' | 'maxRequests'> = {
     maxRequests: config.trialMaxRequests,
-    authority: oneAuthority(config, now),
+    authority: oneAuthority(config),
     allowed: allowedHosts(config),
     prices: async (organizationId) => {
       const { providers, prices } = await parts.providers.of(organizationId)
@@ -125,10 +125,10 @@ const attachmentOf = (access: WorldAccess): Attachment => ({
 })
 
 /** The deployment's own certificate authority, opened when the first trial needs it. */
-const oneAuthority = (config: Config, now: () => number): (() => Promise<Authority>) => {
+const oneAuthority = (config: Config): (() => Promise<Authority>) => {
   let opening: Promise<Authority> | undefined
   return () => {
-    opening ??= openAuthority({ stateDir: join(config.dataDir, 'authority'), now: () => new Date(now()) })
+    opening ??= openAuthority({ stateDir: join(config.dataDir, 'authority') })
     return opening
   }
 }
