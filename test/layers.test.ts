@@ -52,6 +52,11 @@ const noun = (name: string, also: readonly string[] = []): Layer => ({
   testsMay: serverTests,
 })
 
+/** The types of the tables that a noun owns. */
+const tables = code
+  .filter(({ path, text }) => /^server\/src\/\w+\/tables\.ts$/.test(path) && /interface \w+Tables/.test(text))
+  .map(({ path }) => path)
+
 /** Who may import whom. */
 const layers: readonly Layer[] = [
   { part: 'contract', may: ['twins/installed.ts'], node: [] },
@@ -76,6 +81,8 @@ const layers: readonly Layer[] = [
   { part: 'twin-kit/serve', may: ['twin-kit'], testsMay: ['twins/notes'] },
   { part: 'sandbox', may: ['contract'] },
   { part: 'server/src/storage', may: [] },
+  // The list of all tables; each noun owns the types of its own.
+  { part: 'server/src/storage/schema.ts', may: ['server/src/storage', ...tables] },
   { part: 'server/src/http', may: ['contract', 'server/src/storage'], testsMay: serverTests },
   { part: 'server/src/models', may: [...below, 'sandbox'], testsMay: serverTests },
   noun('auth'),

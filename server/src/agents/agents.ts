@@ -3,13 +3,13 @@ import { type AgentRegister, type AgentStatus, type AgentUpdate, splitReference 
 import type { Kysely } from 'kysely'
 import { ApiError, notFound } from '../http/api-error.ts'
 import { type Blobs, BlobTooLarge } from '../storage/blobs.ts'
-import type { Database } from '../storage/schema.ts'
 import { inspected } from './bundle.ts'
 import { type AgentContent, contentDigest, contentOf, differences } from './content.ts'
 import { agentStore, type StoredAgent, type StoredVersion } from './store.ts'
+import type { AgentTables } from './tables.ts'
 
 export interface AgentParts {
-  readonly db: Kysely<Database>
+  readonly db: Kysely<AgentTables>
   readonly blobs: Blobs
   readonly now: () => number
   readonly bundleLimitBytes: number

@@ -2,11 +2,11 @@ import { AgentModel, AgentRunSpec, AgentStatus, AgentTool } from '@diorama/contr
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import { z } from 'zod'
 import { keysetPage, type Page } from '../storage/pages.ts'
-import type { Database } from '../storage/schema.ts'
 import type { AgentContent } from './content.ts'
+import type { AgentTables } from './tables.ts'
 
-type Connection = Kysely<Database> | Transaction<Database>
-type AgentRow = Selectable<Database['agents']>
+type Connection = Kysely<AgentTables> | Transaction<AgentTables>
+type AgentRow = Selectable<AgentTables['agents']>
 
 export interface StoredAgent {
   readonly name: string
@@ -226,7 +226,7 @@ const toAgent = (row: AgentRow): StoredAgent => ({
   updatedAt: row.updated_at,
 })
 
-type SummaryRow = Pick<Selectable<Database['agent_versions']>, (typeof summaryColumns)[number]>
+type SummaryRow = Pick<Selectable<AgentTables['agent_versions']>, (typeof summaryColumns)[number]>
 
 const toSummary = (row: SummaryRow): VersionSummary => ({
   version: row.version,
@@ -238,7 +238,7 @@ const toSummary = (row: SummaryRow): VersionSummary => ({
   createdAt: row.created_at,
 })
 
-const toVersion = (row: Selectable<Database['agent_versions']>): StoredVersion => {
+const toVersion = (row: Selectable<AgentTables['agent_versions']>): StoredVersion => {
   const summary = toSummary(row)
   return {
     ...summary,

@@ -1,13 +1,12 @@
 import type { ApiKey, Limits, Organization } from '@diorama/contract'
 import { defaultLimits, KeyClass, Limits as LimitsSchema, Scope } from '@diorama/contract'
-import type { Selectable } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
 import { z } from 'zod'
 import { keysetPage, type Page } from '../storage/pages.ts'
-import type { Database } from '../storage/schema.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { AuthTables } from './tables.ts'
 
-export type KeyRow = Selectable<Database['api_keys']>
-type OrganizationRow = Selectable<Database['organizations']>
+export type KeyRow = Selectable<AuthTables['api_keys']>
+type OrganizationRow = Selectable<AuthTables['organizations']>
 
 export interface NewKey {
   readonly id: string
@@ -22,7 +21,7 @@ export interface NewKey {
 }
 
 /** The SQL of organizations and keys. */
-export const authStore = ({ db }: Pick<Storage, 'db'>) => ({
+export const authStore = ({ db }: { readonly db: Kysely<AuthTables> }) => ({
   insertOrganization: async (
     organization: { id: string; name: string; limits: Limits; createdAt: Date },
     key: NewKey,

@@ -9,7 +9,7 @@ import type { Sealing } from '../storage/secrets/sealing.ts'
 import type { Storage } from '../storage/storage.ts'
 import { chooseEmbedder } from '../telemetry/search/choose-embedder.ts'
 import { openTelemetry } from '../telemetry/telemetry.ts'
-import { twinChangesIn } from '../telemetry/twin-changes.ts'
+import { recordChangesIn } from '../twins/ledger/record-changes.ts'
 import { openTwinRuntime } from '../twins/open.ts'
 import type { TwinModel } from '../twins/registry.ts'
 import { openWorldPart } from '../worlds/open.ts'
@@ -89,7 +89,7 @@ export const composeNouns = (parts: NounDeps) => {
   const telemetry = openTelemetry({
     ...shared,
     recordRun: agentPart.runs.observe,
-    twinChanges: twinChangesIn({
+    twinChanges: recordChangesIn({
       db: storage.db,
       show: async (organizationId, twinId, texts) => {
         const row = await runtime.store.find(organizationId, twinId)

@@ -2,7 +2,9 @@ import type { Kysely } from 'kysely'
 import { openLibrary } from '../scoring/library.ts'
 import { scorerHandlers } from '../scoring/routes.ts'
 import { scorerStore } from '../scoring/store.ts'
+import type { ScorerTables } from '../scoring/tables.ts'
 import type { Database } from '../storage/schema.ts'
+import { transactionFor } from '../storage/tables/transaction.ts'
 import { openMaterialize } from '../suites/materialize.ts'
 import { suiteHandlers } from '../suites/routes.ts'
 import { suiteStore } from '../suites/store.ts'
@@ -23,7 +25,11 @@ export const composeSuites = ({ db, judgeModel, now, makeId }: SuiteDeps) => {
   const suites = openSuites({
     db,
     store: suiteStore(db),
-    scorers: library.store,
+    scorers: {
+      ...library.store,
+      definitions: (wanted, trx) =>
+        library.store.definitions(wanted, trx && transactionFor<ScorerTables>(trx)),
+    },
     hasEnvironmentVersion: async (organizationId, id) =>
       (await worlds.environmentVersion(organizationId, id)) !== undefined,
     judgeModel,
@@ -33,7 +39,12 @@ export const composeSuites = ({ db, judgeModel, now, makeId }: SuiteDeps) => {
   return {
     library,
     suites,
-    materialize: openMaterialize({ db, suites, createScorer: library.create }),
+    materialize: openMaterialize({
+      db,
+      suites,
+      createScorer: (organizationId, definition, trx) =>
+        library.create(organizationId, definition, transactionFor<ScorerTables>(trx)),
+    }),
     handlers: { ...suiteHandlers(suites), ...scorerHandlers(library) },
   }
 }

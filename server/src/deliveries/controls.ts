@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { ApiError } from '../http/api-error.ts'
 import { Answer } from '../http/handler.ts'
-import { forward, forwardedHeader } from '../twins/forward.ts'
 import type { Host } from '../twins/host.ts'
+import { forward, forwardedHeader } from '../twins/placement/forward.ts'
 import type { TwinRow } from '../twins/store.ts'
 
 /** A request to `/v1` that runs a control, as it came. */

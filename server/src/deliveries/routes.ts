@@ -1,7 +1,7 @@
 import type { Delivery, deliveryRoutes } from '@diorama/contract/deliveries'
 import { ApiError, notFound } from '../http/api-error.ts'
 import type { Caller, Handlers } from '../http/handler.ts'
-import { isLive } from '../twins/placements.ts'
+import { isLive } from '../twins/placement/placements.ts'
 import type { TwinRow } from '../twins/store.ts'
 import type { Controls } from './controls.ts'
 import type { AttemptDetail } from './delivery.ts'

@@ -2,7 +2,6 @@ import type { DeliveryFault, Emission } from '@diorama/twin-kit/kernel/deliverie
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type pg from 'pg'
 import { keysetPage, type Page } from '../storage/pages.ts'
-import type { Database } from '../storage/schema.ts'
 import {
   binaryArray,
   type ColumnKind,
@@ -11,11 +10,12 @@ import {
   int4Column,
   textColumn,
 } from '../storage/writers/arrays.ts'
-import { nodeLease } from '../twins/nodes.ts'
+import { nodeLease } from '../twins/placement/nodes.ts'
 import type { AttemptRecord, Delivery } from './delivery.ts'
+import type { DeliveryTables } from './tables.ts'
 
-export type DeliveryRow = Selectable<Database['twin_deliveries']>
-export type AttemptRow = Selectable<Database['twin_delivery_attempts']>
+export type DeliveryRow = Selectable<DeliveryTables['twin_deliveries']>
+export type AttemptRow = Selectable<DeliveryTables['twin_delivery_attempts']>
 
 export interface DeliveryFilter {
   readonly status?: DeliveryRow['status'] | undefined
@@ -46,7 +46,7 @@ export interface DeliveryStore {
   readonly pending: (twinIds: readonly string[]) => Promise<{ count: number; nextAt: Date | null }>
 }
 
-export const deliveryStore = (db: Kysely<Database>, pool: pg.Pool): DeliveryStore => ({
+export const deliveryStore = (db: Kysely<DeliveryTables>, pool: pg.Pool): DeliveryStore => ({
   list: (twinId, { status, kind, cause }, page) => {
     let query = db.selectFrom('twin_deliveries').selectAll().where('twin_id', '=', twinId)
     if (status) query = query.where('status', '=', status)

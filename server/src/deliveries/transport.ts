@@ -6,7 +6,7 @@ import type {
   DeliveryRequest,
   Emission,
 } from '@diorama/twin-kit/kernel/deliveries'
-import type { PlacedTwin } from '../twins/placed-twin.ts'
+import type { PlacedTwin } from '../twins/placement/placed-twin.ts'
 
 /** One attempt, ready to be sent. */
 export interface Outgoing {

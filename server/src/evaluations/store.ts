@@ -2,15 +2,15 @@ import type { FailureCause, RunStopped, UnaskedChanges } from '@diorama/contract
 import type { Insertable, Kysely, Selectable } from 'kysely'
 import { sql } from 'kysely'
 import { encodeCursor, keysetPage, wholePosition } from '../storage/pages.ts'
-import type { Database } from '../storage/schema.ts'
 import { trialQueries } from './grading/trial-queries.ts'
 import { storableJson } from './storable.ts'
+import type { EvaluationTables } from './tables.ts'
 
-export type JobRow = Selectable<Database['eval_jobs']>
-export type TrialRow = Selectable<Database['eval_trials']>
+export type JobRow = Selectable<EvaluationTables['eval_jobs']>
+export type TrialRow = Selectable<EvaluationTables['eval_trials']>
 /** A trial as far as results need it. */
 export type TrialSummary = Pick<TrialRow, (typeof summaryColumns)[number]>
-export type EventRow = Selectable<Database['eval_events']>
+export type EventRow = Selectable<EvaluationTables['eval_events']>
 type PageRequest = { limit: number; cursor?: string | undefined }
 
 /** What is written of a trial when an attempt at it ends; what is left out stays as it was. */
@@ -65,7 +65,7 @@ const summaryColumns = [
 ] as const
 
 /** The SQL of runs and trials. */
-export const evaluationStore = (db: Kysely<Database>) => ({
+export const evaluationStore = (db: Kysely<EvaluationTables>) => ({
   db,
   ...trialQueries(db),
   findJob: (organizationId: string, id: string): Promise<JobRow | undefined> =>
@@ -86,8 +86,8 @@ export const evaluationStore = (db: Kysely<Database>) => ({
 
   /** Undefined when the idempotency key is taken. */
   insert: (
-    job: Insertable<Database['eval_jobs']>,
-    trials: readonly Insertable<Database['eval_trials']>[],
+    job: Insertable<EvaluationTables['eval_jobs']>,
+    trials: readonly Insertable<EvaluationTables['eval_trials']>[],
   ): Promise<JobRow | undefined> =>
     db.transaction().execute(async (trx) => {
       const row = await trx

@@ -1,7 +1,9 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync } from 'node:crypto'
+import type { Kysely } from 'kysely'
 import type { Storage } from '../storage/storage.ts'
 import { ApiError } from './api-error.ts'
 import { Answer } from './handler.ts'
+import type { HttpTables } from './tables.ts'
 
 const keyForm = /^[A-Za-z0-9._:-]{1,128}$/
 const abandonedAfterMs = 60_000
@@ -28,7 +30,7 @@ export const openIdempotency = ({
   random: (bytes: number) => Uint8Array
   now: () => number
 }) => {
-  const { db } = storage
+  const db: Kysely<HttpTables> = storage.db
 
   const begin = async ({ organizationId, key, route, body }: Attempt): Promise<'first' | StoredReply> => {
     const fingerprint = createHash('sha256').update(route).update('\0').update(body).digest('hex')

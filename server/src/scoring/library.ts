@@ -4,15 +4,15 @@ import { checkScorer } from '@diorama/contract/scorer-rules'
 import type { Kysely, Transaction } from 'kysely'
 import { ApiError, notFound } from '../http/api-error.ts'
 import { summary } from '../http/parse.ts'
-import type { Database } from '../storage/schema.ts'
 import type { ScorerStore } from './store.ts'
+import type { ScorerTables } from './tables.ts'
 
 const slugForm = /^[a-z0-9]+(-[a-z0-9]+)*$/
 const maxSlug = 80
 /** How often a slug made from a name may be lost to somebody who was faster. */
 const maxTries = 50
 
-type Db = Kysely<Database> | Transaction<Database>
+type Db = Kysely<ScorerTables> | Transaction<ScorerTables>
 
 export interface LibraryParts {
   readonly store: ScorerStore

@@ -1,13 +1,13 @@
 import { type Scorer, ScorerDefinition } from '@diorama/contract'
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import { keysetPage } from '../storage/pages.ts'
-import type { Database } from '../storage/schema.ts'
+import type { ScorerTables } from './tables.ts'
 
-type ScorerRow = Selectable<Database['scorers']> & { definition: Record<string, unknown> }
-type Db = Kysely<Database> | Transaction<Database>
+type ScorerRow = Selectable<ScorerTables['scorers']> & { definition: Record<string, unknown> }
+type Db = Kysely<ScorerTables> | Transaction<ScorerTables>
 
 /** The SQL of the scorer library. */
-export const scorerStore = (db: Kysely<Database>) => {
+export const scorerStore = (db: Kysely<ScorerTables>) => {
   const present = (from: Db = db) =>
     from
       .selectFrom('scorers')

@@ -1,25 +1,27 @@
-import type { OrganizationTables } from './migrations/0001-organizations.ts'
-import type { WorldTables } from './migrations/0002-worlds.ts'
-import type { TelemetryTables } from './migrations/0003-telemetry.ts'
-import type { AgentTables } from './migrations/0004-agents.ts'
-import type { SuiteTables } from './migrations/0005-suites.ts'
-import type { EvaluationTables } from './migrations/0006-evaluations.ts'
-import type { LedgerTables } from './migrations/0021-ledger-lanes.ts'
-import type { GradingTables } from './migrations/0040-gradings.ts'
-import type { SecretTables } from './migrations/0042-agent-secrets.ts'
-import type { DeliveryTables } from './migrations/0050-deliveries.ts'
-import type { ModelProviderTables } from './migrations/0074-model-providers.ts'
+import type { AgentTables } from '../agents/tables.ts'
+import type { AuthTables } from '../auth/tables.ts'
+import type { DeliveryTables } from '../deliveries/tables.ts'
+import type { EvaluationTables } from '../evaluations/tables.ts'
+import type { HttpTables } from '../http/tables.ts'
+import type { ModelTables } from '../models/tables.ts'
+import type { ScorerTables } from '../scoring/tables.ts'
+import type { SuiteTables } from '../suites/tables.ts'
+import type { TelemetryTables } from '../telemetry/tables.ts'
+import type { TwinTables } from '../twins/tables.ts'
+import type { WorldTables } from '../worlds/tables.ts'
+import type { StorageTables } from './tables/tables.ts'
 
-/** Every table there is; each migration brings the types of the tables it makes. */
+/** Every table there is. Each noun owns the types of its tables, and its store is typed to those alone. */
 export interface Database
-  extends OrganizationTables,
+  extends AuthTables,
+    HttpTables,
+    StorageTables,
     WorldTables,
+    TwinTables,
+    DeliveryTables,
     TelemetryTables,
     AgentTables,
+    ModelTables,
     SuiteTables,
-    EvaluationTables,
-    LedgerTables,
-    GradingTables,
-    SecretTables,
-    DeliveryTables,
-    ModelProviderTables {}
+    ScorerTables,
+    EvaluationTables {}

@@ -1,16 +1,16 @@
 import type { ScorerDefinition, ScorerWeight, WorldBlueprint, WorldEvaluation } from '@diorama/contract'
 import type { Kysely, Transaction } from 'kysely'
-import type { Database } from '../storage/schema.ts'
 import { checksScorer } from './checks.ts'
 import type { Suites } from './suites.ts'
+import type { SuiteTables } from './tables.ts'
 
 export interface MaterializeParts {
-  readonly db: Kysely<Database>
+  readonly db: Kysely<SuiteTables>
   readonly suites: Suites
   readonly createScorer: (
     organizationId: string,
     definition: ScorerDefinition,
-    trx: Transaction<Database>,
+    trx: Transaction<SuiteTables>,
   ) => Promise<string>
 }
 
@@ -35,7 +35,7 @@ type Made = Pick<WorldEvaluation, 'taskSuiteId' | 'taskSuiteVersionId' | 'tasks'
 const materialize = async (
   { suites, createScorer }: MaterializeParts,
   { organizationId, worldId, environmentVersionId, blueprint }: Order,
-  trx: Transaction<Database>,
+  trx: Transaction<SuiteTables>,
 ): Promise<Made> => {
   const { scenario } = blueprint
   const fields = { name: blueprint.name, description: scenario.title, worldId }

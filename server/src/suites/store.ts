@@ -2,15 +2,15 @@ import type { FrozenTask } from '@diorama/contract'
 import type { Insertable, Kysely, Selectable, Transaction, Updateable } from 'kysely'
 import { sql } from 'kysely'
 import { encodeCursor, keysetPage, wholePosition } from '../storage/pages.ts'
-import type { Database } from '../storage/schema.ts'
+import type { SuiteTables } from './tables.ts'
 
-export type SuiteRow = Selectable<Database['task_suites']> & {
+export type SuiteRow = Selectable<SuiteTables['task_suites']> & {
   task_count: number | null
   latest_version_id: string | null
 }
-export type TaskRow = Selectable<Database['tasks']>
-export type VersionRow = Selectable<Database['suite_versions']>
-type Db = Kysely<Database> | Transaction<Database>
+export type TaskRow = Selectable<SuiteTables['tasks']>
+export type VersionRow = Selectable<SuiteTables['suite_versions']>
+type Db = Kysely<SuiteTables> | Transaction<SuiteTables>
 type PageRequest = { limit: number; cursor?: string | undefined }
 
 export interface FrozenContent {
@@ -20,7 +20,7 @@ export interface FrozenContent {
 }
 
 /** The SQL of suites, tasks and versions. */
-export const suiteStore = (db: Kysely<Database>) => {
+export const suiteStore = (db: Kysely<SuiteTables>) => {
   const suites = (from: Db = db) =>
     from
       .selectFrom('task_suites')
@@ -41,7 +41,7 @@ export const suiteStore = (db: Kysely<Database>) => {
       ])
 
   return {
-    insert: (suite: Insertable<Database['task_suites']>, trx: Db = db) =>
+    insert: (suite: Insertable<SuiteTables['task_suites']>, trx: Db = db) =>
       trx.insertInto('task_suites').values(suite).execute(),
 
     find: (organizationId: string, id: string): Promise<SuiteRow | undefined> =>
@@ -57,10 +57,10 @@ export const suiteStore = (db: Kysely<Database>) => {
       })
     },
 
-    update: (id: string, change: Updateable<Database['task_suites']>) =>
+    update: (id: string, change: Updateable<SuiteTables['task_suites']>) =>
       db.updateTable('task_suites').set(change).where('id', '=', id).execute(),
 
-    insertTask: (task: Insertable<Database['tasks']>, trx: Db = db): Promise<TaskRow> =>
+    insertTask: (task: Insertable<SuiteTables['tasks']>, trx: Db = db): Promise<TaskRow> =>
       trx.insertInto('tasks').values(task).returningAll().executeTakeFirstOrThrow(),
 
     findTask: (suiteId: string, id: string): Promise<TaskRow | undefined> =>
@@ -90,7 +90,7 @@ export const suiteStore = (db: Kysely<Database>) => {
     allTasks: (suiteId: string, trx: Db = db): Promise<TaskRow[]> =>
       trx.selectFrom('tasks').selectAll().where('suite_id', '=', suiteId).orderBy('position').execute(),
 
-    updateTask: (id: string, change: Updateable<Database['tasks']>): Promise<TaskRow | undefined> =>
+    updateTask: (id: string, change: Updateable<SuiteTables['tasks']>): Promise<TaskRow | undefined> =>
       db.updateTable('tasks').set(change).where('id', '=', id).returningAll().executeTakeFirst(),
 
     deleteTask: (id: string) => db.deleteFrom('tasks').where('id', '=', id).execute(),
@@ -108,7 +108,7 @@ export const suiteStore = (db: Kysely<Database>) => {
         .limit(1)
         .executeTakeFirst(),
 
-    insertVersion: (version: Insertable<Database['suite_versions']>, trx: Db): Promise<VersionRow> =>
+    insertVersion: (version: Insertable<SuiteTables['suite_versions']>, trx: Db): Promise<VersionRow> =>
       trx.insertInto('suite_versions').values(version).returningAll().executeTakeFirstOrThrow(),
 
     findVersion: (suiteId: string, id: string): Promise<VersionRow | undefined> =>

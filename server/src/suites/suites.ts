@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto'
 import type { ScorerBinding, TaskCreate, TaskEvent, TaskUpdate, UnaskedPolicy } from '@diorama/contract'
 import type { Kysely, Transaction } from 'kysely'
 import { ApiError, notFound } from '../http/api-error.ts'
-import type { StoredBinding } from '../storage/migrations/0005-suites.ts'
-import type { Database } from '../storage/schema.ts'
 import type { FrozenContent, SuiteRow, SuiteStore, TaskRow, VersionRow } from './store.ts'
+import type { StoredBinding, SuiteTables } from './tables.ts'
 
 /** What suites must know of the scorer library. */
 export interface ScorerSource {
@@ -14,12 +13,12 @@ export interface ScorerSource {
   ) => Promise<ReadonlyMap<string, { name: string; version: number; archivedAt: string | null }>>
   readonly definitions: (
     wanted: readonly { scorer_id: string; scorer_version: number }[],
-    trx?: Kysely<Database> | Transaction<Database>,
+    trx?: Transaction<SuiteTables>,
   ) => Promise<ReadonlyMap<string, FrozenContent['tasks'][number]['scorers'][number]['definition']>>
 }
 
 export interface SuiteParts {
-  readonly db: Kysely<Database>
+  readonly db: Kysely<SuiteTables>
   readonly store: SuiteStore
   readonly scorers: ScorerSource
   readonly hasEnvironmentVersion: (organizationId: string, id: string) => Promise<boolean>
@@ -96,7 +95,7 @@ export const openSuites = (parts: SuiteParts) => {
       traceId?: string
       events?: readonly TaskEvent[]
     },
-    trx?: Transaction<Database>,
+    trx?: Transaction<SuiteTables>,
   ): Promise<TaskRow> => {
     const at = new Date(now())
     const row = {
@@ -120,7 +119,7 @@ export const openSuites = (parts: SuiteParts) => {
 
   const contentOf = async (
     suite: Pick<SuiteRow, 'id' | 'name' | 'description' | 'unasked_changes'>,
-    trx: Transaction<Database>,
+    trx: Transaction<SuiteTables>,
   ): Promise<FrozenContent> => {
     const tasks = await store.allTasks(suite.id, trx)
     const definitions = await scorers.definitions(
@@ -154,7 +153,7 @@ export const openSuites = (parts: SuiteParts) => {
 
   /** Freezes the working copy: always when published, and only if it changed when an evaluation starts. */
   const freezeIn = async (
-    trx: Transaction<Database>,
+    trx: Transaction<SuiteTables>,
     suite: FreezableSuite,
     how: { label: string | null; always: boolean },
   ): Promise<VersionRow> => {
@@ -188,7 +187,7 @@ export const openSuites = (parts: SuiteParts) => {
   const addSuite = async (
     organizationId: string,
     { name, description, worldId, unasked_changes = 'fail' }: NewSuite,
-    trx?: Transaction<Database>,
+    trx?: Transaction<SuiteTables>,
   ) => {
     const at = new Date(now())
     const suite = { id: makeId('ste'), organization_id: organizationId, name, description, unasked_changes }

@@ -1,9 +1,9 @@
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Leases } from '../storage/leases.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { TelemetryTables } from './tables.ts'
 
 export interface RetentionParts {
-  readonly db: Storage['db']
+  readonly db: Kysely<TelemetryTables>
   readonly leases: Leases
   readonly holder: string
   readonly now: () => number
@@ -63,7 +63,10 @@ export const openRetention = ({ db, leases, holder, now, defaultDays }: Retentio
 
 type Term = { organizationId: string; before: Date }
 
-const removeEvents = async (db: Storage['db'], { organizationId, before }: Term): Promise<number> => {
+const removeEvents = async (
+  db: Kysely<TelemetryTables>,
+  { organizationId, before }: Term,
+): Promise<number> => {
   const { rows } = await sql<{ count: number }>`
     with old as materialized (
       select id from events where organization_id = ${organizationId} and event_time < ${before}
@@ -81,7 +84,10 @@ const removeEvents = async (db: Storage['db'], { organizationId, before }: Term)
 }
 
 /** Spans go by the start of their trace, so that a trace goes whole. */
-const removeSpans = async (db: Storage['db'], { organizationId, before }: Term): Promise<number> => {
+const removeSpans = async (
+  db: Kysely<TelemetryTables>,
+  { organizationId, before }: Term,
+): Promise<number> => {
   const { rows } = await sql<{ count: number }>`
     with old as materialized (
       select spans.id, spans.trace_id, spans.span_id from (
@@ -104,7 +110,10 @@ const removeSpans = async (db: Storage['db'], { organizationId, before }: Term):
   return rows[0]?.count ?? 0
 }
 
-const removeTraces = async (db: Storage['db'], { organizationId, before }: Term): Promise<number> => {
+const removeTraces = async (
+  db: Kysely<TelemetryTables>,
+  { organizationId, before }: Term,
+): Promise<number> => {
   const { rows } = await sql`
     delete from traces where (organization_id, trace_id) in (
       select organization_id, trace_id from traces as old

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Storage } from '../storage/storage.ts'
 import { testStorage } from '../storage/testing.ts'
+import { recordChangesIn } from '../twins/ledger/record-changes.ts'
 import { eventStore } from './events/event-store.ts'
 import { openTimeline } from './timeline.ts'
 import { traceStore } from './traces/trace-store.ts'
-import { twinChangesIn } from './twin-changes.ts'
 
 const at = (minute: number) => new Date(Date.UTC(2026, 2, 2, 9, minute))
 
@@ -26,7 +26,7 @@ describe('the timeline of a record', () => {
     const timeline = openTimeline({
       events,
       traces: traceStore(storage),
-      twinChanges: twinChangesIn({ db: storage.db, show: async () => undefined }),
+      twinChanges: recordChangesIn({ db: storage.db, show: async () => undefined }),
     })
     const event = (n: number) => ({
       id: `evt_${n}`,

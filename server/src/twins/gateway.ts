@@ -4,9 +4,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { guardTwinContent } from '../http/browser/twin-content.ts'
 import type { FairUse } from '../http/limits/fair-use.ts'
 import type { Log } from '../storage/log.ts'
-import { forward, forwardedHeader } from './forward.ts'
 import type { Host } from './host.ts'
-import type { PlacedTwin } from './placed-twin.ts'
+import { forward, forwardedHeader } from './placement/forward.ts'
+import type { PlacedTwin } from './placement/placed-twin.ts'
 
 export interface GatewayParts {
   readonly host: Host

@@ -8,8 +8,8 @@ import type { Answered, Controlled, RequestOp, StepSummary } from './isolates/pr
 import { TwinNotLoaded } from './isolates/runner.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import type { PlainEntry } from './ledger/ledger-entry.ts'
-import { factsOf, type PlacedTwin } from './placed-twin.ts'
-import { isLive, type Placements } from './placements.ts'
+import { factsOf, type PlacedTwin } from './placement/placed-twin.ts'
+import { isLive, type Placements } from './placement/placements.ts'
 import type { TwinRow } from './store.ts'
 
 export interface HostDeps {

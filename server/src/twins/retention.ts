@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 import type { Leases } from '../storage/leases.ts'
 import type { Log } from '../storage/log.ts'
-import type { Database } from '../storage/schema.ts'
+import type { TwinTables } from './tables.ts'
 
 export interface RetentionDeps {
-  readonly db: Kysely<Database>
+  readonly db: Kysely<TwinTables>
   readonly leases: Leases
   readonly holder: string
   readonly log: Log
@@ -71,7 +71,7 @@ export const createLedgerRetention = ({ db, leases, holder, log }: RetentionDeps
 export const endedStatuses = ['stopped', 'expired', 'failed'] as const
 
 const deleteSome = async (
-  db: Kysely<Database>,
+  db: Kysely<TwinTables>,
   table: (typeof recordTables)[number],
   twinId: string,
 ): Promise<number> => {
@@ -83,7 +83,7 @@ const deleteSome = async (
 }
 
 /** Copies of trials and standalone twins; those of a world go with the world. */
-const expiredTwins = async (db: Kysely<Database>): Promise<string[]> => {
+const expiredTwins = async (db: Kysely<TwinTables>): Promise<string[]> => {
   const { rows } = await sql<{ id: string }>`
     select twins.id from twins join organizations on organizations.id = twins.organization_id
     where twins.status = any (${[...endedStatuses]}::text[]) and twins.world_id is null

@@ -2,7 +2,7 @@ import { canonicalJson } from '@diorama/twin-kit/kernel/canonical'
 import { type CompiledSeed, type FrozenSeed, freezeSeed, type Seed } from '@diorama/twin-kit/kernel/seed'
 import type { AnyTwin } from '@diorama/twin-kit/kernel/twin'
 import type { Kysely, Transaction } from 'kysely'
-import type { Database } from '../storage/schema.ts'
+import type { TwinTables } from './tables.ts'
 
 const maxKept = 256
 
@@ -11,7 +11,7 @@ export const openSeeds = ({
   db,
   twinOf,
 }: {
-  db: Kysely<Database>
+  db: Kysely<TwinTables>
   twinOf: (kind: string) => AnyTwin | undefined
 }) => {
   const frozen = new Map<string, FrozenSeed>()
@@ -29,7 +29,7 @@ export const openSeeds = ({
   return {
     save: async (
       compiled: CompiledSeed,
-      trx: Kysely<Database> | Transaction<Database> = db,
+      trx: Kysely<TwinTables> | Transaction<TwinTables> = db,
     ): Promise<void> => {
       if (saved.has(compiled.sha256)) return
       await trx

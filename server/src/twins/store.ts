@@ -2,17 +2,17 @@ import { liveStatuses, type TwinStatus } from '@diorama/contract/twins'
 import type { Insertable, Kysely, Selectable, Transaction } from 'kysely'
 import { sql } from 'kysely'
 import { keysetPage, type Page } from '../storage/pages.ts'
-import type { Database } from '../storage/schema.ts'
-import { nodeLease } from './nodes.ts'
+import { nodeLease } from './placement/nodes.ts'
+import type { TwinTables } from './tables.ts'
 
-export type TwinRow = Selectable<Database['twins']>
-export type NewTwin = Insertable<Database['twins']>
-type Db = Kysely<Database> | Transaction<Database>
+export type TwinRow = Selectable<TwinTables['twins']>
+export type NewTwin = Insertable<TwinTables['twins']>
+type Db = Kysely<TwinTables> | Transaction<TwinTables>
 
 const live = [...liveStatuses]
 
 /** The SQL of twins. */
-export const twinStore = (db: Kysely<Database>) => ({
+export const twinStore = (db: Kysely<TwinTables>) => ({
   insert: (twins: readonly NewTwin[], trx: Db = db) =>
     trx
       .insertInto('twins')

@@ -6,12 +6,12 @@ import type { Kysely, Transaction } from 'kysely'
 import { ApiError, notFound } from '../http/api-error.ts'
 import type { Caller } from '../http/handler.ts'
 import type { Log } from '../storage/log.ts'
-import type { Database } from '../storage/schema.ts'
 import type { Host } from './host.ts'
-import type { Node } from './nodes.ts'
-import { isLive } from './placements.ts'
+import type { Node } from './placement/nodes.ts'
+import { isLive } from './placement/placements.ts'
 import { twinRecord } from './records.ts'
 import type { NewTwin, TwinRow, TwinStore } from './store.ts'
+import type { TwinTables } from './tables.ts'
 
 const strandedAfterMs = 30_000
 /** A twin that nobody has used for so long is dropped from memory. */
@@ -19,7 +19,7 @@ const idleMs = 15 * 60_000
 const secretBytes = 24
 
 export interface TwinParts {
-  readonly db: Kysely<Database>
+  readonly db: Kysely<TwinTables>
   readonly store: TwinStore
   readonly host: Host
   readonly node: Node
@@ -144,7 +144,7 @@ export const openTwins = (parts: TwinParts) => {
   const checkCapacity = async (
     caller: Pick<Caller, 'organizationId' | 'limits'>,
     wanted: number,
-    trx: Transaction<Database>,
+    trx: Transaction<TwinTables>,
   ) => {
     await store.lockCapacity(caller.organizationId, trx)
     const used = await store.countLive(caller.organizationId, trx)

@@ -10,13 +10,15 @@ import { ApiError, notFound } from '../http/api-error.ts'
 import type { Caller } from '../http/handler.ts'
 import { summary } from '../http/parse.ts'
 import type { Log } from '../storage/log.ts'
-import type { Database } from '../storage/schema.ts'
+import { transactionFor } from '../storage/tables/transaction.ts'
 import type { Registry } from '../twins/registry.ts'
 import type { Seeds } from '../twins/seeds.ts'
 import type { TwinRow } from '../twins/store.ts'
+import type { TwinTables } from '../twins/tables.ts'
 import type { Twins } from '../twins/twins.ts'
 import { checkBlueprint, compileBlueprint, seedWarnings, unknownWarning, warningText } from './compile.ts'
 import type { WorldRow, WorldStore } from './store.ts'
+import type { WorldTables } from './tables.ts'
 
 /** Makes a suite, tasks and scorers of a world's tasks; the suites' part of the service. */
 export type Materialize = (order: {
@@ -29,7 +31,7 @@ export type Materialize = (order: {
 }) => Promise<Pick<WorldEvaluation, 'taskSuiteId' | 'taskSuiteVersionId' | 'tasks'>>
 
 export interface LaunchParts {
-  readonly db: Kysely<Database>
+  readonly db: Kysely<WorldTables>
   readonly store: WorldStore
   readonly twins: Twins
   readonly seeds: Seeds
@@ -211,8 +213,9 @@ const save = async (
   })
   const rows = orders.map((one) => twins.newRow(one, 'provisioning'))
   const saved = await db.transaction().execute(async (trx) => {
-    await twins.checkCapacity(caller, rows.length, trx)
-    for (const one of compiled) await seeds.save(one, trx)
+    const twinTrx = transactionFor<TwinTables>(trx)
+    await twins.checkCapacity(caller, rows.length, twinTrx)
+    for (const one of compiled) await seeds.save(one, twinTrx)
     const number = await store.nextVersion(rootWorldId, trx)
     const inserted = await store.insert(
       {
@@ -257,7 +260,7 @@ const save = async (
       },
       trx,
     )
-    if (rows.length > 0) await twins.store.insert(rows, trx)
+    if (rows.length > 0) await twins.store.insert(rows, twinTrx)
     return true
   })
   if (saved) for (const { sha256 } of compiled) seeds.committed(sha256)

@@ -2,16 +2,16 @@ import type { WorldEvaluation } from '@diorama/contract/worlds'
 import type { Insertable, Kysely, Selectable, Transaction } from 'kysely'
 import { sql } from 'kysely'
 import { keysetPage, type Page } from '../storage/pages.ts'
-import type { Database } from '../storage/schema.ts'
+import type { WorldTables } from './tables.ts'
 
-export type WorldRow = Selectable<Database['worlds']>
-export type EnvironmentRow = Selectable<Database['environments']>
-export type EnvironmentVersionRow = Selectable<Database['environment_versions']>
-type Trx = Transaction<Database>
+export type WorldRow = Selectable<WorldTables['worlds']>
+export type EnvironmentRow = Selectable<WorldTables['environments']>
+export type EnvironmentVersionRow = Selectable<WorldTables['environment_versions']>
+type Trx = Transaction<WorldTables>
 type PageRequest = { limit: number; cursor?: string | undefined }
 
 /** The SQL of worlds and environments. */
-export const worldStore = (db: Kysely<Database>) => ({
+export const worldStore = (db: Kysely<WorldTables>) => ({
   find: (organizationId: string, id: string): Promise<WorldRow | undefined> =>
     db
       .selectFrom('worlds')
@@ -63,7 +63,7 @@ export const worldStore = (db: Kysely<Database>) => ({
   },
 
   /** Undefined when the idempotency key is taken. */
-  insert: async (world: Insertable<Database['worlds']>, trx: Trx): Promise<{ id: string } | undefined> =>
+  insert: async (world: Insertable<WorldTables['worlds']>, trx: Trx): Promise<{ id: string } | undefined> =>
     trx
       .insertInto('worlds')
       .values(world)

@@ -2,11 +2,11 @@ import { AgentStep, type ChatMessage, type ChatSession, ChatTurn } from '@dioram
 import { type Kysely, type Selectable, sql } from 'kysely'
 import { z } from 'zod'
 import { keysetPage, type Page } from '../../storage/pages.ts'
-import type { Database } from '../../storage/schema.ts'
 import type { PageOf } from '../store.ts'
+import type { AgentTables } from '../tables.ts'
 
-export type ChatRow = Selectable<Database['agent_chats']>
-type TurnRow = Selectable<Database['agent_turns']>
+export type ChatRow = Selectable<AgentTables['agent_chats']>
+type TurnRow = Selectable<AgentTables['agent_turns']>
 
 export interface Place {
   readonly organizationId: string
@@ -27,7 +27,7 @@ export interface FinishedTurn {
 }
 
 /** The SQL of chat sessions and their turns. */
-export const chatStore = (db: Kysely<Database>) => ({
+export const chatStore = (db: Kysely<AgentTables>) => ({
   insert: async (row: Pick<ChatRow, 'id' | 'organization_id' | 'agent' | 'version' | 'world_id'>, at: Date) =>
     db
       .insertInto('agent_chats')

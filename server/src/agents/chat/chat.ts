@@ -6,10 +6,10 @@ import { ModelFailure } from '../../models/model.ts'
 import type { ModelCatalog } from '../../models/models.ts'
 import type { MakeId } from '../../storage/ids.ts'
 import type { Log } from '../../storage/log.ts'
-import type { Database } from '../../storage/schema.ts'
 import type { Wake } from '../../storage/wake.ts'
 import { type Agents, whyNotRunnable } from '../agents.ts'
 import type { StoredVersion } from '../store.ts'
+import type { AgentTables } from '../tables.ts'
 import {
   type ChatRow,
   chatStore,
@@ -26,7 +26,7 @@ import { type EndedTurn, runOf, traceOf } from './turn-trace.ts'
 import type { WorldAccess } from './world-access.ts'
 
 export interface ChatParts {
-  readonly db: Kysely<Database>
+  readonly db: Kysely<AgentTables>
   readonly agents: Agents
   readonly models: ModelCatalog
   readonly worlds: WorldAccess

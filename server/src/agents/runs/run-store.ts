@@ -2,10 +2,10 @@ import { type AgentRun, AgentRunOrigin, AgentRunStatus } from '@diorama/contract
 import { type Kysely, type Selectable, sql } from 'kysely'
 import { z } from 'zod'
 import { keysetPage, type Page } from '../../storage/pages.ts'
-import type { Database } from '../../storage/schema.ts'
+import type { AgentTables } from '../tables.ts'
 
-export type RunRow = Selectable<Database['agent_runs']>
-export type StatsRow = Selectable<Database['agent_run_stats']>
+export type RunRow = Selectable<AgentTables['agent_runs']>
+export type StatsRow = Selectable<AgentTables['agent_run_stats']>
 
 export interface RunFilter {
   readonly limit: number
@@ -16,7 +16,7 @@ export interface RunFilter {
 }
 
 /** The SQL of reading runs and what is counted about them. */
-export const runStore = (db: Kysely<Database>) => ({
+export const runStore = (db: Kysely<AgentTables>) => ({
   /** What is counted about versions of an agent; the empty version is the agent as a whole. */
   stats: async (
     organizationId: string,

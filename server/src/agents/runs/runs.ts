@@ -10,13 +10,13 @@ import type { Kysely } from 'kysely'
 import type pg from 'pg'
 import { ApiError, notFound } from '../../http/api-error.ts'
 import type { MakeId } from '../../storage/ids.ts'
-import type { Database } from '../../storage/schema.ts'
+import type { AgentTables } from '../tables.ts'
 import { bucketOf } from './durations.ts'
 import { runStore } from './run-store.ts'
 import { type NewRun, writeRuns } from './run-writer.ts'
 
 export interface RunParts {
-  readonly db: Kysely<Database>
+  readonly db: Kysely<AgentTables>
   readonly pool: pg.Pool
   readonly makeId: MakeId
   /** What tokens of a model cost an organization, where somebody said so. */

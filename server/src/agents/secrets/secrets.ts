@@ -2,18 +2,18 @@ import type { AgentSecret } from '@diorama/contract'
 import { type Kysely, type Selectable, sql } from 'kysely'
 import { ApiError, notFound } from '../../http/api-error.ts'
 import { keysetPage } from '../../storage/pages.ts'
-import type { Database } from '../../storage/schema.ts'
 import type { Sealing } from '../../storage/secrets/sealing.ts'
+import type { AgentTables } from '../tables.ts'
 
 const maxSecrets = 200
 
 export interface SecretDeps {
-  readonly db: Kysely<Database>
+  readonly db: Kysely<AgentTables>
   readonly sealing: Sealing
   readonly now: () => number
 }
 
-type SecretRow = Selectable<Database['agent_secrets']>
+type SecretRow = Selectable<AgentTables['agent_secrets']>
 
 /** Secrets of an organization: sealed at rest, opened only for a sandbox that an agent's version is started in. */
 export interface Secrets {

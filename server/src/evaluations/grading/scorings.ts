@@ -1,10 +1,10 @@
 import type { RunScoring, Score } from '@diorama/contract'
 import type { Insertable, Kysely, Selectable } from 'kysely'
-import type { Database } from '../../storage/schema.ts'
 import { storableValue } from '../storable.ts'
 import type { TrialRow } from '../store.ts'
+import type { EvaluationTables } from '../tables.ts'
 
-type ScoringRow = Selectable<Database['eval_scorings']>
+type ScoringRow = Selectable<EvaluationTables['eval_scorings']>
 
 /** What one trial is worth in a later grading. */
 export interface ScoredTrial {
@@ -17,8 +17,11 @@ export interface ScoredTrial {
 }
 
 /** The SQL of later gradings. A grading is whole or not there: it is written when all its trials are graded. */
-export const scoringStore = (db: Kysely<Database>) => ({
-  insert: (scoring: Insertable<Database['eval_scorings']>, trials: readonly ScoredTrial[]): Promise<void> =>
+export const scoringStore = (db: Kysely<EvaluationTables>) => ({
+  insert: (
+    scoring: Insertable<EvaluationTables['eval_scorings']>,
+    trials: readonly ScoredTrial[],
+  ): Promise<void> =>
     db.transaction().execute(async (trx) => {
       await trx.insertInto('eval_scorings').values(scoring).execute()
       for (const { trialId, scores, error, ...rest } of trials)

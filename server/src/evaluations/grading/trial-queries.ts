@@ -1,10 +1,10 @@
 import type { Kysely, Selectable } from 'kysely'
-import type { Database } from '../../storage/schema.ts'
+import type { EvaluationTables } from '../tables.ts'
 
 /** Finds the trials whose outcome is read again: to be exported, graded once more, or vandalised. */
-export const trialQueries = (db: Kysely<Database>) => ({
+export const trialQueries = (db: Kysely<EvaluationTables>) => ({
   /** Every trial of a run with all that is kept of it. */
-  wholeTrials: (jobId: string): Promise<Selectable<Database['eval_trials']>[]> =>
+  wholeTrials: (jobId: string): Promise<Selectable<EvaluationTables['eval_trials']>[]> =>
     db.selectFrom('eval_trials').selectAll().where('job_id', '=', jobId).orderBy('position').execute(),
 
   lastPassing: async (organizationId: string, taskId: string): Promise<string | undefined> => {

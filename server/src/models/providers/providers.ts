@@ -3,9 +3,9 @@ import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import type { z } from 'zod'
 import { ApiError, notFound } from '../../http/api-error.ts'
 import { BoundedCache } from '../../storage/bounded-cache.ts'
-import type { Database } from '../../storage/schema.ts'
 import type { Sealing } from '../../storage/secrets/sealing.ts'
 import type { Wake } from '../../storage/wake.ts'
+import type { ModelTables } from '../tables.ts'
 import { baseUrlFault, isExempt } from './base-url.ts'
 import { isUsable, type Prices, type Provider } from './provider.ts'
 
@@ -34,7 +34,7 @@ export interface ModelProviders {
 }
 
 export interface ModelProviderDeps {
-  readonly db: Kysely<Database>
+  readonly db: Kysely<ModelTables>
   readonly sealing: Sealing
   readonly wake: Wake
   readonly defaults: Readonly<Record<string, Provider>>
@@ -43,7 +43,7 @@ export interface ModelProviderDeps {
   readonly now: () => number
 }
 
-type Row = Selectable<Database['model_providers']>
+type Row = Selectable<ModelTables['model_providers']>
 const Settings = ModelProviderPut.pick({ hosts: true, agents: true, models: true, prices: true })
 type Settings = z.infer<typeof Settings>
 
@@ -137,7 +137,7 @@ export const openModelProviders = (deps: ModelProviderDeps): ModelProviders => {
 }
 
 /** The row as it is, with the lock under which an organization's providers change one after the other. */
-const lockedRow = async (trx: Transaction<Database>, organizationId: string, name: string) => {
+const lockedRow = async (trx: Transaction<ModelTables>, organizationId: string, name: string) => {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`model providers ${organizationId}`}, 0))`.execute(
     trx,
   )

@@ -1,46 +1,5 @@
-import { type ColumnType, type Generated, type Kysely, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
-
-type Json = ColumnType<unknown, string, string>
-
-export interface OrganizationTables {
-  organizations: {
-    id: string
-    name: string
-    limits: ColumnType<Record<string, unknown>, string, string>
-    created_at: Generated<Date>
-  }
-  api_keys: {
-    id: string
-    organization_id: string
-    name: string
-    scopes: string[]
-    class: string
-    secret_hash: Buffer
-    created_at: Generated<Date>
-    expires_at: Date | null
-    revoked_at: Date | null
-    last_used_at: Date | null
-    requests_per_minute: number | null
-  }
-  idempotency_keys: {
-    organization_id: string
-    key: string
-    fingerprint: string
-    route: string
-    /** Null while the first request with this key is still being answered. */
-    status: number | null
-    reply: ColumnType<unknown, string | null, string | null>
-    created_at: Generated<Date>
-  }
-  leases: {
-    name: string
-    holder: string
-    expires_at: Date
-    token: number
-    data: Json
-  }
-}
 
 export const migration: Migration = { up }
 

@@ -1,16 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-export interface LedgerTables {
-  /** What the records of reads hold, by content: equal requests and equal replies of one twin are stored once. */
-  twin_payloads: {
-    twin_id: string
-    sha256: Buffer
-    /** Compressed with zstd. */
-    body: Buffer
-  }
-}
-
 export const migration: Migration = { up }
 
 /**

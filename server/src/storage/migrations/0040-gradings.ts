@@ -1,30 +1,5 @@
-import { type ColumnType, type Kysely, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
-
-type Json<T> = ColumnType<T, string, string>
-
-export interface GradingTables {
-  /** A grading of a finished run after its trials ran. It never replaces another. */
-  eval_scorings: {
-    id: string
-    organization_id: string
-    job_id: string
-    label: string
-    scorers: Json<unknown[]>
-    created_by: string
-    created_at: Date
-    finished_at: Date | null
-  }
-  eval_scored_trials: {
-    scoring_id: string
-    trial_id: string
-    status: string
-    passed: boolean | null
-    cause: string | null
-    error: string | null
-    scores: Json<unknown[]>
-  }
-}
 
 export const migration: Migration = { up }
 

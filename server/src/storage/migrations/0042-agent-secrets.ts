@@ -1,21 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-export interface SecretTables {
-  agent_secrets: {
-    /** Organization and name. */
-    id: string
-    organization_id: string
-    name: string
-    description: string
-    /** The value, encrypted. */
-    sealed: string
-    created_by: string
-    created_at: Date
-    updated_at: Date
-  }
-}
-
 export const migration: Migration = { up }
 
 /** Secrets that agents are given when they are started. */

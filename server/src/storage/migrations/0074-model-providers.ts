@@ -1,21 +1,5 @@
-import { type ColumnType, type Kysely, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
-
-export interface ModelProviderTables {
-  model_providers: {
-    organization_id: string
-    name: string
-    wire: string
-    base_url: string | null
-    /** The key, encrypted. */
-    sealed_key: string | null
-    /** Hosts, allow-lists and prices. */
-    settings: ColumnType<unknown, string, string>
-    created_by: string
-    created_at: Date
-    updated_at: Date
-  }
-}
 
 export const migration: Migration = { up }
 

@@ -1,13 +1,13 @@
-import { type Expression, type Selectable, type SelectQueryBuilder, sql } from 'kysely'
+import { type Expression, type Kysely, type Selectable, type SelectQueryBuilder, sql } from 'kysely'
 import { keysetPage, type Page } from '../../storage/pages.ts'
-import type { Database } from '../../storage/schema.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { EventFilter } from '../filters.ts'
+import type { TelemetryTables } from '../tables.ts'
 import { type Portion, withinBytes } from '../traces/within-bytes.ts'
 import { readHorizon, writersLock } from './order.ts'
 import type { StreamPosition } from './position.ts'
 
-type FullRow = Selectable<Database['events']>
+type FullRow = Selectable<TelemetryTables['events']>
 export type EventRow = Omit<FullRow, 'tx' | 'ord'>
 export type OrderedRow = EventRow & { tx: string; ord: number }
 
@@ -53,7 +53,13 @@ const columns = [
 ] as const
 
 /** The SQL of events. */
-export const eventStore = ({ db, pool }: Pick<Storage, 'db' | 'pool'>) => ({
+export const eventStore = ({
+  db,
+  pool,
+}: {
+  readonly db: Kysely<TelemetryTables>
+  readonly pool: Storage['pool']
+}) => ({
   insert: async (events: readonly NewEvent[]): Promise<void> => {
     await pool.query({ name: 'telemetry-insert-events', text: insertText, values: [JSON.stringify(events)] })
   },
@@ -182,7 +188,12 @@ interface Range {
 const isBehind = ({ tx, ord }: StreamPosition) =>
   sql<boolean>`(events.tx, events.ord) > (${String(tx)}::xid8, ${ord}::integer)`
 
-const between = (db: Storage['db'], organizationId: string, filter: EventFilter, { from, to }: Range) => {
+const between = (
+  db: Kysely<TelemetryTables>,
+  organizationId: string,
+  filter: EventFilter,
+  { from, to }: Range,
+) => {
   const query = narrowed(db.selectFrom('events'), filter)
     .where('events.organization_id', '=', organizationId)
     .where(isBehind(from))
@@ -191,7 +202,7 @@ const between = (db: Storage['db'], organizationId: string, filter: EventFilter,
   return entity ? query.where(sql<boolean>`events.entities ->> ${entity.type}::text = ${entity.id}`) : query
 }
 
-const narrowed = <DB extends Pick<Database, 'events'>, Row>(
+const narrowed = <DB extends Pick<TelemetryTables, 'events'>, Row>(
   query: SelectQueryBuilder<DB, 'events', Row>,
   { source, topic, eventType, since }: EventFilter,
 ): SelectQueryBuilder<DB, 'events', Row> => {

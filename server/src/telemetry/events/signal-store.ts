@@ -1,16 +1,15 @@
 import type { Signal, SignalQuery } from '@diorama/contract'
-import { type Selectable, sql } from 'kysely'
+import { type Kysely, type Selectable, sql } from 'kysely'
 import { keysetPage, type Page } from '../../storage/pages.ts'
-import type { Database } from '../../storage/schema.ts'
-import type { Storage } from '../../storage/storage.ts'
+import type { TelemetryTables } from '../tables.ts'
 import { withinBytes } from '../traces/within-bytes.ts'
 
-type SignalRow = Selectable<Database['signals']>
+type SignalRow = Selectable<TelemetryTables['signals']>
 
 const shownPerEvent = 20
 
 /** The SQL of signals. */
-export const signalStore = ({ db }: Pick<Storage, 'db'>) => ({
+export const signalStore = ({ db }: { readonly db: Kysely<TelemetryTables> }) => ({
   /** Says whether the event is there to attach to: an event, or a span by its event id. */
   insert: async (organizationId: string, signal: Signal): Promise<boolean> => {
     const { rows } = await sql`

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Log } from '../../storage/log.ts'
-import type { Storage } from '../../storage/storage.ts'
+import type { TelemetryTables } from '../tables.ts'
 
 const prefix = 'search_near_'
 
@@ -9,10 +9,10 @@ export const nearIndexName = (embedder: string, dimensions: number): string =>
   `${prefix}${createHash('sha256').update(embedder).digest('hex').slice(0, 12)}_${dimensions}`
 
 /** Whether large organizations are searched through an index; otherwise every search scans. */
-export const hasNearIndex = async ({ db }: Pick<Storage, 'db'>): Promise<boolean> =>
+export const hasNearIndex = async ({ db }: { readonly db: Kysely<TelemetryTables> }): Promise<boolean> =>
   (await indexesIn(db)).length > 0
 
-const indexesIn = async (db: Storage['db']): Promise<readonly string[]> => {
+const indexesIn = async (db: Kysely<TelemetryTables>): Promise<readonly string[]> => {
   const { rows } = await sql<{ indexname: string }>`
     select indexname from pg_indexes where tablename = 'search_entries' and schemaname = current_schema()
       and starts_with(indexname, ${prefix})`.execute(db)
@@ -24,7 +24,7 @@ const indexesIn = async (db: Storage['db']): Promise<readonly string[]> => {
  * embedder. Where it has not, or where we may not use it, nothing happens, and searches scan.
  */
 export const makeNearIndex = async (
-  { db, log }: Pick<Storage, 'db'> & { readonly log: Log },
+  { db, log }: { readonly db: Kysely<TelemetryTables> } & { readonly log: Log },
   embedder: string,
   dimensions: number,
 ): Promise<boolean> => {

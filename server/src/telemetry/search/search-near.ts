@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
-import type { Storage } from '../../storage/storage.ts'
+import { type Kysely, sql } from 'kysely'
+import type { TelemetryTables } from '../tables.ts'
 import { signBits } from './embedder.ts'
 import { nearIndexName } from './near-index.ts'
 import { narrowed, type SearchedKind, type SearchScope } from './search-scope.ts'
@@ -28,7 +28,8 @@ const lookAgainMs = 60_000
 /** The index answers from as many entries as it is told to keep in view, at most this many. */
 const widestView = 1_000
 
-export interface NearParts extends Pick<Storage, 'db'> {
+export interface NearParts {
+  readonly db: Kysely<TelemetryTables>
   readonly now: () => number
 }
 

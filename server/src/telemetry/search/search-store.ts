@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
-import type { Storage } from '../../storage/storage.ts'
+import { type Kysely, sql } from 'kysely'
 import type { StreamPosition } from '../events/position.ts'
+import type { TelemetryTables } from '../tables.ts'
 import { signBits, toBytes } from './embedder.ts'
 import type { SearchedKind } from './search-scope.ts'
 
@@ -25,7 +25,7 @@ export interface Waiting {
 const maxCounted = 10_000
 
 /** The SQL of what has been read into the search, and how far. */
-export const searchStore = ({ db }: Pick<Storage, 'db'>) => ({
+export const searchStore = ({ db }: { readonly db: Kysely<TelemetryTables> }) => ({
   /** The organizations that have something the search has not read, and where to go on. */
   waiting: async (embedder: string): Promise<Waiting[]> => {
     const { rows } = await sql<{ id: string; kind: SearchedKind; tx: string; ord: number }>`

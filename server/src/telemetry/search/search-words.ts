@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
-import type { Storage } from '../../storage/storage.ts'
+import { type Kysely, sql } from 'kysely'
+import type { TelemetryTables } from '../tables.ts'
 import { narrowed, type SearchedKind, type SearchScope } from './search-scope.ts'
 
 /** A word that more entries hold than this tells them apart too little to be worth reading them all. */
@@ -25,7 +25,10 @@ interface Held {
  * those of all words together, are read up to a bound, so that a word which every entry holds hides no other. Finding
  * out that a word is common is what costs most, so that it is asked once in a while only.
  */
-export const wordSearch = ({ db, now }: Pick<Storage, 'db'> & { readonly now: () => number }) => {
+export const wordSearch = ({
+  db,
+  now,
+}: { readonly db: Kysely<TelemetryTables> } & { readonly now: () => number }) => {
   const common = new Map<string, number>()
   const nameOf = (organizationId: string, word: string) => `${organizationId} ${word}`
 

@@ -1,15 +1,15 @@
 import type { GenAi } from '@diorama/contract'
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import { keysetPage, type Page } from '../../storage/pages.ts'
-import type { Database } from '../../storage/schema.ts'
-import type { Storage } from '../../storage/storage.ts'
 import { writersLock } from '../events/order.ts'
 import type { StreamPosition } from '../events/position.ts'
+import type { TelemetryTables } from '../tables.ts'
 import { impliedEntities, type KnownSpan, know, mergeSent, type SentSpan } from './spans.ts'
 import { type Portion, withinBytes } from './within-bytes.ts'
 
-export type TraceRow = Selectable<Database['traces']>
-export type SpanRow = Omit<Selectable<Database['spans']>, 'tx' | 'ord'>
+type Trx = Transaction<TelemetryTables>
+export type TraceRow = Selectable<TelemetryTables['traces']>
+export type SpanRow = Omit<Selectable<TelemetryTables['spans']>, 'tx' | 'ord'>
 
 /** What one call says about a trace. */
 export interface TraceWrite {
@@ -57,7 +57,7 @@ const spanColumns = [
 const largeColumns = ['attributes', 'otlp', 'gen_ai']
 
 /** The SQL of traces and their spans. */
-export const traceStore = ({ db }: Pick<Storage, 'db'>) => ({
+export const traceStore = ({ db }: { readonly db: Kysely<TelemetryTables> }) => ({
   /**
    * Writes everything in one transaction and returns the ids of each write's spans. The row of each trace is locked
    * first, in one order everywhere, so that two calls about one trace see each other's spans.
@@ -166,11 +166,7 @@ const keyOf = (organizationId: string, { traceId, spanId }: { traceId: string; s
   `${organizationId}\n${traceId}\n${spanId}`
 
 /** Returns the traces that were there before. */
-const lockTraces = async (
-  trx: Transaction<Database>,
-  writes: readonly TraceWrite[],
-  at: Date,
-): Promise<Set<string>> => {
+const lockTraces = async (trx: Trx, writes: readonly TraceWrite[], at: Date): Promise<Set<string>> => {
   const merged = new Map<string, TraceWrite>()
   for (const write of writes) {
     const key = `${write.organizationId}\n${write.traceId}`
@@ -207,7 +203,7 @@ interface Put {
 
 /** Every span of the writes once, over what was known of it before. */
 const knowSpans = async (
-  trx: Transaction<Database>,
+  trx: Trx,
   writes: readonly TraceWrite[],
   known: ReadonlySet<string>,
   { makeId, at }: TraceWriteParts,
@@ -242,7 +238,7 @@ const knowSpans = async (
 }
 
 const findSpans = async (
-  trx: Transaction<Database>,
+  trx: Trx,
   wanted: readonly { organization_id: string; trace_id: string; span_id: string }[],
 ): Promise<SpanRow[]> => {
   if (wanted.length === 0) return []
@@ -254,7 +250,7 @@ const findSpans = async (
 }
 
 /** Writes spans whole, and links them to the entities they are about now. */
-const putSpans = async (db: Kysely<Database>, puts: readonly Put[], firstOrd: number): Promise<void> => {
+const putSpans = async (db: Trx, puts: readonly Put[], firstOrd: number): Promise<void> => {
   const replaced = puts.filter(({ replaces }) => replaces).map(({ span }) => span.id)
   if (replaced.length > 0)
     await sql`
@@ -292,7 +288,7 @@ const putSpans = async (db: Kysely<Database>, puts: readonly Put[], firstOrd: nu
 }
 
 /** The sums of the traces that were written to; tokens of agents count only where no model call says its own. */
-const sumUp = async (trx: Transaction<Database>, writes: readonly TraceWrite[], at: Date): Promise<void> => {
+const sumUp = async (trx: Trx, writes: readonly TraceWrite[], at: Date): Promise<void> => {
   const touched = writes.map(({ organizationId, traceId, runKnown = false }) => ({
     organization_id: organizationId,
     trace_id: traceId,

@@ -1,5 +1,5 @@
-import { type Expression, type RawBuilder, sql } from 'kysely'
-import type { Storage } from '../../storage/storage.ts'
+import { type Expression, type Kysely, type RawBuilder, sql } from 'kysely'
+import type { TelemetryTables } from '../tables.ts'
 
 /** Rows are handed out in portions of about this size, whatever their number. */
 export const maxBytesAtOnce = 8 * 1_048_576
@@ -18,7 +18,7 @@ export interface Portion<Row> {
  * few are unpacked, and none that is left off is sent.
  */
 export const withinBytes = async <Row>(
-  { db }: Pick<Storage, 'db'>,
+  { db }: { readonly db: Kysely<TelemetryTables> },
   page: Expression<unknown>,
   large: readonly string[],
 ): Promise<Portion<Row>> => {

@@ -3,7 +3,7 @@ import { constants, zstdCompress, zstdDecompress } from 'node:zlib'
 import type { Changes } from '@diorama/twin-kit/kernel/diff'
 import type { Row } from '@diorama/twin-kit/kernel/table'
 import { type Kysely, sql } from 'kysely'
-import type { Database } from '../../storage/schema.ts'
+import type { TwinTables } from '../tables.ts'
 
 /** Collection, key, and the row, or null where it was deleted. */
 export type SnapshotEntry = readonly [collection: string, key: string, row: Row | null]
@@ -34,7 +34,7 @@ const fastest = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 const partsAtOnce = 16
 const stepsAtOnce = 1_000
 
-export const stateStore = (db: Kysely<Database>): StateStore => ({
+export const stateStore = (db: Kysely<TwinTables>): StateStore => ({
   async *snapshotParts(twinId, epoch) {
     for (let reached = 0; ; ) {
       const parts = await db

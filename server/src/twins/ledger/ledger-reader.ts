@@ -2,16 +2,16 @@ import type { Activity, ActivityDetail } from '@diorama/contract/twins'
 import { type Kysely, type Selectable, sql } from 'kysely'
 import { notFound } from '../../http/api-error.ts'
 import { keysetPage } from '../../storage/pages.ts'
-import type { Database } from '../../storage/schema.ts'
 import type { Host } from '../host.ts'
 import type { ShownChange } from '../isolates/inspect.ts'
 import type { TwinRow } from '../store.ts'
+import type { TwinTables } from '../tables.ts'
 import { recordingFrom } from './ledger-entry.ts'
 import { type ActivityQuery, conditionsOf, toActivityFilter } from './ledger-filter.ts'
 import { unpacked } from './payloads.ts'
 import type { Recording } from './recording.ts'
 
-type StepRow = Selectable<Database['twin_steps']>
+type StepRow = Selectable<TwinTables['twin_steps']>
 export type ShownStep = Omit<
   StepRow,
   'detail' | 'changes' | 'records' | 'exchange' | 'reply' | 'reply_size' | 'reply_headers'
@@ -45,7 +45,7 @@ export const listed = [
 const whole = [...listed, 'changes'] as const
 
 export interface ActivityParts {
-  readonly db: Kysely<Database>
+  readonly db: Kysely<TwinTables>
   readonly now: () => number
   readonly host: Pick<Host, 'inspect'>
   /** Resolves when what this process has answered so far is in the ledger. */
@@ -120,7 +120,7 @@ export const openActivity = ({ db, now, host, flush }: ActivityParts) => ({
 export type ActivityReader = ReturnType<typeof openActivity>
 
 /** What was recorded of a step: of a write beside it, of a read among the payloads of its twin. */
-const recordingOf = async (db: Kysely<Database>, row: StepRow): Promise<Recording> => {
+const recordingOf = async (db: Kysely<TwinTables>, row: StepRow): Promise<Recording> => {
   const { twin_id, detail, exchange, reply } = row
   if (detail !== null) return JSON.parse(detail) as Recording
   if (!exchange || !reply) throw new Error(`the step ${row.id} has no recording`)

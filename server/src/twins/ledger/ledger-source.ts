@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Entry, FeedSource, Range } from '../../http/feed-source.ts'
-import type { Database } from '../../storage/schema.ts'
+import type { TwinTables } from '../tables.ts'
 import { type ActivityFilter, conditionsOf, matchesActivity } from './ledger-filter.ts'
 import {
   isPast,
@@ -28,7 +28,7 @@ export const ledgerSource = ({
   now,
   twinIds,
 }: {
-  readonly db: Kysely<Database>
+  readonly db: Kysely<TwinTables>
   readonly now: () => number
   readonly twinIds: readonly string[]
 }): FeedSource<ShownStep, ActivityFilter, LedgerPosition> => {

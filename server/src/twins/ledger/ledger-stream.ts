@@ -4,9 +4,9 @@ import { openFeedStreams } from '../../http/feed-stream.ts'
 import type { EventStream, Incoming } from '../../http/handler.ts'
 import { openDebounce } from '../../storage/debounce.ts'
 import type { Log } from '../../storage/log.ts'
-import type { Database } from '../../storage/schema.ts'
 import type { Wake } from '../../storage/wake.ts'
 import type { TwinStore } from '../store.ts'
+import type { TwinTables } from '../tables.ts'
 import type { LedgerEntry } from './ledger-entry.ts'
 import { type ActivityQuery, toActivityFilter } from './ledger-filter.ts'
 import { ledgerSource } from './ledger-source.ts'
@@ -23,7 +23,7 @@ const watchedMs = 15_000
 const wakeGapMs = 20
 
 export interface ActivityStreamParts {
-  readonly db: Kysely<Database>
+  readonly db: Kysely<TwinTables>
   readonly store: TwinStore
   readonly wakeups: ActivityWakeups
   readonly wake: Wake

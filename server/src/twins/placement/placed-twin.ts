@@ -1,8 +1,8 @@
 import type { AnyTwin } from '@diorama/twin-kit/kernel/twin'
-import type { Isolate } from './isolates/isolate.ts'
-import type { TwinFacts } from './isolates/protocol.ts'
-import type { LedgerTwin } from './ledger/ledger-entry.ts'
-import type { TwinRow } from './store.ts'
+import type { Isolate } from '../isolates/isolate.ts'
+import type { TwinFacts } from '../isolates/protocol.ts'
+import type { LedgerTwin } from '../ledger/ledger-entry.ts'
+import type { TwinRow } from '../store.ts'
 
 /** A twin that runs in an isolate of this process. */
 export interface PlacedTwin extends LedgerTwin {

@@ -1,5 +1,5 @@
-import type { Lease, Leases } from '../storage/leases.ts'
-import type { Log } from '../storage/log.ts'
+import type { Lease, Leases } from '../../storage/leases.ts'
+import type { Log } from '../../storage/log.ts'
 
 const ttlMs = 15_000
 export const heartbeatMs = 4_000

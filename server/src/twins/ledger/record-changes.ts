@@ -1,9 +1,9 @@
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { z } from 'zod'
-import type { Storage } from '../storage/storage.ts'
-import type { TwinChange, TwinChanges } from './timeline.ts'
+import type { TwinTables } from '../tables.ts'
 
 type Row = Readonly<Record<string, unknown>>
+type Place = { readonly at: Date; readonly id: string }
 
 /** A recorded change as people see it. */
 export interface ShownChange {
@@ -20,7 +20,33 @@ export interface ShownChange {
   readonly after: Row | null
 }
 
-export interface TwinChangeParts extends Pick<Storage, 'db'> {
+/** One change of one record, with the request that made it. */
+interface RecordChange
+  extends Pick<ShownChange, 'operation' | 'collection' | 'names' | 'key' | 'before' | 'after'> {
+  readonly id: string
+  readonly at: Date
+  readonly service: string
+  readonly twinId: string
+  readonly worldId: string | null
+  readonly requestId: string
+  readonly recordId: string
+}
+
+interface About {
+  readonly type: string
+  readonly id: string
+  readonly before: Place | undefined
+  readonly limit: number
+}
+
+interface RecordChangePage {
+  readonly items: readonly RecordChange[]
+  /** Where reading ended early, if it did: older changes are not among the items. */
+  readonly readTo: Place | undefined
+}
+
+export interface RecordChangeDeps {
+  readonly db: Kysely<TwinTables>
   /**
    * The changes of some steps of a twin, a list for each. Undefined where the twin cannot be read any more; its rows are
    * then shown as they were recorded.
@@ -67,9 +93,9 @@ const asRecorded = (text: string): ShownChange[] =>
  * Reads from the twins' ledger what changed about one record: by the name of its collection and by its native id, or
  * by what people call it.
  */
-export const twinChangesIn =
-  ({ db, show }: TwinChangeParts): TwinChanges =>
-  async (organizationId, { type, id, before, limit }) => {
+export const recordChangesIn =
+  ({ db, show }: RecordChangeDeps) =>
+  async (organizationId: string, { type, id, before, limit }: About): Promise<RecordChangePage> => {
     const kinds = kindsNamed(type)
     const said = kinds.map((kind) => `${kind}:${id}`)
     // A change's id begins with its request's: the request of the last one shown may have more.
@@ -80,7 +106,7 @@ export const twinChangesIn =
       order by at desc, id collate "C" desc limit ${limit + 1}`.execute(db)
     const read = withFewTwins(rows)
     const byTwin = Map.groupBy(read, ({ twin_id }) => twin_id)
-    const items: TwinChange[] = []
+    const items: RecordChange[] = []
     for (const [twinId, steps] of byTwin) {
       const texts = steps.map(({ changes }) => changes)
       const shown = (await show(organizationId, twinId, texts)) ?? texts.map(asRecorded)
@@ -117,7 +143,7 @@ const changesOf = (
   row: StepRow,
   changes: readonly ShownChange[],
   about: { readonly kinds: ReadonlySet<string>; readonly id: string },
-): TwinChange[] =>
+): RecordChange[] =>
   changes.flatMap(({ collection, kinds, id, operation, names, key, before, after }, index) => {
     if (!kinds.some((kind) => about.kinds.has(kind))) return []
     if (id !== about.id && !names.includes(about.id)) return []
@@ -140,6 +166,5 @@ const changesOf = (
     ]
   })
 
-type Place = { readonly at: Date; readonly id: string }
 const isBefore = (a: Place, b: Place): boolean =>
   a.at < b.at || (a.at.getTime() === b.at.getTime() && a.id < b.id)

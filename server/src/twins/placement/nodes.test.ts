@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { testCompany } from '@diorama/twin-kit/testing/host'
 import { notes } from '@diorama/twins/notes/twin'
-import { joinService, testService } from '../testing.ts'
+import { joinService, testService } from '../../testing.ts'
 
 const models = [{ twin: notes, sample: { section: { notes: [] }, company: testCompany } }]
 
