@@ -145,6 +145,8 @@ export interface ClientPlace {
   /** The organization's slug, which is part of some services' host names. */
   readonly slug: string
   readonly token: string
+  /** Every credential of the twin, the integration's first. */
+  readonly principals?: readonly Principal[]
 }
 
 export interface ClientSetting {

@@ -43,7 +43,8 @@ export const seedFor = (twin: AnyTwin, section: unknown, company: Company = test
 /** An instance whose tokens are made by the twin: `tokens.integration`, and one for each handle. */
 export const startInstance = (seed: FrozenSeed, company: Company = testCompany) => {
   const bare = new Instance({ seed, principals: [] })
-  const subjects = [integration, ...company.people.map(({ handle }) => handle)]
+  const accounts = seed.twin.identities(bare.tables).map(({ subject }) => subject)
+  const subjects = [...new Set([integration, ...company.people.map(({ handle }) => handle), ...accounts])]
   const principals = subjects.map((subject, n) => ({
     subject,
     token: seed.twin.token(subject, `0123456789abcdef0123456789abcde${n}`, bare.tables),

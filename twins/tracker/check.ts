@@ -12,6 +12,24 @@ export const check = (section: TrackerSection, { findings, handles, clock }: Che
     'project key',
   )
   checkIssues(section, handles, clock, findings)
+  checkApps(section, findings)
+}
+
+const checkApps = ({ apps = [] }: TrackerSection, findings: Findings) => {
+  unique(
+    findings,
+    apps.map(({ key }, n) => ({ name: key, pointer: `/apps/${n}/key` })),
+    'app key',
+  )
+  apps.forEach(({ key, redirectUris, webhookUrl }, n) => {
+    if (!/^[a-z0-9][a-z0-9-]{0,39}$/.test(key))
+      findings.error(`/apps/${n}/key`, 'must be 1 to 40 lowercase letters, digits and dashes')
+    redirectUris.forEach((uri, m) => {
+      if (!URL.canParse(uri)) findings.error(`/apps/${n}/redirectUris/${m}`, 'is no address')
+    })
+    if (webhookUrl !== null && !URL.canParse(webhookUrl))
+      findings.error(`/apps/${n}/webhookUrl`, 'is no address')
+  })
 }
 
 const checkTeams = ({ teams }: TrackerSection, handles: ReadonlySet<string>, findings: Findings) => {

@@ -1,6 +1,7 @@
 import type { TableView, WritableTable } from '@diorama/twin-kit/kernel/table'
 import type { Actor, Call, Session, Views, WritableTables } from '@diorama/twin-kit/kernel/twin'
 import type { Budget } from './graphql/budget.ts'
+import type { Grant } from './oauth/scopes.ts'
 import type { EntityRow } from './rows.ts'
 import { type EntityType, isEntityType, type TrackerTables } from './tables.ts'
 
@@ -20,6 +21,8 @@ export interface Context {
 export interface RequestContext extends Context {
   readonly session: Session<TrackerTables>
   readonly budget: Budget
+  /** What the caller was granted, where it is an application. */
+  readonly grant: Grant | undefined
   /** Whether the twin has an operation of this name. */
   readonly has: (operation: string) => boolean
 }

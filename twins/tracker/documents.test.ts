@@ -8,7 +8,7 @@ import { upperFirst } from './lists/relations.ts'
 import { isEntityType } from './tables.ts'
 import { documentsOf, invalid, type SdkDocument } from './testing/documents.ts'
 import { documentFor, type Known, variablesFor } from './testing/variables.ts'
-import { idOf, startTracker } from './testing/world.ts'
+import { idOf, startAgents, startTracker } from './testing/world.ts'
 import { tracker } from './twin.ts'
 
 const newest = documentsOf(LinearDocument)
@@ -19,11 +19,11 @@ describe('documents of the vendor’s client', () => {
   })
 
   it('all run: what is emulated fills every field that may not be null, the rest is refused in the service’s words', () => {
-    const world = startTracker()
+    const world = startAgents()
     const { known, failed, made } = fill(world)
     const kept = world.instance.snapshot()
     const run = (document: SdkDocument) => {
-      const copy = document.root === 'query' ? world : startTracker()
+      const copy = document.root === 'query' ? world : startAgents()
       if (copy !== world) copy.instance.restore(kept)
       const problem = runDocument(copy, document, known)
       if (problem) failed.push(`${document.name}: ${problem}`)
@@ -35,7 +35,7 @@ describe('documents of the vendor’s client', () => {
 
 describe('a record', () => {
   it('answers every field that its type has, two levels deep, with nothing missing that may not be', () => {
-    const world = startTracker()
+    const world = startAgents()
     const { known } = fill(world)
     for (const field of rootFields('Query')) {
       const operation = operationName('query', field.name)
@@ -81,6 +81,12 @@ type World = ReturnType<typeof startTracker>
 const fill = (world: World): { known: Known; failed: string[]; made: Set<string> } => {
   const made = new Set<string>()
   const known: Known = new Map()
+  const [helper] = world.instance.tables.OAuthApplication?.all() ?? []
+  const input = { delegateId: helper?.appUserId }
+  world.data('mutation($input: IssueUpdateInput!) { issueUpdate(id: "ENG-2", input: $input) { success } }', {
+    input,
+  })
+  known.set('Client', String(helper?.clientId))
   for (const [type, table] of Object.entries(world.instance.tables))
     for (const row of table.all()) if (isEntityType(type) && !known.has(type)) known.set(type, String(row.id))
   const mira = [...(world.instance.tables.User?.find('handle', 'mira') ?? [])][0]
@@ -128,7 +134,12 @@ const runDocument = (world: World, document: SdkDocument, known: Known): string 
     ({ name }) => name === document.field,
   )
   if (!field) return 'no such field'
-  const { status, body, step } = world.ask(document.text, variablesFor(document.root, field, known))
+  const isAgents = document.root === 'mutation' && /^agent(Session|Activity)/.test(document.field)
+  const { status, body, step } = world.ask(
+    document.text,
+    variablesFor(document.root, field, known),
+    isAgents ? world.tokens['app:helper'] : world.token,
+  )
   if (status !== 200) return `${status} ${JSON.stringify(body)}`
   if (!body.errors) return undefined
   const { message, extensions } = body.errors[0]

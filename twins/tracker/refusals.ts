@@ -94,8 +94,8 @@ export const discrepancy = (): VendorError =>
 export const conflict = (type: string, id: string): VendorError =>
   inputError(`conflict on insert of ${type}`, `Entity ${type} with id ${id} already exists.`)
 
-export const forbidden = (presentable: string): VendorError =>
-  refusal('Forbidden', { type: 'forbidden', code: 'FORBIDDEN', statusCode: 403, presentable })
+export const forbidden = (presentable: string, message = 'Forbidden'): VendorError =>
+  refusal(message, { type: 'forbidden', code: 'FORBIDDEN', statusCode: 403, presentable })
 
 export const notAccessible = (what: string): VendorError =>
   refusal('Feature not accessible', {

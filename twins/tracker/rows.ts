@@ -163,3 +163,97 @@ export const UploadRow = z.object({
   content: z.string().nullable(),
 })
 export type UploadRow = z.infer<typeof UploadRow>
+
+export const agentStatuses = [
+  'pending',
+  'active',
+  'awaitingInput',
+  'complete',
+  'error',
+  'stale',
+  'stopping',
+] as const
+const externalUrl = z.object({ label: z.string(), url: z.string() })
+
+export const AgentSessionRow = z.looseObject({
+  ...base,
+  slugId: z.string(),
+  appUserId: id,
+  creatorId: id.nullable(),
+  issueId: id.nullable(),
+  commentId: id.nullable(),
+  sourceCommentId: id.nullable(),
+  status: z.enum(agentStatuses),
+  startedAt: time.nullable(),
+  endedAt: time.nullable(),
+  /** When the session goes stale unless the agent is heard of before. */
+  staleAt: time.nullable(),
+  summary: z.string().nullable(),
+  plan: z.array(z.looseObject({ content: z.string(), status: z.string() })).nullable(),
+  externalUrls: z.array(externalUrl),
+})
+export type AgentSessionRow = z.infer<typeof AgentSessionRow>
+
+export const activityTypes = ['thought', 'action', 'elicitation', 'response', 'error', 'prompt'] as const
+export const AgentActivityRow = z.looseObject({
+  ...base,
+  agentSessionId: id,
+  userId: id,
+  content: z.looseObject({ type: z.enum(activityTypes) }),
+  ephemeral: z.boolean(),
+  signal: z.enum(['auth', 'continue', 'select', 'stop']).nullable(),
+  signalMetadata: z.looseObject({}).nullable(),
+  sourceCommentId: id.nullable(),
+})
+export type AgentActivityRow = z.infer<typeof AgentActivityRow>
+
+export const OAuthApplicationRow = z.looseObject({
+  ...base,
+  clientId: id,
+  name: z.string(),
+  developer: z.string(),
+  redirectUris: z.array(z.string()),
+  grantTypes: z.array(z.enum(['authorization_code', 'client_credentials'])),
+  webhookEnabled: z.boolean(),
+  webhookUrl: z.string().nullable(),
+  webhookResourceTypes: z.array(z.string()),
+  /** What the workspace has granted the application when it acts as itself. */
+  scopes: z.array(z.string()),
+  /** The account that the application acts as; none until it is installed with `actor=app`. */
+  appUserId: id.nullable(),
+  /** How often each secret was rotated. */
+  secretVersion: z.number(),
+  webhookSecretVersion: z.number(),
+})
+export type OAuthApplicationRow = z.infer<typeof OAuthApplicationRow>
+
+/** Tokens are known by their SHA-256. */
+export const OAuthTokenRow = z.object({
+  id,
+  refreshId: id.nullable(),
+  clientId: id,
+  userId: id,
+  actor: z.enum(['user', 'app']),
+  scopes: z.array(z.string()),
+  expiresAt: time,
+  /** Set when the refresh token was used; for half an hour after that, using it again gives the same tokens. */
+  refreshedAt: time.nullable(),
+  /** Which of the tokens of this authorization comes next. */
+  grantId: id,
+  generation: z.number(),
+})
+export type OAuthTokenRow = z.infer<typeof OAuthTokenRow>
+
+export const OAuthCodeRow = z.object({
+  id,
+  clientId: id,
+  userId: id,
+  actor: z.enum(['user', 'app']),
+  scopes: z.array(z.string()),
+  redirectUri: z.string(),
+  codeChallenge: z.string().nullable(),
+  codeChallengeMethod: z.enum(['S256', 'plain']),
+  expiresAt: time,
+  grantId: id.nullable(),
+})
+export type OAuthCodeRow = z.infer<typeof OAuthCodeRow>

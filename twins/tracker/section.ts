@@ -54,11 +54,51 @@ export const TrackerIssueBlueprint = z
   })
   .meta({ id: 'TrackerIssueBlueprint' })
 
+/** What an application can be granted. `read` comes with every grant. */
+export const knownScopes = [
+  'read',
+  'write',
+  'issues:create',
+  'comments:create',
+  'timeSchedule:write',
+  'admin',
+  'app:assignable',
+  'app:mentionable',
+  'customer:read',
+  'customer:write',
+  'initiative:read',
+  'initiative:write',
+] as const
+
+export const TrackerAppBlueprint = z
+  .object({
+    key: z.string().meta({ pattern: '^[a-z0-9][a-z0-9-]{0,39}$' }),
+    name: z.string().meta({ minLength: 1, description: 'The name of the application and of its account.' }),
+    description: z.string().default(''),
+    scopes: z
+      .array(z.enum(knownScopes))
+      .default(['read', 'write', 'app:assignable', 'app:mentionable'])
+      .meta({ description: 'What the workspace has granted the application.' }),
+    redirectUris: z.array(z.string()).default([]),
+    grantTypes: z
+      .array(z.enum(['authorization_code', 'client_credentials']))
+      .default(['authorization_code', 'client_credentials']),
+    webhookUrl: z.string().nullable().default(null).meta({ description: 'Where its events are delivered.' }),
+    webhookResourceTypes: z
+      .array(z.string())
+      .default(['AgentSessionEvent', 'AppUserNotification', 'PermissionChange', 'OAuthAuthorization'])
+      .meta({ description: 'Which events it is sent.' }),
+  })
+  .meta({ id: 'TrackerAppBlueprint' })
+
 export const TrackerSection = z
   .object({
     teams: z.array(TrackerTeamBlueprint).meta({ minItems: 1, maxItems: 4 }),
     projects: z.array(TrackerProjectBlueprint).default([]),
     issues: z.array(TrackerIssueBlueprint),
+    apps: z.array(TrackerAppBlueprint).max(20).optional().meta({
+      description: 'Applications that are installed in the workspace and act as themselves: agents.',
+    }),
   })
   .meta({ id: 'TrackerSection' })
 export type TrackerSection = z.infer<typeof TrackerSection>

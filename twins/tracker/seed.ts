@@ -1,5 +1,6 @@
 import type { Company, Seeding } from '@diorama/twin-kit/kernel/twin'
 import type { TrackerSection } from './section.ts'
+import { seedApps } from './seed/apps.ts'
 import { type SeedContext, stamps } from './seed/context.ts'
 import { type SeededTeam, seedIssues } from './seed/issues.ts'
 import { seedLabel } from './seed/labels.ts'
@@ -24,6 +25,7 @@ export const seed = (section: TrackerSection, company: Company, seeding: Seeding
     userId: (handle) => id('User', handle),
   }
   seedWorkspace(context)
+  seedApps(context)
   const teams = new Map(section.teams.map((team, n) => [team.key, seedTeam(context, team, n)]))
   const projects = seedProjects(context, teams)
   seedIssues(context, teams, projects)

@@ -1,6 +1,8 @@
 import { type IndexSpec, type Row, type TableSpec, table } from '@diorama/twin-kit/kernel/table'
 import type { z } from 'zod'
 import {
+  AgentActivityRow,
+  AgentSessionRow,
   CommentRow,
   CounterRow,
   CycleRow,
@@ -8,6 +10,9 @@ import {
   FollowerRow,
   IssueLabelRow,
   IssueRow,
+  OAuthApplicationRow,
+  OAuthCodeRow,
+  OAuthTokenRow,
   OrganizationRow,
   ProjectRow,
   TeamRow,
@@ -37,12 +42,13 @@ const column = (name: string): IndexSpec => ({
 const entity = <S extends z.ZodType<Row>>(
   row: S,
   columns: readonly string[],
-  extra: { internal?: boolean; indexes?: Record<string, IndexSpec> } = {},
+  extra: { internal?: boolean; sparse?: boolean; indexes?: Record<string, IndexSpec> } = {},
 ): TableSpec<z.infer<S>> =>
   table<z.infer<S>>({
     key: 'id',
     row,
     ...(extra.internal ? { internal: true } : {}),
+    ...(extra.sparse ? { sparse: true } : {}),
     indexes: {
       all: { by: () => every, order: createdPlace },
       updated: { by: () => every, order: updatedPlace },
@@ -152,6 +158,28 @@ export const tables = {
   TriageResponsibility: entity(EntityRow, ['teamId']),
   ViewPreferences: entity(EntityRow, ['userId']),
   UserSettings: entity(EntityRow, ['userId'], { internal: true }),
+  AgentSession: entity(AgentSessionRow, ['issueId', 'commentId', 'sourceCommentId', 'appUserId'], {
+    sparse: true,
+    indexes: {
+      deadline: {
+        by: (row: AgentSessionRow) => (row.staleAt === null ? undefined : every),
+        order: (row: AgentSessionRow) => row.staleAt ?? '',
+      },
+    },
+  }),
+  AgentActivity: entity(AgentActivityRow, ['agentSessionId', 'sourceCommentId'], { sparse: true }),
+  OAuthApplication: entity(OAuthApplicationRow, ['clientId', 'managerId'], { sparse: true }),
+  oauthToken: table<OAuthTokenRow>({
+    key: 'id',
+    row: OAuthTokenRow,
+    internal: true,
+    sparse: true,
+    indexes: {
+      clientId: { by: (row: OAuthTokenRow) => row.clientId },
+      refreshId: { by: (row: OAuthTokenRow) => row.refreshId ?? undefined },
+    },
+  }),
+  oauthCode: table<OAuthCodeRow>({ key: 'id', row: OAuthCodeRow, internal: true, sparse: true }),
   follower: table<FollowerRow>({
     key: 'id',
     row: FollowerRow,
@@ -163,7 +191,7 @@ export const tables = {
 }
 export type TrackerTables = typeof tables
 /** Tables that hold no records of the API. */
-const ownTables = ['counter', 'upload', 'follower'] as const
+const ownTables = ['counter', 'upload', 'follower', 'oauthToken', 'oauthCode'] as const
 export type EntityType = Exclude<keyof TrackerTables, (typeof ownTables)[number]>
 
 export const isEntityType = (name: string): name is EntityType =>

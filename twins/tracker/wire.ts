@@ -15,19 +15,25 @@ import { Budget } from './graphql/budget.ts'
 import { hourly, maxComplexity, TooDeep } from './graphql/complexity.ts'
 import { trackerSchema } from './graphql/engine.ts'
 import { operationName, readField } from './graphql/resolvers.ts'
+import { answerOAuth } from './oauth/routes.ts'
+import type { Grant } from './oauth/scopes.ts'
 import { notEmulatedKey, tooComplex } from './refusals.ts'
 import { hiddenTeams } from './rules/access.ts'
 import type { TrackerTables } from './tables.ts'
 import { hour } from './values/times.ts'
 import { answerUpload } from './wire/uploads.ts'
 
-/** One endpoint, `/graphql`, and beside it the addresses that files are put to and fetched from. */
+/** One endpoint, `/graphql`, and beside it those of OAuth and the addresses that files are put to and fetched from. */
 export const wire =
   (has: (operation: string) => boolean) =>
   (request: TwinRequest, session: Session<TrackerTables>): TwinReply => {
     const path = request.path.replace(/\/+$/, '')
     if (path !== '/graphql')
-      return answerUpload(request, session) ?? reply(404, { error: 'Not found' }, session.now)
+      return (
+        answerOAuth(request, session) ??
+        answerUpload(request, session) ??
+        reply(404, { error: 'Not found' }, session.now)
+      )
     if (request.method === 'OPTIONS') return reply(204, undefined, session.now)
     return answer(request, session, has)
   }
@@ -49,7 +55,8 @@ const answer = (
   if (!document && excess === undefined)
     return reply(400, { errors: errors.map((error) => located(error, 'GRAPHQL_PARSE_FAILED')) }, session.now)
   const operation = document ? operationOf(document, call.operationName) : 'The document was not parsed.'
-  if (!authenticate(request, session) && !(typeof operation === 'object' && asksSchemaOnly(operation)))
+  const caller = authenticate(request, session)
+  if (!caller && !(typeof operation === 'object' && asksSchemaOnly(operation)))
     return reply(401, unauthenticated, session.now)
   if (!document || excess !== undefined) return refuseComplex(tooComplex(excess ?? ''), session.now)
   if (errors.length > 0)
@@ -61,7 +68,7 @@ const answer = (
   if (typeof operation === 'string') return refuse(operation, 'OPERATION_RESOLUTION_FAILURE')
   if (operation.operation === 'subscription')
     return refuse('Subscriptions are not supported over HTTP.', 'BAD_REQUEST')
-  return answerOperation({ call, document, introspects, operation, session, has })
+  return answerOperation({ call, document, introspects, operation, session, has, grant: caller?.grant })
 }
 
 interface Answering {
@@ -71,6 +78,7 @@ interface Answering {
   readonly operation: OperationDefinitionNode
   readonly session: Session<TrackerTables>
   readonly has: (operation: string) => boolean
+  readonly grant: Grant | undefined
 }
 
 /** Refuses what costs too much, before running it where that is known, and otherwise with every change rolled back. */
@@ -100,7 +108,7 @@ const refuseComplex = ({ message, data }: VendorError, now: number, complexity =
   reply(400, { errors: [{ message, extensions: data }] }, now, complexity)
 
 const execute = (
-  { call, document, introspects, operation, session, has }: Answering,
+  { call, document, introspects, operation, session, has, grant }: Answering,
   complexity: number,
 ): TwinReply => {
   const budget = new Budget(workspaceRows(session))
@@ -112,6 +120,7 @@ const execute = (
     session,
     budget,
     has,
+    grant,
     ...(operation.operation === 'query'
       ? { hidden: hiddenTeams({ tables: session.views, actor: session.actor }) }
       : {}),

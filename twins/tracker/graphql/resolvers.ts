@@ -2,6 +2,7 @@ import { find, type RequestContext } from '../context.ts'
 import { bareType, compileFilter, type Types } from '../lists/filter.ts'
 import { everything, type Page, pageOf, sourceOf } from '../lists/page.ts'
 import { manyOf, upperFirst } from '../lists/relations.ts'
+import { checkScope } from '../oauth/scopes.ts'
 import { notAccessible, notFound } from '../refusals.ts'
 import type { EntityRow } from '../rows.ts'
 import { isVisible } from '../rules/access.ts'
@@ -117,6 +118,7 @@ const rootField = (root: 'query' | 'mutation', field: FieldModel): Resolver => {
   const name = operationName(root, field.name)
   return (_source, args, context: RequestContext) => {
     context.budget.spendRows(rowsPerRootField)
+    checkScope(root, field.name, context.grant)
     return context.has(name)
       ? context.session.call(name, { ...args, [budgetKey]: context.budget })
       : unmodelled(root, name, field, context)

@@ -27,6 +27,11 @@ const dependency =
   (row, _, { tables }) =>
     [...tables.ProjectRelation.find(column, row.id)].some(({ archivedAt }) => archivedAt === null)
 
+const sessions =
+  (keep: (session: EntityRow) => boolean): Read =>
+  (row, _, { tables }) =>
+    [...tables.AgentSession.find('issueId', row.id)].some(keep)
+
 const nextMilestone: Read = (row, _, { tables }) => {
   const open = [...tables.ProjectMilestone.find('projectId', row.id)].filter((milestone) => {
     const issues = [...tables.Issue.find('projectMilestoneId', milestone.id)]
@@ -50,8 +55,7 @@ export const slaStatusOf = (row: EntityRow, now: number): string | null => {
 }
 
 /**
- * What filters can ask about and records do not show. A twin has no suggestions, agent sessions, releases or facets,
- * so that asking whether there are any has a true answer: no.
+ * What filters can ask about and records do not show. A twin has no suggestions, releases or facets, so that asking whether there are any has a true answer: no.
  */
 export const derivedValues: Readonly<Record<string, Read>> = {
   'CustomView.hasFacet': never,
@@ -61,9 +65,10 @@ export const derivedValues: Readonly<Record<string, Read>> = {
   'Document.searchableContent': (row) => [row.title, row.content].join('\n'),
   'Initiative.customIdentifier': nothing,
   'Initiative.healthWithAge': healthWithAge('InitiativeUpdate', 'initiativeId'),
-  'Issue.hasActiveAgentSessions': never,
-  'Issue.hasDismissedAgentSessions': never,
-  'Issue.hasErroredAgentSessions': never,
+  'AgentActivity.type': ({ content }) => (content as { type?: unknown } | undefined)?.type,
+  'Issue.hasActiveAgentSessions': sessions(({ status }) => status === 'active' || status === 'pending'),
+  'Issue.hasDismissedAgentSessions': sessions(({ dismissedAt }) => typeof dismissedAt === 'string'),
+  'Issue.hasErroredAgentSessions': sessions(({ status }) => status === 'error'),
   'Issue.hasMergedAgentPullRequests': never,
   'Issue.hasSuggestedAssignees': never,
   'Issue.hasSuggestedLabels': never,

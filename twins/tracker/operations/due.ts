@@ -1,12 +1,14 @@
 import type { TrackerCall } from '../context.ts'
 import { every } from '../tables.ts'
 import { iso } from '../values/times.ts'
+import { staleSessions } from './agents/sessions.ts'
 import { notify } from './issues/changes.ts'
 import { completeDueCycles } from './planning/cycles.ts'
 
-/** What happens as the clock moves on: cycles end, and reminders arrive. */
+/** What happens as the clock moves on: cycles end, agents go stale, and reminders arrive. */
 export const due = (call: TrackerCall): void => {
   completeDueCycles(call)
+  staleSessions(call)
   const now = iso(call.now)
   for (const issue of [...call.tables.Issue.find('reminder', every)]) {
     if (String(issue.reminderAt) > now) break

@@ -1,3 +1,7 @@
+import { applicationOperations } from '../oauth/applications.ts'
+import { oauthOperations } from '../oauth/tokens.ts'
+import { activityOperations } from './agents/activities.ts'
+import { sessionOperations } from './agents/sessions.ts'
 import type { Operations } from './crud.ts'
 import { attachmentOperations } from './issues/attachments.ts'
 import { commentOperations } from './issues/comments.ts'
@@ -36,4 +40,8 @@ export const operations: Operations = {
   ...initiativeOperations,
   ...labelOperations,
   ...customerOperations,
+  ...sessionOperations,
+  ...activityOperations,
+  ...applicationOperations,
+  ...oauthOperations,
 }

@@ -11,6 +11,8 @@ import type { Input } from './records.ts'
 
 /** Lists and single records that are read in the same way for every kind. */
 const plurals: { readonly [K in EntityType]?: string } = {
+  AgentActivity: 'agentActivities',
+  AgentSession: 'agentSessions',
   Attachment: 'attachments',
   Comment: 'comments',
   CustomView: 'customViews',

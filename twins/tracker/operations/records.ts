@@ -160,6 +160,20 @@ export const payload = (
   ...extra,
 })
 
+/** The person in whose name an application that acts as itself says that it works. */
+export const botActorOf = (call: TrackerCall, { createAsUser, displayIconUrl }: Input): Row => {
+  const app = typeof createAsUser === 'string' ? call.tables.User.get(call.actor?.id ?? '') : undefined
+  if (!app) return {}
+  const botActor = {
+    id: app.oauthClientId ?? app.id,
+    type: 'oauthClient',
+    name: app.name,
+    userDisplayName: createAsUser,
+    avatarUrl: displayIconUrl ?? null,
+  }
+  return { botActor }
+}
+
 /** A required text that is empty or missing. */
 export const needText = (input: Input, property: string): string => {
   const value = input[property]

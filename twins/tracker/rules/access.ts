@@ -92,5 +92,6 @@ export const isVisible = (
   if (type === 'Project' && Array.isArray(row.teamIds) && row.teamIds.length > 0)
     return row.teamIds.some((id) => !hidden.has(String(id)))
   if (type === 'Issue') return true
+  if (type === 'AgentActivity') return sees('AgentSession', row.agentSessionId)
   return sees('Issue', row.issueId) && sees('Issue', row.relatedIssueId) && sees('Project', row.projectId)
 }

@@ -58,9 +58,19 @@ export const checkPeople = (call: TrackerCall, { delegateId, assigneeId }: Row):
   const delegate = find(call, 'User', delegateId)
   if (delegate && delegate.app !== true)
     throw inputError('Invalid delegate', 'Issues can only be delegated to agents.')
+  if (delegate && (delegate.isAssignable === false || delegate.active === false))
+    throw inputError('Invalid delegate', 'The agent cannot be delegated issues in this workspace.')
   const assignee = find(call, 'User', assigneeId)
   if (assignee && assignee.active === false)
     throw inputError('Invalid assignee', 'Issues cannot be assigned to a deactivated user.')
+}
+
+/** An agent that an issue is assigned to becomes its delegate: work is delegated to agents and stays with a person. */
+export const delegated = (call: TrackerCall, columns: Record<string, unknown>): void => {
+  const { assigneeId, ...rest } = columns
+  if (find(call, 'User', assigneeId)?.app !== true) return
+  delete columns.assigneeId
+  Object.assign(columns, { ...rest, delegateId: rest.delegateId ?? assigneeId })
 }
 
 /** Times of imported issues lie in the past, in order, and fit the state. */

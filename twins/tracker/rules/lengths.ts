@@ -1,3 +1,4 @@
+import type { Context } from '../context.ts'
 import { invalidArgument } from '../refusals.ts'
 
 type Input = Readonly<Record<string, unknown>>
@@ -92,8 +93,9 @@ export const checkPast = (
   })
 }
 
-/** Names that only applications acting as themselves may set; the twin's keys act as people. */
-export const checkActsAsUser = (input: Input): void => {
+/** Names that only applications acting as themselves may set. */
+export const checkActsAsUser = (call: Pick<Context, 'tables' | 'actor'>, input: Input): void => {
+  if (call.actor && call.tables.User.get(call.actor.id)?.app === true) return
   for (const property of ['createAsUser', 'displayIconUrl']) {
     if (typeof input[property] !== 'string') continue
     throw invalidArgument({

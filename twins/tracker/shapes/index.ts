@@ -1,3 +1,4 @@
+import { activityFields, applicationFields, sessionFields } from './agents.ts'
 import type { Fields } from './field.ts'
 import {
   attachmentFields,
@@ -34,6 +35,9 @@ import {
 
 /** Fields that are worked out when asked for, by type; every other field is what the row holds. */
 export const shapes: Readonly<Record<string, Fields>> = {
+  AgentActivity: activityFields,
+  AgentSession: sessionFields,
+  Application: applicationFields,
   Attachment: attachmentFields,
   Comment: commentFields,
   CustomView: customViewFields,

@@ -140,6 +140,7 @@ export const commentFields: Fields = {
   ...reactable('commentId'),
   url: (row, _, context) => commentUrl(row, context),
   bodyData: (row) => editorDocument(text(row.body)),
+  agentSession: (row, _, { tables }) => tables.AgentSession.first('commentId', row.id),
 }
 
 export const attachmentFields: Fields = {

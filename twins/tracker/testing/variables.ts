@@ -9,6 +9,7 @@ const missing = '00000000-0000-4000-8000-000000000000'
 
 /** What the schema cannot say: that one of several optional fields is needed, or which words are taken. */
 const particular: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  agentActivityCreate: { content: { type: 'thought', body: 'Looking' } },
   attachmentCreate: { issueId: 'Issue' },
   commentCreate: { issueId: 'Issue', body: 'A word' },
   customerNeedCreate: { issueId: 'Issue' },

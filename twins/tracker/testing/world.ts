@@ -1,5 +1,6 @@
 import type { TwinRequest } from '@diorama/twin-kit/kernel/twin'
 import { seedFor, startInstance, testCompany } from '@diorama/twin-kit/testing/host'
+import { TrackerSection } from '../section.ts'
 import { tracker } from '../twin.ts'
 
 const comment = (at: string, author: string, body: string) => ({ at, author, body })
@@ -103,6 +104,22 @@ export const post = (
 })
 
 const seed = seedFor(tracker, section)
+/** The same section with two agents, of which one cannot be delegated issues. */
+export const withAgents = {
+  ...section,
+  apps: [
+    {
+      key: 'helper',
+      name: 'Helper Bot',
+      redirectUris: ['https://helper.example/callback'],
+      webhookUrl: 'https://helper.example/hook',
+    },
+    { key: 'reader', name: 'Reader', scopes: ['read' as const, 'app:mentionable' as const] },
+  ],
+}
+const agentSeed = seedFor(tracker, TrackerSection.parse(withAgents))
+export const startAgents = () => startTracker(agentSeed)
+
 /** The native id that a key of the section became. */
 export const idOf = (key: string): string => {
   const found = seed.seed.keys.find((one) => one.key === key)
@@ -111,8 +128,8 @@ export const idOf = (key: string): string => {
 }
 
 /** A tracker of its own, called in process. Answers are parsed, and a bug in the twin is thrown. */
-export const startTracker = () => {
-  const { instance, token, tokens } = startInstance(seed)
+export const startTracker = (from = seed) => {
+  const { instance, token, tokens } = startInstance(from)
   const clock = { now: testCompany.clock }
   const send = (request: TwinRequest) => {
     const { step, failure } = instance.handle(request, clock.now)

@@ -33,6 +33,7 @@ const addDuration = (now: number, parts: RegExpExecArray): number => {
 }
 
 export const minute = 60_000
+export const second = 1_000
 export const hour = 60 * minute
 export const day = 24 * hour
 

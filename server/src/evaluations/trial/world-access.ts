@@ -103,7 +103,11 @@ interface Placed {
 }
 
 const settingOf = (runtime: TwinRuntime, row: TwinRow, slug: string): ClientSetting =>
-  runtime.registry.require(row.service).twin.clients({ slug, token: row.principals[0]?.token ?? '' })
+  runtime.registry.require(row.service).twin.clients({
+    slug,
+    token: row.principals[0]?.token ?? '',
+    principals: row.principals,
+  })
 
 const variablesOf = (
   { service, principals }: TwinRow,

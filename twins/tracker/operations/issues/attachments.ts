@@ -54,7 +54,7 @@ const attach = (
 }
 
 const create = (call: TrackerCall, input: Input): EntityRow => {
-  checkActsAsUser(input)
+  checkActsAsUser(call, input)
   const columns = readInput(call, 'Attachment', 'AttachmentCreateInput', input)
   const row = attach(call, input, { ...columns }, 'renew')
   if (typeof input.commentBody === 'string' && input.commentBody !== '')

@@ -2,6 +2,7 @@ import type { Row } from '@diorama/twin-kit/kernel/table'
 import { find, organizationOf, type TrackerCall } from '../../context.ts'
 import { followersOf } from '../../lists/relations.ts'
 import type { EntityRow, IssueRow } from '../../rows.ts'
+import { sessionOnDelegation } from '../agents/sessions.ts'
 import { addRecord } from '../records.ts'
 
 /** Columns of an issue that its history follows, and the names it follows them under. */
@@ -29,6 +30,7 @@ export const recordIssueChange = (call: TrackerCall, before: IssueRow, after: Is
     notify(call, after, after.assigneeId, 'issueAssignedToYou')
     notify(call, after, before.assigneeId, 'issueUnassignedFromYou')
   }
+  if (before.delegateId !== after.delegateId) sessionOnDelegation(call, after)
   if (before.stateId !== after.stateId)
     for (const user of audience(call, after)) notify(call, after, user, 'issueStatusChangedAll')
 }

@@ -8,8 +8,18 @@ import { checkActsAsUser, checkPast } from '../../rules/lengths.ts'
 import { contentId } from '../../shapes/issue.ts'
 import { editorText } from '../../values/text.ts'
 import { iso } from '../../values/times.ts'
+import { commentReachesAgents } from '../agents/activities.ts'
 import { mutation, type Operations } from '../crud.ts'
-import { addRecord, changeRecord, type Input, needText, payload, readInput, recordInput } from '../records.ts'
+import {
+  addRecord,
+  botActorOf,
+  changeRecord,
+  type Input,
+  needText,
+  payload,
+  readInput,
+  recordInput,
+} from '../records.ts'
 import { audience, follow, mentioned, notify } from './changes.ts'
 
 const blank = {
@@ -60,10 +70,11 @@ export const createComment = (call: TrackerCall, input: Input): EntityRow => {
   const row = addRecord(
     call,
     'Comment',
-    { ...blank, ...columns, ...place, body, userId: actorId(call) },
+    { ...blank, ...columns, ...place, ...botActorOf(call, input), body, userId: actorId(call) },
     input,
   )
   notifyFollowers(call, row, parent)
+  commentReachesAgents(call, needComment(call, row.id), mentioned(call, body))
   const issue = call.tables.Issue.get(String(row.issueId))
   if (issue && input.doNotSubscribeToIssue !== true) follow(call, issue, actorId(call))
   return row
@@ -71,7 +82,7 @@ export const createComment = (call: TrackerCall, input: Input): EntityRow => {
 
 /** What a new comment must meet besides having a body and a place. */
 const checkComment = (call: TrackerCall, input: Input, columns: Row): void => {
-  checkActsAsUser(input)
+  checkActsAsUser(call, input)
   checkPast(input, 'createdAt', { value: columns.createdAt, now: call.now })
   const given = places.filter((place) => typeof columns[place] === 'string')
   if (given.length > 1)

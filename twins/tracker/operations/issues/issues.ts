@@ -11,13 +11,15 @@ import {
   checkTeamOpen,
   checkTeamParts,
   checkTimes,
+  delegated,
 } from '../../rules/issues.ts'
 import { checkLabels } from '../../rules/labels.ts'
 import { checkActsAsUser, checkLengths, checkPriority } from '../../rules/lengths.ts'
 import { editorText } from '../../values/text.ts'
 import { iso } from '../../values/times.ts'
+import { sessionOnDelegation } from '../agents/sessions.ts'
 import { mutation, type Operations } from '../crud.ts'
-import { addRecord, type Input, needText, payload, readInput, recordInput } from '../records.ts'
+import { addRecord, botActorOf, type Input, needText, payload, readInput, recordInput } from '../records.ts'
 import { mentioned, notify, recordIssueChange } from './changes.ts'
 import { closedWith } from './closing.ts'
 import { issueTemplate, withTemplate } from './templates.ts'
@@ -104,8 +106,9 @@ export const createIssue = (call: TrackerCall, given: Input): IssueRow => {
   const input = withTemplate(call, given, issueTemplate(call, given, team))
   checkPriority(input)
   checkLengths('Issue', input)
-  checkActsAsUser(input)
-  const columns = readInput(call, 'Issue', 'IssueCreateInput', input)
+  checkActsAsUser(call, input)
+  const columns: Record<string, unknown> = { ...readInput(call, 'Issue', 'IssueCreateInput', input) }
+  delegated(call, columns)
   const title = needText(input, 'title')
   const state = needState(call, columns.stateId ?? startState(call, team), team.id)
   const labelIds = listed(columns.labelIds)
@@ -125,6 +128,7 @@ export const createIssue = (call: TrackerCall, given: Input): IssueRow => {
   notify(call, issue, issue.assigneeId, 'issueAssignedToYou')
   for (const user of mentioned(call, issue.description ?? '')) notify(call, issue, user.id, 'issueMention')
   if (state.type === 'triage') triaged(call, issue)
+  sessionOnDelegation(call, issue)
   return needIssue(call, row.id)
 }
 
@@ -160,6 +164,7 @@ const newIssue = (
     completedAt: columns.completedAt ?? times.completedAt,
     ...described(input),
     subIssueSortOrder: columns.parentId ? (columns.subIssueSortOrder ?? -100 * number) : null,
+    ...botActorOf(call, input),
     title,
     number,
     identifier: `${team.key}-${number}`,
@@ -201,6 +206,7 @@ export const updateIssue = (call: TrackerCall, id: unknown, input: Input): Issue
     ...described(input),
   }
   if (typeof input.title === 'string') needText(input, 'title')
+  delegated(call, columns)
   checkParent(call, columns.parentId, before)
   checkPeople(call, columns)
   const labels = changedLabels(call, before, input, columns)

@@ -28,7 +28,7 @@ const customerNeeds: Kind = {
     needOne(input, ['issueId', 'projectId'], 'CustomerNeed')
     checkExclusive(input, ['body', 'bodyData'])
     checkExclusive(input, ['customerId', 'customerExternalId'])
-    checkActsAsUser(input)
+    checkActsAsUser(call, input)
     checkPast(input, 'createdAt', { value: columns.createdAt, now: call.now })
     return {
       priority: input.priority ?? 0,

@@ -46,6 +46,8 @@ export const refused = (
 const inputTypes: Readonly<Record<string, string>> = {
   teamUpdate: 'TeamUpdateInput',
   projectMilestoneMove: 'ProjectMilestoneMoveInput',
+  agentSessionCreateOnIssue: 'AgentSessionCreateOnIssue',
+  agentSessionCreateOnComment: 'AgentSessionCreateOnComment',
 }
 const argumentTypes: Readonly<Record<string, string>> = {
   id: 'String!',
