@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { agentCommands } from './commands/agent.ts'
 import { blueprintCommands } from './commands/blueprint.ts'
 import { completionCommands } from './commands/completion.ts'
+import { datasetCommands } from './commands/dataset.ts'
 import { evaluationCommands } from './commands/evaluation.ts'
 import { keyCommands } from './commands/keys.ts'
 import { modelCommands } from './commands/models.ts'
@@ -31,6 +32,7 @@ const commands = [
   worldCommands,
   twinCommands,
   blueprintCommands,
+  datasetCommands,
   agentCommands,
   suiteCommands,
   evaluationCommands,

@@ -4,6 +4,10 @@ import { z } from 'zod'
 export const errorCodes = {
   malformed: { status: 400, means: 'The request cannot be read: bad JSON, a wrong type, an unknown field.' },
   invalid_blueprint: { status: 400, means: 'The blueprint has the right shape and does not make sense.' },
+  invalid_dataset: {
+    status: 400,
+    means: 'Rows of the import do not fit; each fault names its file, row and field. Nothing was kept.',
+  },
   invalid_cursor: { status: 400, means: 'The cursor is not one that this list gave out.' },
   invalid_idempotency_key: { status: 400, means: 'The idempotency key has a wrong form.' },
   invalid_reference: { status: 400, means: 'The request names a record that cannot be used here.' },

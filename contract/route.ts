@@ -23,6 +23,8 @@ export interface RouteSpec {
   /** Content types of a body that the handler reads by itself, as bytes. */
   readonly takes?: readonly string[]
   readonly bodyLimit?: 'bundle'
+  /** The body is handed on while it arrives, whatever its type, up to the limit for datasets. */
+  readonly streams?: true
   /** The status of success; 200 when left out. */
   readonly status?: 200 | 201 | 202 | 204
   /** Another status that a success can have, such as 200 where the record was there already. */

@@ -3,6 +3,7 @@ import { agentRunRoutes } from './agent-runs.ts'
 import { agentSecretRoutes } from './agent-secrets.ts'
 import { agentRoutes } from './agents.ts'
 import { builtinScorerRoutes } from './builtin-scorers.ts'
+import { datasetRoutes } from './datasets.ts'
 import { deliveryRoutes } from './deliveries.ts'
 import { evaluationRoutes } from './evaluations.ts'
 import { exportRoutes } from './exports.ts'
@@ -23,6 +24,7 @@ export const allRoutes = {
   ...organizationRoutes,
   ...worldRoutes,
   ...twinRoutes,
+  ...datasetRoutes,
   ...deliveryRoutes,
   ...telemetryRoutes,
   ...agentRoutes,

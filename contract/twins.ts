@@ -58,6 +58,12 @@ export const TwinCreate = z
     service: z.string().min(1).max(40),
     ttl_hours: ttl.default(72),
     environment_version_id: z.string().max(100).nullable().default(null),
+    dataset_version_id: z
+      .string()
+      .max(100)
+      .nullable()
+      .default(null)
+      .meta({ description: 'Begins with the rows of a dataset version.' }),
   })
   .meta({ id: 'TwinCreate' })
 export type TwinCreate = z.infer<typeof TwinCreate>
@@ -232,7 +238,8 @@ export const twinRoutes = routes({
     method: 'POST',
     path: '/v1/twins',
     tag: 'Twins',
-    summary: 'Create a standalone twin, with sample data or from an environment version.',
+    summary:
+      'Create a standalone twin: with sample data, from an environment version or from a dataset version.',
     scope: 'twins:write',
     body: TwinCreate,
     status: 201,

@@ -8,7 +8,13 @@ import { Activity, activityQuery, activityStreamQuery, Diff, DiffQuery, TwinInst
 /** Meaning is checked by the compiler, which reads the limits from `meta`: a wrong form is 400 and a wrong shape 422. */
 export const ForgeWorldRequest = z
   .object({
-    blueprint: WorldBlueprint,
+    blueprint: WorldBlueprint.optional().meta({ description: 'What to build; or name a dataset version.' }),
+    datasetVersionId: z
+      .string()
+      .max(100)
+      .nullable()
+      .default(null)
+      .meta({ description: 'Starts the world from the rows of a dataset version, in place of a blueprint.' }),
     idempotencyKey: z
       .string()
       .meta({ minLength: 1, maxLength: 128, pattern: '^[A-Za-z0-9._:-]+$' })
@@ -150,7 +156,8 @@ export const worldRoutes = routes({
     method: 'POST',
     path: '/v1/builder/worlds',
     tag: 'Worlds',
-    summary: 'Compile a blueprint, save a world version, and start and seed one twin for each section.',
+    summary:
+      'Compile a blueprint or take a dataset version, save a world version, and start one twin for each service.',
     scope: 'worlds:write',
     body: ForgeWorldRequest,
     status: 201,

@@ -72,7 +72,8 @@ const parametersOf = (name: RouteName, route: RouteSpec, space: string): Paramet
   const parts = partsOf(route.path).map(parameterName)
   const positional = parts.map((part) => `${part}: str`)
   const taken = new Set([...parts, 'options', 'self'])
-  if (route.takes) return { positional: [...positional, 'data: bytes'], named: [], query: '{}', body: 'data' }
+  if (route.takes && !route.query)
+    return { positional: [...positional, 'data: bytes'], named: [], query: '{}', body: 'data' }
   const schema = route.body ? jsonSchema(route.body, 'input') : undefined
   if (schema && objectOf(schema).properties === undefined)
     return {
@@ -86,6 +87,13 @@ const parametersOf = (name: RouteName, route: RouteSpec, space: string): Paramet
   const ordered = [...fields.filter(({ needed }) => needed), ...fields.filter(({ needed }) => !needed)]
   const named = ordered.map((field) => `${field.name}: ${field.type}${field.needed ? '' : ' = UNSET'}`)
   const values = `{${fields.map((field) => `"${field.wire}": ${field.name}`).join(', ')}}`
+  if (route.takes)
+    return {
+      positional: [...positional, 'data: Union[bytes, IO[bytes]]'],
+      named,
+      query: values,
+      body: 'data',
+    }
   return {
     positional,
     named,
@@ -140,7 +148,7 @@ const className = (space: string) =>
 const maxLines = 400
 const preamble = `${heading}from __future__ import annotations
 
-from typing import Any, Dict, Iterator, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
+from typing import IO, Any, Dict, Iterator, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
 `
 
 /** A namespace as one file, or with its types in a file beside it where it would be too long. */

@@ -51,8 +51,11 @@ const sortArguments = (route: RouteSpec, label: string, given: readonly unknown[
   })
   const takesInput = route.body !== undefined || route.takes !== undefined || route.query !== undefined
   const input = takesInput ? given[names.length] : undefined
-  const options = given[names.length + (takesInput ? 1 : 0)]
-  const query = route.body || route.takes ? {} : isFields(input) ? input : {}
+  // Bytes are followed by a query, where the route has one.
+  const asked = route.takes && route.query ? given[names.length + 1] : undefined
+  const options = given[names.length + (takesInput ? 1 : 0) + (route.takes && route.query ? 1 : 0)]
+  const said = route.takes ? asked : input
+  const query = route.body ? {} : isFields(said) ? said : {}
   const body = route.body ? (input ?? {}) : route.takes ? input : undefined
   return {
     outgoing: {

@@ -10,6 +10,9 @@ type PathArguments<Path extends string> = Path extends `${string}{${string}}${in
   ? [string, ...PathArguments<Rest>]
   : []
 
+/** A blob may be a file: it is sent as it is read. */
+type Bytes = Uint8Array | string | Blob
+
 /** Everything in a query can be left out, also by giving undefined. */
 type QueryInput<Q> = { [K in keyof Q]?: Q[K] | undefined }
 
@@ -18,7 +21,9 @@ type InputArguments<R extends RouteSpec> = R extends { body: infer B extends z.Z
     ? [body?: Camelized<z.input<B>>]
     : [body: Camelized<z.input<B>>]
   : R extends { takes: readonly string[] }
-    ? [bytes: Uint8Array | string]
+    ? R extends { query: infer Q extends z.ZodType }
+      ? [bytes: Bytes, query: Camelized<z.input<Q>>]
+      : [bytes: Bytes]
     : R extends { query: infer Q extends z.ZodType }
       ? [query?: QueryInput<Camelized<z.output<Q>>>]
       : []

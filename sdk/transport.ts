@@ -179,9 +179,11 @@ const headersOf = ({ apiKey, makeKey }: Connection, { route, body, options }: Ou
 }
 
 const bytesOf = (body: unknown, route: RouteSpec): Blob | string =>
-  route.takes && (body instanceof Uint8Array || typeof body === 'string')
-    ? new Blob([typeof body === 'string' ? body : new Uint8Array(body)])
-    : JSON.stringify(body)
+  body instanceof Blob
+    ? body
+    : route.takes && (body instanceof Uint8Array || typeof body === 'string')
+      ? new Blob([typeof body === 'string' ? body : new Uint8Array(body)])
+      : JSON.stringify(body)
 
 /** True for a code that the service itself gives; a proxy's answer has none. */
 const isServiceCode = (code: string): boolean => Object.hasOwn(errorCodes, code)

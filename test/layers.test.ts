@@ -89,6 +89,7 @@ const layers: readonly Layer[] = [
   noun('twins', ['twin-kit']),
   noun('deliveries', ['server/src/twins', 'twin-kit', 'sandbox']),
   noun('worlds', ['server/src/twins', 'twin-kit', 'twins/index.ts', 'twins/installed.ts']),
+  noun('datasets', ['server/src/twins', 'server/src/worlds', 'twin-kit']),
   noun('telemetry'),
   noun('agents', ['server/src/models', 'sandbox']),
   noun('suites'),

@@ -58,13 +58,14 @@ export const twinCommands = (program: Command, cli: Cli): void => {
       )
     },
   )
-  bind<{ ttlHours?: number; environment?: string; token?: boolean }>(
+  bind<{ ttlHours?: number; environment?: string; dataset?: string; token?: boolean }>(
     cli,
     twin
       .command('create')
       .argument('<service>', `one of ${twinKinds.join(', ')}`)
       .option('--ttl-hours <hours>', 'how long it lives (72)', wholeNumber(1, 720))
       .option('--environment <version>', 'seed it from this environment version')
+      .option('--dataset <version>', 'begin with the rows of this dataset version')
       .option('--token', 'show its token')
       .description('create a standalone twin and wait until it runs'),
     async (run) => {
@@ -73,6 +74,7 @@ export const twinCommands = (program: Command, cli: Cli): void => {
         service: firstWord(run),
         ttlHours: options.ttlHours,
         environmentVersionId: options.environment,
+        datasetVersionId: options.dataset,
       })
       const twin = await client.twins.waitUntilRunning(made.id, { signal: terminal.signal })
       run.print(twin, () => twinText(twin, run.paint, options.token === true))

@@ -2,10 +2,11 @@ import type { Reply } from '@diorama/sdk/index.ts'
 import type { Command } from 'commander'
 import { type ActivityOptions, diffText, showActivity, withActivityOptions } from '../activity.ts'
 import { Complaint } from '../failure.ts'
-import { bind, type Cli, firstWord } from '../invocation.ts'
+import { bind, type Cli, firstWord, type Invocation } from '../invocation.ts'
 import { readJson, take, wholeNumber } from '../options.ts'
 import { cut, facts, table } from '../table.ts'
 import { type Paint, painter } from '../terminal.ts'
+import { versionText } from './dataset.ts'
 
 type World = Reply<'readWorld'>
 
@@ -50,6 +51,7 @@ interface LaunchOptions {
   readonly ttlHours?: number
   readonly idempotencyKey?: string
   readonly from?: string
+  readonly dataset?: string
 }
 
 /** Commands about worlds. */
@@ -61,21 +63,17 @@ export const worldCommands = (program: Command, cli: Cli): void => {
       .command('launch')
       .argument('[blueprint]', 'a JSON file, or - for standard input')
       .option('--sample', 'launch the sample company')
+      .option('--dataset <version>', 'start from the rows of a dataset version or a snapshot')
       .option('--ttl-hours <hours>', 'how long the twins live (72)', wholeNumber(1, 720))
       .option('--from <world>', 'make a new version in the lineage of this world')
       .option('--idempotency-key <key>', 'the same key gives the same world')
-      .description('launch a world from a blueprint and wait until it is ready'),
+      .description('launch a world from a blueprint or a dataset and wait until it is ready'),
     async (run) => {
       const { client, options, terminal, paint } = run
       const [path] = run.words
-      if (path === undefined && !options.sample)
-        throw new Complaint('Name a blueprint file, or give --sample.')
-      const sent = path === undefined ? await client.worlds.sampleBlueprint() : await readJson(path, terminal)
-      // Both the bare blueprint and a whole launch request are what people keep in files.
-      const blueprint = sent.blueprint ?? sent
       const launched = await client.worlds.launchAndWait(
         {
-          blueprint,
+          ...(await whatToLaunch(run, path)),
           ttlHours: options.ttlHours,
           idempotencyKey: options.idempotencyKey,
           sourceWorldId: options.from,
@@ -114,7 +112,52 @@ export const worldCommands = (program: Command, cli: Cli): void => {
     },
   )
   oneWorld(world, cli)
+  snapshotCommands(world, cli)
   changesOfWorld(world, cli)
+}
+
+/** A dataset, the sample, or the blueprint of a file. */
+const whatToLaunch = async (
+  { client, options, terminal }: Invocation<LaunchOptions>,
+  path: string | undefined,
+) => {
+  if (options.dataset !== undefined) return { datasetVersionId: options.dataset }
+  if (path === undefined && !options.sample)
+    throw new Complaint('Name a blueprint file, or give --sample or --dataset.')
+  const sent = path === undefined ? await client.worlds.sampleBlueprint() : await readJson(path, terminal)
+  // Both the bare blueprint and a whole launch request are what people keep in files.
+  return { blueprint: sent.blueprint ?? sent }
+}
+
+const snapshotCommands = (world: Command, cli: Cli) => {
+  bind<{ name: string; description?: string }>(
+    cli,
+    world
+      .command('snapshot')
+      .argument('<world>')
+      .requiredOption('--name <name>', 'a snapshot of this name gets a new version')
+      .option('--description <text>', 'why this state is kept')
+      .description('keep a world as it is now; launch from it with `world launch --dataset`'),
+    async (run) => {
+      const { name, description } = run.options
+      const version = await run.client.datasets.takeSnapshot(firstWord(run), { name, description })
+      run.print(version, () => versionText(version, run.paint))
+    },
+  )
+  bind(
+    cli,
+    world.command('snapshots').argument('<world>').description('list the snapshots of a world'),
+    async (run) => {
+      const items = await take(run.client.datasets.listSnapshots(firstWord(run)), 1_000)
+      run.print(items, () =>
+        table(
+          ['VERSION', 'NAME', 'NUMBER', 'CLOCK'],
+          items.map(({ id, name, number, clock }) => [id, cut(name, 60), String(number), clock]),
+          run.paint,
+        ),
+      )
+    },
+  )
 }
 
 const oneWorld = (world: Command, cli: Cli) => {

@@ -8,6 +8,7 @@ from typing import Any, Callable, Mapping, NamedTuple, Optional, TypeVar
 
 from .api.agents import Agents
 from .api.api_keys import ApiKeys
+from .api.datasets import Datasets
 from .api.environments import Environments
 from .api.evaluations import EvaluationRun, Evaluations, Results
 from .api.events import Events
@@ -153,6 +154,7 @@ class Diorama:
         self.organizations = Organizations(connection)
         self.worlds = WaitingWorlds(connection)
         self.environments = Environments(connection)
+        self.datasets = Datasets(connection)
         self.twins = WaitingTwins(connection)
         self.events = Events(connection)
         self.traces = Traces(connection)

@@ -79,10 +79,13 @@ def query_text(query: Mapping[str, Any]) -> str:
     return "?" + urllib.parse.urlencode(words) if words else ""
 
 
-def encode_body(route: Route, body: Any) -> Optional[bytes]:
+def encode_body(route: Route, body: Any) -> Any:
     if body is None or body is UNSET:
         return None
     if route.takes:
+        # A file that was opened for reading is sent as it is read.
+        if hasattr(body, "read"):
+            return body
         return body.encode("utf-8") if isinstance(body, str) else bytes(body)
     return json.dumps(body, allow_nan=False).encode("utf-8")
 

@@ -138,6 +138,7 @@ const usageOf = ({ runtime, evaluations }: Nouns, now: () => number) =>
 
 const nounHandlers = (nouns: Nouns, now: () => number) => ({
   ...nouns.worldPart.handlers,
+  ...nouns.datasetPart.handlers,
   ...nouns.suitePart.handlers,
   ...nouns.scoringPart.handlers,
   ...nouns.evaluations.handlers,

@@ -76,6 +76,8 @@ const Environment = z.object({
   DIORAMA_BODY_LIMIT_BYTES: count(8 * 1_048_576),
   DIORAMA_TWIN_BODY_LIMIT_BYTES: count(64 * 1_048_576),
   DIORAMA_BUNDLE_LIMIT_BYTES: count(64 * 1_048_576),
+  /** The most that one import of a dataset may send, and unpack to. */
+  DIORAMA_DATASET_LIMIT_BYTES: count(2_048 * 1_048_576, 1_048_576, 1_099_511_627_776),
   DIORAMA_MAX_BODY_BYTES_IN_FLIGHT: count(512 * 1_048_576, 1_048_576, 1_099_511_627_776),
   DIORAMA_WORKER_SLOTS: count(32, 1, 256),
   /** Requests that one trial may make; an agent that makes more is stopped and fails the trial. */
@@ -172,6 +174,7 @@ export interface Config {
   readonly bodyLimitBytes: number
   readonly twinBodyLimitBytes: number
   readonly bundleLimitBytes: number
+  readonly datasetLimitBytes: number
   /** Request bodies of all callers together that this process holds in memory. */
   readonly maxBodyBytesInFlight: number
   /** How many trials this process runs at once. */
@@ -237,6 +240,7 @@ const toConfig = (env: Environment): Config => ({
   bodyLimitBytes: env.DIORAMA_BODY_LIMIT_BYTES,
   twinBodyLimitBytes: env.DIORAMA_TWIN_BODY_LIMIT_BYTES,
   bundleLimitBytes: env.DIORAMA_BUNDLE_LIMIT_BYTES,
+  datasetLimitBytes: env.DIORAMA_DATASET_LIMIT_BYTES,
   maxBodyBytesInFlight: env.DIORAMA_MAX_BODY_BYTES_IN_FLIGHT,
   workerSlots: env.DIORAMA_WORKER_SLOTS,
   trialMaxRequests: env.DIORAMA_TRIAL_MAX_REQUESTS,

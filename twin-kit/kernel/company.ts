@@ -1,4 +1,29 @@
-import type { Company, Person } from './twin.ts'
+/** The company that every twin of a world shares. */
+export interface Company {
+  readonly organization: {
+    readonly name: string
+    readonly slug: string
+    readonly description: string
+    readonly industry: string
+    readonly emailDomain: string
+    readonly headquarters: string | null
+  }
+  readonly people: readonly Person[]
+  readonly apiOwner: Person
+  /** The story's now, in milliseconds. */
+  readonly clock: number
+}
+
+export interface Person {
+  readonly handle: string
+  readonly firstName: string
+  readonly lastName: string
+  readonly name: string
+  readonly email: string
+  readonly title: string
+  readonly department: string
+  readonly timezone: string
+}
 
 /** The parts of a blueprint from which the company is made. */
 export interface CompanyBlueprint {

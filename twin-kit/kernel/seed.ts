@@ -31,10 +31,12 @@ const series: TableSpec = { key: 'name', row: { parse: (value) => value as Row }
 
 export const tablesOf = (twin: AnyTwin): Tables => ({ ...twin.tables, [seriesTable]: series })
 
+/** The tables that every seed of a twin lists, also where they are empty. */
+export const listedTables = (twin: AnyTwin): string[] =>
+  Object.entries<TableSpec>(twin.tables).flatMap(([name, { sparse }]) => (sparse ? [] : [name]))
+
 export const compileSeed = (twin: AnyTwin, section: unknown, company: Company): CompiledSeed => {
-  const tables: Record<string, Row[]> = Object.fromEntries(
-    Object.entries<TableSpec>(twin.tables).flatMap(([name, { sparse }]) => (sparse ? [] : [[name, []]])),
-  )
+  const tables: Record<string, Row[]> = Object.fromEntries(listedTables(twin).map((name) => [name, []]))
   const byId = new Map<string, Row>()
   const keys: SeedKey[] = []
   const warnings: { pointer: string; message: string }[] = []

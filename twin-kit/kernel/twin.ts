@@ -1,8 +1,12 @@
 import type { z } from 'zod'
+import type { TwinDataset } from '../datasets/dataset.ts'
+import type { Company } from './company.ts'
 import type { DeliveryChannel, Emission, SocketOpening, SocketRules } from './deliveries.ts'
 import type { Changes } from './diff.ts'
 import type { TwinManifest } from './manifest.ts'
 import type { Row, TableSpec, TableView, WritableTable } from './table.ts'
+
+export type { Company, Person } from './company.ts'
 
 /**
  * A twin is one value: its manifest, and the service's behaviour as data and pure functions. It has no sockets, clock,
@@ -49,6 +53,8 @@ export interface Twin<Section = unknown, T extends Tables = Tables>
   readonly controls?: Readonly<Record<string, Operation>>
   /** Tells the twin a folder for what is slow to make and the same for all its instances. */
   readonly useCache?: (folder: string) => void
+  /** What is to be known about its rows when a world is made of them, and which other forms of data become rows. */
+  readonly dataset?: TwinDataset
   /** A row as graders and people see it; the row itself when left out. */
   readonly present?: (collection: string, row: Row, views: Views<T>) => Row
   /** What people call a record besides its native id, such as the number on it; none when left out. */
@@ -230,33 +236,6 @@ export class VendorError extends Error {
     this.status = extra.status ?? 400
     this.data = extra.data ?? {}
   }
-}
-
-/** The company that every twin of a world shares. */
-export interface Company {
-  readonly organization: {
-    readonly name: string
-    readonly slug: string
-    readonly description: string
-    readonly industry: string
-    readonly emailDomain: string
-    readonly headquarters: string | null
-  }
-  readonly people: readonly Person[]
-  readonly apiOwner: Person
-  /** The story's now, in milliseconds. */
-  readonly clock: number
-}
-
-export interface Person {
-  readonly handle: string
-  readonly firstName: string
-  readonly lastName: string
-  readonly name: string
-  readonly email: string
-  readonly title: string
-  readonly department: string
-  readonly timezone: string
 }
 
 /** Where a seed is written. */

@@ -3,6 +3,7 @@ import { withMcp } from '@diorama/twin-kit/wires/mcp/serve'
 import { makeToken } from './actor.ts'
 import { clients } from './clients.ts'
 import { coverage } from './coverage.ts'
+import { chatIntake } from './dataset/intake.ts'
 import { chat as manifest } from './manifest.ts'
 import { face } from './mcp/face.ts'
 import { postScheduled } from './messages/schedule.ts'
@@ -69,6 +70,7 @@ const native: Twin<ChatSection, ChatTables> = {
     postScheduled(call)
     tellReminders(call)
   },
+  dataset: { intake: chatIntake, readers: [] },
   present,
   names,
 }

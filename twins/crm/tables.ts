@@ -1,3 +1,4 @@
+import { RowFault } from '@diorama/twin-kit/datasets/dataset'
 import type { IndexSpec, Row, TableSpec, TableView, WritableTable } from '@diorama/twin-kit/kernel/table'
 import { table } from '@diorama/twin-kit/kernel/table'
 import {
@@ -131,14 +132,14 @@ export const indexValue = (field: FieldSchema, value: string | number): string =
 const numeric = ['int', 'double', 'currency', 'percent']
 
 const checkRow = (object: ObjectSchema, value: unknown): Row => {
-  if (typeof value !== 'object' || value === null) throw new Error(`a ${object.name} is a row`)
+  if (typeof value !== 'object' || value === null) throw new RowFault('', `a ${object.name} is a row`)
   for (const [name, item] of Object.entries(value)) {
     const field = object.field(name)
-    if (!field || field.name !== name) throw new Error(`${object.name} has no field ${name}`)
-    if (item === null) throw new Error(`${object.name}.${name} is null; empty fields are left out of rows`)
+    if (!field || field.name !== name) throw new RowFault(name, `is no field of ${object.name}`)
+    if (item === null) throw new RowFault(name, 'is null; empty fields are left out of rows')
     const expected = field.type === 'boolean' ? 'boolean' : numeric.includes(field.type) ? 'number' : 'string'
     if (field.type !== 'anyType' && field.type !== 'complexvalue' && typeof item !== expected)
-      throw new Error(`${object.name}.${name} is a ${typeof item} and should be a ${expected}`)
+      throw new RowFault(name, `is a ${typeof item} and should be a ${expected}`)
   }
   return value as Row
 }

@@ -28,7 +28,7 @@ class Route:
     last: Optional[str] = None
 
 
-ERROR_CODES = frozenset(["malformed", "invalid_blueprint", "invalid_cursor", "invalid_idempotency_key", "invalid_reference", "invalid_bundle", "unauthorized", "forbidden", "capacity_exceeded", "sandbox_denied", "not_found", "method_not_allowed", "conflict", "idempotency_conflict", "not_configured", "gone", "too_large", "unsupported_media_type", "invalid_shape", "limit_exceeded", "internal", "embeddings_off", "model_failed", "unavailable", "sandbox_unavailable"])
+ERROR_CODES = frozenset(["malformed", "invalid_blueprint", "invalid_dataset", "invalid_cursor", "invalid_idempotency_key", "invalid_reference", "invalid_bundle", "unauthorized", "forbidden", "capacity_exceeded", "sandbox_denied", "not_found", "method_not_allowed", "conflict", "idempotency_conflict", "not_configured", "gone", "too_large", "unsupported_media_type", "invalid_shape", "limit_exceeded", "internal", "embeddings_off", "model_failed", "unavailable", "sandbox_unavailable"])
 
 SHAPES: Dict[str, Any] = {
     "Me": {"organization": "Organization", "key": {}, "usage": {}},
@@ -58,6 +58,8 @@ SHAPES: Dict[str, Any] = {
     "Mutation": {},
     "TwinState": {"collections": [{}], "items": [{}]},
     "TwinIdentity": {},
+    "DatasetVersion": {"organization": {}, "services": [{"collections": [{}]}], "source": {}},
+    "Dataset": {"latest_version": "DatasetVersion"},
     "Event": {"signals": ["Signal"]},
     "Signal": {},
     "Happening": {"signals": ["Signal"]},
@@ -170,6 +172,19 @@ ROUTES: Dict[str, Route] = {
         Route("diffTwin", "GET", "/v1/twins/{twinId}/diff", "twins", "diff", "json", reply="Diff"),
         Route("readTwinState", "GET", "/v1/twins/{twinId}/state", "twins", "state", "page", reply="TwinState"),
         Route("listTwinIdentities", "GET", "/v1/twins/{twinId}/identities", "twins", "list_identities", "page", reply={"items": ["TwinIdentity"]}),
+        Route("createDataset", "POST", "/v1/datasets", "datasets", "create", "json", takes=["application/x-ndjson", "application/json", "application/zip", "application/x-sqlite3", "text/csv", "application/octet-stream"], reply="DatasetVersion"),
+        Route("listDatasetFormats", "GET", "/v1/datasets/formats", "datasets", "formats", "page", reply={"items": [{}]}),
+        Route("listDatasets", "GET", "/v1/datasets", "datasets", "list", "page", reply={"items": ["Dataset"]}),
+        Route("deleteDataset", "DELETE", "/v1/datasets/{datasetId}", "datasets", "delete", "nothing"),
+        Route("listDatasetVersions", "GET", "/v1/datasets/{datasetId}/versions", "datasets", "list_versions", "page", reply={"items": ["DatasetVersion"]}),
+        Route("readDatasetVersion", "GET", "/v1/dataset-versions/{versionId}", "datasets", "get_version", "json", reply="DatasetVersion"),
+        Route("deleteDatasetVersion", "DELETE", "/v1/dataset-versions/{versionId}", "datasets", "delete_version", "nothing"),
+        Route("listDatasetRows", "GET", "/v1/dataset-versions/{versionId}/rows", "datasets", "list_rows", "page", reply={}),
+        Route("exportDatasetVersion", "GET", "/v1/dataset-versions/{versionId}/export", "datasets", "export_version", "bytes", gives="application/x-ndjson"),
+        Route("exportTwin", "GET", "/v1/twins/{twinId}/export", "datasets", "export_twin", "bytes", gives="application/x-ndjson"),
+        Route("exportWorld", "GET", "/v1/builder/worlds/{worldId}/export", "datasets", "export_world", "bytes", gives="application/x-ndjson"),
+        Route("createSnapshot", "POST", "/v1/builder/worlds/{worldId}/snapshots", "datasets", "take_snapshot", "json", creates=True, reply="DatasetVersion"),
+        Route("listSnapshots", "GET", "/v1/builder/worlds/{worldId}/snapshots", "datasets", "list_snapshots", "page", reply={"items": ["DatasetVersion"]}),
         Route("createEvent", "POST", "/v1/events", "events", "create", "json", creates=True, reply="Event"),
         Route("createEvents", "POST", "/v1/events/batch", "events", "create_many", "json", creates=True, reply={"items": [{}]}),
         Route("listEvents", "GET", "/v1/events", "events", "list", "page", reply={"items": ["Event"]}),

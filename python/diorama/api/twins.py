@@ -1,7 +1,7 @@
 # Made from the contract by `node python/generate.ts`; change it there.
 from __future__ import annotations
 
-from typing import Any, Dict, Iterator, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
+from typing import IO, Any, Dict, Iterator, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
 
 from ..calls import Namespace, Page
 from ..transport import UNSET, Options
@@ -190,13 +190,14 @@ class Twins(Namespace):
         service: str,
         ttl_hours: int = UNSET,
         environment_version_id: Optional[str] = UNSET,
+        dataset_version_id: Optional[str] = UNSET,
         options: Optional[Options] = None,
     ) -> TwinInstanceRecord:
-        """Create a standalone twin, with sample data or from an environment version.
+        """Create a standalone twin: with sample data, from an environment version or from a dataset version.
 
         POST /v1/twins
         """
-        return self._call("createTwin", {}, {}, {"service": service, "ttl_hours": ttl_hours, "environment_version_id": environment_version_id}, options)
+        return self._call("createTwin", {}, {}, {"service": service, "ttl_hours": ttl_hours, "environment_version_id": environment_version_id, "dataset_version_id": dataset_version_id}, options)
 
     def get(self, twin_id: str, *, options: Optional[Options] = None) -> TwinInstanceRecord:
         """Read one twin.

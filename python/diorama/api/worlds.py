@@ -1,7 +1,7 @@
 # Made from the contract by `node python/generate.ts`; change it there.
 from __future__ import annotations
 
-from typing import Any, Dict, Iterator, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
+from typing import IO, Any, Dict, Iterator, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
 
 from ..calls import Namespace, Page
 from ..transport import UNSET, Options
@@ -184,17 +184,18 @@ class Worlds(Namespace):
     def launch(
         self,
         *,
-        blueprint: Mapping[str, Any],
+        blueprint: Mapping[str, Any] = UNSET,
+        dataset_version_id: Optional[str] = UNSET,
         idempotency_key: Optional[str] = UNSET,
         source_world_id: Optional[str] = UNSET,
         ttl_hours: Optional[int] = UNSET,
         options: Optional[Options] = None,
     ) -> WorldResponse:
-        """Compile a blueprint, save a world version, and start and seed one twin for each section.
+        """Compile a blueprint or take a dataset version, save a world version, and start one twin for each service.
 
         POST /v1/builder/worlds
         """
-        return self._call("launchWorld", {}, {}, {"blueprint": blueprint, "idempotencyKey": idempotency_key, "sourceWorldId": source_world_id, "ttlHours": ttl_hours}, options)
+        return self._call("launchWorld", {}, {}, {"blueprint": blueprint, "datasetVersionId": dataset_version_id, "idempotencyKey": idempotency_key, "sourceWorldId": source_world_id, "ttlHours": ttl_hours}, options)
 
     def list(
         self,

@@ -1,6 +1,7 @@
 import type { TraceCreate } from '@diorama/contract'
 import type { OrganizationLimits } from '../auth/organization-limits.ts'
 import type { Config } from '../config.ts'
+import { createDatasetPart } from '../datasets/open.ts'
 import { openDeliveries } from '../deliveries/open.ts'
 import type { FairUse } from '../http/limits/fair-use.ts'
 import type { Metrics } from '../http/metrics.ts'
@@ -73,6 +74,7 @@ export const composeNouns = (parts: NounDeps) => {
   const suitePart = composeSuites({ db, judgeModel: config.judgeModel, now, makeId })
   const worldPart = openWorldPart({ storage, runtime, materialize: suitePart.materialize, log, now })
   const { worlds } = worldPart
+  const datasetPart = createDatasetPart({ ...shared, runtime, worlds })
   const sandbox = createSharedSandbox({ config, log })
   const recordTrace = (organizationId: string, trace: TraceCreate) =>
     telemetry.traces.track(organizationId, trace, JSON.stringify(trace).length)
@@ -128,6 +130,7 @@ export const composeNouns = (parts: NounDeps) => {
     deliveries,
     suitePart,
     worldPart,
+    datasetPart,
     modelPart,
     agentPart,
     telemetry,

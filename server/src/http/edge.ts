@@ -93,7 +93,7 @@ export const openEdge = async (parts: EdgeParts): Promise<FastifyInstance> => {
   app.addHook('preParsing', (request, _reply, payload, done) => {
     // Streamed bodies are not held in memory.
     const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
-    if (!streamedTypes.includes(type)) parts.fairUse.countBody(request, payload)
+    if (!streamedTypes.includes(type) && !isStreamed(request)) parts.fairUse.countBody(request, payload)
     done(null, payload)
   })
   app.addHook('onResponse', (request, reply, done) => {
@@ -102,9 +102,18 @@ export const openEdge = async (parts: EdgeParts): Promise<FastifyInstance> => {
   })
   app.setErrorHandler((error, request, reply) => refuse(parts, error, request, reply))
   app.setNotFoundHandler((request, reply) => refuse(parts, unmatched(request), request, reply))
-  for (const [name, route] of Object.entries(allRoutes)) mount(app, parts, name, route)
+  const table = Object.entries<RouteSpec>(allRoutes)
+  for (const [name, route] of table) if (!route.streams) mount(app, parts, name, route)
+  await app.register(async (streaming) => {
+    streaming.removeAllContentTypeParsers()
+    streaming.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+    for (const [name, route] of table) if (route.streams) mount(streaming, parts, name, route)
+  })
   return app
 }
+
+const isStreamed = (request: FastifyRequest): boolean =>
+  (request.routeOptions.config as { route?: RouteSpec }).route?.streams === true
 
 interface Mounted {
   readonly route: RouteSpec

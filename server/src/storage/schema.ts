@@ -1,5 +1,6 @@
 import type { AgentTables } from '../agents/tables.ts'
 import type { AuthTables } from '../auth/tables.ts'
+import type { DatasetTables } from '../datasets/tables.ts'
 import type { DeliveryTables } from '../deliveries/tables.ts'
 import type { EvaluationTables } from '../evaluations/tables.ts'
 import type { HttpTables } from '../http/tables.ts'
@@ -18,6 +19,7 @@ export interface Database
     StorageTables,
     WorldTables,
     TwinTables,
+    DatasetTables,
     DeliveryTables,
     TelemetryTables,
     AgentTables,

@@ -58,7 +58,7 @@ export const twinRecord = (row: TwinRow, { baseUrl, version }: TwinPlace) => ({
   baseUrl: `${baseUrl}/t/${row.id}`,
   error: row.error,
   environmentVersionId: row.environment_version_id,
-  datasetVersionId: row.seed_sha256,
+  datasetVersionId: row.dataset_version_id ?? row.seed_sha256,
   scenarioId: row.world_id,
   hostAppName: 'diorama',
   hostMachineId: row.owner,

@@ -1,4 +1,4 @@
-import type { twinRoutes } from '@diorama/contract/twins'
+import type { TwinCreate, twinRoutes } from '@diorama/contract/twins'
 import type { TwinIdentity } from '@diorama/twin-kit/kernel/twin'
 import { ApiError } from '../http/api-error.ts'
 import type { Caller, Handlers } from '../http/handler.ts'
@@ -49,12 +49,14 @@ export const twinHandlers = (parts: TwinRouteParts): Handlers<typeof twinRoutes>
     },
     createTwin: async ({ caller, body }) => {
       const model = registry.require(body.service)
-      const order = await seedFor(parts, caller, model, body.environment_version_id)
+      const chosen = chosenSeed(body)
+      const order = await seedFor(parts, caller, model, chosen)
       const row = await twins.create(caller, {
         ...order,
         worldId: null,
         position: 0,
         environmentVersionId: body.environment_version_id,
+        datasetVersionId: chosen?.id.startsWith('dsv_') ? chosen.id : null,
         trialId: null,
         ttlMs: body.ttl_hours * 3_600_000,
       })
@@ -114,20 +116,41 @@ const seedFor = async (
   { registry, seeds, seedOf }: TwinRouteParts,
   caller: Caller,
   model: ReturnType<Registry['require']>,
-  environmentVersionId: string | null,
+  chosen: ChosenSeed | undefined,
 ) => {
-  if (environmentVersionId === null) {
+  if (!chosen) {
     const compiled = registry.sample(model)
     await seeds.save(compiled)
     seeds.remember(compiled)
     return { seed: await seeds.load(compiled.sha256), entityCount: compiled.entityCount }
   }
-  const found = await seedOf(caller.organizationId, environmentVersionId, model.twin.kind)
+  const found = await seedOf(caller.organizationId, chosen.id, model.twin.kind)
   if (found) return { seed: await seeds.load(found.sha256), entityCount: found.entityCount }
-  const message = `names no environment version with ${model.twin.kind}`
-  throw new ApiError('invalid_reference', `/environment_version_id ${message}.`, {
-    details: [{ pointer: '/environment_version_id', message }],
+  const message = `names no ${chosen.what} with ${model.twin.kind}`
+  throw new ApiError('invalid_reference', `${chosen.pointer} ${message}.`, {
+    details: [{ pointer: chosen.pointer, message }],
   })
+}
+
+interface ChosenSeed {
+  readonly id: string
+  readonly pointer: string
+  readonly what: string
+}
+
+/** What the caller wants the twin to begin with, where it is not the sample. */
+const chosenSeed = ({ environment_version_id, dataset_version_id }: TwinCreate): ChosenSeed | undefined => {
+  if (environment_version_id !== null && dataset_version_id !== null) {
+    const message = 'cannot be given with environment_version_id'
+    throw new ApiError('invalid_reference', `/dataset_version_id ${message}.`, {
+      details: [{ pointer: '/dataset_version_id', message }],
+    })
+  }
+  if (dataset_version_id !== null)
+    return { id: dataset_version_id, pointer: '/dataset_version_id', what: 'dataset version' }
+  return environment_version_id === null
+    ? undefined
+    : { id: environment_version_id, pointer: '/environment_version_id', what: 'environment version' }
 }
 
 const statePage = async (

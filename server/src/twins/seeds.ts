@@ -1,7 +1,8 @@
 import { canonicalJson } from '@diorama/twin-kit/kernel/canonical'
-import { type CompiledSeed, type FrozenSeed, freezeSeed, type Seed } from '@diorama/twin-kit/kernel/seed'
+import { type CompiledSeed, type FrozenSeed, freezeSeed } from '@diorama/twin-kit/kernel/seed'
 import type { AnyTwin } from '@diorama/twin-kit/kernel/twin'
 import type { Kysely, Transaction } from 'kysely'
+import { readSeed } from './seeds/seed-parts.ts'
 import type { TwinTables } from './tables.ts'
 
 const maxKept = 256
@@ -59,10 +60,10 @@ export const openSeeds = ({
     load: async (sha256: string): Promise<FrozenSeed> => {
       const there = frozen.get(sha256)
       if (there) return keep(there)
-      const row = await db.selectFrom('seeds').selectAll().where('sha256', '=', sha256).executeTakeFirst()
-      const twin = row && twinOf(row.kind)
-      if (!row || !twin) throw new Error(`the seed ${sha256} cannot be loaded`)
-      return keep(freezeSeed(twin, JSON.parse(row.body.toString('utf8')) as Seed, sha256))
+      const stored = await readSeed(db, sha256)
+      const twin = stored && twinOf(stored.kind)
+      if (!stored || !twin) throw new Error(`the seed ${sha256} cannot be loaded`)
+      return keep(freezeSeed(twin, stored.seed, sha256))
     },
   }
 }

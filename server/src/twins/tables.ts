@@ -6,6 +6,8 @@ import type { StorageTables } from '../storage/tables/tables.ts'
 export interface TwinTables extends Pick<StorageTables, 'leases'> {
   /** Compiled sections, stored once by their hash. */
   seeds: { sha256: string; kind: string; entity_count: number; body: Buffer }
+  /** A large seed in parts: rows of one table as a JSON array, compressed. */
+  seed_parts: { sha256: string; number: number; table_name: string; body: Buffer }
   twins: {
     id: string
     organization_id: string
@@ -18,6 +20,8 @@ export interface TwinTables extends Pick<StorageTables, 'leases'> {
     /** The native credentials, `[{subject, token}]`; the first is the twin's own. */
     principals: Json<{ subject: string; token: string }[]>
     environment_version_id: string | null
+    /** The dataset version whose rows it began with. */
+    dataset_version_id: Generated<string | null>
     /** The trial whose copy this is. */
     trial_id: string | null
     created_by: string

@@ -39,6 +39,8 @@ export interface TwinOrder {
   readonly seed: FrozenSeed
   readonly entityCount: number
   readonly environmentVersionId: string | null
+  /** The dataset version whose rows the seed holds. */
+  readonly datasetVersionId?: string | null
   readonly trialId: string | null
   readonly ttlMs: number
 }
@@ -69,6 +71,7 @@ export const openTwins = (parts: TwinParts) => {
       entity_count: order.entityCount,
       principals: JSON.stringify(principalsFor(order.seed)),
       environment_version_id: order.environmentVersionId,
+      dataset_version_id: order.datasetVersionId ?? null,
       trial_id: order.trialId,
       created_by: order.createdBy,
       created_at: at,

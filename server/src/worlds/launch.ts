@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
-import type { WorldBlueprint } from '@diorama/contract'
+import { WorldBlueprint } from '@diorama/contract'
 import type { UnknownField } from '@diorama/contract/fields'
 import { limitFaults } from '@diorama/contract/limits'
 import { ForgeWorldRequest, type WorldEvaluation } from '@diorama/contract/worlds'
 import { canonicalJson } from '@diorama/twin-kit/kernel/canonical'
-import type { CompiledSeed } from '@diorama/twin-kit/kernel/seed'
 import type { Kysely } from 'kysely'
 import { ApiError, notFound } from '../http/api-error.ts'
 import type { Caller } from '../http/handler.ts'
@@ -16,7 +15,8 @@ import type { Seeds } from '../twins/seeds.ts'
 import type { TwinRow } from '../twins/store.ts'
 import type { TwinTables } from '../twins/tables.ts'
 import type { Twins } from '../twins/twins.ts'
-import { checkBlueprint, compileBlueprint, seedWarnings, unknownWarning, warningText } from './compile.ts'
+import { unknownWarning } from './compile.ts'
+import { type Plan, planLaunch } from './plan.ts'
 import type { WorldRow, WorldStore } from './store.ts'
 import type { WorldTables } from './tables.ts'
 
@@ -92,18 +92,15 @@ export const openLauncher = (parts: LaunchParts) => {
     const fingerprint = fingerprintOf(order)
     const earlier = await replay(order, fingerprint)
     if (earlier) return earlier
-    const { errors, warnings } = checkBlueprint(order.request.blueprint)
-    if (errors.length > 0) throw badBlueprint(errors)
-    const compiled = compileOrFail(parts, order.request.blueprint)
-    const saved = await save(parts, order, fingerprint, compiled.seeds)
+    const plan = await planLaunch(parts, order)
+    const saved = await save(parts, order, fingerprint, plan)
     if (!saved) {
       const again = await replay(order, fingerprint)
       if (again) return again
       throw new Error('a launch lost its idempotency key')
     }
-    const ofSeeds = compiled.seeds.flatMap(seedWarnings)
-    const said = [...order.unknownFields.map(unknownWarning), ...[...warnings, ...ofSeeds].map(warningText)]
-    return { ...(await finish(saved.worldId, saved.twins, compiled.error)), warnings: said, fresh: true }
+    const warnings = [...order.unknownFields.map(unknownWarning), ...plan.warnings]
+    return { ...(await finish(saved.worldId, saved.twins, plan.error)), warnings, fresh: true }
   }
 
   /** Starts the twins and sets the tasks up; also what resumes a launch that a process left behind. */
@@ -152,41 +149,21 @@ const checkRequest = ({ idempotencyKey, ttlHours }: ForgeWorldRequest): void => 
     throw new ApiError('malformed', summary('The request does not fit', ttl), { details: ttl })
 }
 
-const badBlueprint = (errors: readonly { pointer: string; message: string }[]): ApiError => {
-  const details = errors.map(({ pointer, message }) => ({ pointer: `/blueprint${pointer}`, message }))
-  return new ApiError('invalid_blueprint', summary('The blueprint does not make sense', details), { details })
-}
-
 const fingerprintOf = ({ request, sent }: LaunchOrder): string =>
   createHash('sha256')
-    .update(canonicalJson([sent, request.sourceWorldId, request.ttlHours ?? defaultTtlHours]))
+    .update(
+      canonicalJson([
+        request.datasetVersionId ?? sent,
+        request.sourceWorldId,
+        request.ttlHours ?? defaultTtlHours,
+      ]),
+    )
     .digest('hex')
 
-/** A bug in a twin's seed is a failed launch that is kept, not a failed request. */
-const compileOrFail = (
-  { registry, log }: LaunchParts,
-  blueprint: WorldBlueprint,
-): { seeds: CompiledSeed[]; error: string | null } => {
-  try {
-    return { seeds: compileBlueprint(blueprint, registry), error: null }
-  } catch (error) {
-    log.error({ error }, 'A blueprint that passed its checks did not compile.')
-    return {
-      seeds: [],
-      error: `The blueprint could not be compiled: ${error instanceof Error ? error.message : String(error)}`,
-    }
-  }
-}
-
 /** The world, its environment version and its twins in one transaction; undefined when the key was taken meanwhile. */
-const save = async (
-  parts: LaunchParts,
-  order: LaunchOrder,
-  fingerprint: string,
-  compiled: readonly CompiledSeed[],
-) => {
+const save = async (parts: LaunchParts, order: LaunchOrder, fingerprint: string, plan: Plan) => {
   const { db, store, twins, seeds, makeId, now } = parts
-  const { caller, request, sent } = order
+  const { caller, request } = order
   const source =
     request.sourceWorldId === null
       ? undefined
@@ -196,26 +173,23 @@ const save = async (
   const rootWorldId = source?.root_world_id ?? worldId
   const versionId = makeId('envv')
   const at = new Date(now())
-  const orders = compiled.map((one, position) => {
-    const seed = seeds.remember(one)
-    if (!seed) throw new Error(`the service ${one.seed.kind} is not available`)
-    return {
-      organizationId: caller.organizationId,
-      createdBy: caller.keyId,
-      worldId,
-      position,
-      seed,
-      entityCount: one.entityCount,
-      environmentVersionId: versionId,
-      trialId: null,
-      ttlMs: (request.ttlHours ?? defaultTtlHours) * 3_600_000,
-    }
-  })
+  const orders = plan.seeds.map(({ frozen, entityCount }, position) => ({
+    organizationId: caller.organizationId,
+    createdBy: caller.keyId,
+    worldId,
+    position,
+    seed: frozen,
+    entityCount,
+    environmentVersionId: versionId,
+    datasetVersionId: plan.datasetVersionId,
+    trialId: null,
+    ttlMs: (request.ttlHours ?? defaultTtlHours) * 3_600_000,
+  }))
   const rows = orders.map((one) => twins.newRow(one, 'provisioning'))
   const saved = await db.transaction().execute(async (trx) => {
     const twinTrx = transactionFor<TwinTables>(trx)
     await twins.checkCapacity(caller, rows.length, twinTrx)
-    for (const one of compiled) await seeds.save(one, twinTrx)
+    for (const { compiled } of plan.seeds) if (compiled) await seeds.save(compiled, twinTrx)
     const number = await store.nextVersion(rootWorldId, trx)
     const inserted = await store.insert(
       {
@@ -224,9 +198,9 @@ const save = async (
         root_world_id: rootWorldId,
         parent_world_id: source?.id ?? null,
         version_number: number,
-        name: request.blueprint.name,
-        summary: request.blueprint.summary,
-        blueprint: JSON.stringify(sent),
+        name: plan.name,
+        summary: plan.summary,
+        blueprint: JSON.stringify(plan.stored),
         created_by: caller.keyId,
         created_at: at,
         updated_at: at,
@@ -240,8 +214,8 @@ const save = async (
       trx,
     )
     if (!inserted) return false
-    const services = compiled.map(({ seed, entityCount, sha256 }) => ({
-      service: seed.kind,
+    const services = plan.seeds.map(({ kind, entityCount, sha256 }) => ({
+      service: kind,
       entity_count: entityCount,
       seed_sha256: sha256,
     }))
@@ -252,8 +226,8 @@ const save = async (
         organizationId: caller.organizationId,
         rootWorldId,
         worldId,
-        name: request.blueprint.name,
-        clock: new Date(request.blueprint.clock),
+        name: plan.name,
+        clock: new Date(plan.clock),
         number,
         services,
         at,
@@ -263,7 +237,7 @@ const save = async (
     if (rows.length > 0) await twins.store.insert(rows, twinTrx)
     return true
   })
-  if (saved) for (const { sha256 } of compiled) seeds.committed(sha256)
+  if (saved) for (const { sha256 } of plan.seeds) seeds.committed(sha256)
   return saved ? { worldId, twins: rows.map(twins.rowOf) } : undefined
 }
 
@@ -272,8 +246,8 @@ const evaluationOf = async (
   row: WorldRow,
   launchError: string | null,
 ): Promise<WorldEvaluation | null> => {
-  const { blueprint } = ForgeWorldRequest.parse({ blueprint: row.blueprint })
-  if (blueprint.scenario.tasks.length === 0 || row.environment_version_id === null) return null
+  if (!hasTasks(row.blueprint) || row.environment_version_id === null) return null
+  const blueprint = WorldBlueprint.parse(row.blueprint)
   const version = await parts.store.environmentVersion(row.organization_id, row.environment_version_id)
   const base = {
     version: row.version_number,
@@ -298,4 +272,9 @@ const evaluationOf = async (
     parts.log.error({ world: row.id, error }, "A world's tasks could not be set up.")
     return { ...base, status: 'failed', error: error instanceof Error ? error.message : String(error) }
   }
+}
+
+const hasTasks = ({ scenario }: Record<string, unknown>): boolean => {
+  const tasks = (scenario as { tasks?: unknown } | undefined)?.tasks
+  return Array.isArray(tasks) && tasks.length > 0
 }

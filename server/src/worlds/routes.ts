@@ -33,8 +33,8 @@ export const worldHandlers = (parts: WorldRouteParts): Handlers<typeof worldRout
   }
   return {
     launchWorld: async ({ caller, body, sent, unknownFields }) => {
-      const blueprint = (sent as { blueprint: Record<string, unknown> }).blueprint
-      const launched = await launcher.launch({ caller, request: body, sent: blueprint, unknownFields })
+      const { blueprint } = sent as { blueprint?: Record<string, unknown> }
+      const launched = await launcher.launch({ caller, request: body, sent: blueprint ?? {}, unknownFields })
       const reply = { ...worlds.shown(launched.row, launched.twins), warnings: [...launched.warnings] }
       return new Answer(launched.fresh ? 201 : 200, reply)
     },

@@ -17,10 +17,11 @@ export const worldSource = (worlds: { readonly store: WorldStore }) => ({
     environmentVersionId: string,
   ): Promise<EnvironmentSource | undefined> => {
     const version = await worlds.store.environmentVersion(organizationId, environmentVersionId)
-    const world = version && (await worlds.store.find(organizationId, version.world_id))
-    if (!version || !world) return undefined
+    if (!version) return undefined
+    const slug = await slugFor(worlds.store, organizationId, version)
+    if (slug === undefined) return undefined
     return {
-      slug: slugOf(world),
+      slug,
       services: version.services.map(({ service, seed_sha256, entity_count }) => ({
         service,
         seedSha256: seed_sha256,
@@ -29,6 +30,20 @@ export const worldSource = (worlds: { readonly store: WorldStore }) => ({
     }
   },
 })
+
+/** The slug of the company behind an environment version: of its world, or of its dataset. */
+const slugFor = async (
+  store: WorldStore,
+  organizationId: string,
+  { id, world_id }: { id: string; world_id: string },
+): Promise<string | undefined> => {
+  if (world_id === '') {
+    const company = (await store.datasetVersion(organizationId, id))?.company
+    return (company?.organization as { slug?: string } | undefined)?.slug
+  }
+  const world = await store.find(organizationId, world_id)
+  return world && slugOf(world)
+}
 
 export const slugOf = ({ blueprint }: WorldRow): string => {
   const organization = blueprint.organization as { slug?: string } | undefined

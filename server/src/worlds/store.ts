@@ -193,12 +193,47 @@ export const worldStore = (db: Kysely<WorldTables>) => ({
     return new Map(rows.map(({ environment_id, id }) => [environment_id, id]))
   },
 
-  environmentVersion: (organizationId: string, id: string): Promise<EnvironmentVersionRow | undefined> =>
-    db
+  /** A dataset version stands for an environment version of its own, with no world. */
+  environmentVersion: async (
+    organizationId: string,
+    id: string,
+  ): Promise<EnvironmentVersionRow | undefined> => {
+    const version = await db
       .selectFrom('environment_versions')
       .selectAll()
       .where('organization_id', '=', organizationId)
       .where('id', '=', id)
-      .executeTakeFirst(),
+      .executeTakeFirst()
+    if (version) return version
+    const rows = await findDatasetVersion(db, organizationId, id)
+    return rows && { ...rows, environment_id: rows.dataset_id, world_id: '' }
+  },
+
+  datasetVersion: (organizationId: string, id: string) => findDatasetVersion(db, organizationId, id),
 })
+
+/** A dataset version as worlds see it. */
+export interface DatasetSource {
+  readonly id: string
+  readonly dataset_id: string
+  readonly organization_id: string
+  readonly name: string
+  readonly number: number
+  readonly clock: Date
+  readonly company: Readonly<Record<string, unknown>>
+  readonly services: { service: string; entity_count: number; seed_sha256: string }[]
+  readonly created_at: Date
+}
+
+const findDatasetVersion = async (
+  db: Kysely<WorldTables>,
+  organizationId: string,
+  id: string,
+): Promise<DatasetSource | undefined> => {
+  const { rows } = await sql<DatasetSource>`
+    select v.id, v.dataset_id, v.organization_id, d.name, v.number, v.clock, v.company, v.services, v.created_at
+    from dataset_versions v join datasets d on d.id = v.dataset_id
+    where v.organization_id = ${organizationId} and v.id = ${id}`.execute(db)
+  return rows[0]
+}
 export type WorldStore = ReturnType<typeof worldStore>

@@ -102,6 +102,7 @@ const forkTwins = async ({ runtime, source }: TrialWorldParts, place: TrialPlace
       seed: await runtime.seeds.load(seedSha256),
       entityCount,
       environmentVersionId,
+      datasetVersionId: environmentVersionId.startsWith('dsv_') ? environmentVersionId : null,
       trialId,
       ttlMs: twinTtlMs,
     })),

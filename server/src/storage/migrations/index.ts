@@ -17,6 +17,7 @@ import { migration as unaskedChanges } from './0041-unasked-changes.ts'
 import { migration as agentSecrets } from './0042-agent-secrets.ts'
 import { migration as deliveries } from './0050-deliveries.ts'
 import { migration as modelProviders } from './0074-model-providers.ts'
+import { migration as datasets } from './0080-datasets.ts'
 
 /** In the order in which they run. A migration that was released is never changed, only followed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -38,4 +39,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0042-agent-secrets': agentSecrets,
   '0050-deliveries': deliveries,
   '0074-model-providers': modelProviders,
+  '0080-datasets': datasets,
 }

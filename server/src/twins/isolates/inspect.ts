@@ -22,6 +22,10 @@ export type Inspection =
   | { readonly what: 'changes'; readonly texts: readonly (string | null)[] }
   /** The final state as the file for scorers holds it. */
   | { readonly what: 'state' }
+  /** Where the twin's clock is, and whether anything differs from the seed. */
+  | { readonly what: 'clock'; readonly now: number }
+  /** Stores the state as a seed at a moment of the world's clock; the seed itself, where it is the same. */
+  | { readonly what: 'publish'; readonly clock: number }
 
 export interface DiffCursor {
   readonly collection: string
@@ -58,12 +62,24 @@ export interface Inspected {
   readonly identities: readonly TwinIdentity[]
   readonly changes: readonly (readonly ShownChange[])[]
   readonly state: Uint8Array
+  readonly clock: { readonly isUntouched: boolean; readonly seedClock: number; readonly worldTime: number }
+  readonly publish: PublishedState
+}
+
+/** A twin's state as a stored seed. */
+export interface PublishedState {
+  readonly sha256: string
+  readonly entityCount: number
+  readonly collections: readonly { readonly name: string; readonly count: number }[]
 }
 export interface InspectionResults {
   readonly inspect: Inspected[keyof Inspected]
 }
 
-export const inspect = (instance: Instance, inspection: Inspection): Inspected[keyof Inspected] => {
+/** What needs the clock or the database is answered by the runner. */
+type PlainInspection = Exclude<Inspection, { what: 'clock' | 'publish' }>
+
+export const inspect = (instance: Instance, inspection: PlainInspection): Inspected[keyof Inspected] => {
   switch (inspection.what) {
     case 'diff':
       return diffPage(instance, inspection)

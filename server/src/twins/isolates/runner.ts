@@ -19,6 +19,7 @@ import type {
   StepSummary,
   TwinFacts,
 } from './protocol.ts'
+import { publish } from './publish.ts'
 import type { SnapshotEntry, StateStore } from './state-store.ts'
 
 /** The twin is not loaded here: it was dropped, or its isolate was replaced. */
@@ -78,8 +79,19 @@ export const createRunner = ({ store, seeds }: RunnerDeps): Runner => {
     return { writes: twin.writes, reads: twin.reads }
   }
 
-  const inspected = ({ twinId, inspection }: OpOf<'inspect'>): Results['inspect'] => {
-    const { instance } = required(twinId)
+  const inspected = ({
+    twinId,
+    inspection,
+  }: OpOf<'inspect'>): Results['inspect'] | Promise<Results['inspect']> => {
+    const twin = required(twinId)
+    const { instance } = twin
+    if (inspection.what === 'publish') return publish(instance, inspection.clock, store)
+    if (inspection.what === 'clock')
+      return {
+        isUntouched: instance.isUntouched(),
+        seedClock: instance.seed.seed.clock,
+        worldTime: worldTime(twin, inspection.now),
+      }
     if (inspection.what !== 'state' || !instance.isUntouched()) return inspect(instance, inspection)
     const known = untouched.get(instance.seed.sha256)
     if (known) return known

@@ -1,8 +1,10 @@
 import { promisify } from 'node:util'
 import { constants, zstdCompress, zstdDecompress } from 'node:zlib'
+import type { SeedText } from '@diorama/twin-kit/datasets/seed-text'
 import type { Changes } from '@diorama/twin-kit/kernel/diff'
 import type { Row } from '@diorama/twin-kit/kernel/table'
 import { type Kysely, sql } from 'kysely'
+import { saveSeedText } from '../seeds/seed-parts.ts'
 import type { TwinTables } from '../tables.ts'
 
 /** Collection, key, and the row, or null where it was deleted. */
@@ -24,6 +26,7 @@ export interface StateStore {
     epoch: number,
     seq: number,
   ) => AsyncIterable<readonly { readonly seq: number; readonly changes: Changes }[]>
+  readonly saveSeed: (text: SeedText, entityCount: number) => Promise<string>
   /** The number of the last step in each lane of a twin's life. */
   readonly stepCounts: (twinId: string, epoch: number) => Promise<{ writes: number; reads: number }>
 }
@@ -80,6 +83,8 @@ export const stateStore = (db: Kysely<TwinTables>): StateStore => ({
       if (rows.length < stepsAtOnce) return
     }
   },
+
+  saveSeed: (text, entityCount) => db.transaction().execute((trx) => saveSeedText(text, entityCount, trx)),
 
   stepCounts: async (twinId, epoch) => {
     const { rows } = await sql<{ writes: number | null; reads: number | null }>`
