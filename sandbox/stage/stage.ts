@@ -39,6 +39,7 @@ const scriptSources = [
   new URL('../verifier/runner.py', import.meta.url),
   new URL('../verifier/runner.mjs', import.meta.url),
   new URL('../verifier/world_state.py', import.meta.url),
+  new URL('../verifier/timeline.py', import.meta.url),
   new URL('../verifier/quick_json.py', import.meta.url),
 ]
 
@@ -140,9 +141,12 @@ export const openStage = async ({ interpreters, stateDir, hidden, log }: StageOp
     const source = fileURLToPath(script)
     await copyFile(source, join(scripts, basename(source)))
   }
-  // Its types are taken out here once, so that no scorer waits for it.
-  const helper = fileURLToPath(new URL('../verifier/world-state.ts', import.meta.url))
-  await writeFile(join(scripts, 'world-state.mjs'), await withoutTypes(helper))
+  // Their types are taken out here once, so that no scorer waits for it.
+  for (const name of ['world-state', 'timeline']) {
+    const helper = fileURLToPath(new URL(`../verifier/${name}.ts`, import.meta.url))
+    const text = await withoutTypes(helper)
+    await writeFile(join(scripts, `${name}.mjs`), text.replaceAll(/(from '\.\/[\w-]+)\.ts'/g, "$1.mjs'"))
+  }
   if (interpreters.python) await compiled(interpreters.python.executable, scripts)
   await chmod(folder, 0o755)
   const node = await neutralNode({ node: interpreters.node, folder, view, log })

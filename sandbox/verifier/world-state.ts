@@ -11,6 +11,7 @@
  * A key is the blueprint's own key of a seeded record; wherever a key is taken, a native id is taken too.
  */
 import { readFileSync } from 'node:fs'
+import { Timeline, type TimelineSource } from './timeline.ts'
 
 export type Row = Record<string, unknown>
 
@@ -40,16 +41,35 @@ export interface ServiceState {
 }
 
 /** The file that the helpers read: one for each run of a scorer, and read-only. */
-export interface WorldStateFile {
+export interface WorldStateFile extends TimelineSource {
   readonly services: Record<string, ServiceState>
   readonly activity: readonly RecordedRequest[]
+  /** Who did what, of the records that the world has touched by itself. */
+  readonly sides?: readonly ChangeSides[]
 }
+
+/** What the agent and the world each did to one record; null for one that did not touch it. */
+export interface ChangeSides {
+  readonly service: string
+  readonly collection: string
+  readonly id: string
+  readonly agent: Side | null
+  readonly world: Side | null
+}
+export interface Side {
+  readonly operation: Change['operation']
+  readonly fields: readonly string[]
+}
+
+/** Whose changes: what the world did by itself, such as a coworker's reply, is apart from what the agent did. */
+export type ChangedBy = 'agent' | 'world' | 'any'
 
 export interface ChangeFilter {
   readonly service?: string
   readonly collection?: string
   readonly operation?: Change['operation']
   readonly key?: string
+  readonly by?: ChangedBy
 }
 
 /** The runner names the folder when it loads this module. */
@@ -110,15 +130,31 @@ export class World {
   readonly #records = new Set<string>()
   readonly #creates = new Set<string>()
   readonly #changes = new Set<string>()
+  #sides: Map<string, ChangeSides> | undefined
 
   constructor(path: string = worldFile) {
     this.#path = path
   }
 
-  /** Every change against the seed, or one service's. */
-  diff(service?: string | null): Change[] {
-    if (service !== undefined && service !== null) return [...(this.#service(service).diff ?? [])]
-    return Object.values(this.#world().services).flatMap((part) => part.diff ?? [])
+  /** Every change of the agent against the seed, or one service's; those of the world by itself with `by`. */
+  diff(service?: string | null, by: ChangedBy = 'agent'): Change[] {
+    const parts =
+      service !== undefined && service !== null
+        ? [this.#service(service)]
+        : Object.values(this.#world().services)
+    const changes = parts.flatMap((part) => part.diff ?? [])
+    return by === 'any' ? changes : changes.flatMap((change) => this.#side(change, by) ?? [])
+  }
+
+  /** What one side did of a change: the change itself where nobody else touched the record. */
+  #side(change: Change, by: 'agent' | 'world'): Change | undefined {
+    this.#sides ??= new Map((this.#world().sides ?? []).map((one) => [placeOf(one), one]))
+    const sides = this.#sides.get(placeOf(change))
+    if (!sides) return by === 'agent' ? change : undefined
+    const side = sides[by]
+    if (!side) return undefined
+    const changed = Object.entries(change.changed).filter(([field]) => side.fields.includes(field))
+    return { ...change, operation: side.operation, changed: Object.fromEntries(changed) }
   }
 
   /**
@@ -126,10 +162,10 @@ export class World {
    * those records; for more, see account.
    */
   changes(filter: ChangeFilter = {}): Change[] {
-    const { service, collection, operation, key } = filter
+    const { service, collection, operation, key, by } = filter
     if (service !== undefined && collection !== undefined && operation === 'create')
       this.#creates.add(JSON.stringify([service, collection]))
-    return this.diff(service).filter(
+    return this.diff(service, by).filter(
       (change) =>
         (collection === undefined || change.collection === collection) &&
         (operation === undefined || change.operation === operation) &&
@@ -170,9 +206,10 @@ export class World {
   }
 
   /** The recorded requests, in order; with mutationsOnly those that changed something. */
-  activity(service?: string | null, mutationsOnly = false): RecordedRequest[] {
+  activity(service?: string | null, mutationsOnly = false, by: ChangedBy = 'agent'): RecordedRequest[] {
     return this.#world().activity.filter(
       (request) =>
+        (by === 'any' || by === ((request.cause ?? null) === null ? 'agent' : 'world')) &&
         (service === undefined || service === null || request.service === service) &&
         (!mutationsOnly || (request.mutations?.length ?? 0) > 0),
     )
@@ -210,6 +247,11 @@ export class World {
     return this.onlyChanged(...keys)
   }
 
+  /** For the timeline. */
+  source(): TimelineSource {
+    return this.#world()
+  }
+
   #world(): WorldStateFile {
     this.#loaded ??= readWorld(this.#path)
     return this.#loaded
@@ -232,6 +274,9 @@ export class World {
   }
 }
 
+const placeOf = ({ service, collection, id }: { service: string; collection: string; id: string }): string =>
+  JSON.stringify([service, collection, id])
+
 const sameValue = (a: unknown, b: unknown): boolean => {
   if (a === b) return true
   return typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b)
@@ -248,6 +293,7 @@ const readWorld = (path: string): WorldStateFile => {
 }
 
 export const world = new World()
+export const timeline = new Timeline(() => world.source())
 
 /** The runner sends what was accounted for with the verdict. */
 Reflect.set(globalThis, Symbol.for('diorama.accounting'), () => world.accounting())

@@ -29,23 +29,28 @@ class World:
         self._path = path
         self._loaded = None
         self._indexes = {}
+        self._sides = None
         self._accounted = {"records": set(), "creates": set(), "changes": set()}
 
-    def diff(self, service=None):
+    def diff(self, service=None, by="agent"):
         """Every change against the seed, or one service's: a list of dicts with service, collection, operation
-        ("create", "update", "delete"), key, id, before, after and changed {field: [before, after]}."""
-        if service is not None:
-            return list(self._service(service).get("diff", ()))
-        return [change for part in self._services().values() for change in part.get("diff", ())]
+        ("create", "update", "delete"), key, id, before, after and changed {field: [before, after]}. What the world did
+        by itself, such as a coworker's reply, is left out; it comes with by="world", and both with by="any"."""
+        parts = self._services().values() if service is None else [self._service(service)]
+        changes = [change for part in parts for change in part.get("diff", ())]
+        sides = self._known_sides()
+        if by == "any" or not sides:
+            return changes if by != "world" else []
+        return [side for change in changes if (side := side_of(change, sides, by)) is not None]
 
-    def changes(self, service=None, collection=None, operation=None, key=None):
+    def changes(self, service=None, collection=None, operation=None, key=None, by="agent"):
         """The diff, filtered by any of these. A scorer that looks at what was created in one collection accounts for
         one of those records; for more, see account."""
         if service is not None and collection is not None and operation == "create":
             self._accounted["creates"].add((service, collection))
         return [
             change
-            for change in self.diff(service)
+            for change in self.diff(service, by)
             if (collection is None or change["collection"] == collection)
             and (operation is None or change["operation"] == operation)
             and (key is None or change["key"] == key or change["id"] == key)
@@ -84,13 +89,15 @@ class World:
                 return found
         return None
 
-    def activity(self, service=None, mutations_only=False):
-        """The recorded requests, in order; with mutations_only those that changed something."""
+    def activity(self, service=None, mutations_only=False, by="agent"):
+        """The recorded requests, in order; with mutations_only those that changed something. What the world did by
+        itself comes with by="world", and everything with by="any"."""
         return [
             request
             for request in self._world().get("activity", ())
             if (service is None or request.get("service") == service)
             and (not mutations_only or request.get("mutations"))
+            and (by == "any" or by == ("agent" if request.get("cause") is None else "world"))
         ]
 
     def only_changed(self, *keys, service=None, fields=None):
@@ -114,6 +121,14 @@ class World:
         """Says that these changes, or this one, were asked for. What no scorer accounts for is reported as unasked."""
         for change in [changes] if isinstance(changes, dict) else changes:
             self._accounted["changes"].add((change["service"], change["collection"], change["id"]))
+
+    def _known_sides(self):
+        """Who did what, of the records that the world has touched by itself."""
+        if self._sides is None:
+            self._sides = {
+                (one["service"], one["collection"], one["id"]): one for one in self._world().get("sides", ())
+            }
+        return self._sides
 
     def _accounting(self):
         return {name: [list(one) for one in sorted(seen)] for name, seen in self._accounted.items()}
@@ -146,6 +161,18 @@ class World:
         if service not in self._indexes:
             self._indexes[service] = _Index(self._service(service))
         return self._indexes[service]
+
+
+def side_of(change, sides, by):
+    """What one side did of a change: the change itself where nobody else touched the record."""
+    found = sides.get((change["service"], change["collection"], change["id"]))
+    if found is None:
+        return change if by == "agent" else None
+    side = found[by]
+    if side is None:
+        return None
+    changed = {field: values for field, values in change["changed"].items() if field in side["fields"]}
+    return {**change, "operation": side["operation"], "changed": changed}
 
 
 class _Index:
@@ -186,3 +213,12 @@ class _Index:
 
 
 world = World()
+
+
+def __getattr__(name):
+    """The timeline is loaded when a scorer asks for it: its imports take longer than most scorers run."""
+    if name != "timeline":
+        raise AttributeError(f"module 'world_state' has no attribute {name!r}")
+    import timeline
+
+    return timeline.timeline_of(world)

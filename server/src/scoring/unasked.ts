@@ -1,42 +1,38 @@
 import type { DiffEntry, UnaskedChanges, UnaskedPolicy } from '@diorama/contract'
 import type { Accounted } from '@diorama/sandbox/verifier/scorer'
+import { changeSides, changesBy, placeOf, type SidedStep } from './sides.ts'
 
-/** What happened to a world: its difference from the seed, and which records each request changed. */
+/** What happened to a world: its difference from the seed, and which records each step changed. */
 export interface WorldChanges {
   readonly changes: readonly DiffEntry[]
-  readonly requests: readonly {
-    readonly service?: string | undefined
-    readonly mutations?: readonly { readonly collection: string; readonly id: string }[] | undefined
-  }[]
+  readonly requests: readonly SidedStep[]
 }
 
 const maxItems = 50
 
-const keyOf = ({ service, collection, id }: { service: string; collection: string; id: string }): string =>
-  `${service} ${collection} ${id}`
-
 /**
- * The changes that no scorer accounts for. A scorer accounts for updates of the records it read by key, for changes it
+ * The changes of the agent that no scorer accounts for; what the world did by itself is not held against it. A scorer accounts for updates of the records it read by key, for changes it
  * named, and for one new record in a collection whose new records it looked at. An update of a record without a key of
  * its own, such as the lines of an order, follows from an accounted change when every request that touched it also made
  * an accounted change.
  */
 export const unaskedChanges = (
-  { changes, requests }: WorldChanges,
+  { changes: all, requests }: WorldChanges,
   accounted: readonly Accounted[],
 ): DiffEntry[] => {
+  const changes = changesBy(all, changeSides(requests), 'agent')
   const records = new Set(accounted.flatMap((one) => one.records))
   const named = new Set(accounted.flatMap((one) => one.changes))
   const isAccounted = (change: DiffEntry): boolean =>
-    named.has(keyOf(change)) || (change.operation === 'update' && records.has(keyOf(change)))
+    named.has(placeOf(change)) || (change.operation === 'update' && records.has(placeOf(change)))
   const open = changes.filter((change) => !isAccounted(change))
-  const asked = new Set(changes.filter(isAccounted).map(keyOf))
-  for (const one of allowedCreates(open, accounted)) asked.add(keyOf(one))
+  const asked = new Set(changes.filter(isAccounted).map(placeOf))
+  for (const one of allowedCreates(open, accounted)) asked.add(placeOf(one))
   const follows = consequences(requests, asked)
   return open.filter(
     (change) =>
-      !asked.has(keyOf(change)) &&
-      !(change.operation === 'update' && change.key === null && follows.has(keyOf(change))),
+      !asked.has(placeOf(change)) &&
+      !(change.operation === 'update' && change.key === null && follows.has(placeOf(change))),
   )
 }
 
@@ -52,7 +48,7 @@ const allowedCreates = (open: readonly DiffEntry[], accounted: readonly Accounte
 const consequences = (requests: WorldChanges['requests'], asked: ReadonlySet<string>): Set<string> => {
   const touched = new Map<string, boolean>()
   for (const { service = '', mutations = [] } of requests) {
-    const keys = mutations.map(({ collection, id }) => keyOf({ service, collection, id }))
+    const keys = mutations.map(({ collection, id }) => placeOf({ service, collection, id }))
     const isAsked = keys.some((key) => asked.has(key))
     for (const key of keys) touched.set(key, isAsked && (touched.get(key) ?? true))
   }

@@ -1,5 +1,7 @@
 import type { DiffEntry } from '@diorama/contract'
+import type { TimelineSource } from '@diorama/sandbox/verifier/timeline'
 import type { RecordedRequest, ServiceState } from '@diorama/sandbox/verifier/world-state'
+import { changeSides, type SidedStep } from './sides.ts'
 
 /** One twin as the file of a world holds it. */
 export interface ServicePart {
@@ -16,10 +18,14 @@ export const serviceText = ({ collections, keys, idFields, diff }: ServicePart):
   return Buffer.from(JSON.stringify(state))
 }
 
+/** What a trial adds to the records of its twins: when the story began, who was written to, and who waited. */
+export type StoryPart = Pick<TimelineSource, 'story' | 'addressed' | 'waits'>
+
 /** The file that the helpers of scorers read, put together from ready parts and what was recorded of the twins. */
 export const worldFile = (
   services: readonly { readonly service: string; readonly text: Uint8Array }[],
-  activity: readonly RecordedRequest[],
+  activity: readonly (RecordedRequest & SidedStep)[],
+  story: StoryPart = {},
 ): Buffer =>
   Buffer.concat([
     Buffer.from('{"services":{'),
@@ -27,5 +33,12 @@ export const worldFile = (
       Buffer.from(`${n > 0 ? ',' : ''}${JSON.stringify(service)}:`),
       text,
     ]),
-    Buffer.from(`},"activity":${JSON.stringify(activity)}}`),
+    Buffer.from(`},"activity":${JSON.stringify(activity)}${moreFields(activity, story)}}`),
   ])
+
+/** Absent where there is nothing to say, which is so in every world that does not move by itself. */
+const moreFields = (activity: readonly SidedStep[], story: StoryPart): string =>
+  Object.entries({ ...story, sides: changeSides(activity) })
+    .filter(([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0))
+    .map(([name, value]) => `,${JSON.stringify(name)}:${JSON.stringify(value)}`)
+    .join('')

@@ -239,6 +239,12 @@ describe('the built-in scorers over HTTP', () => {
         'only-these-changed',
         'message-posted',
         'no-forbidden-call',
+        'done-within',
+        'done-before',
+        'not-before',
+        'asked-person',
+        'replied-within',
+        'waited-for',
       ],
     )
     for (const { parameters, example } of builtins) assert.ok(parameters.safeParse(example).success)

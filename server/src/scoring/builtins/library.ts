@@ -3,12 +3,18 @@ import { z } from 'zod'
 import { ApiError, notFound } from '../../http/api-error.ts'
 import { shapeDetails, summary } from '../../http/parse.ts'
 import { type Builtin, definitionOf } from './builtin.ts'
+import { temporalBuiltins } from './temporal.ts'
 import { textBuiltins } from './text.ts'
 import { valueBuiltins } from './values.ts'
 import { worldBuiltins } from './world.ts'
 
 /** The scorers that come with the service. */
-export const builtins: readonly Builtin[] = [...textBuiltins, ...valueBuiltins, ...worldBuiltins]
+export const builtins: readonly Builtin[] = [
+  ...textBuiltins,
+  ...valueBuiltins,
+  ...worldBuiltins,
+  ...temporalBuiltins,
+]
 
 export const shownBuiltins = (): BuiltinScorer[] =>
   builtins.map(({ slug, name, description, needsWorld, parameters, example }) => ({
