@@ -8,6 +8,17 @@ type TaskResult = Results['taskResults'][number]
 
 const percent = (share: number | null): string => (share === null ? '–' : `${Math.round(share * 100)} %`)
 
+interface Rated {
+  readonly passRate: number | null
+  readonly interval: { readonly low: number; readonly high: number } | null
+}
+
+/** A pass rate with its interval, such as `75 % (41–93)`. */
+export const rateText = ({ passRate, interval }: Rated): string => {
+  const range = interval ? ` (${Math.round(interval.low * 100)}–${Math.round(interval.high * 100)})` : ''
+  return `${percent(passRate)}${range}`
+}
+
 /** Who kept a task from its verdict. */
 const blamed = ({ unscored }: TaskResult): string => {
   if (unscored.scorer > 0) return 'scorer'

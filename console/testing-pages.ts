@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { barriers, furnish, keepPicture, type Visit } from './testing.ts'
 
 const looks = {
@@ -9,7 +10,7 @@ const looks = {
 export type Look = keyof typeof looks
 
 /** A company, a finished comparison and some telemetry: every page has something to show. */
-const everyPage = async ({ service }: Visit) => {
+export const everyPage = async ({ service }: Visit) => {
   const { worldId, suiteId } = await furnish(service)
   const { call } = service
   const event = { source: 'shop', topic: 'orders', event_type: 'moved', entities: { order: '7002' } }
@@ -29,7 +30,9 @@ const everyPage = async ({ service }: Visit) => {
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
   const { body: trials } = await call('GET', `/v1/backtests/jobs/${job.id}/trials`)
-  const failed = trials.items.find(({ passed }: { passed: boolean | null }) => passed === false)
+  const ended = (wanted: boolean) =>
+    trials.items.find(({ passed }: { passed: boolean | null }) => passed === wanted)
+  const [failed, passed] = [ended(false), ended(true)]
   const { body: tasks } = await call('GET', `/v1/task-suites/${suiteId}/tasks`)
   const [task] = tasks.items
   const run = `/evaluations/${job.id}`
@@ -50,6 +53,9 @@ const everyPage = async ({ service }: Visit) => {
       `${run}?open=${failed.id}`,
       `${run}?edit=rescore`,
       `${run}/trials/${failed.id}`,
+      `${run}/trials/${failed.id}?tab=diff`,
+      `/evaluations/compare?a=${job.id}&b=${job.id}`,
+      `/evaluations/compare/trials?a=${job.id}/${failed.id}&b=${job.id}/${passed.id}`,
     ],
     ...[
       '/suites',
@@ -72,6 +78,11 @@ const everyPage = async ({ service }: Visit) => {
   const nameOf = (path: string) =>
     path.replaceAll(/(wld|ste|job|trl|scr|tsk)_(?!none)\w+/g, '$1').replaceAll(/\W+/g, '-')
   return { pages, nameOf }
+}
+
+/** Waits until a page shows what it is about. */
+export const settled = async (page: Page): Promise<void> => {
+  await page.waitForFunction(() => document.querySelector('main') && !document.querySelector('.skeleton'))
 }
 
 /** Colours that are still on their way from one theme to the other belong to neither. */
@@ -102,7 +113,7 @@ export const faultsOfPages = async (
   const faults: string[] = []
   for (const path of pages) {
     await page.goto(service.baseUrl + path)
-    await page.waitForFunction(() => document.querySelector('main') && !document.querySelector('.skeleton'))
+    await settled(page)
     for (const name of wanted) {
       const { width, height, colorScheme } = looks[name]
       await page.setViewportSize({ width, height })

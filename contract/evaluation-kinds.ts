@@ -6,6 +6,15 @@ export type EvaluationMode = z.infer<typeof EvaluationMode>
 export const JobStatus = z.enum(['queued', 'running', 'succeeded', 'failed', 'cancelled'])
 export type JobStatus = z.infer<typeof JobStatus>
 
+/** How a trial ended. */
+export const TrialOutcome = z
+  .enum(['passed', 'failed', 'crashed', 'timed_out', 'over_budget', 'errored'])
+  .meta({
+    description:
+      'failed: scorers judged it so. crashed: the command failed. timed_out, over_budget: it was stopped. errored: no verdict, for no fault of the agent.',
+  })
+export type TrialOutcome = z.infer<typeof TrialOutcome>
+
 /** Whose fault a failure is. Only the agent's own failures lower a pass rate; the others leave a result incomplete. */
 export const failureCauses = ['agent', 'scorer', 'model_provider', 'platform'] as const
 export const FailureCause = z.enum(failureCauses).meta({

@@ -32,7 +32,7 @@ export const TaskResult = z
   .meta({ id: 'TaskResult' })
 export type TaskResult = z.infer<typeof TaskResult>
 
-const Interval = z.object({ low: z.number(), high: z.number() })
+export const Interval = z.object({ low: z.number(), high: z.number() })
 
 export const AgentResult = z
   .object({

@@ -1,8 +1,10 @@
 import { z } from 'zod'
-import { EvaluationMode, FailureCause, JobStatus, Usage } from './evaluation-kinds.ts'
+import { EvaluationMode, FailureCause, JobStatus, TrialOutcome, Usage } from './evaluation-kinds.ts'
 import { Results, RunScoring, RunStopped, TaskResult } from './evaluation-results.ts'
+import { RunAgentSummary, RunVerdict } from './evaluation-summaries.ts'
 import { pageOf, pageQuery, Timestamp } from './pages.ts'
 import { routes } from './route.ts'
+import { Since } from './since.ts'
 import { UnaskedPolicy } from './suites.ts'
 
 export const TrialStatus = z.enum([
@@ -59,6 +61,7 @@ export const Job = z
     status: JobStatus,
     mode: EvaluationMode,
     task_suite_id: z.string(),
+    task_suite_name: z.string().nullable().meta({ description: 'Null where the suite was deleted.' }),
     task_suite_version_id: z.string(),
     agents: z.array(z.string()),
     concurrency: z.int(),
@@ -69,6 +72,19 @@ export const Job = z
     isolation: z.string().nullable(),
     baseline_job_id: z.string().nullable(),
     stopped: RunStopped.nullable(),
+    verdict: RunVerdict.nullable().meta({
+      description: 'Of the gate, as in the results. Null until the run is finished.',
+    }),
+    results: z.array(RunAgentSummary).meta({
+      description: 'Pass rate and cost of each agent, so far where the run is not finished.',
+    }),
+    history: z.array(z.number()).meta({
+      description:
+        'Pass rates of the finished runs of the suite up to this one, the oldest first, at most twelve; the mean where a run has several agents.',
+    }),
+    cost_usd: z.number().nullable().meta({
+      description: 'Of all its trials whose model has a price.',
+    }),
     scorings: z.array(RunScoring).meta({ description: 'Later gradings of its trials, newest first.' }),
     error: z.string().nullable(),
     created_at: Timestamp,
@@ -132,6 +148,9 @@ const trialFields = {
   status: TrialStatus,
   attempt: z.int(),
   passed: z.boolean().nullable(),
+  outcome: TrialOutcome.nullable().meta({
+    description: 'Null until it has ended, and where it was cancelled.',
+  }),
   error: z.string().nullable(),
   cause: FailureCause.nullable().meta({
     description: 'Whose fault the error is. Only the agent’s lowers a pass rate.',
@@ -221,7 +240,14 @@ export const evaluationRoutes = routes({
     tag: 'Evaluations',
     summary: 'List runs, newest first.',
     scope: 'evals:read',
-    query: z.object({ ...pageQuery, task_suite_id: id.optional(), status: JobStatus.optional() }),
+    query: z.object({
+      ...pageQuery,
+      task_suite_id: id.optional(),
+      status: JobStatus.optional(),
+      verdict: RunVerdict.optional(),
+      agent: id.optional().meta({ description: 'An agent by its name, or by name@version.' }),
+      since: Since.optional(),
+    }),
     reply: pageOf(Job),
     errors: ['invalid_cursor'],
   },

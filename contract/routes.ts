@@ -5,6 +5,7 @@ import { agentRoutes } from './agents.ts'
 import { builtinScorerRoutes } from './builtin-scorers.ts'
 import { datasetRoutes } from './datasets.ts'
 import { deliveryRoutes } from './deliveries.ts'
+import { evaluationSummaryRoutes } from './evaluation-summaries.ts'
 import { evaluationRoutes } from './evaluations.ts'
 import { exportRoutes } from './exports.ts'
 import { healthRoutes } from './health.ts'
@@ -38,6 +39,7 @@ export const allRoutes = {
   ...suiteProofRoutes,
   ...traceTaskRoutes,
   ...evaluationRoutes,
+  ...evaluationSummaryRoutes,
   ...exportRoutes,
   ...modelProviderRoutes,
 }

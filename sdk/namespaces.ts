@@ -153,6 +153,8 @@ export const namespaces = {
     jsonl: 'readResultsJsonl',
     markdown: 'readResultsMarkdown',
     rescore: 'rescoreJob',
+    agentResults: 'listAgentResults',
+    matrix: 'readMatrix',
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, RouteName>>>>
 

@@ -5,6 +5,7 @@ import { packAgent } from '../agent-files.ts'
 import { Complaint } from '../failure.ts'
 import { bind, type Cli, firstWord, type Invocation } from '../invocation.ts'
 import { several, take, wholeNumber } from '../options.ts'
+import { rateText } from '../results-text.ts'
 import { cut, facts, table } from '../table.ts'
 import { paintStatus } from './world.ts'
 
@@ -50,15 +51,21 @@ export const agentCommands = (program: Command, cli: Cli): void => {
       .description('list agents, newest first'),
     async ({ client, options, paint, print }) => {
       const items = await take(client.agents.list({ limit: Math.min(200, options.limit) }), options.limit)
+      const results = await take(client.evaluations.agentResults({ latest: true, limit: 200 }), 1_000)
+      const rates = (name: string) =>
+        results
+          .filter((one) => one.agentName === name)
+          .map((one) => `${one.taskSuiteName ?? one.taskSuiteId}@${one.agentVersion} ${rateText(one)}`)
+          .join(', ')
       print(items, () =>
         table(
-          ['AGENT', 'CURRENT', 'VERSIONS', 'RUNS', 'SUCCESS', 'DESCRIPTION'],
+          ['AGENT', 'CURRENT', 'VERSIONS', 'PASS RATE BY SUITE AND VERSION', 'RUNS', 'DESCRIPTION'],
           items.map((one) => [
             one.name,
             one.currentVersion ?? '',
             String(one.versionCount),
+            cut(rates(one.name), 70),
             String(one.runs.count),
-            one.runs.successRate === null ? '' : `${Math.round(one.runs.successRate * 100)} %`,
             cut(one.description, 50),
           ]),
           paint,
@@ -162,12 +169,16 @@ const showAgent = async (run: Invocation<object>) => {
     )
   }
   const agent = await client.agents.get(name)
+  const results = await take(client.evaluations.agentResults({ agent: name, latest: true, limit: 200 }), 200)
   const rows = agent.versions.map((one) => [
     one.version,
     paintStatus(one.status, paint),
     one.createdAt.slice(0, 19),
     String(one.runs.count),
-    one.runs.successRate === null ? '' : `${Math.round(one.runs.successRate * 100)} %`,
+    results
+      .filter(({ agentVersion }) => agentVersion === one.version)
+      .map((result) => `${result.taskSuiteName ?? result.taskSuiteId} ${rateText(result)}`)
+      .join(', '),
   ])
   run.print(agent, () =>
     [
@@ -180,7 +191,7 @@ const showAgent = async (run: Invocation<object>) => {
         paint,
       ),
       '',
-      table(['VERSION', 'STATUS', 'CREATED', 'RUNS', 'SUCCESS'], rows, paint),
+      table(['VERSION', 'STATUS', 'CREATED', 'RUNS', 'PASS RATE BY SUITE'], rows, paint),
     ].join('\n'),
   )
 }

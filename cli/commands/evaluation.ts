@@ -7,13 +7,21 @@ import { annotate } from '../github.ts'
 import { bind, type Cli, firstWord, type Invocation } from '../invocation.ts'
 import { several, take, wholeNumber } from '../options.ts'
 import { openProgress } from '../progress-bar.ts'
-import { missedTable, resultsText, trialText, verdictText } from '../results-text.ts'
+import { missedTable, rateText, resultsText, trialText, verdictText } from '../results-text.ts'
 import { cut, table } from '../table.ts'
 import { paintStatus } from './world.ts'
 
 interface GateOptions {
   readonly junit?: string
   readonly gateAgent?: string
+}
+
+interface ListOptions {
+  readonly limit: number
+  readonly suite?: string
+  readonly agent?: string
+  readonly verdict?: 'pass' | 'fail' | 'inconclusive'
+  readonly since?: string
 }
 
 interface RunOptions extends GateOptions {
@@ -37,25 +45,37 @@ interface RunOptions extends GateOptions {
 export const evaluationCommands = (program: Command, cli: Cli): void => {
   const evaluation = program.command('eval').description('evaluation runs')
   bind<RunOptions>(cli, describeRun(evaluation), startRun)
-  bind<{ limit: number; suite?: string }>(
+  bind<ListOptions>(
     cli,
     evaluation
       .command('list')
       .option('-n, --limit <count>', 'how many', wholeNumber(1, 10_000), 20)
       .option('--suite <suite>', 'only runs of this suite')
-      .description('list runs, newest first'),
+      .option('--agent <agent>', 'only runs of this agent, by name or name@version')
+      .option('--verdict <verdict>', 'only pass, fail or inconclusive')
+      .option('--since <time>', 'an ISO time, or a window such as last_7d')
+      .description('list runs with their verdicts and pass rates, newest first'),
     async ({ client, options, paint, print }) => {
-      const query = { limit: Math.min(200, options.limit), taskSuiteId: options.suite }
+      const query = {
+        limit: Math.min(200, options.limit),
+        taskSuiteId: options.suite,
+        agent: options.agent,
+        verdict: options.verdict,
+        since: options.since,
+      }
       const items = await take(client.evaluations.list(query), options.limit)
       print(items, () =>
         table(
-          ['RUN', 'NAME', 'STATUS', 'TRIALS', 'AGENTS', 'CREATED'],
+          ['RUN', 'NAME', 'VERDICT', 'PASS RATE', 'SUITE', 'STATUS', 'TRIALS', 'COST', 'CREATED'],
           items.map((job) => [
             job.id,
-            cut(job.name, 40),
+            cut(job.name, 32),
+            job.verdict === null ? '' : paintStatus(job.verdict, paint),
+            cut(job.results.map((one) => `${one.agent} ${rateText(one)}`).join(', '), 60),
+            cut(job.taskSuiteName ?? '', 24),
             paintStatus(job.status, paint),
             `${job.completedTrials}/${job.totalTrials}`,
-            cut(job.agents.join(' '), 60),
+            job.costUsd === null ? '' : `$${job.costUsd.toFixed(4)}`,
             job.createdAt.slice(0, 19),
           ]),
           paint,

@@ -11,8 +11,8 @@ import { versionText } from './dataset.ts'
 type World = Reply<'readWorld'>
 
 export const paintStatus = (status: string, paint: Paint): string => {
-  if (/^(ready|running|succeeded|current|stable)$/.test(status)) return paint('green', status)
-  if (/^(failed|errored|expired)$/.test(status)) return paint('red', status)
+  if (/^(ready|running|succeeded|current|stable|pass)$/.test(status)) return paint('green', status)
+  if (/^(failed|errored|expired|fail)$/.test(status)) return paint('red', status)
   return paint('yellow', status)
 }
 

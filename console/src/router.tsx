@@ -1,11 +1,11 @@
 import {
-  type AsyncRouteComponent,
   createRootRoute,
   createRoute,
   createRouter,
-  lazyRouteComponent as lazy,
+  lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router'
+import type { ComponentType } from 'react'
 import { Broken } from './frame/broken.tsx'
 import { Frame } from './frame/frame.tsx'
 import { Lost } from './frame/lost.tsx'
@@ -15,8 +15,11 @@ const root = createRootRoute({ component: Frame, validateSearch: readSearch, not
 const at = <P extends string>(path: P) => ({ getParentRoute: () => root, path }) as const
 
 /** A page of the console: its address, and the module that is loaded when somebody goes there. */
-const page = <P extends string>(path: P, component: AsyncRouteComponent<Record<string, unknown>>) =>
-  createRoute({ ...at(path), component })
+const page = <P extends string, N extends string>(
+  path: P,
+  load: () => Promise<Record<N, ComponentType>>,
+  name: N,
+) => createRoute({ ...at(path), component: lazyRouteComponent(load, name) })
 
 const home = createRoute({
   ...at('/'),
@@ -35,74 +38,37 @@ const world = createRoute({
 const routeTree = root.addChildren([
   home,
   world,
+  page('/worlds', () => import('./worlds/worlds-page.tsx'), 'WorldsPage'),
+  page('/worlds/new', () => import('./worlds/blueprint/new-world-page.tsx'), 'NewWorldPage'),
+  page('/worlds/$worldId/$tab', () => import('./worlds/world-page.tsx'), 'WorldPage'),
+  page('/evaluations', () => import('./evaluations/list/runs-page.tsx'), 'RunsPage'),
+  page('/evaluations/new', () => import('./evaluations/new-run-page.tsx'), 'NewRunPage'),
   page(
-    '/worlds',
-    lazy(() => import('./worlds/worlds-page.tsx'), 'WorldsPage'),
+    '/evaluations/compare',
+    () => import('./evaluations/compare/compare-runs-page.tsx'),
+    'CompareRunsPage',
   ),
   page(
-    '/worlds/new',
-    lazy(() => import('./worlds/blueprint/new-world-page.tsx'), 'NewWorldPage'),
+    '/evaluations/compare/trials',
+    () => import('./evaluations/compare/compare-trials-page.tsx'),
+    'CompareTrialsPage',
   ),
-  page(
-    '/worlds/$worldId/$tab',
-    lazy(() => import('./worlds/world-page.tsx'), 'WorldPage'),
-  ),
-  page(
-    '/evaluations',
-    lazy(() => import('./evaluations/runs-page.tsx'), 'RunsPage'),
-  ),
-  page(
-    '/evaluations/new',
-    lazy(() => import('./evaluations/new-run-page.tsx'), 'NewRunPage'),
-  ),
-  page(
-    '/evaluations/$jobId',
-    lazy(() => import('./evaluations/run-page.tsx'), 'RunPage'),
-  ),
+  page('/evaluations/$jobId', () => import('./evaluations/run-page.tsx'), 'RunPage'),
   page(
     '/evaluations/$jobId/trials/$trialId',
-    lazy(() => import('./evaluations/trial/trial-page.tsx'), 'TrialPage'),
+    () => import('./evaluations/trial/trial-page.tsx'),
+    'TrialPage',
   ),
-  page(
-    '/suites',
-    lazy(() => import('./suites/suites-page.tsx'), 'SuitesPage'),
-  ),
-  page(
-    '/suites/$suiteId',
-    lazy(() => import('./suites/suite-page.tsx'), 'SuitePage'),
-  ),
-  page(
-    '/scorers/$scorerId',
-    lazy(() => import('./suites/scorer/scorer-page.tsx'), 'ScorerPage'),
-  ),
-  page(
-    '/agents',
-    lazy(() => import('./agents/agents-page.tsx'), 'AgentsPage'),
-  ),
-  page(
-    '/agents/$name',
-    lazy(() => import('./agents/agent-page.tsx'), 'AgentPage'),
-  ),
-  page(
-    '/agents/$name/chat/$sessionId',
-    lazy(() => import('./agents/chat-page.tsx'), 'ChatPage'),
-  ),
-  page(
-    '/telemetry',
-    lazy(() => import('./telemetry/telemetry-page.tsx'), 'TelemetryPage'),
-  ),
-  page(
-    '/telemetry/traces/$traceId',
-    lazy(() => import('./telemetry/trace-page.tsx'), 'TracePage'),
-  ),
-  page(
-    '/telemetry/entities/$type/$id',
-    lazy(() => import('./telemetry/entity-page.tsx'), 'EntityPage'),
-  ),
-  page(
-    '/settings',
-    lazy(() => import('./settings/settings-page.tsx'), 'SettingsPage'),
-  ),
+  page('/suites', () => import('./suites/suites-page.tsx'), 'SuitesPage'),
+  page('/suites/$suiteId', () => import('./suites/suite-page.tsx'), 'SuitePage'),
+  page('/scorers/$scorerId', () => import('./suites/scorer/scorer-page.tsx'), 'ScorerPage'),
+  page('/agents', () => import('./agents/agents-page.tsx'), 'AgentsPage'),
+  page('/agents/$name', () => import('./agents/agent-page.tsx'), 'AgentPage'),
+  page('/agents/$name/chat/$sessionId', () => import('./agents/chat-page.tsx'), 'ChatPage'),
+  page('/telemetry', () => import('./telemetry/telemetry-page.tsx'), 'TelemetryPage'),
+  page('/telemetry/traces/$traceId', () => import('./telemetry/trace-page.tsx'), 'TracePage'),
+  page('/telemetry/entities/$type/$id', () => import('./telemetry/entity-page.tsx'), 'EntityPage'),
+  page('/settings', () => import('./settings/settings-page.tsx'), 'SettingsPage'),
 ])
 
 export const router = createRouter({

@@ -16,28 +16,70 @@ export const text = (record: Readonly<Record<string, unknown>> | null | undefine
       : String(value)
 }
 
-export const percent = (share: number | null | undefined): string =>
-  share === null || share === undefined ? '–' : `${Math.round(share * 100)} %`
+/** The reader's own language decides how numbers, amounts and times are written; the words are English. */
+const whole = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 })
+const share = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 0 })
+const oneDigit = new Intl.NumberFormat(undefined, { minimumFractionDigits: 1, maximumFractionDigits: 1 })
+const twoDigits = new Intl.NumberFormat(undefined, { minimumFractionDigits: 2, maximumFractionDigits: 2 })
+const plainNumber = new Intl.NumberFormat()
+const usd = (digits: number) =>
+  new Intl.NumberFormat(undefined, {
+    style: 'currency',
+    currency: 'USD',
+    currencyDisplay: 'narrowSymbol',
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  })
+const cents = usd(2)
+const fractions = usd(4)
+
+export const count = (value: number): string => whole.format(value)
+export const decimal = (value: number): string => plainNumber.format(value)
+export const score = (value: number | null | undefined): string =>
+  value === null || value === undefined ? '–' : twoDigits.format(value)
+
+export const percent = (value: number | null | undefined): string =>
+  value === null || value === undefined ? '–' : share.format(value)
+
+/** An amount in the currency that the record names; one that no currency fits is written with its code. */
+export const money = (amount: number, currency: string): string => {
+  try {
+    return new Intl.NumberFormat(undefined, { style: 'currency', currency }).format(amount)
+  } catch {
+    return `${plainNumber.format(amount)} ${currency}`.trim()
+  }
+}
 
 export const duration = (ms: number | null | undefined): string => {
   if (ms === null || ms === undefined) return '–'
   if (ms < 1_000) return `${Math.round(ms)} ms`
-  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`
+  if (ms < 60_000) return `${oneDigit.format(ms / 1_000)} s`
   return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`
 }
 
-export const plural = (count: number, one: string, many = `${one}s`): string =>
-  `${count.toLocaleString('en')} ${count === 1 ? one : many}`
+export const plural = (number: number, one: string, many = `${one}s`): string =>
+  `${count(number)} ${number === 1 ? one : many}`
 
-const time = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' })
-const minute = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: 'UTC' })
-const day = new Intl.DateTimeFormat('en-GB', {
+const time = new Intl.DateTimeFormat(undefined, {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+})
+const minute = new Intl.DateTimeFormat(undefined, {
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZone: 'UTC',
+  hourCycle: 'h23',
+})
+const date = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' })
+const day = new Intl.DateTimeFormat(undefined, {
   weekday: 'long',
   day: 'numeric',
   month: 'long',
   timeZone: 'UTC',
 })
-const moment = new Intl.DateTimeFormat('en-GB', {
+const moment = new Intl.DateTimeFormat(undefined, {
   day: 'numeric',
   month: 'short',
   year: 'numeric',
@@ -45,7 +87,7 @@ const moment = new Intl.DateTimeFormat('en-GB', {
   minute: '2-digit',
 })
 
-const storyFull = new Intl.DateTimeFormat('en-GB', {
+const storyFull = new Intl.DateTimeFormat(undefined, {
   day: 'numeric',
   month: 'short',
   year: 'numeric',
@@ -63,6 +105,7 @@ const readable =
   }
 
 export const clockTime = readable(time)
+export const shortDate = readable(date)
 export const storyMinute = (ms: number): string => minute.format(ms)
 export const storyDay = (ms: number): string => day.format(ms)
 export const dateTime = readable(moment)
@@ -78,16 +121,16 @@ export const dollars = (amount: number | null | undefined): string =>
   amount === null || amount === undefined
     ? '–'
     : amount > 0 && amount < 0.0001
-      ? 'under $0.0001'
-      : `$${amount.toFixed(4)}`
+      ? `< ${fractions.format(0.0001)}`
+      : (amount > 0 && amount < 1 ? fractions : cents).format(amount)
 
 /** A size in the unit that people use for it. */
 export const byteSize = (bytes: number): string =>
   bytes < 1_000
     ? `${bytes} B`
     : bytes < 1_000_000
-      ? `${(bytes / 1_000).toFixed(1)} kB`
-      : `${(bytes / 1_000_000).toFixed(1)} MB`
+      ? `${oneDigit.format(bytes / 1_000)} kB`
+      : `${oneDigit.format(bytes / 1_000_000)} MB`
 
 /** How long ago, or how long until, in the largest unit that says enough. */
 export const ago = (at: string, nowMs: number): string => {

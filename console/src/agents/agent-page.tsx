@@ -1,5 +1,6 @@
 import type { Agent, AgentRun } from '@diorama/contract'
 import { Link, useParams } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { useAsk, useList } from '../ask.ts'
 import { PageHead } from '../frame/page-head.tsx'
 import { Rows } from '../parts/lists/rows.tsx'
@@ -8,10 +9,14 @@ import { Moment } from '../parts/moment.tsx'
 import { AnsweredPage } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
 import { useAddress } from '../search.ts'
-import { duration, percent, plural } from '../words.ts'
+import { duration, plural } from '../words.ts'
 import { ChatStart } from './chat-start.tsx'
-import { DurationPlot } from './duration-plot.tsx'
+import { PassRates } from './pass-rates.tsx'
 import { VersionDiff } from './version-diff.tsx'
+
+const DurationPlot = lazy(() =>
+  import('./duration-plot.tsx').then(({ DurationPlot }) => ({ default: DurationPlot })),
+)
 
 /** An agent: its versions, what differs between them, how its runs went, and a chat with it. */
 export const AgentPage = () => {
@@ -24,11 +29,16 @@ export const AgentPage = () => {
         <>
           <AgentHead agent={data} />
           <div className="page-body">
+            <PassRates name={name} />
             <Versions agent={data} />
             <Chats name={name} />
             <section className="section">
               <h2>Runs</h2>
-              {runs.items.length > 1 ? <DurationPlot runs={runs.items} /> : null}
+              {runs.items.length > 1 ? (
+                <Suspense fallback={<div className="plot" />}>
+                  <DurationPlot runs={runs.items} />
+                </Suspense>
+              ) : null}
               <div className="rows-box">
                 <Rows
                   className="agent-runs"
@@ -59,7 +69,6 @@ const AgentHead = ({ agent }: { agent: Agent }) => {
           <>
             {agent.description ? <span>{agent.description}</span> : null}
             <span>{plural(runs.count, 'run')}</span>
-            <span>{percent(runs.success_rate)} completed</span>
             <span>
               {duration(runs.p50_duration_ms)} median, {duration(runs.p95_duration_ms)} p95
             </span>
@@ -89,7 +98,6 @@ const versionColumns: readonly TableColumn<Agent['versions'][number]>[] = [
   { name: 'Status', cell: ({ status }) => <Status value={status} /> },
   { name: 'Model', cell: ({ model }) => (model ? `${model.provider}/${model.id}` : '–') },
   { name: 'Runs', look: 'number', cell: ({ runs }) => runs.count },
-  { name: 'Completed', look: 'number', cell: ({ runs }) => percent(runs.success_rate) },
   {
     name: 'Registered',
     look: 'number quiet',

@@ -4,23 +4,8 @@ import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import { useScale } from '../scale.ts'
 import { useTheme } from '../theme.ts'
-import { clockTime, dateTime, duration } from '../words.ts'
-
-const token = (name: string): string =>
-  getComputedStyle(document.documentElement).getPropertyValue(name).trim()
-
-const fewMinutes = 600
-const manyHours = 172_800
-
-/** Times as exact as the stretch of time needs them. */
-const tickTimes = (ticks: readonly number[]): string[] => {
-  const stretch = (ticks.at(-1) ?? 0) - (ticks[0] ?? 0)
-  return ticks.map((seconds) => {
-    const at = new Date(seconds * 1_000).toISOString()
-    if (stretch > manyHours) return dateTime(at).slice(0, -7)
-    return stretch < fewMinutes ? clockTime(at) : clockTime(at).slice(0, 5)
-  })
-}
+import { duration } from '../words.ts'
+import { plotToken, tickTimes } from './plot-parts.ts'
 
 /** How long each run took, in the order of time; failed ones apart. */
 export const DurationPlot = ({ runs }: { runs: readonly AgentRun[] }) => {
@@ -43,8 +28,8 @@ export const DurationPlot = ({ runs }: { runs: readonly AgentRun[] }) => {
       points: { show: true, size: 6 * scale, fill: color, stroke: color },
     })
     const axis = {
-      stroke: token('--ink-3'),
-      grid: { stroke: token('--line'), width: 1 },
+      stroke: plotToken('--ink-3'),
+      grid: { stroke: plotToken('--line'), width: 1 },
       ticks: { show: false },
       font: `${Math.round(11 * scale)}px Inter Variable`,
     }
@@ -58,7 +43,7 @@ export const DurationPlot = ({ runs }: { runs: readonly AgentRun[] }) => {
           { ...axis, size: 30 * scale, space: 90 * scale, values: (_plot, ticks) => tickTimes(ticks) },
           { ...axis, size: 64 * scale, values: (_plot, ticks) => ticks.map((tick) => duration(tick)) },
         ],
-        series: [{}, dots(token('--pass')), dots(token('--fail'))],
+        series: [{}, dots(plotToken('--pass')), dots(plotToken('--fail'))],
       },
       [timed.map(({ started_at }) => Date.parse(started_at) / 1_000), of(true), of(false)],
       box,

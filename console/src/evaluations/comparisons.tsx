@@ -1,4 +1,4 @@
-import type { Comparison, Results, Trial } from '@diorama/contract'
+import type { Comparison, Results } from '@diorama/contract'
 import { Table } from '../parts/lists/table.tsx'
 import { Status } from '../parts/status.tsx'
 import { useAddress } from '../search.ts'
@@ -32,7 +32,7 @@ const OneComparison = ({ comparison }: { comparison: Comparison }) => {
           <strong>{points(difference)}</strong>
           {interval ? (
             <span className="quiet">
-              , 95 % interval {points(interval.low)} to {points(interval.high)}
+              , 95% interval {points(interval.low)} to {points(interval.high)}
             </span>
           ) : null}
           {p_value === null ? null : <span className="quiet">, p = {p_value.toFixed(3)}</span>}
@@ -75,14 +75,12 @@ const Differing = ({ comparison }: { comparison: Comparison }) => {
 
 interface RegressionsProps {
   readonly regression: NonNullable<Results['regression']>
-  readonly trials: readonly Trial[]
+  readonly firstFailing: (agent: string, task: string) => string | undefined
 }
 
 /** What passed before and fails now comes first. */
-export const Regressions = ({ regression, trials }: RegressionsProps) => {
+export const Regressions = ({ regression, firstFailing }: RegressionsProps) => {
   const { change } = useAddress()
-  const first = (agent: string, task: string) =>
-    trials.find((trial) => trial.agent === agent && trial.task_id === task && trial.passed === false)?.id
   return (
     <section className="section">
       <h2>Since the previous run</h2>
@@ -96,7 +94,11 @@ export const Regressions = ({ regression, trials }: RegressionsProps) => {
         {regression.regressed.map(({ agent, task_id, title }) => (
           <li key={agent + task_id}>
             <Status value="failed" label="passed before, fails now" />{' '}
-            <button type="button" className="link" onClick={() => change({ open: first(agent, task_id) })}>
+            <button
+              type="button"
+              className="link"
+              onClick={() => change({ open: firstFailing(agent, task_id) })}
+            >
               {title}
             </button>{' '}
             <span className="quiet">{agent}</span>

@@ -1,30 +1,29 @@
-import type { AgentResult, Job, Results, Trial } from '@diorama/contract'
+import type { AgentResult, Job, MatrixTrial, Results, RunMatrix } from '@diorama/contract'
 import { Link, useParams } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { addressOf } from '../api.ts'
-import { useAll, useAsk, useChange } from '../ask.ts'
+import { useAsk, useChange } from '../ask.ts'
 import { PageHead } from '../frame/page-head.tsx'
 import { Table, type TableColumn } from '../parts/lists/table.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Answered, AnsweredPage, Failure } from '../parts/states.tsx'
-import { Status } from '../parts/status.tsx'
+import { GateVerdict, Status } from '../parts/status.tsx'
 import { saveFrom } from '../save-file.ts'
 import { useAddress } from '../search.ts'
 import { dollars, duration, percent, plural } from '../words.ts'
 import { Comparisons, Regressions } from './comparisons.tsx'
 import { IntervalBar } from './interval-bar.tsx'
-import { Matrix } from './matrix.tsx'
+import { Matrix } from './matrix/matrix.tsx'
 import { Rescoring } from './rescoring.tsx'
 import { useRunProgress } from './run-progress.ts'
 import { TrialInspector } from './trial/trial-inspector.tsx'
 
 const junitOf = ({ id }: Job) => addressOf('/v1/backtests/jobs/{jobId}/results.junit.xml', { jobId: id })
 
-/** A finished run can be graded again. */
 const restMs = 15_000
 const isOver = ({ status }: Job) => status !== 'queued' && status !== 'running'
 
-/** One run: how it stands, what passed, and where the agents differ. */
+/** One run: its verdict, what passed, and where the agents differ. */
 export const RunPage = () => {
   const { jobId } = useParams({ from: '/evaluations/$jobId' })
   const { search, change } = useAddress()
@@ -33,11 +32,10 @@ export const RunPage = () => {
   const everyMs = useRunProgress(jobId, over)
   const job = useAsk('readJob', { params }, { everyMs: everyMs || restMs })
   const results = useAsk('readResults', { params }, { everyMs })
-  const trials = useAll('listTrials', { params }, { everyMs })
+  const matrix = useAsk('readMatrix', { params }, { everyMs })
   useEffect(() => {
     if (job.data) setOver(isOver(job.data))
   }, [job.data])
-  const open = trials.data?.items.find(({ id }) => id === search.open)
   return (
     <AnsweredPage asked={job}>
       {(data) => (
@@ -47,18 +45,20 @@ export const RunPage = () => {
             <div className="split-main scrolls">
               <div className="page-body">
                 {data.error ? <Failure error={new Error(data.error)} /> : null}
-                <Answered asked={results}>
-                  {(found) => <RunBody job={data} results={found} trials={trials.data?.items ?? []} />}
+                {search.a ? <ChoosingSecond first={search.a} /> : null}
+                <Answered asked={results} rows={4}>
+                  {(found) => <RunBody results={found} matrix={matrix.data} />}
                 </Answered>
-                {trials.data?.cut ? (
-                  <p className="status-warning">
-                    Showing the first {plural(trials.data.items.length, 'trial')}. The totals above include
-                    all of them.
-                  </p>
-                ) : null}
+                <Answered asked={matrix}>{(found) => <Matrix matrix={found} />}</Answered>
               </div>
             </div>
-            {open ? <TrialInspector trial={open} onClose={() => change({ open: undefined })} /> : null}
+            {search.open ? (
+              <TrialInspector
+                jobId={jobId}
+                trialId={search.open}
+                onClose={() => change({ open: undefined })}
+              />
+            ) : null}
           </div>
         </>
       )}
@@ -84,7 +84,8 @@ const RunHead = ({ job }: { job: Job }) => {
       crumbs={<Link to="/evaluations">Evaluations</Link>}
       facts={
         <>
-          <Status value={job.status} />
+          {job.verdict ? <GateVerdict verdict={job.verdict} /> : null}
+          {job.status === 'succeeded' ? null : <Status value={job.status} />}
           <span>{job.mode}</span>
           <span aria-live="polite">
             {job.completed_trials} of {plural(job.total_trials, 'trial')}
@@ -95,8 +96,9 @@ const RunHead = ({ job }: { job: Job }) => {
           {took === null ? null : <span>took {duration(took)}</span>}
           {job.isolation ? <span>isolation: {job.isolation}</span> : null}
           <Link to="/suites/$suiteId" params={{ suiteId: job.task_suite_id }}>
-            Suite
+            {job.task_suite_name ?? 'Suite'}
           </Link>
+          {job.cost_usd === null ? null : <span>{dollars(job.cost_usd)}</span>}
         </>
       }
     >
@@ -137,7 +139,15 @@ const RunHead = ({ job }: { job: Job }) => {
 }
 
 const agentColumns: readonly TableColumn<AgentResult>[] = [
-  { name: 'Agent', cell: ({ agent }) => agent },
+  {
+    name: 'Agent',
+    cell: ({ agent }) => (
+      <Link to="/agents/$name" params={{ name: agent.slice(0, agent.lastIndexOf('@')) }}>
+        {agent}
+      </Link>
+    ),
+  },
+  { name: 'Verdict', cell: ({ gate }) => <GateVerdict verdict={gate.verdict} /> },
   {
     name: 'Pass rate (95% interval)',
     cell: ({ pass_rate, interval }) => <IntervalBar rate={pass_rate} interval={interval} />,
@@ -150,23 +160,40 @@ const agentColumns: readonly TableColumn<AgentResult>[] = [
   { name: 'Score', look: 'number', cell: ({ weighted_score }) => percent(weighted_score) },
   { name: 'Mean duration', look: 'number', cell: ({ mean_duration_ms }) => duration(mean_duration_ms) },
   {
-    name: 'Tokens',
-    look: 'number',
-    cell: ({ usage }) => (usage ? (usage.input_tokens + usage.output_tokens).toLocaleString('en') : '–'),
-  },
-  {
     name: 'Cost',
     look: 'number',
-    cell: ({ usage }) => dollars(usage?.cost_usd),
+    cell: ({ usage }) => (
+      <span title={usage ? plural(usage.input_tokens + usage.output_tokens, 'token') : undefined}>
+        {dollars(usage?.cost_usd)}
+      </span>
+    ),
   },
 ]
 
-const RunBody = ({ job, results, trials }: { job: Job; results: Results; trials: readonly Trial[] }) => (
+/** A trial was chosen to be compared; the next one that is opened is held against it. */
+const ChoosingSecond = ({ first }: { first: string }) => {
+  const { change } = useAddress()
+  return (
+    <p className="notice" role="status">
+      Open the trial to compare with <code>{first.split('/')[1]}</code>.{' '}
+      <button type="button" className="link" onClick={() => change({ a: undefined })}>
+        Cancel
+      </button>
+    </p>
+  )
+}
+
+const RunBody = ({ results, matrix }: { results: Results; matrix: RunMatrix | undefined }) => (
   <>
-    {results.regression ? <Regressions regression={results.regression} trials={trials} /> : null}
+    {results.regression ? (
+      <Regressions
+        regression={results.regression}
+        firstFailing={(agent, task) => firstFailing(matrix, agent, task)}
+      />
+    ) : null}
     <section className="section">
       <h2>Agents</h2>
-      <Table label="Agents" columns={agentColumns} rows={results.agents} keyOf={({ agent }) => agent} />
+      <Table label="Agents" opens columns={agentColumns} rows={results.agents} keyOf={({ agent }) => agent} />
       {results.trials.errored > 0 ? (
         <p className="status-warning">
           {plural(results.trials.errored, 'trial')} not scored: a scorer, a model provider or the platform
@@ -175,6 +202,18 @@ const RunBody = ({ job, results, trials }: { job: Job; results: Results; trials:
       ) : null}
     </section>
     <Comparisons comparisons={results.comparisons} />
-    <Matrix job={job} results={results} trials={trials} />
   </>
 )
+
+const firstFailing = (
+  matrix: RunMatrix | undefined,
+  agent: string,
+  task: string,
+): MatrixTrial['id'] | undefined =>
+  matrix?.trials.find(
+    (one) =>
+      matrix.agents[one.agent] === agent &&
+      matrix.tasks[one.task]?.id === task &&
+      one.outcome !== 'passed' &&
+      one.outcome !== null,
+  )?.id

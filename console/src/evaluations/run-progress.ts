@@ -9,7 +9,7 @@ const gatherMs = 300
 const askMs = 1_500
 const askBesideStreamMs = 15_000
 
-const askedOfRuns: readonly unknown[] = ['readJob', 'readResults', 'listTrials', 'readTrial', 'all']
+const askedOfRuns: readonly unknown[] = ['readJob', 'readResults', 'readMatrix', 'readTrial']
 
 /**
  * Follows a run by its stream: each trial that starts or ends has the answers about the run fetched again. Gives how

@@ -2,15 +2,15 @@ import type { Score, Trial } from '@diorama/contract'
 import { Table, type TableColumn } from '../parts/lists/table.tsx'
 import { Failure } from '../parts/states.tsx'
 import { Verdict } from '../parts/status.tsx'
+import { plural, score as scoreText } from '../words.ts'
 
 const rank = ({ passed }: Score) => (passed === false ? 0 : passed === null ? 2 : 1)
-const fixed = (score: number | null) => (score === null ? '–' : score.toFixed(2))
 
 const columns: readonly TableColumn<Score>[] = [
   { name: 'Scorer', cell: ({ name }) => name },
   { name: 'Verdict', cell: ({ passed }) => <Verdict passed={passed} /> },
-  { name: 'Score', look: 'number', cell: ({ score }) => fixed(score) },
-  { name: 'Threshold', look: 'number', cell: ({ threshold }) => fixed(threshold) },
+  { name: 'Score', look: 'number', cell: ({ score }) => scoreText(score) },
+  { name: 'Threshold', look: 'number', cell: ({ threshold }) => scoreText(threshold) },
   { name: 'Weight', cell: ({ weight }) => weight },
   { name: 'Reason', look: 'prose', cell: ({ error, reason }) => error ?? reason ?? null },
 ]
@@ -31,7 +31,7 @@ export const VerdictTable = ({
   <>
     {trial.unasked_changes && trial.unasked_changes.total > 0 ? (
       <p className="status-warning">
-        {trial.unasked_changes.total} unexpected changes:{' '}
+        {plural(trial.unasked_changes.total, 'unexpected change')}:{' '}
         {trial.unasked_changes.items
           .slice(0, 5)
           .map(

@@ -7,7 +7,7 @@ const place = (share: number) => edge + ((onAxis(share) + 1) / 2) * (width - 2 *
 
 const labelOf = (difference: number, interval: Interval | null): string =>
   interval
-    ? `Difference ${points(difference)}, 95 % interval ${points(interval.low)} to ${points(interval.high)}`
+    ? `Difference ${points(difference)}, 95% interval ${points(interval.low)} to ${points(interval.high)}`
     : `Difference ${points(difference)}`
 
 /** The difference as a dot and its interval as a whisker; an end past the axis is an arrow, not an end. */

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
-import { isTyping } from '../parts/lists/list-keys.ts'
+import { isTyping, moveFocus } from '../parts/lists/list-keys.ts'
 import { Modal } from '../parts/modal.tsx'
 import { places } from './places.ts'
 
@@ -27,6 +27,7 @@ export const Shortcuts = () => {
     const press = (event: KeyboardEvent) => {
       if (isTyping(event) || event.metaKey || event.ctrlKey || event.altKey) return
       if (document.querySelector('[role="dialog"]')) return
+      moveFocus(event)
       const { key, timeStamp } = event
       if (key === 'g') {
         waiting.current = timeStamp

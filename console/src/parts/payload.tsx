@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { count } from '../words.ts'
 import { Copy } from './copy.tsx'
 
 const folded = 1_600
@@ -34,7 +35,7 @@ export const Payload = ({
       </section>
       {whole.length > folded ? (
         <button type="button" className="link" onClick={() => setAll(!all)}>
-          {all ? 'Show less' : `Show all ${whole.length.toLocaleString('en')} characters`}
+          {all ? 'Show less' : `Show all ${count(whole.length)} characters`}
         </button>
       ) : null}
       {truncated ? <p className="quiet">Only the beginning of this body was kept.</p> : null}

@@ -19,6 +19,9 @@ const meanings: Readonly<Record<string, readonly [Meaning, IconName]>> = {
   materializing: ['running', 'running'],
   queued: ['quiet', 'clock'],
   scoring: ['running', 'running'],
+  crashed: ['fail', 'crash'],
+  timed_out: ['fail', 'clock'],
+  over_budget: ['fail', 'budget'],
 }
 
 /** A state, by icon, word and colour together. */
@@ -38,3 +41,15 @@ export const TwinStatus = ({ value }: { value: string }) =>
 
 export const Verdict = ({ passed }: { passed: boolean | null }) =>
   passed === null ? <Status value="unscored" /> : <Status value={passed ? 'passed' : 'failed'} />
+
+const verdicts = {
+  pass: ['passed', 'Passed'],
+  fail: ['failed', 'Failed'],
+  inconclusive: ['errored', 'Inconclusive'],
+} as const
+
+/** What the gate decided about a run or an agent. */
+export const GateVerdict = ({ verdict }: { verdict: keyof typeof verdicts }) => {
+  const [value, label] = verdicts[verdict]
+  return <Status value={value} label={label} />
+}

@@ -4,6 +4,7 @@ import { PageHead } from '../frame/page-head.tsx'
 import { Answered, Failure } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
 import { setTheme, themes, useTheme } from '../theme.ts'
+import { count } from '../words.ts'
 import { Keys } from './keys.tsx'
 
 export const SettingsPage = () => {
@@ -41,7 +42,7 @@ const Use = ({ me }: { me: Me }) => {
           <div key={name} className="pair">
             <dt>{name}</dt>
             <dd>
-              {used.toLocaleString('en')} of {most.toLocaleString('en')}{' '}
+              {count(used)} of {count(most)}{' '}
               <meter className="meter" min={0} max={most} value={used} aria-label={name} />
             </dd>
           </div>

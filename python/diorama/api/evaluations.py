@@ -8,6 +8,8 @@ from ..transport import UNSET, Options
 from .evaluations_types import (
     RunStoppedEvidence,
     RunStopped,
+    RunAgentSummaryInterval,
+    RunAgentSummary,
     RunScoringScorersItem,
     RunScoring,
     EvaluationRun,
@@ -39,12 +41,19 @@ from .evaluations_types import (
     RegressionAgentsItem,
     Regression,
     Results,
+    AgentRunResultInterval,
+    AgentRunResult,
+    RunMatrixTasksItem,
+    MatrixTrial,
+    RunMatrix,
 )
 
 __all__ = [
     "Evaluations",
     "RunStoppedEvidence",
     "RunStopped",
+    "RunAgentSummaryInterval",
+    "RunAgentSummary",
     "RunScoringScorersItem",
     "RunScoring",
     "EvaluationRun",
@@ -76,6 +85,11 @@ __all__ = [
     "RegressionAgentsItem",
     "Regression",
     "Results",
+    "AgentRunResultInterval",
+    "AgentRunResult",
+    "RunMatrixTasksItem",
+    "MatrixTrial",
+    "RunMatrix",
 ]
 
 
@@ -110,13 +124,16 @@ class Evaluations(Namespace):
         cursor: str = UNSET,
         task_suite_id: str = UNSET,
         status: Literal["queued", "running", "succeeded", "failed", "cancelled"] = UNSET,
+        verdict: Literal["pass", "fail", "inconclusive"] = UNSET,
+        agent: str = UNSET,
+        since: str = UNSET,
         options: Optional[Options] = None,
     ) -> Page[EvaluationRun]:
         """List runs, newest first.
 
         GET /v1/backtests/jobs
         """
-        return self._call("listJobs", {}, {"limit": limit, "cursor": cursor, "task_suite_id": task_suite_id, "status": status}, None, options)
+        return self._call("listJobs", {}, {"limit": limit, "cursor": cursor, "task_suite_id": task_suite_id, "status": status, "verdict": verdict, "agent": agent, "since": since}, None, options)
 
     def get(self, job_id: str, *, options: Optional[Options] = None) -> EvaluationRun:
         """Read status and progress.
@@ -232,3 +249,26 @@ class Evaluations(Namespace):
         POST /v1/backtests/jobs/{jobId}/rescore
         """
         return self._call("rescoreJob", {"jobId": job_id}, {}, {"scorers": scorers, "label": label}, options)
+
+    def agent_results(
+        self,
+        *,
+        limit: int = UNSET,
+        cursor: str = UNSET,
+        agent: str = UNSET,
+        task_suite_id: str = UNSET,
+        latest: Literal["0", "1", "true", "false"] = UNSET,
+        options: Optional[Options] = None,
+    ) -> Page[AgentRunResult]:
+        """The result of each agent in each finished run, newest first: pass rates by suite and version.
+
+        GET /v1/backtests/agent-results
+        """
+        return self._call("listAgentResults", {}, {"limit": limit, "cursor": cursor, "agent": agent, "task_suite_id": task_suite_id, "latest": latest}, None, options)
+
+    def matrix(self, job_id: str, *, options: Optional[Options] = None) -> RunMatrix:
+        """Every trial of a run in one reply, by task and agent: how it ended, its score, and why.
+
+        GET /v1/backtests/jobs/{jobId}/matrix
+        """
+        return self._call("readMatrix", {"jobId": job_id}, {}, None, options)

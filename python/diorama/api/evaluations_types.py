@@ -19,6 +19,21 @@ class RunStopped(TypedDict):
     at: str
 
 
+class RunAgentSummaryInterval(TypedDict):
+    low: float
+    high: float
+
+
+class RunAgentSummary(TypedDict):
+    agent: str
+    scored_trials: int
+    passed_trials: int
+    pass_rate: Optional[float]
+    interval: Optional[RunAgentSummaryInterval]
+    cost_usd: Optional[float]
+    verdict: Optional[Literal["pass", "fail", "inconclusive"]]
+
+
 class RunScoringScorersItem(TypedDict):
     scorer_id: str
     version: int
@@ -39,6 +54,7 @@ class EvaluationRun(TypedDict):
     status: Literal["queued", "running", "succeeded", "failed", "cancelled"]
     mode: Literal["suite", "compare", "regression", "replay"]
     task_suite_id: str
+    task_suite_name: Optional[str]
     task_suite_version_id: str
     agents: List[str]
     concurrency: int
@@ -49,6 +65,10 @@ class EvaluationRun(TypedDict):
     isolation: Optional[str]
     baseline_job_id: Optional[str]
     stopped: Optional[RunStopped]
+    verdict: Optional[Literal["pass", "fail", "inconclusive"]]
+    results: List[RunAgentSummary]
+    history: List[float]
+    cost_usd: Optional[float]
     scorings: List[RunScoring]
     error: Optional[str]
     created_at: str
@@ -108,6 +128,7 @@ class Trial(TypedDict):
     status: Literal["queued", "running", "scoring", "succeeded", "failed", "errored", "cancelled"]
     attempt: int
     passed: Optional[bool]
+    outcome: Optional[Literal["passed", "failed", "crashed", "timed_out", "over_budget", "errored"]]
     error: Optional[str]
     cause: Optional[Literal["agent", "scorer", "model_provider", "platform"]]
     voided_attempts: List[VoidedAttempt]
@@ -159,6 +180,7 @@ class TrialDetail(TypedDict):
     status: Literal["queued", "running", "scoring", "succeeded", "failed", "errored", "cancelled"]
     attempt: int
     passed: Optional[bool]
+    outcome: Optional[Literal["passed", "failed", "crashed", "timed_out", "over_budget", "errored"]]
     error: Optional[str]
     cause: Optional[Literal["agent", "scorer", "model_provider", "platform"]]
     voided_attempts: List[VoidedAttempt]
@@ -313,4 +335,53 @@ class Results(TypedDict):
     agents: List[AgentResult]
     comparisons: List[Comparison]
     regression: Optional[Regression]
+
+
+class AgentRunResultInterval(TypedDict):
+    low: float
+    high: float
+
+
+class AgentRunResult(TypedDict):
+    agent: str
+    scored_trials: int
+    passed_trials: int
+    pass_rate: Optional[float]
+    interval: Optional[AgentRunResultInterval]
+    cost_usd: Optional[float]
+    agent_name: str
+    agent_version: str
+    job_id: str
+    job_name: str
+    task_suite_id: str
+    task_suite_name: Optional[str]
+    weighted_score: Optional[float]
+    mean_duration_ms: Optional[float]
+    verdict: Literal["pass", "fail", "inconclusive"]
+    finished_at: str
+
+
+class RunMatrixTasksItem(TypedDict):
+    id: str
+    title: str
+
+
+class MatrixTrial(TypedDict):
+    id: str
+    task: int
+    agent: int
+    repetition: int
+    status: str
+    outcome: Optional[Literal["passed", "failed", "crashed", "timed_out", "over_budget", "errored"]]
+    score: Optional[float]
+    failed_scorer: Optional[str]
+    reason: Optional[str]
+    cost_usd: Optional[float]
+    duration_ms: Optional[float]
+
+
+class RunMatrix(TypedDict):
+    agents: List[str]
+    tasks: List[RunMatrixTasksItem]
+    trials: List[MatrixTrial]
 

@@ -104,8 +104,9 @@ SHAPES: Dict[str, Any] = {
     "Scorer": {"choiceScores": [{}]},
     "ScorerTestResult": {},
     "BuiltinScorer": {},
-    "EvaluationRun": {"stopped": "RunStopped", "scorings": ["RunScoring"]},
+    "EvaluationRun": {"stopped": "RunStopped", "results": ["RunAgentSummary"], "scorings": ["RunScoring"]},
     "RunStopped": {"evidence": {}},
+    "RunAgentSummary": {"interval": {}},
     "RunScoring": {"scorers": [{}]},
     "Trial": {"voided_attempts": ["VoidedAttempt"], "scores": ["Score"], "unasked_changes": "UnaskedChanges", "usage": {}},
     "VoidedAttempt": {},
@@ -118,6 +119,9 @@ SHAPES: Dict[str, Any] = {
     "AgentResult": {"unscored": "UnscoredTrials", "interval": {}, "usage": {}, "gate": "Gate", "tasks": ["TaskResult"]},
     "Comparison": {"interval": {}, "tasks_needed": {}, "differing": [{}]},
     "Regression": {"regressed": [{}], "fixed": [{}], "agents": [{"interval": {}}]},
+    "AgentRunResult": {"interval": {}},
+    "RunMatrix": {"tasks": [{}], "trials": ["MatrixTrial"]},
+    "MatrixTrial": {},
 }
 
 ROUTES: Dict[str, Route] = {
@@ -264,5 +268,7 @@ ROUTES: Dict[str, Route] = {
         Route("readResultsJsonl", "GET", "/v1/backtests/jobs/{jobId}/results.jsonl", "evaluations", "jsonl", "bytes", gives="application/jsonl; charset=utf-8"),
         Route("readResultsMarkdown", "GET", "/v1/backtests/jobs/{jobId}/results.md", "evaluations", "markdown", "text", gives="text/markdown; charset=utf-8"),
         Route("rescoreJob", "POST", "/v1/backtests/jobs/{jobId}/rescore", "evaluations", "rescore", "json", reply="EvaluationRun"),
+        Route("listAgentResults", "GET", "/v1/backtests/agent-results", "evaluations", "agent_results", "page", reply={"items": ["AgentRunResult"]}),
+        Route("readMatrix", "GET", "/v1/backtests/jobs/{jobId}/matrix", "evaluations", "matrix", "json", reply="RunMatrix"),
     )
 }

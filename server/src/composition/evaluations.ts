@@ -80,6 +80,7 @@ export const composeEvaluations = (parts: EvaluationDeps) => {
       return version && (version.content as FrozenContent).tasks
     },
     requireSuite: suites.require,
+    suiteNames: suites.store.namesOf,
     agent: (organizationId, reference) => runnableAgent(agentPart, organizationId, reference),
     scorers: library.store.findMany,
     hasEnvironmentVersion: async (organizationId, id) =>

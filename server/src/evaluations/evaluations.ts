@@ -38,6 +38,7 @@ export interface EvaluationPartParts
   readonly sandbox: () => Promise<{ readonly sandbox: Sandbox } | { readonly unavailable: string }>
   readonly frozen: (suiteId: string, versionId: string) => Promise<readonly FrozenTask[] | undefined>
   readonly requireSuite: (organizationId: string, suiteId: string) => Promise<unknown>
+  readonly suiteNames: (suiteIds: readonly string[]) => Promise<ReadonlyMap<string, string>>
   readonly recordTrace: (organizationId: string, trace: TraceCreate) => Promise<unknown>
   readonly recordRuns: (organizationId: string, runs: readonly AgentRunRecord[]) => Promise<unknown>
   /** Whether a trial left its trace, the last of what is recorded of it. */
@@ -60,6 +61,7 @@ export const openEvaluationPart = (parts: EvaluationPartParts) => {
     scorings,
     tasksOf,
     twinsOf: (trialId) => parts.runtime.store.ofTrial(trialId),
+    suiteNames: parts.suiteNames,
   })
   const start = openStarter({
     ...parts,
@@ -118,7 +120,11 @@ export const openEvaluationPart = (parts: EvaluationPartParts) => {
     if (finished === 'lost') return
     await stopEarly(trial.organization_id, trial.job_id)
     recorder.add(recordOf({ trial, order, outcome, began }))
-    if (finished === 'ended') void recorder.flush()
+    if (finished !== 'ended') return
+    void recorder.flush()
+    // A list of runs would do this as well; done here, no list has to.
+    const job = await store.findJob(trial.organization_id, trial.job_id)
+    if (job) await runs.summaries.summarise(job)
   }
 
   /** An attempt that says nothing about the agent is counted, and run again unless it was the last one. */
@@ -203,6 +209,7 @@ export const openEvaluationPart = (parts: EvaluationPartParts) => {
       requireSuite: parts.requireSuite,
       blobs,
       wake: storage.wake,
+      now,
     }),
     startWorker: async (alone: boolean): Promise<void> => {
       if (alone) await store.freeAll()

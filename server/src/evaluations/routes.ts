@@ -1,10 +1,12 @@
-import type { Artifact, evaluationRoutes, JobStart } from '@diorama/contract'
+import type { Artifact, evaluationRoutes, evaluationSummaryRoutes, JobStart } from '@diorama/contract'
+import { sinceMoment } from '@diorama/contract/since'
 import { ApiError, notFound } from '../http/api-error.ts'
 import { Answer, type Caller, EventStream, type Handlers } from '../http/handler.ts'
 import type { Blobs } from '../storage/blobs.ts'
 import type { Wake } from '../storage/wake.ts'
 import type { RescoreRequest } from './grading/rescore.ts'
 import { junitXml } from './results/junit.ts'
+import { matrixOf } from './results/matrix.ts'
 import type { RunReader } from './runs.ts'
 import type { EvaluationStore, JobRow } from './store.ts'
 import { jobEvents } from './stream.ts'
@@ -18,9 +20,12 @@ export interface EvaluationRouteParts {
   readonly requireSuite: (organizationId: string, suiteId: string) => Promise<unknown>
   readonly blobs: Blobs
   readonly wake: Wake
+  readonly now: () => number
 }
 
-export const evaluationHandlers = (parts: EvaluationRouteParts): Handlers<typeof evaluationRoutes> => {
+export const evaluationHandlers = (
+  parts: EvaluationRouteParts,
+): Handlers<typeof evaluationRoutes & typeof evaluationSummaryRoutes> => {
   const { store, runs, wake } = parts
   const jobFor = (caller: Caller, id: string) => runs.require(caller.organizationId, id)
   const one = async (job: JobRow) => {
@@ -34,9 +39,21 @@ export const evaluationHandlers = (parts: EvaluationRouteParts): Handlers<typeof
       if (fresh) await wake.send(trialsWaiting)
       return new Answer(fresh ? 201 : 200, await one(job))
     },
-    listJobs: async ({ caller, query: { limit, cursor, ...filter } }) => {
-      const { items, nextCursor } = await store.listJobs(caller.organizationId, filter, { limit, cursor })
+    listJobs: async ({ caller, query: { limit, cursor, since, ...filter } }) => {
+      if (filter.verdict) await runs.summaries.summariseAll(caller.organizationId)
+      const createdAfter = since === undefined ? undefined : sinceMoment(since, parts.now())
+      const { items, nextCursor } = await store.listJobs(
+        caller.organizationId,
+        { ...filter, createdAfter },
+        { limit, cursor },
+      )
       return { items: await runs.shown(items), next_cursor: nextCursor }
+    },
+    listAgentResults: ({ caller, query: { limit, cursor, ...filter } }) =>
+      runs.summaries.list(caller.organizationId, filter, { limit, cursor }),
+    readMatrix: async ({ caller, params }) => {
+      const job = await jobFor(caller, params.jobId)
+      return matrixOf(job, await runs.tasks(job), await store.matrixTrials(job.id))
     },
     readJob: async ({ caller, params }) => one(await jobFor(caller, params.jobId)),
     streamJob: async ({ caller, params, query, headers, signal }) => {

@@ -11,9 +11,12 @@ import type {
 } from '@diorama/contract'
 import { ApiError, notFound } from '../http/api-error.ts'
 import type { ScoringStore } from './grading/scorings.ts'
+import { endedOf, outcomeOf } from './results/outcome.ts'
 import { resultsOf } from './results/results.ts'
 import type { RunRecord } from './results/run-record.ts'
 import type { EvaluationStore, JobRow, TrialRow } from './store.ts'
+import { createSummaries, type RunSummary } from './summaries/summaries.ts'
+import { summaryStore } from './summaries/summary-store.ts'
 
 export interface RunParts {
   readonly store: EvaluationStore
@@ -21,10 +24,12 @@ export interface RunParts {
   readonly tasksOf: (suiteId: string, versionId: string) => Promise<readonly FrozenTask[]>
   readonly twinsOf: (trialId: string) => Promise<readonly { id: string; service: string }[]>
   readonly scorings: ScoringStore
+  /** The names of suites, whichever still exist. */
+  readonly suiteNames: (suiteIds: readonly string[]) => Promise<ReadonlyMap<string, string>>
 }
 
 /** Reading runs, trials and results. */
-export const openRunReader = ({ store, tasksOf, twinsOf, scorings }: RunParts) => {
+export const openRunReader = ({ store, tasksOf, twinsOf, scorings, suiteNames }: RunParts) => {
   const require = async (organizationId: string, id: string): Promise<JobRow> => {
     const job = await store.findJob(organizationId, id)
     if (!job) throw notFound('run')
@@ -37,11 +42,16 @@ export const openRunReader = ({ store, tasksOf, twinsOf, scorings }: RunParts) =
   }
   const shown = async (jobs: readonly JobRow[]): Promise<Job[]> => {
     const ids = jobs.map(({ id }) => id)
-    const [counts, gradings] = await Promise.all([store.counts(ids), scorings.ofJobs(ids)])
-    return jobs.map((job) => ({
-      ...toJob(job, counts.get(job.id) ?? {}),
-      scorings: gradings.get(job.id) ?? [],
-    }))
+    const [counts, gradings, summed] = await Promise.all([
+      store.counts(ids),
+      scorings.ofJobs(ids),
+      summaries.ofJobs(jobs),
+    ])
+    return jobs.flatMap((job) => {
+      const summary = summed.get(job.id)
+      const scored = gradings.get(job.id) ?? []
+      return summary ? [{ ...toJob(job, counts.get(job.id) ?? {}), ...summary, scorings: scored }] : []
+    })
   }
   const recordOf = async (job: JobRow, scoringId?: string): Promise<RunRecord> => {
     const scoring = scoringId === undefined ? null : await scorings.find(job.id, scoringId)
@@ -77,16 +87,20 @@ export const openRunReader = ({ store, tasksOf, twinsOf, scorings }: RunParts) =
     return resultsOf(await recordOf(job, scoringId), baseline && (await recordOf(baseline)))
   }
 
+  const summaries = createSummaries({ store: summaryStore(store.db), results, suiteNames })
+
   return {
     require,
     requireTrial,
     shown,
     results,
+    summaries,
     taskOf: async (job: JobRow, taskId: string): Promise<FrozenTask> => {
       const task = (await tasksOf(job.suite_id, job.suite_version_id)).find(({ id }) => id === taskId)
       if (!task) throw new ApiError('internal', 'The frozen task of this trial is missing.')
       return task
     },
+    tasks: (job: JobRow): Promise<readonly FrozenTask[]> => tasksOf(job.suite_id, job.suite_version_id),
     trials: async (job: JobRow, rows: readonly TrialRow[]): Promise<Trial[]> => {
       const titles = new Map(
         (await tasksOf(job.suite_id, job.suite_version_id)).map(({ id, title }) => [id, title]),
@@ -108,7 +122,7 @@ export const openRunReader = ({ store, tasksOf, twinsOf, scorings }: RunParts) =
 }
 export type RunReader = ReturnType<typeof openRunReader>
 
-const toJob = (job: JobRow, counts: Record<string, number>): Omit<Job, 'scorings'> => ({
+const toJob = (job: JobRow, counts: Record<string, number>): Omit<Job, 'scorings' | keyof RunSummary> => ({
   id: job.id,
   name: job.name,
   status: job.status as Job['status'],
@@ -140,6 +154,7 @@ const toTrial = (row: TrialRow, title: string): Trial => ({
   status: row.status as Trial['status'],
   attempt: row.attempt,
   passed: row.passed,
+  outcome: outcomeOf({ ...row, ended: endedOf(row) }),
   error: row.error,
   cause: row.cause as Trial['cause'],
   voided_attempts: row.voided_attempts as Trial['voided_attempts'],

@@ -42,6 +42,15 @@ export interface VoidedAttempt {
   readonly error: string
   readonly at: string
 }
+export interface JobFilter {
+  readonly task_suite_id?: string | undefined
+  readonly status?: string | undefined
+  readonly verdict?: string | undefined
+  /** `name`, or `name@version`. */
+  readonly agent?: string | undefined
+  readonly createdAfter?: Date | undefined
+  readonly finished?: boolean
+}
 /** Whether the outcome was kept, and whether the run is over by it. */
 export type Finished = 'lost' | 'kept' | 'ended'
 
@@ -104,15 +113,19 @@ export const evaluationStore = (db: Kysely<EvaluationTables>) => ({
       return row
     }),
 
-  listJobs: (
-    organizationId: string,
-    filter: { task_suite_id?: string | undefined; status?: string | undefined; finished?: boolean },
-    page: PageRequest,
-  ) => {
+  listJobs: (organizationId: string, filter: JobFilter, page: PageRequest) => {
     let query = db.selectFrom('eval_jobs').selectAll().where('organization_id', '=', organizationId)
     if (filter.task_suite_id) query = query.where('suite_id', '=', filter.task_suite_id)
     if (filter.status) query = query.where('status', '=', filter.status)
     if (filter.finished) query = query.where('status', 'in', ['succeeded', 'failed', 'cancelled'])
+    if (filter.verdict) query = query.where('verdict', '=', filter.verdict)
+    if (filter.createdAfter) query = query.where('created_at', '>=', filter.createdAfter)
+    const { agent } = filter
+    if (agent?.includes('@')) query = query.where(sql<boolean>`agents @> array[${agent}]::text[]`)
+    else if (agent)
+      query = query.where(
+        sql<boolean>`exists (select from unnest(agents) as one where starts_with(one, ${`${agent}@`}))`,
+      )
     return keysetPage(query, {
       column: 'created_at',
       ...page,

@@ -1,7 +1,7 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { Json, NullableJson } from '../storage/tables/columns.ts'
 
-/** Evaluations (jobs on the wire), their trials, events and gradings. */
+/** Evaluations (jobs on the wire), their trials, events, gradings and summaries. */
 export interface EvaluationTables {
   eval_jobs: {
     id: string
@@ -31,6 +31,8 @@ export interface EvaluationTables {
     /** What a run was asked that stops when it knows the answer, and the answer (`0040-gradings.ts`). */
     sequential: ColumnType<unknown, string | null | undefined, string | null>
     stopped: ColumnType<unknown, string | null | undefined, string | null>
+    /** The gate's verdict, once the run is finished and summarised (`0085-run-summaries.ts`). */
+    verdict: ColumnType<string | null, string | null | undefined, string | null>
   }
   eval_trials: {
     id: string
@@ -95,5 +97,24 @@ export interface EvaluationTables {
     cause: string | null
     error: string | null
     scores: Json<unknown[]>
+  }
+  /** The result of one agent in one finished run, computed once from its trials. */
+  run_agent_results: {
+    job_id: string
+    agent: string
+    organization_id: string
+    agent_name: string
+    agent_version: string
+    suite_id: string
+    scored_trials: number
+    passed_trials: number
+    pass_rate: number | null
+    interval_low: number | null
+    interval_high: number | null
+    weighted_score: number | null
+    cost_usd: number | null
+    mean_duration_ms: number | null
+    verdict: string
+    finished_at: Date
   }
 }

@@ -41,6 +41,16 @@ export const suiteStore = (db: Kysely<SuiteTables>) => {
       ])
 
   return {
+    namesOf: async (ids: readonly string[]): Promise<Map<string, string>> => {
+      if (ids.length === 0) return new Map()
+      const rows = await db
+        .selectFrom('task_suites')
+        .select(['id', 'name'])
+        .where('id', 'in', [...ids])
+        .execute()
+      return new Map(rows.map(({ id, name }) => [id, name]))
+    },
+
     insert: (suite: Insertable<SuiteTables['task_suites']>, trx: Db = db) =>
       trx.insertInto('task_suites').values(suite).execute(),
 

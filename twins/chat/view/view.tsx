@@ -150,7 +150,7 @@ const Channel = ({ live, twin, chat, channelId, asked, cut }: ChannelProps & { c
             className="button chat-earlier"
             onClick={() => setCount(count + shownAtFirst)}
           >
-            Show earlier, {earlier.toLocaleString('en')} more
+            Show earlier, {plural(earlier, 'more', 'more')}
           </button>
         ) : null}
         {all.length === 0 ? <Empty title="Nobody has written here yet." /> : null}

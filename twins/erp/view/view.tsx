@@ -10,6 +10,7 @@ import {
   Details,
   Icon,
   type LiveWorld,
+  money,
   RecordTable,
   type StateItem,
   type TwinInstanceRecord,
@@ -205,7 +206,7 @@ const Order = ({ live, twin, order, names }: OrderProps) => {
           <Highlight name="Requested delivery" value={text(record, 'RequestedDeliveryDate')} />
           <Highlight
             name="Net value"
-            value={`${Number(record['TotalNetAmount'] ?? 0).toLocaleString('en')} ${text(record, 'TransactionCurrency')}`}
+            value={money(Number(record['TotalNetAmount'] ?? 0), text(record, 'TransactionCurrency'))}
           />
         </dl>
       </header>

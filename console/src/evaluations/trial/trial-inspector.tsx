@@ -1,41 +1,82 @@
 import type { Trial } from '@diorama/contract'
 import { Link } from '@tanstack/react-router'
+import { useAsk } from '../../ask.ts'
+import { Icon } from '../../parts/icon.tsx'
 import { Inspector } from '../../parts/inspector.tsx'
-import { Verdict } from '../../parts/status.tsx'
-import { duration } from '../../words.ts'
+import { Answered } from '../../parts/states.tsx'
+import { useAddress } from '../../search.ts'
+import { dollars, duration } from '../../words.ts'
+import { Outcome } from '../matrix/outcome.tsx'
 import { VerdictTable } from '../verdict.tsx'
 
-/** A trial that ran to its end is told by its verdict alone. */
-const isPlain = (status: Trial['status']) => status === 'succeeded' || status === 'failed'
+interface TrialInspectorProps {
+  readonly jobId: string
+  readonly trialId: string
+  readonly onClose: () => void
+}
 
 /** A trial beside the matrix: its verdict, and the way to all of it. */
-export const TrialInspector = ({ trial, onClose }: { trial: Trial; onClose: () => void }) => (
-  <Inspector
-    title={trial.task_title}
-    onClose={onClose}
-    link={
-      <Link
-        to="/evaluations/$jobId/trials/$trialId"
-        params={{ jobId: trial.job_id, trialId: trial.id }}
-        className="button"
-      >
-        Open the trial
-      </Link>
-    }
-  >
-    <dl className="pairs">
-      <dt>Agent</dt>
-      <dd>{trial.agent}</dd>
-      <dt>Repeat</dt>
-      <dd>{trial.repetition}</dd>
-      <dt>Verdict</dt>
-      <dd>
-        <Verdict passed={trial.passed} />{' '}
-        {isPlain(trial.status) ? null : <span className="quiet">({trial.status})</span>}
-      </dd>
-      <dt>Took</dt>
-      <dd>{duration(trial.duration_ms)}</dd>
-    </dl>
-    <VerdictTable trial={trial} />
-  </Inspector>
-)
+export const TrialInspector = ({ jobId, trialId, onClose }: TrialInspectorProps) => {
+  const trial = useAsk('readTrial', { params: { jobId, trialId } })
+  return (
+    <Inspector
+      title={trial.data?.task_title ?? 'Trial'}
+      onClose={onClose}
+      link={
+        <Link to="/evaluations/$jobId/trials/$trialId" params={{ jobId, trialId }} className="button">
+          Open the trial
+        </Link>
+      }
+    >
+      <Answered asked={trial}>{(data) => <TrialFacts trial={data} />}</Answered>
+    </Inspector>
+  )
+}
+
+const TrialFacts = ({ trial }: { trial: Trial }) => {
+  const { search, change } = useAddress()
+  const place = `${trial.job_id}/${trial.id}`
+  return (
+    <>
+      <dl className="pairs">
+        <dt>Agent</dt>
+        <dd>{trial.agent}</dd>
+        <dt>Repeat</dt>
+        <dd>{trial.repetition}</dd>
+        <dt>Outcome</dt>
+        <dd>
+          <Outcome trial={trial} />
+        </dd>
+        <dt>Duration</dt>
+        <dd>{duration(trial.duration_ms)}</dd>
+        {trial.usage ? (
+          <>
+            <dt>Cost</dt>
+            <dd>{dollars(trial.usage.cost_usd)}</dd>
+          </>
+        ) : null}
+      </dl>
+      <p>
+        {search.a && search.a !== place ? (
+          <Link
+            to="/evaluations/compare/trials"
+            search={{ a: search.a, b: place }}
+            className="button is-primary"
+          >
+            <Icon name="compare" size={14} /> Compare the two
+          </Link>
+        ) : (
+          <button
+            type="button"
+            className="button"
+            disabled={search.a === place}
+            onClick={() => change({ a: place })}
+          >
+            <Icon name="compare" size={14} /> Compare with another trial
+          </button>
+        )}
+      </p>
+      <VerdictTable trial={trial} />
+    </>
+  )
+}

@@ -14,6 +14,20 @@ export const isTyping = (event: KeyboardEvent): boolean =>
   event.target instanceof HTMLElement &&
   (event.target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName))
 
+/** j and k move the focus through the rows of a page whose lists open pages; Enter then opens, as on any link. */
+export const moveFocus = (event: KeyboardEvent): void => {
+  const step = event.key === 'j' ? 1 : event.key === 'k' ? -1 : 0
+  if (step === 0 || event.defaultPrevented) return
+  const rows = [...document.querySelectorAll<HTMLElement>('main [data-list-row]')]
+  const at = rows.findIndex((row) => row.contains(document.activeElement))
+  const row = rows[at === -1 ? 0 : Math.min(Math.max(at + step, 0), rows.length - 1)]
+  const link = row?.matches('a, button') ? row : row?.querySelector<HTMLElement>('a, button')
+  if (!link) return
+  event.preventDefault()
+  link.focus()
+  row?.scrollIntoView({ block: 'nearest' })
+}
+
 /** j and k move through a list, Enter opens the page of the row that is open. */
 export const useListKeys = <T>(keys: ListKeys<T>): void => {
   const latest = useRef(keys)
@@ -36,7 +50,8 @@ export const useListKeys = <T>(keys: ListKeys<T>): void => {
       onOpen?.(item)
       show(next)
     }
-    addEventListener('keydown', press)
-    return () => removeEventListener('keydown', press)
+    // Before the keys that work on every page, which leave alone what a list has taken.
+    addEventListener('keydown', press, true)
+    return () => removeEventListener('keydown', press, true)
   }, [takesKeys])
 }

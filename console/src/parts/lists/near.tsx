@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { count as number } from '../../words.ts'
 
 const step = 200
 
@@ -22,7 +23,7 @@ export const useNear = <T,>(items: readonly T[]): { near: readonly T[]; end: Rea
     end:
       more > 0 ? (
         <button ref={place} type="button" className="button" onClick={grow}>
-          Show {Math.min(more, step).toLocaleString('en')} more of {items.length.toLocaleString('en')}
+          Show {number(Math.min(more, step))} more of {number(items.length)}
         </button>
       ) : null,
   }

@@ -24,6 +24,12 @@ interface RowsProps<T> {
   readonly onOpen?: (item: T) => void
   readonly onEnter?: (item: T) => void
   readonly heading?: ReactNode
+  /** Rows can be chosen, by a box at their beginning. */
+  readonly choice?: {
+    readonly label: (item: T) => string
+    readonly chosen: readonly string[]
+    readonly onToggle: (item: T) => void
+  }
   readonly className?: string
 }
 
@@ -62,7 +68,8 @@ export const Rows = <T,>(props: RowsProps<T>) => {
     items,
     keyOf,
     open: props.open,
-    onOpen: props.onOpen,
+    // Without an inspector a row opens its page, and the keys only move the focus (`moveFocus`).
+    onOpen: 'open' in props ? props.onOpen : undefined,
     onEnter: props.onEnter,
     show: (index) => bringIntoSight(scroller.current, index * height, height),
   })
@@ -76,7 +83,9 @@ export const Rows = <T,>(props: RowsProps<T>) => {
   if (items.length === 0) return <>{props.empty}</>
   return (
     <div className={`rows ${className}`}>
-      {props.heading ? <div className="rows-heading">{props.heading}</div> : null}
+      {props.heading ? (
+        <div className={props.choice ? 'rows-heading has-choice' : 'rows-heading'}>{props.heading}</div>
+      ) : null}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
       <section ref={scroller} className="rows-scroller" tabIndex={0} aria-label={props.label}>
         <div className="rows-all" style={{ height: virtual.getTotalSize() }}>
@@ -135,15 +144,34 @@ const renderHandful = <T,>(props: RowsProps<T>, index: number): ReactNode =>
     .slice(index * handful, (index + 1) * handful)
     .map((item) => <Fragment key={props.keyOf(item)}>{renderRow(props, item)}</Fragment>)
 
-const renderRow = <T,>({ row, open, keyOf, onOpen, onEnter }: RowsProps<T>, item: T): ReactNode => {
-  if (!onOpen) return <div className="row">{row(item)}</div>
+const renderRow = <T,>(props: RowsProps<T>, item: T): ReactNode => {
+  const { row, keyOf, choice } = props
+  if (!props.onOpen) return <div className="row">{row(item)}</div>
+  if (!choice) return <RowButton {...props} item={item} />
+  const isChosen = choice.chosen.includes(keyOf(item))
+  return (
+    <div className={isChosen ? 'row-choice is-chosen' : 'row-choice'}>
+      <input
+        type="checkbox"
+        aria-label={choice.label(item)}
+        checked={isChosen}
+        onChange={() => choice.onToggle(item)}
+      />
+      <RowButton {...props} item={item} />
+    </div>
+  )
+}
+
+const RowButton = <T,>(props: RowsProps<T> & { readonly item: T }) => {
+  const { row, open, keyOf, onOpen, onEnter, item } = props
+  const inspects = 'open' in props
   const isOpen = open !== undefined && open === keyOf(item)
   return (
     <button
       type="button"
       className={isOpen ? 'row is-open' : 'row'}
-      aria-pressed={isOpen}
-      onClick={() => onOpen(item)}
+      {...(inspects ? { 'aria-pressed': isOpen } : { 'data-list-row': '' })}
+      onClick={() => onOpen?.(item)}
       onDoubleClick={onEnter && (() => onEnter(item))}
     >
       {row(item)}

@@ -1,4 +1,4 @@
-import type { ReactNode, Ref } from 'react'
+import type { MouseEvent, ReactNode, Ref } from 'react'
 import { TableScroll } from './table-scroll.tsx'
 
 export interface TableColumn<T> {
@@ -17,6 +17,8 @@ interface TableProps<T> {
   readonly keyOf: (row: T, index: number) => string
   readonly className?: string
   readonly rowClass?: (row: T, index: number) => string
+  /** A click anywhere in a row follows the link in its first cell; `j` and `k` move between rows. */
+  readonly opens?: true
   readonly rowRef?: (row: T, index: number) => Ref<HTMLTableRowElement>
 }
 
@@ -29,6 +31,7 @@ export const Table = <T,>({
   className = '',
   rowClass,
   rowRef,
+  opens,
 }: TableProps<T>) => (
   <TableScroll label={label}>
     <table className={`table ${className}`}>
@@ -43,7 +46,12 @@ export const Table = <T,>({
       </thead>
       <tbody>
         {rows.map((row, index) => (
-          <tr key={keyOf(row, index)} className={rowClass?.(row, index)} ref={rowRef?.(row, index)}>
+          <tr
+            key={keyOf(row, index)}
+            className={`${rowClass?.(row, index) ?? ''} ${opens ? 'opens' : ''}`}
+            ref={rowRef?.(row, index)}
+            {...(opens ? { onClick: followFirstLink, 'data-list-row': '' } : {})}
+          >
             {columns.map((column, at) => (
               <Cell key={column.name} column={column} isFirst={at === 0}>
                 {column.cell(row, index)}
@@ -55,6 +63,14 @@ export const Table = <T,>({
     </table>
   </TableScroll>
 )
+
+/** Text that is being selected, and anything with a purpose of its own, is not a click on the row. */
+const followFirstLink = (event: MouseEvent<HTMLElement>): void => {
+  const { target, currentTarget } = event
+  if (!(target instanceof Element) || target.closest('a, button, input, label, select, summary')) return
+  if (getSelection()?.isCollapsed === false) return
+  currentTarget.querySelector<HTMLElement>('a, button')?.click()
+}
 
 interface CellProps {
   readonly column: { readonly name: string; readonly look?: string; readonly unnamed?: true }

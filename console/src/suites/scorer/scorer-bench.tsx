@@ -4,7 +4,7 @@ import { useAsk, useChange } from '../../ask.ts'
 import { Field } from '../../parts/field.tsx'
 import { Failure } from '../../parts/states.tsx'
 import { Status } from '../../parts/status.tsx'
-import { duration } from '../../words.ts'
+import { duration, score as scoreText } from '../../words.ts'
 import { type Draft, gradingOf, readsWorld } from './scorer-draft.ts'
 
 /** Runs the scorer as it stands on a sample, or on what a stored trial answered. */
@@ -116,7 +116,7 @@ const Outcome = ({ result, draft }: OutcomeProps) => {
   return (
     <>
       <p className="bench-score">
-        {score === null ? '–' : score.toFixed(2)}{' '}
+        {scoreText(score)}{' '}
         {score === null ? (
           <Status value="skipped" label="abstained" />
         ) : draft.threshold === '' ? (

@@ -4,6 +4,7 @@ import { Table } from '../../parts/lists/table.tsx'
 import { StoryMoment } from '../../parts/moment.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { useAddress } from '../../search.ts'
+import { decimal, money } from '../../words.ts'
 import { type LiveWorld, placeOf, type Row, type StateItem } from '../live-world.ts'
 import { ChangeMark, changeClass } from './change-mark.tsx'
 
@@ -83,8 +84,7 @@ export const amount = (name: string, field: string, currency?: string): Column =
   of: (record) => {
     const value = record[field]
     if (value === null || value === undefined || value === '') return ''
-    const unit = currency ? ` ${shown(record[currency])}` : ''
-    return `${Number(value).toLocaleString('en')}${unit}`
+    return currency ? money(Number(value), shown(record[currency])) : decimal(Number(value))
   },
 })
 

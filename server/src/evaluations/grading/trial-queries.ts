@@ -1,11 +1,26 @@
-import type { Kysely, Selectable } from 'kysely'
+import { type Kysely, type Selectable, sql } from 'kysely'
 import type { EvaluationTables } from '../tables.ts'
+
+export type MatrixRow = Pick<
+  Selectable<EvaluationTables['eval_trials']>,
+  'id' | 'task_id' | 'agent' | 'repetition' | 'status' | 'passed' | 'error' | 'scores' | 'duration_ms'
+> & { readonly ended: string | null; readonly cost_usd: number | null }
 
 /** Finds the trials whose outcome is read again: to be exported, graded once more, or vandalised. */
 export const trialQueries = (db: Kysely<EvaluationTables>) => ({
   /** Every trial of a run with all that is kept of it. */
   wholeTrials: (jobId: string): Promise<Selectable<EvaluationTables['eval_trials']>[]> =>
     db.selectFrom('eval_trials').selectAll().where('job_id', '=', jobId).orderBy('position').execute(),
+
+  /** What a matrix shows of each trial: of its steps only how the agent's command ended. */
+  matrixTrials: async (jobId: string): Promise<MatrixRow[]> => {
+    const { rows } = await sql<MatrixRow>`
+      select id, task_id, agent, repetition, status, passed, error, scores, duration_ms,
+        (usage ->> 'cost_usd')::double precision as cost_usd,
+        jsonb_path_query_first(steps, '$[*] ? (@.kind == "agent").detail.ended') #>> '{}' as ended
+      from eval_trials where job_id = ${jobId} order by position`.execute(db)
+    return rows
+  },
 
   lastPassing: async (organizationId: string, taskId: string): Promise<string | undefined> => {
     const row = await db

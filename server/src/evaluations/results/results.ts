@@ -163,8 +163,10 @@ const attemptsOf = (trials: readonly TrialSummary[]) => {
 }
 
 /** Null where a scorer gave no score by nobody's wish: the mean of the others would rise by it. */
-const weightedScore = (trials: readonly TrialSummary[]): number | null => {
-  const all = trials.flatMap(({ scores }) => scores as Score[])
+const weightedScore = (trials: readonly TrialSummary[]): number | null =>
+  weightedMean(trials.flatMap(({ scores }) => scores as Score[]))
+
+export const weightedMean = (all: readonly Score[]): number | null => {
   if (all.some(({ score, error }) => score === null && error !== null)) return null
   const scores = all.filter(({ score }) => score !== null)
   const weight = scores.reduce((sum, score) => sum + weights[score.weight], 0)

@@ -18,6 +18,7 @@ import { migration as agentSecrets } from './0042-agent-secrets.ts'
 import { migration as deliveries } from './0050-deliveries.ts'
 import { migration as modelProviders } from './0074-model-providers.ts'
 import { migration as datasets } from './0080-datasets.ts'
+import { migration as runSummaries } from './0085-run-summaries.ts'
 
 /** In the order in which they run. A migration that was released is never changed, only followed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -40,4 +41,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0050-deliveries': deliveries,
   '0074-model-providers': modelProviders,
   '0080-datasets': datasets,
+  '0085-run-summaries': runSummaries,
 }

@@ -1,0 +1,210 @@
+import type { MatrixTrial, RunMatrix } from '@diorama/contract'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { type KeyboardEvent, memo, useCallback, useEffect, useMemo, useRef } from 'react'
+import { Icon } from '../../parts/icon.tsx'
+import { useListKeys } from '../../parts/lists/list-keys.ts'
+import { useScale } from '../../scale.ts'
+import { useAddress } from '../../search.ts'
+import { score } from '../../words.ts'
+import { type Cell, type MatrixRow, rowsOf } from './cells.ts'
+import { MatrixTip } from './matrix-tip.tsx'
+import { Legend, lookOf } from './outcome.tsx'
+
+const rowHeight = 36
+/** Rows that exist above and below those in sight. */
+const overscan = 6
+
+/** Tasks down, agents across, each cell the repeats as small marks. Of many rows only those near by exist. */
+export const Matrix = ({ matrix }: { matrix: RunMatrix }) => {
+  const { search, change } = useAddress()
+  const rows = useMemo(() => rowsOf(matrix), [matrix])
+  const scroller = useRef<HTMLElement>(null)
+  const height = Math.round(rowHeight * useScale())
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => height,
+    overscan,
+  })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was measured for other rows is measured again.
+  useEffect(() => virtual.measure(), [height, rows.length, virtual])
+  const latest = useRef(change)
+  latest.current = change
+  const open = useCallback((id: string) => latest.current({ open: id }), [])
+  useListKeys({
+    items: matrix.trials,
+    keyOf: ({ id }) => id,
+    open: search.open,
+    onOpen: ({ id }) => open(id),
+    onEnter: undefined,
+    show: (index) => virtual.scrollToIndex(matrix.trials[index]?.task ?? 0),
+  })
+  const shown = virtual.getVirtualItems()
+  const above = shown[0]?.start ?? 0
+  const below = virtual.getTotalSize() - (shown.at(-1)?.end ?? 0)
+  return (
+    <section className="section">
+      <div className="section-head">
+        <h2>Tasks and trials</h2>
+        <Legend />
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
+      <section ref={scroller} className="matrix-scroller" tabIndex={0} aria-label="Tasks and trials">
+        <table
+          className="table matrix"
+          aria-rowcount={rows.length + 1}
+          onKeyDown={(event) => moveInGrid(event, (row) => virtual.scrollToIndex(row))}
+        >
+          <thead>
+            <tr>
+              <th scope="col">Task</th>
+              {matrix.agents.map((agent) => (
+                <th key={agent} scope="col" title={agent}>
+                  {agent}
+                </th>
+              ))}
+              <th scope="col" className="matrix-why">
+                Most frequent failure
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            <Spacer height={above} columns={matrix.agents.length + 2} />
+            {shown.map(({ index }) => (
+              <Row
+                key={rows[index]?.id}
+                row={rows[index]}
+                index={index}
+                agents={matrix.agents}
+                open={search.open}
+                onOpen={open}
+              />
+            ))}
+            <Spacer height={below} columns={matrix.agents.length + 2} />
+          </tbody>
+        </table>
+        <MatrixTip scroller={scroller} trials={matrix.trials} />
+      </section>
+    </section>
+  )
+}
+
+/** Stands for the rows out of sight. */
+const Spacer = ({ height, columns }: { height: number; columns: number }) =>
+  height > 0 ? (
+    <tr>
+      <td className="matrix-spacer" colSpan={columns} style={{ height }} />
+    </tr>
+  ) : null
+
+/** Arrow keys go from mark to mark, over rows that do not exist yet as well. */
+const moveInGrid = (event: KeyboardEvent<HTMLElement>, show: (row: number) => void): void => {
+  const step = { ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1] }[event.key]
+  const mark = event.target instanceof HTMLElement ? event.target.closest<HTMLElement>('.mark') : null
+  if (!step || !mark) return
+  event.preventDefault()
+  const table = event.currentTarget
+  const [down = 0, across = 0] = step
+  const row = Number(mark.dataset['row']) + down
+  const column = Number(mark.dataset['column']) + across
+  const inCell = across === 0 ? undefined : mark.parentElement?.querySelectorAll<HTMLElement>('.mark')
+  const beside = inCell && [...inCell][[...inCell].indexOf(mark) + across]
+  const target = () =>
+    beside ?? table.querySelector<HTMLElement>(`.mark[data-row="${row}"][data-column="${column}"]`)
+  const there = target()
+  if (there) {
+    there.focus()
+    return
+  }
+  show(row)
+  requestAnimationFrame(() => requestAnimationFrame(() => target()?.focus()))
+}
+
+interface RowProps {
+  readonly row: MatrixRow | undefined
+  readonly index: number
+  readonly agents: readonly string[]
+  readonly open: string | undefined
+  readonly onOpen: (id: string) => void
+}
+
+const Row = memo(({ row, index, agents, open, onOpen }: RowProps) => {
+  if (!row) return null
+  return (
+    <tr aria-rowindex={index + 2}>
+      <th scope="row" title={row.title}>
+        {row.title}
+      </th>
+      {row.cells.map((cell, column) => (
+        <td key={agents[column]}>
+          <CellMarks
+            cell={cell}
+            label={`${agents[column]}, ${row.title}`}
+            place={{ row: index, column }}
+            open={open}
+            onOpen={onOpen}
+          />
+        </td>
+      ))}
+      <td className="matrix-why" title={row.why?.reason}>
+        {row.why ? (
+          <>
+            {row.why.scorer ? <strong>{row.why.scorer}</strong> : null}{' '}
+            <span className="quiet">{row.why.reason}</span>
+          </>
+        ) : null}
+      </td>
+    </tr>
+  )
+})
+
+interface CellMarksProps {
+  readonly cell: Cell
+  readonly label: string
+  readonly place: { readonly row: number; readonly column: number }
+  readonly open: string | undefined
+  readonly onOpen: (id: string) => void
+}
+
+const CellMarks = ({ cell, label, place, open, onOpen }: CellMarksProps) => (
+  <span className="marks">
+    {cell.trials.map((trial) => (
+      <Mark
+        key={trial.id}
+        trial={trial}
+        label={label}
+        place={place}
+        open={open === trial.id}
+        onOpen={onOpen}
+      />
+    ))}
+    {cell.score === null ? null : <span className="mark-score">{score(cell.score)}</span>}
+    {cell.flaky ? <span className="status-warning mark-flaky">flaky</span> : null}
+  </span>
+)
+
+interface MarkProps {
+  readonly trial: MatrixTrial
+  readonly label: string
+  readonly place: { readonly row: number; readonly column: number }
+  readonly open: boolean
+  readonly onOpen: (id: string) => void
+}
+
+const Mark = ({ trial, label, place, open, onOpen }: MarkProps) => {
+  const [word, meaning, icon] = lookOf(trial)
+  const why = trial.failed_scorer ? `, ${trial.failed_scorer}` : ''
+  return (
+    <button
+      type="button"
+      className={`mark mark-${meaning} ${open ? 'is-open' : ''}`}
+      data-trial={trial.id}
+      data-row={place.row}
+      data-column={place.column}
+      aria-label={`${label}, repeat ${trial.repetition}: ${word}${why}`}
+      onClick={() => onOpen(trial.id)}
+    >
+      <Icon name={icon} size={14} />
+    </button>
+  )
+}
