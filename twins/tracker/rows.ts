@@ -257,3 +257,19 @@ export const OAuthCodeRow = z.object({
   grantId: id.nullable(),
 })
 export type OAuthCodeRow = z.infer<typeof OAuthCodeRow>
+
+/** A delivery to a webhook that failed for good. */
+export const WebhookFailureRow = z.object({
+  id,
+  webhookId: id,
+  executionId: id,
+  url: z.string(),
+  httpStatus: z.number().nullable(),
+  responseOrError: z.string(),
+  createdAt: time,
+})
+export type WebhookFailureRow = z.infer<typeof WebhookFailureRow>
+
+/** The level of risk that was last reported of an issue with a promised time. */
+export const SlaMarkRow = z.object({ id, level: z.string(), breachesAt: z.string() })
+export type SlaMarkRow = z.infer<typeof SlaMarkRow>

@@ -15,9 +15,11 @@ import {
   OAuthTokenRow,
   OrganizationRow,
   ProjectRow,
+  SlaMarkRow,
   TeamRow,
   UploadRow,
   UserRow,
+  WebhookFailureRow,
   WorkflowStateRow,
 } from './rows.ts'
 
@@ -93,6 +95,12 @@ export const tables = {
       indexes: {
         identifier: identifiers,
         number: { by: (row: IssueRow) => row.teamId, order: numberPlace },
+        sla: {
+          by: (row: IssueRow) =>
+            typeof row.slaBreachesAt === 'string' && !row.completedAt && !row.canceledAt && !row.archivedAt
+              ? every
+              : undefined,
+        },
         liveTeamId: { by: (row: IssueRow) => (row.archivedAt === null ? row.teamId : undefined) },
         reminder: {
           by: (row: IssueRow) => (typeof row.reminderAt === 'string' ? every : undefined),
@@ -179,6 +187,19 @@ export const tables = {
       refreshId: { by: (row: OAuthTokenRow) => row.refreshId ?? undefined },
     },
   }),
+  webhookFailure: table<WebhookFailureRow>({
+    key: 'id',
+    row: WebhookFailureRow,
+    internal: true,
+    sparse: true,
+    indexes: {
+      webhookId: {
+        by: (row: WebhookFailureRow) => row.webhookId,
+        order: (row: WebhookFailureRow) => row.createdAt,
+      },
+    },
+  }),
+  slaMark: table<SlaMarkRow>({ key: 'id', row: SlaMarkRow, internal: true, sparse: true }),
   oauthCode: table<OAuthCodeRow>({ key: 'id', row: OAuthCodeRow, internal: true, sparse: true }),
   follower: table<FollowerRow>({
     key: 'id',
@@ -191,7 +212,15 @@ export const tables = {
 }
 export type TrackerTables = typeof tables
 /** Tables that hold no records of the API. */
-const ownTables = ['counter', 'upload', 'follower', 'oauthToken', 'oauthCode'] as const
+const ownTables = [
+  'counter',
+  'upload',
+  'follower',
+  'oauthToken',
+  'oauthCode',
+  'webhookFailure',
+  'slaMark',
+] as const
 export type EntityType = Exclude<keyof TrackerTables, (typeof ownTables)[number]>
 
 export const isEntityType = (name: string): name is EntityType =>

@@ -10,6 +10,9 @@ import { names, present } from './present.ts'
 import type { TrackerSection } from './section.ts'
 import { seed } from './seed.ts'
 import { type TrackerTables, tables } from './tables.ts'
+import { webhookChannel } from './webhooks/channel.ts'
+import { emitEvents } from './webhooks/events.ts'
+import { trackerControls } from './webhooks/settings.ts'
 import { fault, wire } from './wire.ts'
 
 export const tracker: Twin<TrackerSection, TrackerTables> = {
@@ -19,6 +22,9 @@ export const tracker: Twin<TrackerSection, TrackerTables> = {
   seed,
   operations,
   due,
+  afterStep: emitEvents,
+  channels: { webhooks: webhookChannel },
+  controls: trackerControls,
   /** Read from the schema, which is made when first needed. */
   get coverage(): readonly Coverage[] {
     return coverageOf()

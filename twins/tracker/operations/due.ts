@@ -1,6 +1,7 @@
 import type { TrackerCall } from '../context.ts'
 import { every } from '../tables.ts'
 import { iso } from '../values/times.ts'
+import { markRisks } from '../webhooks/sla.ts'
 import { staleSessions } from './agents/sessions.ts'
 import { notify } from './issues/changes.ts'
 import { completeDueCycles } from './planning/cycles.ts'
@@ -9,6 +10,7 @@ import { completeDueCycles } from './planning/cycles.ts'
 export const due = (call: TrackerCall): void => {
   completeDueCycles(call)
   staleSessions(call)
+  markRisks(call)
   const now = iso(call.now)
   for (const issue of [...call.tables.Issue.find('reminder', every)]) {
     if (String(issue.reminderAt) > now) break

@@ -193,7 +193,11 @@ export const customViewFields: Fields = {
 export const templateFields: Fields = { ...unless({ sortOrder: 0, hasFormFields: false }), organization }
 export const webhookFields: Fields = {
   ...unless({ enabled: true, allPublicTeams: false }),
-  failures: always([]),
+  failures: (row, _, { tables }) =>
+    [...tables.webhookFailure.find('webhookId', row.id, { reverse: true })].map((failure) => ({
+      ...failure,
+      webhook: row,
+    })),
 }
 
 /** A favourite is shown under the name of what it points to. */
