@@ -23,6 +23,9 @@ export const TwinInstanceRecord = z
     expiresAt: Timestamp.nullable(),
     token: z.string().meta({ description: 'The bearer token the twin accepts. It is a secret.' }),
     baseUrl: optional,
+    mcpUrl: optional.meta({
+      description: 'Where agents reach the twin by the Model Context Protocol, with the same token.',
+    }),
     error: optional,
     environmentVersionId: optional,
     datasetVersionId: optional,

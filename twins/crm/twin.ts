@@ -1,9 +1,11 @@
 import type { Row } from '@diorama/twin-kit/kernel/table'
 import { integration, type Twin } from '@diorama/twin-kit/kernel/twin'
+import { withMcp } from '@diorama/twin-kit/wires/mcp/serve'
 import { tokenFor } from './actor.ts'
 import { clients } from './clients.ts'
 import { coverage } from './coverage.ts'
 import { crm as manifest } from './manifest.ts'
+import { crmFace } from './mcp/face.ts'
 import { actionOperations } from './operations/actions.ts'
 import { jobOperations } from './operations/jobs.ts'
 import { leadOperations } from './operations/leads.ts'
@@ -34,7 +36,8 @@ export const crmTwin = (added: Customization = {}): Twin<CrmSection, CrmTables> 
     return made
   }
   const schemaIn: SchemaIn = (tables) => schemaFor(tables[customizationTable]?.get('customization'))
-  return {
+  const wire = crmWire(schemaIn)
+  const native: Twin<CrmSection, CrmTables> = {
     ...manifest,
     clients,
     tables: tablesOf(standard),
@@ -65,7 +68,7 @@ export const crmTwin = (added: Customization = {}): Twin<CrmSection, CrmTables> 
           email: String(user?.Email),
         }
       }),
-    wire: crmWire(schemaIn),
+    wire,
     fault: crmFault,
     present: (collection, row, views) => {
       const schema = schemaIn(views)
@@ -81,6 +84,7 @@ export const crmTwin = (added: Customization = {}): Twin<CrmSection, CrmTables> 
       return typeof number === 'string' ? [number] : []
     },
   }
+  return withMcp(native, crmFace(wire))
 }
 
 /** What a deployment adds to every organization, and what one organization adds. */

@@ -7,6 +7,7 @@ export const clients = ({ slug, token }: ClientPlace): ClientSetting => {
   return {
     hosts: [host, `${slug}.s4hana.ondemand.com`, 'sandbox.api.sap.com'],
     baseUrl: `https://${host}`,
+    mcpUrl: `https://${host}/mcp`,
     // Bridges for language models log on with a user and a password; the password is the token.
     variables: {
       SAP_BASE_URL: `https://${host}`,

@@ -1,4 +1,5 @@
 import { type Fault, integration, type Twin, type TwinReply } from '@diorama/twin-kit/kernel/twin'
+import { withMcp } from '@diorama/twin-kit/wires/mcp/serve'
 import type { EdmRow, Property } from '@diorama/twin-kit/wires/odata/model'
 import { complete } from '@diorama/twin-kit/wires/odata/values/values'
 import { clients } from './clients.ts'
@@ -6,6 +7,7 @@ import { coverage } from './coverage.ts'
 import { unauthorized } from './gateway/replies.ts'
 import { errorAnswer } from './gateway/shapes.ts'
 import { erp as manifest } from './manifest.ts'
+import { face } from './mcp/face.ts'
 import { operations } from './operations/index.ts'
 import type { ErpSection } from './section.ts'
 import { integrationUser, seed } from './seed.ts'
@@ -39,7 +41,7 @@ const faulty = (fault: Fault, trace: string): TwinReply => {
 }
 
 /** SAP S/4HANA's OData v2 services for sales orders and business partners, as the Gateway speaks them. */
-export const erp: Twin<ErpSection, ErpTables> = {
+const twin: Twin<ErpSection, ErpTables> = {
   ...manifest,
   clients,
   tables,
@@ -63,3 +65,5 @@ export const erp: Twin<ErpSection, ErpTables> = {
 }
 
 const isRow = (row: unknown): row is EdmRow => typeof row === 'object' && row !== null && 'id' in row
+
+export const erp = withMcp(twin, face)

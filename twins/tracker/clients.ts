@@ -3,8 +3,9 @@ import { clientIdOf, secretOf } from './oauth/installed.ts'
 
 /** Where production clients look for the service, and the variables from which they take a credential. */
 export const clients = ({ slug, token, principals = [] }: ClientPlace): ClientSetting => ({
-  hosts: ['api.linear.app', 'uploads.linear.app', 'linear.app'],
+  hosts: ['api.linear.app', 'uploads.linear.app', 'mcp.linear.app', 'linear.app'],
   baseUrl: 'https://api.linear.app',
+  mcpUrl: 'https://mcp.linear.app/mcp',
   variables: { LINEAR_API_KEY: token, LINEAR_API_TOKEN: token, ...applicationVariables(slug, principals) },
 })
 

@@ -8,7 +8,7 @@ export const tracker = defineManifest({
   aliases: ['linear'],
   icon: 'M8 13.500a5.5 5.5 0 1 0 0-11 5.5 5.5 0 0 0 0 11z M5.5 8.200l1.8 1.8 3.2-3.7',
   standsFor: 'Linear GraphQL API, as of @linear/sdk 98.0.0',
-  hosts: ['api.linear.app', 'uploads.linear.app', 'linear.app'],
+  hosts: ['api.linear.app', 'uploads.linear.app', 'mcp.linear.app', 'linear.app'],
   ports: [],
   section: TrackerSection,
   check,

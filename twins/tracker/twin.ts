@@ -1,9 +1,11 @@
 import type { Coverage, Twin } from '@diorama/twin-kit/kernel/twin'
+import { withMcp } from '@diorama/twin-kit/wires/mcp/serve'
 import { token } from './actor.ts'
 import { clients } from './clients.ts'
 import { coverageOf } from './coverage.ts'
 import { trackerSchema } from './graphql/engine.ts'
 import { tracker as manifest } from './manifest.ts'
+import { face } from './mcp/face.ts'
 import { due } from './operations/due.ts'
 import { operations } from './operations/index.ts'
 import { names, present } from './present.ts'
@@ -15,7 +17,7 @@ import { emitEvents } from './webhooks/events.ts'
 import { trackerControls } from './webhooks/settings.ts'
 import { fault, wire } from './wire.ts'
 
-export const tracker: Twin<TrackerSection, TrackerTables> = {
+const native: Twin<TrackerSection, TrackerTables> = {
   ...manifest,
   clients,
   tables,
@@ -43,3 +45,5 @@ export const tracker: Twin<TrackerSection, TrackerTables> = {
   names,
   useCache: (folder) => trackerSchema.useCache(folder),
 }
+
+export const tracker = withMcp(native, face)

@@ -46,6 +46,7 @@ class TwinInstanceRecord(TypedDict):
     expires_at: Optional[str]
     token: str
     base_url: Optional[str]
+    mcp_url: Optional[str]
     error: Optional[str]
     environment_version_id: Optional[str]
     dataset_version_id: Optional[str]

@@ -103,7 +103,9 @@ export const openTwinRuntime = ({
     now,
   })
   const host = openHost({ placements, pool: () => isolatePool, ledger, log, now, makeId })
-  const twins = openTwins({ db, store, host, node, log, now, random, makeId, place })
+  const mcpPathOf = (service: string) => registry.find(service)?.twin.mcp?.path
+  const placeOf = () => ({ ...place(), mcpPathOf })
+  const twins = openTwins({ db, store, host, node, log, now, random, makeId, place: placeOf })
   const activity = openActivity({ db, now, host, flush: ledger.flush })
   const retention = createLedgerRetention({ db, leases, holder, log })
   const streams = openActivityStreams({ db, store, wakeups, wake, log, now })

@@ -41,10 +41,12 @@ export const collectionsOf = (instance: Instance): { name: string; count: number
 export interface TwinPlace {
   readonly baseUrl: string
   readonly version: string
+  /** Where a service's face in the Model Context Protocol is, below its base; undefined where it has none. */
+  readonly mcpPathOf: (service: string) => string | undefined
 }
 
 /** The record of a twin on the wire. */
-export const twinRecord = (row: TwinRow, { baseUrl, version }: TwinPlace) => ({
+export const twinRecord = (row: TwinRow, { baseUrl, version, mcpPathOf }: TwinPlace) => ({
   id: row.id,
   service: row.service,
   status: row.status as 'running',
@@ -56,6 +58,7 @@ export const twinRecord = (row: TwinRow, { baseUrl, version }: TwinPlace) => ({
   expiresAt: row.expires_at.toISOString(),
   token: row.principals[0]?.token ?? '',
   baseUrl: `${baseUrl}/t/${row.id}`,
+  mcpUrl: mcpUrlOf(`${baseUrl}/t/${row.id}`, mcpPathOf(row.service)),
   error: row.error,
   environmentVersionId: row.environment_version_id,
   datasetVersionId: row.dataset_version_id ?? row.seed_sha256,
@@ -64,6 +67,9 @@ export const twinRecord = (row: TwinRow, { baseUrl, version }: TwinPlace) => ({
   hostMachineId: row.owner,
   region: null,
 })
+
+const mcpUrlOf = (baseUrl: string, path: string | undefined): string | null =>
+  path === undefined ? null : `${baseUrl}${path}`
 
 /** Everything that is left of a twin when its story ends: final records, blueprint keys, and the difference from the seed. */
 export const stateOf = (service: string, instance: Instance) => {

@@ -9,7 +9,7 @@ import type { Log } from '../storage/log.ts'
 import type { Host } from './host.ts'
 import type { Node } from './placement/nodes.ts'
 import { isLive } from './placement/placements.ts'
-import { twinRecord } from './records.ts'
+import { type TwinPlace, twinRecord } from './records.ts'
 import type { NewTwin, TwinRow, TwinStore } from './store.ts'
 import type { TwinTables } from './tables.ts'
 
@@ -27,7 +27,7 @@ export interface TwinParts {
   readonly now: () => number
   readonly random: (bytes: number) => Uint8Array
   readonly makeId: (prefix: string) => string
-  readonly place: () => { baseUrl: string; version: string }
+  readonly place: () => TwinPlace
 }
 
 /** What is needed to start one twin. */

@@ -83,7 +83,8 @@ const initialize = ({ face }: Served, { protocolVersion }: Json): Json => {
   }
 }
 
-const listTools = ({ face, tools }: Served, { cursor }: Json): Json => {
+const listTools = ({ face, tools: served }: Served, { cursor }: Json): Json => {
+  const tools = served.filter(({ unlisted }) => !unlisted)
   const size = face.pageSize ?? tools.length
   const start = cursor === undefined ? 0 : tools.findIndex(({ name }) => cursor === cursorFor(name))
   if (start === -1) throw new McpError(codes.invalidParams, 'params.cursor is not a cursor of this list')

@@ -28,6 +28,8 @@ export interface McpTool<T extends Tables = Tables> {
   readonly effect: 'read' | 'write'
   /** Whether it takes something away that was there. */
   readonly destructive?: boolean
+  /** An older name that is still answered, and no longer listed. */
+  readonly unlisted?: boolean
   readonly input: z.ZodType
   // biome-ignore lint/suspicious/noExplicitAny: tools of different arguments live in one list; `mcpTool` gives each its own types.
   readonly run: (context: McpContext<T>, args: any) => unknown

@@ -4,7 +4,7 @@ import type { TrackerTables } from '../tables.ts'
 
 /** The address of an uploaded file: the service's own host when the caller came by it, and below the twin otherwise. */
 export const assetUrl = (baseUrl: string, id: string): string =>
-  /^https:\/\/(api|uploads)\.linear\.app$/.test(baseUrl)
+  /^https:\/\/(?:api|uploads|mcp)\.linear\.app$/.test(baseUrl)
     ? `https://uploads.linear.app/uploads/${id}`
     : `${baseUrl}/uploads/${id}`
 
