@@ -93,6 +93,7 @@ export const ApiKeyCreated = ApiKey.pick({
 })
   .extend({ secret: z.string() })
   .meta({ id: 'ApiKeyCreated', description: 'The secret is shown this once.' })
+export type ApiKeyCreated = z.infer<typeof ApiKeyCreated>
 
 export const Me = z
   .object({

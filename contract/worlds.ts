@@ -107,6 +107,7 @@ export const WorldSummary = z
     services: z.array(z.string()),
   })
   .meta({ id: 'WorldSummary' })
+export type WorldSummary = z.infer<typeof WorldSummary>
 
 export const Validation = z
   .object({

@@ -1,6 +1,7 @@
 import { openMethods } from './call.ts'
+import type { Methods } from './methods.ts'
 import type { Connection, Surroundings } from './transport.ts'
-import { openWaits } from './waits.ts'
+import { createWaits, type Waits } from './waits.ts'
 
 export type { WorldBlueprintInput } from '@diorama/contract'
 export type { Camelized } from './casing.ts'
@@ -24,7 +25,14 @@ export interface ClientOptions {
 }
 
 /** A client of the service: one namespace for each noun, one method for each operation. */
-export const createClient = (options: ClientOptions) => {
+export interface Client extends Omit<Methods, keyof Waits> {
+  readonly worlds: Methods['worlds'] & Waits['worlds']
+  readonly twins: Methods['twins'] & Waits['twins']
+  readonly evaluations: Methods['evaluations'] & Waits['evaluations']
+  readonly baseUrl: string
+}
+
+export const createClient = (options: ClientOptions): Client => {
   const surroundings: Surroundings = {
     fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
     now: Date.now,
@@ -40,7 +48,7 @@ export const createClient = (options: ClientOptions) => {
     retries: options.retries ?? 3,
   }
   const methods = openMethods(connection)
-  const waits = openWaits(methods, surroundings)
+  const waits = createWaits(methods, surroundings)
   return {
     ...methods,
     worlds: { ...methods.worlds, ...waits.worlds },
@@ -49,7 +57,6 @@ export const createClient = (options: ClientOptions) => {
     baseUrl: connection.baseUrl,
   }
 }
-export type Client = ReturnType<typeof createClient>
 
 /** Not `randomUUID`, which browsers give only to pages that came over TLS. */
 const makeKey = (): string =>

@@ -29,8 +29,21 @@ const twinWaitMs = 180_000
 const runWaitMs = 3_600_000
 const ended: readonly string[] = ['succeeded', 'failed', 'cancelled']
 
-/** What people write anyway: start something, wait for it, and hear why it did not work. */
-export const openWaits = (methods: Methods, { now, sleep }: Surroundings) => {
+/** What people write anyway: start something, wait for it, and learn why it did not work. */
+export interface Waits {
+  readonly worlds: {
+    /** Launches a world and waits until its twins run and its task suite is there. */
+    readonly launchAndWait: (request: Body<'launchWorld'>, options?: WaitOptions) => Promise<World>
+    readonly waitUntilReady: (worldId: string, options?: WaitOptions) => Promise<World>
+  }
+  readonly twins: { readonly waitUntilRunning: (twinId: string, options?: WaitOptions) => Promise<Twin> }
+  readonly evaluations: {
+    readonly runAndWait: (request: Body<'startJob'>, options?: RunOptions) => Promise<Finished>
+    readonly wait: (jobId: string, options?: RunOptions) => Promise<Finished>
+  }
+}
+
+export const createWaits = (methods: Methods, { now, sleep }: Surroundings): Waits => {
   const until = async <T>(
     what: string,
     read: (options: RequestOptions) => Promise<T>,
@@ -61,7 +74,6 @@ export const openWaits = (methods: Methods, { now, sleep }: Surroundings) => {
     return world
   }
 
-  /** Launches a world and waits until its twins run and its task suite is there. */
   const launchAndWait = async (request: Body<'launchWorld'>, options: WaitOptions = {}): Promise<World> => {
     const launched = await methods.worlds.launch(request, { signal: options.signal })
     const world = await waitUntilReady(launched.world.id, options)

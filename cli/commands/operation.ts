@@ -30,7 +30,7 @@ export const operationCommands = (program: Command, cli: Cli): void => {
       if (!found) throw new Complaint(`There is no operation ${name}; \`diorama api\` lists them.`)
       const input = await readInput(run.options.input, run.terminal)
       const [space = '', method = ''] = name.split('.')
-      const spaces: Readonly<Record<string, unknown>> = run.client
+      const spaces: Readonly<Record<string, unknown>> = { ...run.client }
       const methods = spaces[space] as Readonly<Record<string, (...given: unknown[]) => unknown>>
       const route: RouteSpec = allRoutes[found.route]
       const takesInput = route.body !== undefined || route.takes !== undefined || route.query !== undefined

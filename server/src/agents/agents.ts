@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { type AgentRegister, type AgentStatus, type AgentUpdate, splitReference } from '@diorama/contract'
 import type { Kysely } from 'kysely'
@@ -5,7 +6,7 @@ import { ApiError, notFound } from '../http/api-error.ts'
 import { type Blobs, BlobTooLarge } from '../storage/blobs.ts'
 import { inspected } from './bundle.ts'
 import { type AgentContent, contentDigest, contentOf, differences } from './content.ts'
-import { agentStore, type StoredAgent, type StoredVersion } from './store.ts'
+import { type AgentStore, agentStore, type StoredAgent, type StoredVersion } from './store.ts'
 import type { AgentTables } from './tables.ts'
 
 export interface AgentParts {
@@ -18,8 +19,35 @@ export interface AgentParts {
 /** An archive may grow to this many times the size that a bundle may have. */
 const maxExpansion = 16
 
+export interface Agents {
+  readonly store: AgentStore
+  readonly register: (
+    organizationId: string,
+    body: AgentRegister,
+  ) => Promise<{ version: StoredVersion; isNew: boolean }>
+  readonly read: (organizationId: string, name: string) => Promise<StoredAgent>
+  readonly readVersion: (organizationId: string, name: string, version: string) => Promise<StoredVersion>
+  readonly update: (organizationId: string, name: string, change: AgentUpdate) => Promise<StoredAgent>
+  readonly setStatus: (
+    organizationId: string,
+    name: string,
+    version: string,
+    status: AgentStatus,
+  ) => Promise<StoredVersion>
+  readonly putBundle: (
+    organizationId: string,
+    version: StoredVersion,
+    source: AsyncIterable<Uint8Array>,
+  ) => Promise<{ version: StoredVersion; isNew: boolean }>
+  /** The version that `name@version`, `name@current` or `name` stands for. */
+  readonly resolve: (organizationId: string, reference: string) => Promise<StoredVersion | undefined>
+  readonly bundleStream: (version: StoredVersion) => Promise<Readable | undefined>
+  /** The bundle's bytes, where there is one; not more than the configured limit. */
+  readonly bundle: (version: StoredVersion) => Promise<Uint8Array | undefined>
+}
+
 /** The rules of agents and their versions. */
-export const openAgents = ({ db, blobs, now, bundleLimitBytes }: AgentParts) => {
+export const openAgents = ({ db, blobs, now, bundleLimitBytes }: AgentParts): Agents => {
   const store = agentStore(db)
 
   const register = async (
@@ -160,7 +188,6 @@ export const openAgents = ({ db, blobs, now, bundleLimitBytes }: AgentParts) => 
     setStatus,
     putBundle,
 
-    /** The version that `name@version`, `name@current` or `name` stands for. */
     resolve: async (organizationId: string, reference: string): Promise<StoredVersion | undefined> => {
       const parts = splitReference(reference)
       return parts && store.findVersion(organizationId, parts.name, parts.version)
@@ -171,7 +198,6 @@ export const openAgents = ({ db, blobs, now, bundleLimitBytes }: AgentParts) => 
         ? Promise.resolve(undefined)
         : blobs.get(version.content.bundleSha256),
 
-    /** The bundle's bytes, where there is one; not more than the configured limit. */
     bundle: async (version: StoredVersion): Promise<Uint8Array | undefined> => {
       if (version.bundleSize === null || version.content.bundleSha256 === null) return undefined
       const stream = await blobs.get(version.content.bundleSha256)
@@ -180,7 +206,6 @@ export const openAgents = ({ db, blobs, now, bundleLimitBytes }: AgentParts) => 
     },
   }
 }
-export type Agents = ReturnType<typeof openAgents>
 
 /** Why a version cannot be started, if it cannot; checked before an agent is run. */
 export const whyNotRunnable = (version: StoredVersion): string | undefined => {
@@ -194,7 +219,7 @@ export const whyNotRunnable = (version: StoredVersion): string | undefined => {
 
 /** The former current version becomes stable. */
 const standDown = async (
-  store: ReturnType<typeof agentStore>,
+  store: AgentStore,
   organizationId: string,
   agent: StoredAgent,
   successor: string,

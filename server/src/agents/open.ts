@@ -1,12 +1,12 @@
 import type { ModelCatalog } from '../models/models.ts'
-import { openBlobs } from '../storage/blobs.ts'
+import { type Blobs, openBlobs } from '../storage/blobs.ts'
 import type { Log } from '../storage/log.ts'
 import type { Sealing } from '../storage/secrets/sealing.ts'
 import type { Storage } from '../storage/storage.ts'
-import { openAgents } from './agents.ts'
-import { type ChatParts, openChat } from './chat/chat.ts'
+import { type Agents, openAgents } from './agents.ts'
+import { type Chat, type ChatParts, openChat } from './chat/chat.ts'
 import { agentHandlers } from './routes.ts'
-import { openRuns } from './runs/runs.ts'
+import { openRuns, type Runs } from './runs/runs.ts'
 import { secretHandlers } from './secrets/routes.ts'
 import { createSecrets, type Secrets } from './secrets/secrets.ts'
 
@@ -14,10 +14,7 @@ export interface AgentPartParts extends Pick<ChatParts, 'worlds' | 'recordTrace'
   readonly storage: Storage
   readonly models: ModelCatalog
   /** The runner of commands, given the agents whose files it needs; or why there is none. */
-  readonly commands: (
-    agents: ReturnType<typeof openAgents>,
-    secrets: Secrets,
-  ) => ReturnType<ChatParts['commands']>
+  readonly commands: (agents: Agents, secrets: Secrets) => ReturnType<ChatParts['commands']>
   readonly log: Log
   readonly now: () => number
   readonly random: (bytes: number) => Uint8Array
@@ -25,8 +22,19 @@ export interface AgentPartParts extends Pick<ChatParts, 'worlds' | 'recordTrace'
   readonly sealing: Sealing
 }
 
+export interface AgentPart {
+  readonly agents: Agents
+  readonly runs: Runs
+  readonly chat: Chat
+  readonly blobs: Blobs
+  readonly secrets: Secrets
+  readonly handlers: ReturnType<typeof agentHandlers> & ReturnType<typeof secretHandlers>
+  readonly sweep: () => Promise<number>
+  readonly close: () => void
+}
+
 /** Everything about agents: their versions, files, runs and conversations. */
-export const openAgentPart = (parts: AgentPartParts) => {
+export const openAgentPart = (parts: AgentPartParts): AgentPart => {
   const { storage, models, commands, worlds, recordTrace, log, now, random, bundleLimitBytes } = parts
   const { db, pool, wake, makeId } = storage
   const blobs = openBlobs({ db, makeId, now })
@@ -67,4 +75,3 @@ export const openAgentPart = (parts: AgentPartParts) => {
     close: chat.close,
   }
 }
-export type AgentPart = ReturnType<typeof openAgentPart>

@@ -50,8 +50,37 @@ const summaryColumns = [
   'created_at',
 ] as const
 
+export interface AgentStore {
+  readonly find: (organizationId: string, name: string) => Promise<StoredAgent | undefined>
+  readonly list: (organizationId: string, page: PageOf) => Promise<Page<StoredAgent>>
+  /** Makes the agent where it is new, and holds it until the transaction ends: registrations of one agent queue here. */
+  readonly hold: (organizationId: string, name: string, at: Date) => Promise<StoredAgent>
+  readonly change: (organizationId: string, agent: StoredAgent) => Promise<void>
+  readonly insertVersion: (organizationId: string, version: StoredVersion) => Promise<void>
+  readonly setStatus: (
+    organizationId: string,
+    name: string,
+    version: string,
+    status: AgentStatus,
+  ) => Promise<void>
+  /** Fills the place of the bundle, once. Says whether it was still free, or waiting for just this one. */
+  readonly setBundle: (
+    organizationId: string,
+    version: StoredVersion,
+    bundle: { sha256: string; size: number; contentSha256: string },
+  ) => Promise<boolean>
+  /** Whether the service itself has run a version: then what it is made of is settled. */
+  readonly hasRun: (organizationId: string, storedVersion: StoredVersion) => Promise<boolean>
+  readonly findVersion: (
+    organizationId: string,
+    name: string,
+    version: string,
+  ) => Promise<StoredVersion | undefined>
+  readonly listVersions: (organizationId: string, name: string, page: PageOf) => Promise<Page<VersionSummary>>
+}
+
 /** The SQL of agents and their versions. */
-export const agentStore = (db: Connection) => ({
+export const agentStore = (db: Connection): AgentStore => ({
   find: async (organizationId: string, name: string): Promise<StoredAgent | undefined> => {
     const row = await db
       .selectFrom('agents')
@@ -74,7 +103,6 @@ export const agentStore = (db: Connection) => ({
     return { items: items.map(toAgent), nextCursor }
   },
 
-  /** Makes the agent where it is new, and holds it until the transaction ends: registrations of one agent queue here. */
   hold: async (organizationId: string, name: string, at: Date): Promise<StoredAgent> => {
     const row = await db
       .insertInto('agents')
@@ -147,7 +175,6 @@ export const agentStore = (db: Connection) => ({
       .execute()
   },
 
-  /** Fills the place of the bundle, once. Says whether it was still free, or waiting for just this one. */
   setBundle: async (
     organizationId: string,
     version: StoredVersion,
@@ -165,7 +192,6 @@ export const agentStore = (db: Connection) => ({
     return done.numUpdatedRows > 0n
   },
 
-  /** Whether the service itself has run a version: then what it is made of is settled. */
   hasRun: async (organizationId: string, { agent, version }: StoredVersion): Promise<boolean> => {
     const row = await db
       .selectFrom('agent_runs')
@@ -210,7 +236,6 @@ export const agentStore = (db: Connection) => ({
     return { items: items.map(toSummary), nextCursor }
   },
 })
-export type AgentStore = ReturnType<typeof agentStore>
 
 const Metadata = z.record(z.string(), z.unknown())
 const Tools = z.array(AgentTool)

@@ -15,6 +15,17 @@ interface Known {
   readonly until: number
 }
 
+export interface Authenticator {
+  /** At once for a key that was seen lately: most requests need not wait for a turn of their own. */
+  readonly authenticate: (authorization: string | undefined) => Caller | Promise<Caller>
+  /** Whether a key still opens anything; a failure to find out is thrown. */
+  readonly isValid: (authorization: string) => Promise<boolean>
+  readonly forgetAll: () => void
+  /** Writes when each key was last used; called now and then, not at each request. */
+  readonly flushUse: () => Promise<void>
+  readonly close: () => void
+}
+
 /**
  * Turns a bearer secret into a caller. Keys that were seen lately are kept in memory for a few seconds; a revocation
  * or a change of limits anywhere empties that memory everywhere.
@@ -27,7 +38,7 @@ export const openAuthenticator = ({
   store: AuthStore
   wake: Wake
   now: () => number
-}) => {
+}): Authenticator => {
   const known = new Map<string, Known>()
   const used = new Map<string, number>()
   /** Grows with each change of a key: what was read before a change is not kept after it. */
@@ -78,19 +89,16 @@ export const openAuthenticator = ({
   }
 
   return {
-    /** At once for a key that was seen lately: most requests need not wait for a turn of their own. */
     authenticate: (authorization: string | undefined): Caller | Promise<Caller> => {
       const cached = known.get(authorization ?? '')
       return cached && cached.until > now() ? enter(cached) : look(authorization ?? '').then(enter)
     },
-    /** Whether a key still opens anything; a failure to find out is thrown. */
     isValid: async (authorization: string): Promise<boolean> => {
       const cached = known.get(authorization)
       const entry = cached && cached.until > now() ? cached : await look(authorization)
       return entry !== undefined && entry.expiresAt > now()
     },
     forgetAll,
-    /** Writes when each key was last used; called now and then, not at each request. */
     flushUse: async (): Promise<void> => {
       const batch = new Map(Array.from(used, ([id, at]) => [id, new Date(at)]))
       used.clear()
@@ -99,4 +107,3 @@ export const openAuthenticator = ({
     close: stopListening,
   }
 }
-export type Authenticator = ReturnType<typeof openAuthenticator>

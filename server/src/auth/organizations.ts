@@ -1,5 +1,14 @@
-import type { ApiKeyCreate, KeyClass, LimitsChange, Organization } from '@diorama/contract'
-import { defaultLimits, Limits, scopes } from '@diorama/contract'
+import type { ApiKeyCreated } from '@diorama/contract'
+import {
+  type ApiKey,
+  type ApiKeyCreate,
+  defaultLimits,
+  type KeyClass,
+  Limits,
+  type LimitsChange,
+  type Organization,
+  scopes,
+} from '@diorama/contract'
 import { ApiError, notFound } from '../http/api-error.ts'
 import type { Caller } from '../http/handler.ts'
 import type { Wake } from '../storage/wake.ts'
@@ -15,8 +24,25 @@ export interface OrganizationParts {
   readonly makeId: (prefix: string) => string
 }
 
+export interface Organizations {
+  readonly createOrganization: (spec: {
+    name: string
+    limits: LimitsChange
+    keyClass: KeyClass
+    secret?: string | undefined
+  }) => Promise<{ organization: Organization; key: ApiKeyCreated }>
+  readonly readOrganization: (id: string) => Promise<Organization>
+  readonly updateOrganization: (
+    id: string,
+    change: { name?: string | undefined; limits?: LimitsChange | undefined },
+  ) => Promise<Organization>
+  readonly createKey: (caller: Caller, apiKeyCreate: ApiKeyCreate) => Promise<ApiKeyCreated>
+  readonly readKey: (caller: Caller, id: string) => Promise<ApiKey>
+  readonly revokeKey: (caller: Caller, id: string) => Promise<void>
+}
+
 /** The rules of organizations and their keys. */
-export const openOrganizations = ({ store, wake, now, random, makeId }: OrganizationParts) => {
+export const openOrganizations = ({ store, wake, now, random, makeId }: OrganizationParts): Organizations => {
   const newKey = (
     organizationId: string,
     spec: Pick<NewKey, 'name' | 'scopes' | 'class' | 'expiresAt' | 'requestsPerMinute'>,
@@ -127,4 +153,3 @@ export const openOrganizations = ({ store, wake, now, random, makeId }: Organiza
     },
   }
 }
-export type Organizations = ReturnType<typeof openOrganizations>

@@ -1,5 +1,12 @@
-import type { ApiKey, Limits, Organization } from '@diorama/contract'
-import { defaultLimits, KeyClass, Limits as LimitsSchema, Scope } from '@diorama/contract'
+import {
+  type ApiKey,
+  defaultLimits,
+  KeyClass,
+  type Limits,
+  Limits as LimitsSchema,
+  type Organization,
+  Scope,
+} from '@diorama/contract'
 import type { Kysely, Selectable } from 'kysely'
 import { z } from 'zod'
 import { keysetPage, type Page } from '../storage/pages.ts'
@@ -20,8 +27,38 @@ export interface NewKey {
   readonly createdAt: Date
 }
 
+export interface AuthStore {
+  readonly insertOrganization: (
+    organization: { id: string; name: string; limits: Limits; createdAt: Date },
+    key: NewKey,
+  ) => Promise<void>
+  readonly findOrganization: (id: string) => Promise<Organization | undefined>
+  readonly anyOrganization: () => Promise<boolean>
+  readonly listOrganizations: (page: {
+    limit: number
+    cursor?: string | undefined
+  }) => Promise<Page<Organization>>
+  readonly updateOrganization: (
+    id: string,
+    change: { name?: string | undefined; limits?: Limits | undefined },
+  ) => Promise<Organization | undefined>
+  readonly insertKey: (key: NewKey) => Promise<unknown>
+  readonly findKey: (organizationId: string, id: string) => Promise<ApiKey | undefined>
+  /** A key with its organization, by the hash of its secret. */
+  readonly findBySecret: (
+    secretHash: Buffer,
+  ) => Promise<{ key: KeyRow; organization: Organization } | undefined>
+  readonly listKeys: (
+    organizationId: string,
+    page: { limit: number; cursor?: string | undefined },
+  ) => Promise<Page<ApiKey>>
+  /** Says whether a working key was revoked. */
+  readonly revokeKey: (organizationId: string, id: string, at: Date) => Promise<boolean>
+  readonly touchKeys: (used: ReadonlyMap<string, Date>) => Promise<void>
+}
+
 /** The SQL of organizations and keys. */
-export const authStore = ({ db }: { readonly db: Kysely<AuthTables> }) => ({
+export const authStore = ({ db }: { readonly db: Kysely<AuthTables> }): AuthStore => ({
   insertOrganization: async (
     organization: { id: string; name: string; limits: Limits; createdAt: Date },
     key: NewKey,
@@ -89,7 +126,6 @@ export const authStore = ({ db }: { readonly db: Kysely<AuthTables> }) => ({
     return row && toKey(row)
   },
 
-  /** A key with its organization, by the hash of its secret. */
   findBySecret: async (
     secretHash: Buffer,
   ): Promise<{ key: KeyRow; organization: Organization } | undefined> => {
@@ -120,7 +156,6 @@ export const authStore = ({ db }: { readonly db: Kysely<AuthTables> }) => ({
     return { items: items.map(toKey), nextCursor }
   },
 
-  /** Says whether a working key was revoked. */
   revokeKey: async (organizationId: string, id: string, at: Date): Promise<boolean> => {
     const done = await db
       .updateTable('api_keys')
@@ -137,7 +172,6 @@ export const authStore = ({ db }: { readonly db: Kysely<AuthTables> }) => ({
       await db.updateTable('api_keys').set({ last_used_at: at }).where('id', '=', id).execute()
   },
 })
-export type AuthStore = ReturnType<typeof authStore>
 
 const keyValues = (key: NewKey) => ({
   id: key.id,

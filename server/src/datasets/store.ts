@@ -25,8 +25,28 @@ export interface NewVersion {
   readonly at: Date
 }
 
+export interface DatasetStore {
+  /** A dataset of the name, made where there is none, gets its next version. */
+  readonly publish: (version: NewVersion, trx: Transaction<DatasetTables>) => Promise<DatasetVersionRow>
+  readonly list: (organizationId: string, page: PageRequest) => Promise<Page<DatasetRow>>
+  readonly find: (organizationId: string, id: string) => Promise<DatasetRow | undefined>
+  readonly latest: (datasetIds: readonly string[]) => Promise<ReadonlyMap<string, DatasetVersionRow>>
+  readonly versionsOf: (datasetId: string, page: PageRequest) => Promise<Page<DatasetVersionRow>>
+  readonly ofWorld: (
+    organizationId: string,
+    worldId: string,
+    page: PageRequest,
+  ) => Promise<Page<DatasetVersionRow>>
+  readonly version: (organizationId: string, id: string, from?: Db) => Promise<DatasetVersionRow | undefined>
+  readonly allVersionsOf: (datasetId: string, trx: Db) => Promise<DatasetVersionRow[]>
+  /** What begins with a version, so that it must stay: the first of it, in words. */
+  readonly referenceTo: (organizationId: string, id: string, from?: Db) => Promise<string | undefined>
+  readonly remove: (ids: readonly string[], trx: Db) => Promise<void>
+  readonly removeDataset: (id: string, trx: Db) => Promise<void>
+}
+
 /** The SQL of datasets. */
-export const datasetStore = (db: Kysely<DatasetTables>) => {
+export const datasetStore = (db: Kysely<DatasetTables>): DatasetStore => {
   const versions = (from: Db = db) =>
     from
       .selectFrom('dataset_versions')
@@ -35,7 +55,6 @@ export const datasetStore = (db: Kysely<DatasetTables>) => {
       .select('datasets.name as name')
 
   return {
-    /** A dataset of the name, made where there is none, gets its next version. */
     publish: async (version: NewVersion, trx: Transaction<DatasetTables>): Promise<DatasetVersionRow> => {
       const { organizationId, name, createdBy, at } = version
       await sql`select pg_advisory_xact_lock(hashtextextended(${`dataset ${organizationId} ${name}`}, 0))`.execute(
@@ -143,7 +162,6 @@ export const datasetStore = (db: Kysely<DatasetTables>) => {
         .forUpdate('dataset_versions')
         .execute(),
 
-    /** What begins with a version, so that it must stay: the first of it, in words. */
     referenceTo: async (organizationId: string, id: string, from: Db = db): Promise<string | undefined> => {
       const { rows } = await sql<{ found: string }>`
         select 'the task ' || id as found from tasks where environment_version_id = ${id}
@@ -171,4 +189,3 @@ export const datasetStore = (db: Kysely<DatasetTables>) => {
     },
   }
 }
-export type DatasetStore = ReturnType<typeof datasetStore>

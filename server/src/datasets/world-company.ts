@@ -10,8 +10,13 @@ export interface WorldCompanyDeps {
   readonly registry: Registry
 }
 
+export interface WorldCompany {
+  readonly ofWorld: (worldRow: WorldRow) => Promise<DatasetCompany>
+  readonly ofTwin: (row: TwinRow) => Promise<DatasetCompany>
+}
+
 /** The company behind worlds and twins, as datasets describe it. */
-export const createWorldCompany = ({ worlds, registry }: WorldCompanyDeps) => {
+export const createWorldCompany = ({ worlds, registry }: WorldCompanyDeps): WorldCompany => {
   const ofDataset = async (organizationId: string, id: string): Promise<DatasetCompany | undefined> => {
     const version = await worlds.datasetVersion(organizationId, id)
     return version && DatasetCompany.parse(version.company)
@@ -40,7 +45,6 @@ export const createWorldCompany = ({ worlds, registry }: WorldCompanyDeps) => {
     },
   }
 }
-export type WorldCompany = ReturnType<typeof createWorldCompany>
 
 const written = ({ organization, people, apiOwner, clock }: Company): DatasetCompany => ({
   organization: { ...organization },

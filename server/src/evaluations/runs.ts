@@ -15,6 +15,7 @@ import { endedOf, outcomeOf } from './results/outcome.ts'
 import { resultsOf } from './results/results.ts'
 import type { RunRecord } from './results/run-record.ts'
 import type { EvaluationStore, JobRow, TrialRow } from './store.ts'
+import type { Summaries } from './summaries/summaries.ts'
 import { createSummaries, type RunSummary } from './summaries/summaries.ts'
 import { summaryStore } from './summaries/summary-store.ts'
 
@@ -28,8 +29,20 @@ export interface RunParts {
   readonly suiteNames: (suiteIds: readonly string[]) => Promise<ReadonlyMap<string, string>>
 }
 
+export interface RunReader {
+  readonly require: (organizationId: string, id: string) => Promise<JobRow>
+  readonly requireTrial: (jobId: string, id: string) => Promise<TrialRow>
+  readonly shown: (jobs: readonly JobRow[]) => Promise<Job[]>
+  readonly results: (job: JobRow, scoringId?: string) => Promise<Results>
+  readonly summaries: Summaries
+  readonly taskOf: (job: JobRow, taskId: string) => Promise<FrozenTask>
+  readonly tasks: (job: JobRow) => Promise<readonly FrozenTask[]>
+  readonly trials: (job: JobRow, rows: readonly TrialRow[]) => Promise<Trial[]>
+  readonly detail: (row: TrialRow, task: FrozenTask) => Promise<TrialDetail>
+}
+
 /** Reading runs, trials and results. */
-export const openRunReader = ({ store, tasksOf, twinsOf, scorings, suiteNames }: RunParts) => {
+export const openRunReader = ({ store, tasksOf, twinsOf, scorings, suiteNames }: RunParts): RunReader => {
   const require = async (organizationId: string, id: string): Promise<JobRow> => {
     const job = await store.findJob(organizationId, id)
     if (!job) throw notFound('run')
@@ -120,7 +133,6 @@ export const openRunReader = ({ store, tasksOf, twinsOf, scorings, suiteNames }:
     }),
   }
 }
-export type RunReader = ReturnType<typeof openRunReader>
 
 const toJob = (job: JobRow, counts: Record<string, number>): Omit<Job, 'scorings' | keyof RunSummary> => ({
   id: job.id,

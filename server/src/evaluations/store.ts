@@ -1,10 +1,12 @@
-import type { FailureCause, RunStopped, UnaskedChanges } from '@diorama/contract'
+import type { RunStopped } from '@diorama/contract'
 import type { Insertable, Kysely, Selectable } from 'kysely'
 import { sql } from 'kysely'
+import type { Page } from '../storage/pages.ts'
 import { encodeCursor, keysetPage, wholePosition } from '../storage/pages.ts'
+import type { TrialQueries } from './grading/trial-queries.ts'
 import { trialQueries } from './grading/trial-queries.ts'
 import { storableJson } from './storable.ts'
-import type { EvaluationTables } from './tables.ts'
+import type { EvaluationTables, TrialEnd } from './tables.ts'
 
 export type JobRow = Selectable<EvaluationTables['eval_jobs']>
 export type TrialRow = Selectable<EvaluationTables['eval_trials']>
@@ -13,35 +15,6 @@ export type TrialSummary = Pick<TrialRow, (typeof summaryColumns)[number]>
 export type EventRow = Selectable<EvaluationTables['eval_events']>
 type PageRequest = { limit: number; cursor?: string | undefined }
 
-/** What is written of a trial when an attempt at it ends; what is left out stays as it was. */
-export type TrialEnd = { readonly status: string } & Partial<
-  Readonly<
-    Pick<
-      TrialRow,
-      | 'error'
-      | 'cause'
-      | 'passed'
-      | 'usage'
-      | 'output'
-      | 'world_sha256'
-      | 'isolation'
-      | 'trace_id'
-      | 'finished_at'
-      | 'duration_ms'
-      | 'retry_at'
-    > & {
-      unasked_changes: UnaskedChanges
-      /** The attempt that ends says nothing about the agent, for this reason. */
-      voided: VoidedAttempt
-    } & { scores: readonly unknown[]; steps: readonly unknown[]; artifacts: readonly unknown[] }
-  >
->
-export interface VoidedAttempt {
-  readonly attempt: number
-  readonly cause: FailureCause
-  readonly error: string
-  readonly at: string
-}
 export interface JobFilter {
   readonly task_suite_id?: string | undefined
   readonly status?: string | undefined
@@ -73,8 +46,63 @@ const summaryColumns = [
   'unasked_changes',
 ] as const
 
+export interface EvaluationStore extends TrialQueries {
+  readonly db: Kysely<EvaluationTables>
+  readonly findJob: (organizationId: string, id: string) => Promise<JobRow | undefined>
+  readonly findByKey: (organizationId: string, key: string) => Promise<JobRow | undefined>
+  /** Undefined when the idempotency key is taken. */
+  readonly insert: (
+    job: Insertable<EvaluationTables['eval_jobs']>,
+    trials: readonly Insertable<EvaluationTables['eval_trials']>[],
+  ) => Promise<JobRow | undefined>
+  readonly listJobs: (organizationId: string, filter: JobFilter, page: PageRequest) => Promise<Page<JobRow>>
+  /** Trials by status, for several jobs at once. */
+  readonly counts: (jobIds: readonly string[]) => Promise<Map<string, Record<string, number>>>
+  readonly findTrial: (jobId: string, id: string) => Promise<TrialRow | undefined>
+  readonly findEnded: (organizationId: string, id: string) => Promise<TrialRow | undefined>
+  /** Every trial of a run, without its steps and output, which can be large. */
+  readonly allTrials: (jobId: string) => Promise<TrialSummary[]>
+  /** Ends a run whose answer is known: what has not started is not needed. */
+  readonly stop: (jobId: string, stopped: RunStopped) => Promise<void>
+  readonly listTrials: (
+    jobId: string,
+    filter: { agent?: string | undefined; task_id?: string | undefined; status?: string | undefined },
+    pageRequest: PageRequest,
+  ) => Promise<Page<TrialRow>>
+  readonly countRunning: (organizationId: string) => Promise<number>
+  /**
+   * Leases trials that may run now: queued ones and those whose worker is gone, within the concurrency of their run and
+   * of their organization. A trial whose worker is gone is ended instead where it has no attempt left or its run was
+   * cancelled (`0030-trial-attempts.ts`).
+   */
+  readonly claim: (holder: string, claimLimits: ClaimLimits) => Promise<TrialRow[]>
+  /**
+   * Renews leases and returns the attempts that lost theirs. An attempt whose outcome was written while this was under
+   * way has lost nothing: its row still names it.
+   */
+  readonly renew: (holder: string, trials: readonly Attempt[], leaseMs: number) => Promise<Attempt[]>
+  /**
+   * Ends a trial and, with its last one, the run, whole or not at all. Only the holder of the present attempt can:
+   * a holder that lost the lease writes nothing.
+   */
+  readonly finish: (
+    trial: Pick<TrialRow, 'id' | 'job_id' | 'attempt'>,
+    holder: string,
+    outcome: TrialEnd,
+  ) => Promise<Finished>
+  /** Ended trials whose trace and run are still to be written; given up after a day. */
+  readonly unrecorded: (limit: number, graceMs: number) => Promise<TrialRow[]>
+  readonly markRecorded: (trialIds: readonly string[]) => Promise<unknown>
+  /** Frees what an earlier life of this process held: right only where no other process shares the database. */
+  readonly freeAll: () => Promise<unknown>
+  readonly setScoring: (trial: Pick<TrialRow, 'id' | 'attempt'>, holder: string) => Promise<unknown>
+  readonly cancel: (jobId: string) => Promise<boolean>
+  readonly setIsolation: (jobId: string, isolation: string) => Promise<unknown>
+  readonly events: (jobId: string, after: number, limit: number) => Promise<EventRow[]>
+}
+
 /** The SQL of runs and trials. */
-export const evaluationStore = (db: Kysely<EvaluationTables>) => ({
+export const evaluationStore = (db: Kysely<EvaluationTables>): EvaluationStore => ({
   db,
   ...trialQueries(db),
   findJob: (organizationId: string, id: string): Promise<JobRow | undefined> =>
@@ -93,7 +121,6 @@ export const evaluationStore = (db: Kysely<EvaluationTables>) => ({
       .where('idempotency_key', '=', key)
       .executeTakeFirst(),
 
-  /** Undefined when the idempotency key is taken. */
   insert: (
     job: Insertable<EvaluationTables['eval_jobs']>,
     trials: readonly Insertable<EvaluationTables['eval_trials']>[],
@@ -133,7 +160,6 @@ export const evaluationStore = (db: Kysely<EvaluationTables>) => ({
     })
   },
 
-  /** Trials by status, for several jobs at once. */
   counts: async (jobIds: readonly string[]): Promise<Map<string, Record<string, number>>> => {
     const counts = new Map(jobIds.map((id) => [id, {} as Record<string, number>]))
     if (jobIds.length === 0) return counts
@@ -167,7 +193,6 @@ export const evaluationStore = (db: Kysely<EvaluationTables>) => ({
       .where('status', 'in', ['succeeded', 'failed'])
       .executeTakeFirst(),
 
-  /** Every trial of a run, without its steps and output, which can be large. */
   allTrials: (jobId: string): Promise<TrialSummary[]> =>
     db
       .selectFrom('eval_trials')
@@ -176,7 +201,6 @@ export const evaluationStore = (db: Kysely<EvaluationTables>) => ({
       .orderBy('position')
       .execute(),
 
-  /** Ends a run whose answer is known: what has not started is not needed. */
   stop: (jobId: string, stopped: RunStopped): Promise<void> =>
     db.transaction().execute(async (trx) => {
       const job = await trx
@@ -230,21 +254,12 @@ export const evaluationStore = (db: Kysely<EvaluationTables>) => ({
     return Number(count)
   },
 
-  /**
-   * Leases trials that may run now: queued ones and those whose worker is gone, within the concurrency of their run and
-   * of their organization. A trial whose worker is gone is ended instead where it has no attempt left or its run was
-   * cancelled (`0030-trial-attempts.ts`).
-   */
   claim: async (holder: string, { maxTrials, leaseMs, maxAttempts }: ClaimLimits): Promise<TrialRow[]> => {
     const { rows } = await sql<TrialRow>`
       select * from lease_trials(${holder}, ${maxTrials}, ${leaseMs}, ${maxAttempts})`.execute(db)
     return rows
   },
 
-  /**
-   * Renews leases and returns the attempts that lost theirs. An attempt whose outcome was written while this was under
-   * way has lost nothing: its row still names it.
-   */
   renew: async (holder: string, trials: readonly Attempt[], leaseMs: number): Promise<Attempt[]> => {
     if (trials.length === 0) return []
     const rows = await db
@@ -275,10 +290,6 @@ export const evaluationStore = (db: Kysely<EvaluationTables>) => ({
     return missing.filter((trial) => !finished.has(keyOf(trial)))
   },
 
-  /**
-   * Ends a trial and, with its last one, the run, whole or not at all. Only the holder of the present attempt can:
-   * a holder that lost the lease writes nothing.
-   */
   finish: async (
     trial: Pick<TrialRow, 'id' | 'job_id' | 'attempt'>,
     holder: string,
@@ -291,7 +302,6 @@ export const evaluationStore = (db: Kysely<EvaluationTables>) => ({
     return rows[0]?.finished ?? 'lost'
   },
 
-  /** Ended trials whose trace and run are still to be written; given up after a day. */
   unrecorded: (limit: number, graceMs: number): Promise<TrialRow[]> =>
     db
       .selectFrom('eval_trials')
@@ -312,7 +322,6 @@ export const evaluationStore = (db: Kysely<EvaluationTables>) => ({
       .where('id', 'in', [...trialIds])
       .execute(),
 
-  /** Frees what an earlier life of this process held: right only where no other process shares the database. */
   freeAll: () =>
     db
       .updateTable('eval_trials')
@@ -362,7 +371,6 @@ export const evaluationStore = (db: Kysely<EvaluationTables>) => ({
       .limit(limit)
       .execute(),
 })
-export type EvaluationStore = ReturnType<typeof evaluationStore>
 
 export interface ClaimLimits {
   readonly maxTrials: number

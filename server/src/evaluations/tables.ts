@@ -1,4 +1,5 @@
-import type { ColumnType, Generated } from 'kysely'
+import type { FailureCause, UnaskedChanges } from '@diorama/contract'
+import type { ColumnType, Generated, Selectable } from 'kysely'
 import type { Json, NullableJson } from '../storage/tables/columns.ts'
 
 /** Evaluations (jobs on the wire), their trials, events, gradings and summaries. */
@@ -117,4 +118,35 @@ export interface EvaluationTables {
     verdict: string
     finished_at: Date
   }
+}
+
+/** What is written of a trial when an attempt at it ends; what is left out stays as it was. */
+export type TrialEnd = { readonly status: string } & Partial<
+  Readonly<
+    Pick<
+      Selectable<EvaluationTables['eval_trials']>,
+      | 'error'
+      | 'cause'
+      | 'passed'
+      | 'usage'
+      | 'output'
+      | 'world_sha256'
+      | 'isolation'
+      | 'trace_id'
+      | 'finished_at'
+      | 'duration_ms'
+      | 'retry_at'
+    > & {
+      unasked_changes: UnaskedChanges
+      /** The attempt that ends says nothing about the agent, for this reason. */
+      voided: VoidedAttempt
+    } & { scores: readonly unknown[]; steps: readonly unknown[]; artifacts: readonly unknown[] }
+  >
+>
+
+export interface VoidedAttempt {
+  readonly attempt: number
+  readonly cause: FailureCause
+  readonly error: string
+  readonly at: string
 }

@@ -214,8 +214,22 @@ class Feed<Row, Filter, Position> {
   }
 }
 
+export interface Feeds<Row, Filter, Position> {
+  readonly sourceOf: FeedParts<Row, Filter, Position>['sourceOf']
+  readonly join: (
+    key: string,
+    source: FeedSource<Row, Filter, Position>,
+    filter: Filter,
+  ) => Promise<FeedReader<Filter, Position>>
+  /** How many readers are connected now. */
+  readonly readers: number
+  readonly close: () => void
+}
+
 /** The feeds of this process, one for each key that has readers here. */
-export const openFeeds = <Row, Filter, Position>(parts: FeedParts<Row, Filter, Position>) => {
+export const openFeeds = <Row, Filter, Position>(
+  parts: FeedParts<Row, Filter, Position>,
+): Feeds<Row, Filter, Position> => {
   const feeds = new Map<string, Feed<Row, Filter, Position>>()
   const stopListening = parts.wake.on(parts.topic, (key) => {
     if (key === undefined) for (const feed of feeds.values()) feed.look()
@@ -258,4 +272,3 @@ export const openFeeds = <Row, Filter, Position>(parts: FeedParts<Row, Filter, P
     },
   }
 }
-export type Feeds<Row, Filter, Position> = ReturnType<typeof openFeeds<Row, Filter, Position>>

@@ -20,6 +20,12 @@ export interface Attempt {
   readonly sealWith: string | undefined
 }
 
+export interface Idempotency {
+  readonly once: (attempt: Attempt, work: () => Promise<{ status: number; body: unknown }>) => Promise<Answer>
+  /** Removes what is older than a day. */
+  readonly sweep: () => Promise<unknown>
+}
+
 /** Runs a create once for each `Idempotency-Key`: the same request again gets the first reply, another one a conflict. */
 export const openIdempotency = ({
   storage,
@@ -29,7 +35,7 @@ export const openIdempotency = ({
   storage: Storage
   random: (bytes: number) => Uint8Array
   now: () => number
-}) => {
+}): Idempotency => {
   const db: Kysely<HttpTables> = storage.db
 
   const begin = async ({ organizationId, key, route, body }: Attempt): Promise<'first' | StoredReply> => {
@@ -113,7 +119,6 @@ export const openIdempotency = ({
         throw error
       }
     },
-    /** Removes what is older than a day. */
     sweep: () =>
       db
         .deleteFrom('idempotency_keys')
@@ -121,7 +126,6 @@ export const openIdempotency = ({
         .execute(),
   }
 }
-export type Idempotency = ReturnType<typeof openIdempotency>
 
 interface StoredReply {
   readonly reply: unknown

@@ -7,8 +7,16 @@ interface Handle {
   readonly time: Histogram.Internal<string>
 }
 
+export interface Metrics {
+  readonly registry: Registry<'text/plain; version=0.0.4; charset=utf-8'>
+  readonly observe: (method: string, route: string, status: number, elapsedMs: number) => void
+  /** A number that is asked for when the metrics are read. */
+  readonly gauge: (name: string, help: string, read: () => number | Promise<number>) => void
+  readonly counter: (name: string, help: string, labelNames?: readonly string[]) => Counter<string>
+}
+
 /** What the service counts. Every part adds its own gauges to the registry. */
-export const openMetrics = () => {
+export const openMetrics = (): Metrics => {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'diorama_' })
   const requests = new Counter({
@@ -42,7 +50,6 @@ export const openMetrics = () => {
       count.inc()
       time.observe(elapsedMs / 1_000)
     },
-    /** A number that is asked for when the metrics are read. */
     gauge: (name: string, help: string, read: () => number | Promise<number>): void => {
       new Gauge({
         name: `diorama_${name}`,
@@ -57,4 +64,3 @@ export const openMetrics = () => {
       new Counter({ name: `diorama_${name}`, help, labelNames: [...labelNames], registers: [registry] }),
   }
 }
-export type Metrics = ReturnType<typeof openMetrics>

@@ -20,8 +20,16 @@ export interface LibraryParts {
   readonly makeId: (prefix: string) => string
 }
 
+export interface Library {
+  readonly store: ScorerStore
+  readonly require: (organizationId: string, id: string) => Promise<Scorer>
+  readonly create: (organizationId: string, definition: ScorerDefinition, trx?: Db) => Promise<string>
+  readonly update: (organizationId: string, id: string, definition: ScorerDefinition) => Promise<Scorer>
+  readonly archive: (organizationId: string, id: string) => Promise<Scorer>
+}
+
 /** The rules of the scorer library. */
-export const openLibrary = ({ store, now, makeId }: LibraryParts) => {
+export const openLibrary = ({ store, now, makeId }: LibraryParts): Library => {
   const require = async (organizationId: string, id: string): Promise<Scorer> => {
     const scorer = await store.find(organizationId, id)
     if (!scorer) throw notFound('scorer')
@@ -73,7 +81,6 @@ export const openLibrary = ({ store, now, makeId }: LibraryParts) => {
     },
   }
 }
-export type Library = ReturnType<typeof openLibrary>
 
 /** Refuses a definition that cannot work, and names every fault. */
 export const checkDefinition = (definition: ScorerDefinition): void => {

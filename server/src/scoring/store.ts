@@ -6,8 +6,42 @@ import type { ScorerTables } from './tables.ts'
 type ScorerRow = Selectable<ScorerTables['scorers']> & { definition: Record<string, unknown> }
 type Db = Kysely<ScorerTables> | Transaction<ScorerTables>
 
+export interface ScorerStore {
+  readonly list: (
+    organizationId: string,
+    filter: { kind?: string | undefined; include_archived?: boolean | undefined },
+    page: { limit: number; cursor?: string | undefined },
+  ) => Promise<{ items: Scorer[]; next_cursor: string | null }>
+  readonly find: (organizationId: string, id: string) => Promise<Scorer | undefined>
+  /** Those of the ids that the organization has, in their present version. */
+  readonly findMany: (
+    organizationId: string,
+    ids: readonly string[],
+    trx?: Db,
+  ) => Promise<Map<string, Scorer>>
+  /** Definitions of exact versions, by `id version`. */
+  readonly definitions: (
+    wanted: readonly { scorer_id: string; scorer_version: number }[],
+    trx?: Db,
+  ) => Promise<Map<string, ScorerDefinition>>
+  readonly slugTaken: (organizationId: string, slug: string, trx?: Db) => Promise<string | undefined>
+  /** The highest number behind a slug that was made from a name: 1 for the name alone, 0 where there is none. */
+  readonly lastSlug: (organizationId: string, base: string, trx?: Db) => Promise<number>
+  /** False when the slug is taken. */
+  readonly insert: (
+    scorer: { id: string; organizationId: string; slug: string; definition: ScorerDefinition; at: Date },
+    trx?: Db,
+  ) => Promise<boolean>
+  readonly replace: (
+    organizationId: string,
+    id: string,
+    change: { slug: string; definition: ScorerDefinition; at: Date },
+  ) => Promise<void>
+  readonly archive: (organizationId: string, id: string, at: Date) => Promise<unknown>
+}
+
 /** The SQL of the scorer library. */
-export const scorerStore = (db: Kysely<ScorerTables>) => {
+export const scorerStore = (db: Kysely<ScorerTables>): ScorerStore => {
   const present = (from: Db = db) =>
     from
       .selectFrom('scorers')
@@ -48,7 +82,6 @@ export const scorerStore = (db: Kysely<ScorerTables>) => {
       return row && toScorer(row)
     },
 
-    /** Those of the ids that the organization has, in their present version. */
     findMany: async (
       organizationId: string,
       ids: readonly string[],
@@ -62,7 +95,6 @@ export const scorerStore = (db: Kysely<ScorerTables>) => {
       return new Map(rows.map((row) => [row.id, toScorer(row)]))
     },
 
-    /** Definitions of exact versions, by `id version`. */
     definitions: async (
       wanted: readonly { scorer_id: string; scorer_version: number }[],
       trx: Db = db,
@@ -88,7 +120,6 @@ export const scorerStore = (db: Kysely<ScorerTables>) => {
       return row?.id
     },
 
-    /** The highest number behind a slug that was made from a name: 1 for the name alone, 0 where there is none. */
     lastSlug: async (organizationId: string, base: string, trx: Db = db): Promise<number> => {
       const { rows } = await sql<{ last: number | null }>`
         select max(case when slug = ${base} then 1 else substring(slug from ${base.length + 2}::int)::int end) as last
@@ -98,7 +129,6 @@ export const scorerStore = (db: Kysely<ScorerTables>) => {
       return Number(rows[0]?.last ?? 0)
     },
 
-    /** False when the slug is taken. */
     insert: async (
       scorer: { id: string; organizationId: string; slug: string; definition: ScorerDefinition; at: Date },
       trx: Db = db,
@@ -151,7 +181,6 @@ export const scorerStore = (db: Kysely<ScorerTables>) => {
         .execute(),
   }
 }
-export type ScorerStore = ReturnType<typeof scorerStore>
 
 const toScorer = (row: ScorerRow): Scorer => ({
   ...ScorerDefinition.parse(row.definition),

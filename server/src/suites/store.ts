@@ -1,7 +1,6 @@
 import type { FrozenTask } from '@diorama/contract'
-import type { Insertable, Kysely, Selectable, Transaction, Updateable } from 'kysely'
-import { sql } from 'kysely'
-import { encodeCursor, keysetPage, wholePosition } from '../storage/pages.ts'
+import { type Insertable, type Kysely, type Selectable, sql, type Transaction, type Updateable } from 'kysely'
+import { encodeCursor, keysetPage, type Page, wholePosition } from '../storage/pages.ts'
 import type { SuiteTables } from './tables.ts'
 
 export type SuiteRow = Selectable<SuiteTables['task_suites']> & {
@@ -19,8 +18,34 @@ export interface FrozenContent {
   readonly tasks: readonly FrozenTask[]
 }
 
+export interface SuiteStore {
+  readonly namesOf: (ids: readonly string[]) => Promise<Map<string, string>>
+  readonly insert: (suite: Insertable<SuiteTables['task_suites']>, trx?: Db) => Promise<unknown>
+  readonly find: (organizationId: string, id: string) => Promise<SuiteRow | undefined>
+  readonly list: (
+    organizationId: string,
+    filter: { include_archived?: boolean | undefined },
+    page: PageRequest,
+  ) => Promise<Page<SuiteRow>>
+  readonly update: (id: string, change: Updateable<SuiteTables['task_suites']>) => Promise<unknown>
+  readonly insertTask: (task: Insertable<SuiteTables['tasks']>, trx?: Db) => Promise<TaskRow>
+  readonly findTask: (suiteId: string, id: string) => Promise<TaskRow | undefined>
+  /** In the order in which they were added. */
+  readonly listTasks: (suiteId: string, pageRequest: PageRequest) => Promise<Page<TaskRow>>
+  readonly allTasks: (suiteId: string, trx?: Db) => Promise<TaskRow[]>
+  readonly updateTask: (id: string, change: Updateable<SuiteTables['tasks']>) => Promise<TaskRow | undefined>
+  readonly deleteTask: (id: string) => Promise<unknown>
+  /** Keeps the working copy and the numbers of versions still until the transaction ends. */
+  readonly lock: (suiteId: string, trx: Db) => Promise<unknown>
+  readonly latestVersion: (suiteId: string, trx?: Db) => Promise<VersionRow | undefined>
+  readonly insertVersion: (version: Insertable<SuiteTables['suite_versions']>, trx: Db) => Promise<VersionRow>
+  readonly findVersion: (suiteId: string, id: string) => Promise<VersionRow | undefined>
+  readonly saveProof: (versionId: string, proof: object) => Promise<unknown>
+  readonly listVersions: (suiteId: string, page: PageRequest) => Promise<Page<VersionRow>>
+}
+
 /** The SQL of suites, tasks and versions. */
-export const suiteStore = (db: Kysely<SuiteTables>) => {
+export const suiteStore = (db: Kysely<SuiteTables>): SuiteStore => {
   const suites = (from: Db = db) =>
     from
       .selectFrom('task_suites')
@@ -81,7 +106,6 @@ export const suiteStore = (db: Kysely<SuiteTables>) => {
         .where('id', '=', id)
         .executeTakeFirst(),
 
-    /** In the order in which they were added. */
     listTasks: async (suiteId: string, { limit, cursor }: PageRequest) => {
       let query = db
         .selectFrom('tasks')
@@ -105,7 +129,6 @@ export const suiteStore = (db: Kysely<SuiteTables>) => {
 
     deleteTask: (id: string) => db.deleteFrom('tasks').where('id', '=', id).execute(),
 
-    /** Keeps the working copy and the numbers of versions still until the transaction ends. */
     lock: (suiteId: string, trx: Db) =>
       sql`select pg_advisory_xact_lock(hashtextextended(${`suite ${suiteId}`}, 0))`.execute(trx),
 
@@ -144,4 +167,3 @@ export const suiteStore = (db: Kysely<SuiteTables>) => {
       }),
   }
 }
-export type SuiteStore = ReturnType<typeof suiteStore>

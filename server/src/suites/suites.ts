@@ -36,8 +36,72 @@ interface NewSuite {
   readonly unasked_changes?: UnaskedPolicy
 }
 
+export interface Suites {
+  readonly store: SuiteStore
+  readonly require: (organizationId: string, id: string) => Promise<SuiteRow>
+  /** A suite that can still be changed. */
+  readonly open: (organizationId: string, id: string) => Promise<SuiteRow>
+  readonly requireTask: (suiteId: string, id: string) => Promise<TaskRow>
+  readonly requireVersion: (suiteId: string, id: string) => Promise<VersionRow>
+  readonly addSuite: (
+    organizationId: string,
+    newSuite: NewSuite,
+    trx?: Transaction<SuiteTables>,
+  ) => Promise<Pick<SuiteRow, 'id' | 'organization_id' | 'name' | 'description' | 'unasked_changes'>>
+  readonly addTask: (
+    suite: Pick<SuiteRow, 'id' | 'organization_id'>,
+    task: Omit<TaskCreate, 'scorers'> & {
+      bindings: readonly StoredBinding[]
+      key?: string
+      traceId?: string
+      events?: readonly TaskEvent[]
+    },
+    trx?: Transaction<SuiteTables>,
+  ) => Promise<TaskRow>
+  readonly freeze: (
+    suite: FreezableSuite,
+    how: { label: string | null; always: boolean },
+  ) => Promise<VersionRow>
+  /** Freezes the working copy: always when published, and only if it changed when an evaluation starts. */
+  readonly freezeIn: (
+    trx: Transaction<SuiteTables>,
+    suite: FreezableSuite,
+    how: { label: string | null; always: boolean },
+  ) => Promise<VersionRow>
+  readonly names: (organizationId: string, tasks: readonly TaskRow[]) => ReturnType<ScorerSource['findMany']>
+  readonly create: (
+    organizationId: string,
+    fields: { name: string; description: string; unasked_changes?: UnaskedPolicy },
+  ) => Promise<SuiteRow>
+  readonly update: (
+    organizationId: string,
+    id: string,
+    change: {
+      name?: string | undefined
+      description?: string | undefined
+      unasked_changes?: UnaskedPolicy | undefined
+    },
+  ) => Promise<SuiteRow>
+  readonly archive: (organizationId: string, id: string) => Promise<SuiteRow>
+  readonly createTask: (organizationId: string, suiteId: string, taskCreate: TaskCreate) => Promise<TaskRow>
+  readonly updateTask: (
+    organizationId: string,
+    suiteId: string,
+    taskId: string,
+    change: TaskUpdate,
+  ) => Promise<TaskRow>
+  readonly deleteTask: (organizationId: string, suiteId: string, taskId: string) => Promise<void>
+  readonly setScorers: (
+    organizationId: string,
+    suiteId: string,
+    taskId: string,
+    wanted: readonly ScorerBinding[],
+  ) => Promise<TaskRow>
+  readonly publish: (organizationId: string, suiteId: string, label: string | null) => Promise<VersionRow>
+}
+
 /** The rules of suites, tasks and their frozen versions. */
-export const openSuites = (parts: SuiteParts) => {
+export const openSuites = (parts: SuiteParts): Suites => {
   const { db, store, scorers, now, makeId } = parts
 
   const require = async (organizationId: string, id: string): Promise<SuiteRow> => {
@@ -45,7 +109,6 @@ export const openSuites = (parts: SuiteParts) => {
     if (!suite) throw notFound('task suite')
     return suite
   }
-  /** A suite that can still be changed. */
   const open = async (organizationId: string, id: string): Promise<SuiteRow> => {
     const suite = await require(organizationId, id)
     if (suite.archived_at)
@@ -151,7 +214,6 @@ export const openSuites = (parts: SuiteParts) => {
     }
   }
 
-  /** Freezes the working copy: always when published, and only if it changed when an evaluation starts. */
   const freezeIn = async (
     trx: Transaction<SuiteTables>,
     suite: FreezableSuite,
@@ -287,7 +349,6 @@ export const openSuites = (parts: SuiteParts) => {
       freeze(await open(organizationId, suiteId), { label, always: true }),
   }
 }
-export type Suites = ReturnType<typeof openSuites>
 
 const badReference = (pointer: string, message: string) =>
   new ApiError('invalid_reference', `${pointer} ${message}.`, { details: [{ pointer, message }] })

@@ -1,27 +1,28 @@
 import type { Event, Happening, Signal, SignalCreate } from '@diorama/contract'
 import { notFound } from '../http/api-error.ts'
+import type { EventStream } from '../http/handler.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { every } from '../http/schedule.ts'
 import type { Log } from '../storage/log.ts'
 import { BadCursor, decodeCursor } from '../storage/pages.ts'
 import type { Storage } from '../storage/storage.ts'
 import { eventsRecorded } from './events/event-source.ts'
-import { eventStore } from './events/event-store.ts'
-import { openEvents } from './events/events.ts'
-import { signalStore } from './events/signal-store.ts'
-import { openStreams } from './events/stream.ts'
+import { type EventStore, eventStore } from './events/event-store.ts'
+import { type Events, openEvents } from './events/events.ts'
+import { type SignalStore, signalStore } from './events/signal-store.ts'
+import { openStreams, type StreamRequest } from './events/stream.ts'
 import { openRetention } from './retention.ts'
 import type { Embedder } from './search/embedder.ts'
 import { openIndexer } from './search/indexer.ts'
 import { hasNearIndex, makeNearIndex } from './search/near-index.ts'
-import { openSearch } from './search/search.ts'
+import { openSearch, type Search } from './search/search.ts'
 import { nearSearch } from './search/search-near.ts'
 import { searchStore } from './search/search-store.ts'
 import { wordSearch } from './search/search-words.ts'
-import { openTimeline, type TwinChanges } from './timeline.ts'
+import { openTimeline, type Timeline, type TwinChanges } from './timeline.ts'
 import { type RecordRun, tellRuns } from './traces/runs.ts'
-import { traceStore } from './traces/trace-store.ts'
-import { openTraces } from './traces/traces.ts'
+import { type TraceStore, traceStore } from './traces/trace-store.ts'
+import { openTraces, type Traces } from './traces/traces.ts'
 
 export interface TelemetryParts {
   readonly storage: Storage
@@ -42,8 +43,25 @@ const wakeGapMs = 10
 const runsEveryMs = 2_000
 const retentionEveryMs = 60_000
 
+export interface Telemetry {
+  readonly events: Events
+  readonly traces: Traces
+  readonly stream: (request: StreamRequest) => Promise<EventStream>
+  readonly stores: { readonly events: EventStore; readonly signals: SignalStore; readonly traces: TraceStore }
+  readonly retain: () => Promise<number>
+  readonly search: Search
+  readonly timeline: Timeline['page']
+  /** An event, or a span by its event id. */
+  readonly find: (organizationId: string, id: string) => Promise<Happening>
+  readonly signal: (organizationId: string, sent: SignalCreate) => Promise<Signal>
+  readonly withSignals: <E extends Event>(items: readonly E[]) => Promise<E[]>
+  /** Ends the streams, so that the edge can close; readers resume elsewhere. */
+  readonly endStreams: () => void
+  readonly drain: () => Promise<void>
+}
+
 /** Everything that agents and systems say they do: recorded, read back, searched and streamed. */
-export const openTelemetry = (parts: TelemetryParts) => {
+export const openTelemetry = (parts: TelemetryParts): Telemetry => {
   const { storage, log, now, holder, metrics, embedder } = parts
   const { makeId, wake, leases, db } = storage
   const stores = {
@@ -102,7 +120,6 @@ export const openTelemetry = (parts: TelemetryParts) => {
     search,
     timeline: timeline.page,
 
-    /** An event, or a span by its event id. */
     find: async (organizationId: string, id: string): Promise<Happening> => {
       const found = (await timeline.fetch(organizationId, [{ event_id: id }])).items.get(id)
       if (!found) throw notFound('event')
@@ -120,7 +137,6 @@ export const openTelemetry = (parts: TelemetryParts) => {
       return items.map((item) => ({ ...item, signals: signals.get(item.id) ?? [] }))
     },
 
-    /** Ends the streams, so that the edge can close; readers resume elsewhere. */
     endStreams: streams.close,
 
     drain: async () => {
@@ -133,7 +149,6 @@ export const openTelemetry = (parts: TelemetryParts) => {
     },
   }
 }
-export type Telemetry = ReturnType<typeof openTelemetry>
 
 /** A cursor of a list that is ordered by time. */
 export const timeCursor = <Q extends { cursor?: string | undefined }>(query: Q): Q => {

@@ -53,9 +53,18 @@ export interface TimelineParts {
   readonly twinChanges: TwinChanges
 }
 
-/** Everything about one entity, newest first: what was sent, what was traced, and what the twins saw change. */
-export const openTimeline = ({ events, traces, twinChanges }: TimelineParts) => {
+export interface Timeline {
+  readonly page: (
+    organizationId: string,
+    entity: { type: string; id: string },
+    options: { limit: number; cursor?: string | undefined },
+  ) => Promise<Page<Happening>>
   /** Events and spans by their ids, whole: of each kind, in the order of the links, as many as a portion holds. */
+  readonly fetch: (organizationId: string, links: readonly Link[]) => Promise<Fetched>
+}
+
+/** Everything about one entity, newest first: what was sent, what was traced, and what the twins saw change. */
+export const openTimeline = ({ events, traces, twinChanges }: TimelineParts): Timeline => {
   const fetch = async (organizationId: string, links: readonly Link[]): Promise<Fetched> => {
     const ids = (which: (link: Link) => boolean) => links.filter(which).map(({ event_id }) => event_id)
     const found = await events.findMany(
@@ -104,7 +113,6 @@ export const openTimeline = ({ events, traces, twinChanges }: TimelineParts) => 
 
   return { page, fetch }
 }
-export type Timeline = ReturnType<typeof openTimeline>
 
 export interface Link {
   readonly event_id: string

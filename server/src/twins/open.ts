@@ -14,15 +14,15 @@ import { stateStore } from './isolates/state-store.ts'
 import type { IsolateSettings } from './isolates/thread-isolate.ts'
 import { type Ledger, openLedger } from './ledger/ledger.ts'
 import type { LedgerEntry } from './ledger/ledger-entry.ts'
-import { openActivity } from './ledger/ledger-reader.ts'
+import { type ActivityReader, openActivity } from './ledger/ledger-reader.ts'
 import { type ActivityStreams, openActivityStreams, openActivityWakeups } from './ledger/ledger-stream.ts'
 import { heartbeatMs, openNode } from './placement/nodes.ts'
 import { openPlacements } from './placement/placements.ts'
-import { openRegistry, type TwinModel } from './registry.ts'
-import { createLedgerRetention } from './retention.ts'
+import { openRegistry, type Registry, type TwinModel } from './registry.ts'
+import { createLedgerRetention, type LedgerRetention } from './retention.ts'
 import { openSeeds, type Seeds } from './seeds.ts'
-import { twinStore } from './store.ts'
-import { openTwins } from './twins.ts'
+import { type TwinStore, twinStore } from './store.ts'
+import { openTwins, type Twins } from './twins.ts'
 
 export interface RuntimeParts {
   readonly storage: Storage
@@ -57,6 +57,22 @@ const healthSweepMs = 15_000
 const idleSweepMs = 60_000
 const retentionSweepMs = 10 * 60_000
 
+export interface TwinRuntime {
+  readonly registry: Registry
+  readonly store: TwinStore
+  readonly seeds: Seeds
+  readonly host: Host
+  readonly twins: Twins
+  readonly activity: ActivityReader
+  readonly retention: LedgerRetention
+  readonly streams: ActivityStreams
+  /** Calls the listener with steps as soon as they are durable, in the order of each twin's life. */
+  readonly onCommitted: (listener: (entries: readonly LedgerEntry[]) => void) => void
+  readonly mount: (edge: FastifyInstance) => Promise<void>
+  readonly start: () => Promise<void>
+  readonly close: () => Promise<void>
+}
+
 /** Everything that runs twins: seeds, ledger, host, gateway and the sweeps that keep their states true. */
 export const openTwinRuntime = ({
   storage,
@@ -75,7 +91,7 @@ export const openTwinRuntime = ({
   alone,
   dataDir,
   isolates,
-}: RuntimeParts) => {
+}: RuntimeParts): TwinRuntime => {
   const { db, pool, wake, leases, makeId } = storage
   const registry = openRegistry(models)
   for (const { twin } of models) twin.useCache?.(join(dataDir, 'cache'))
@@ -120,7 +136,6 @@ export const openTwinRuntime = ({
     activity,
     retention,
     streams,
-    /** Calls the listener with steps as soon as they are durable, in the order of each twin's life. */
     onCommitted: (listener: (entries: readonly LedgerEntry[]) => void): void => {
       committedListeners.push(listener)
     },
@@ -159,7 +174,6 @@ export const openTwinRuntime = ({
     },
   }
 }
-export type TwinRuntime = ReturnType<typeof openTwinRuntime>
 
 const openIsolates = ({
   storage,

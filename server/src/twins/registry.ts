@@ -9,7 +9,15 @@ export interface TwinModel {
   readonly sample: { readonly section: unknown; readonly company: Company }
 }
 
-export const openRegistry = (models: readonly TwinModel[]) => {
+export interface Registry {
+  readonly models: readonly TwinModel[]
+  readonly find: (service: string) => TwinModel | undefined
+  readonly require: (service: string) => TwinModel
+  /** The compiled sample data of a service; compiled once. */
+  readonly sample: (twinModel: TwinModel) => CompiledSeed
+}
+
+export const openRegistry = (models: readonly TwinModel[]): Registry => {
   const byKind = new Map(models.map((model) => [model.twin.kind, model]))
   const samples = new Map<string, CompiledSeed>()
   const find = (service: string): TwinModel | undefined => byKind.get(kindSpellings[service] ?? service)
@@ -25,7 +33,6 @@ export const openRegistry = (models: readonly TwinModel[]) => {
         details: [{ pointer: '/service', message }],
       })
     },
-    /** The compiled sample data of a service; compiled once. */
     sample: ({ twin, sample }: TwinModel): CompiledSeed => {
       const made = samples.get(twin.kind) ?? compileSeed(twin, sample.section, sample.company)
       samples.set(twin.kind, made)
@@ -33,4 +40,3 @@ export const openRegistry = (models: readonly TwinModel[]) => {
     },
   }
 }
-export type Registry = ReturnType<typeof openRegistry>

@@ -7,6 +7,15 @@ import type { TwinTables } from './tables.ts'
 
 const maxKept = 256
 
+export interface Seeds {
+  readonly save: (compiled: CompiledSeed, trx?: Kysely<TwinTables> | Transaction<TwinTables>) => Promise<void>
+  /** Says that the transaction in which a seed was saved has been committed. */
+  readonly committed: (sha256: string) => void
+  /** Freezes a seed that has just been compiled and saved. */
+  readonly remember: (compiledSeed: CompiledSeed) => FrozenSeed | undefined
+  readonly load: (sha256: string) => Promise<FrozenSeed>
+}
+
 /** Compiled seeds: stored once by their hash, and kept frozen in memory while they are in use. */
 export const openSeeds = ({
   db,
@@ -14,7 +23,7 @@ export const openSeeds = ({
 }: {
   db: Kysely<TwinTables>
   twinOf: (kind: string) => AnyTwin | undefined
-}) => {
+}): Seeds => {
   const frozen = new Map<string, FrozenSeed>()
   /** Known to be in the database, so that a second launch does not send the bytes again. */
   const saved = new Set<string>()
@@ -45,13 +54,11 @@ export const openSeeds = ({
         .execute()
     },
 
-    /** Says that the transaction in which a seed was saved has been committed. */
     committed: (sha256: string): void => {
       if (saved.size >= maxKept) saved.clear()
       saved.add(sha256)
     },
 
-    /** Freezes a seed that has just been compiled and saved. */
     remember: ({ seed, sha256 }: CompiledSeed): FrozenSeed | undefined => {
       const twin = twinOf(seed.kind)
       return twin && keep(frozen.get(sha256) ?? freezeSeed(twin, seed, sha256))
@@ -67,4 +74,3 @@ export const openSeeds = ({
     },
   }
 }
-export type Seeds = ReturnType<typeof openSeeds>

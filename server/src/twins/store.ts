@@ -1,6 +1,5 @@
 import { liveStatuses, type TwinStatus } from '@diorama/contract/twins'
-import type { Insertable, Kysely, Selectable, Transaction } from 'kysely'
-import { sql } from 'kysely'
+import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import { keysetPage, type Page } from '../storage/pages.ts'
 import { nodeLease } from './placement/nodes.ts'
 import type { TwinTables } from './tables.ts'
@@ -11,8 +10,47 @@ type Db = Kysely<TwinTables> | Transaction<TwinTables>
 
 const live = [...liveStatuses]
 
+export interface TwinStore {
+  readonly insert: (twins: readonly NewTwin[], trx?: Db) => Promise<unknown>
+  readonly find: (organizationId: string, id: string) => Promise<TwinRow | undefined>
+  readonly findAny: (id: string) => Promise<TwinRow | undefined>
+  readonly ofWorlds: (worldIds: readonly string[]) => Promise<TwinRow[]>
+  readonly ofTrial: (trialId: string) => Promise<TwinRow[]>
+  readonly list: (
+    organizationId: string,
+    filter: { service?: string | undefined; status?: TwinStatus | undefined; world_id?: string | undefined },
+    page: { limit: number; cursor?: string | undefined },
+  ) => Promise<Page<TwinRow>>
+  /** The twin of that id, or the twins of the world of that id, in their order. */
+  readonly idsOf: (id: string) => Promise<string[]>
+  /** How many twins take up room now; the copies of trials are bounded by the trials themselves. */
+  readonly countLive: (organizationId: string, trx?: Db) => Promise<number>
+  /** Serialises what counts and then adds twins of one organization. */
+  readonly lockCapacity: (organizationId: string, trx: Db) => Promise<unknown>
+  readonly setStatus: (
+    ids: readonly string[],
+    change: {
+      status: TwinStatus
+      from: readonly TwinStatus[]
+      at: Date
+      error?: string | null
+      epoch?: number
+    },
+  ) => Promise<TwinRow[]>
+  /** A new life from the seed, owned by this node. */
+  readonly restart: (id: string, options: { at: Date; owner: string }) => Promise<TwinRow | undefined>
+  /** Makes this node the owner, unless a living node is. */
+  readonly claim: (id: string, owner: string) => Promise<TwinRow | undefined>
+  /** Forgets every node: right only for a process that has the database to itself, when it starts. */
+  readonly forgetNodes: () => Promise<unknown>
+  /** Ends twins whose time has passed by the database's clock: a node's own may be wrong. */
+  readonly expire: () => Promise<TwinRow[]>
+  /** Twins that were left half provisioned by a process that ended. */
+  readonly stranded: (before: Date) => Promise<TwinRow[]>
+}
+
 /** The SQL of twins. */
-export const twinStore = (db: Kysely<TwinTables>) => ({
+export const twinStore = (db: Kysely<TwinTables>): TwinStore => ({
   insert: (twins: readonly NewTwin[], trx: Db = db) =>
     trx
       .insertInto('twins')
@@ -63,7 +101,6 @@ export const twinStore = (db: Kysely<TwinTables>) => ({
     })
   },
 
-  /** The twin of that id, or the twins of the world of that id, in their order. */
   idsOf: async (id: string): Promise<string[]> => {
     const rows = await db
       .selectFrom('twins')
@@ -75,7 +112,6 @@ export const twinStore = (db: Kysely<TwinTables>) => ({
     return rows.map((row) => row.id)
   },
 
-  /** How many twins take up room now; the copies of trials are bounded by the trials themselves. */
   countLive: async (organizationId: string, trx: Db = db): Promise<number> => {
     const { count } = await trx
       .selectFrom('twins')
@@ -87,7 +123,6 @@ export const twinStore = (db: Kysely<TwinTables>) => ({
     return Number(count)
   },
 
-  /** Serialises what counts and then adds twins of one organization. */
   lockCapacity: (organizationId: string, trx: Db) =>
     sql`select pg_advisory_xact_lock(hashtextextended(${`capacity ${organizationId}`}, 0))`.execute(trx),
 
@@ -115,7 +150,6 @@ export const twinStore = (db: Kysely<TwinTables>) => ({
     return query.returningAll().execute()
   },
 
-  /** A new life from the seed, owned by this node. */
   restart: (id: string, { at, owner }: { at: Date; owner: string }): Promise<TwinRow | undefined> =>
     db.transaction().execute(async (trx) => {
       const row = await trx
@@ -136,7 +170,6 @@ export const twinStore = (db: Kysely<TwinTables>) => ({
       return row
     }),
 
-  /** Makes this node the owner, unless a living node is. */
   claim: (id: string, owner: string): Promise<TwinRow | undefined> =>
     db
       .updateTable('twins')
@@ -160,14 +193,12 @@ export const twinStore = (db: Kysely<TwinTables>) => ({
       .returningAll()
       .executeTakeFirst(),
 
-  /** Forgets every node: right only for a process that has the database to itself, when it starts. */
   forgetNodes: () =>
     db
       .deleteFrom('leases')
       .where('name', 'like', `${nodeLease('')}%`)
       .execute(),
 
-  /** Ends twins whose time has passed by the database's clock: a node's own may be wrong. */
   expire: (): Promise<TwinRow[]> =>
     db
       .updateTable('twins')
@@ -177,7 +208,6 @@ export const twinStore = (db: Kysely<TwinTables>) => ({
       .returningAll()
       .execute(),
 
-  /** Twins that were left half provisioned by a process that ended. */
   stranded: (before: Date): Promise<TwinRow[]> =>
     db
       .selectFrom('twins')
@@ -187,4 +217,3 @@ export const twinStore = (db: Kysely<TwinTables>) => ({
       .limit(1_000)
       .execute(),
 })
-export type TwinStore = ReturnType<typeof twinStore>

@@ -45,8 +45,39 @@ export interface TwinOrder {
   readonly ttlMs: number
 }
 
+export interface Twins {
+  readonly store: TwinStore
+  /** The health gate: a twin runs when it can answer. */
+  readonly provision: (row: TwinRow) => Promise<TwinRow>
+  readonly reset: (row: TwinRow) => Promise<TwinRow>
+  readonly stop: (rows: readonly TwinRow[]) => Promise<TwinRow[]>
+  readonly newRow: (order: TwinOrder, status: 'provisioning' | 'running') => NewTwin & { id: string }
+  readonly rowOf: (made: NewTwin & { id: string }) => TwinRow
+  readonly checkCapacity: (
+    caller: Pick<Caller, 'organizationId' | 'limits'>,
+    wanted: number,
+    trx: Transaction<TwinTables>,
+  ) => Promise<void>
+  readonly require: (organizationId: string, id: string) => Promise<TwinRow>
+  readonly shown: (row: TwinRow) => TwinInstanceRecord
+  readonly create: (
+    caller: Caller,
+    order: Omit<TwinOrder, 'organizationId' | 'createdBy'>,
+  ) => Promise<TwinRow>
+  /** Copies of a world's seeds for a trial: they run at once, since the seeds have passed the gate before. */
+  readonly fork: (orders: readonly TwinOrder[]) => Promise<TwinRow[]>
+  /** Ends twins whose time has passed, also while the service was down. */
+  readonly sweepExpired: () => Promise<void>
+  /** Finishes what a process that ended had left in provisioning. */
+  readonly sweepStranded: (olderThanMs?: number) => Promise<void>
+  /** Asks every twin in memory whether it can answer; one that cannot is degraded until it can again. */
+  readonly sweepHealth: () => Promise<void>
+  /** Takes twins that nobody has used for a while out of memory; the next request brings them back. */
+  readonly sweepIdle: () => Promise<void>
+}
+
 /** The rules of a twin's life. */
-export const openTwins = (parts: TwinParts) => {
+export const openTwins = (parts: TwinParts): Twins => {
   const { store, host, node, log, now, random, makeId, place } = parts
 
   const principalsFor = (seed: FrozenSeed): Principal[] => {
@@ -86,7 +117,6 @@ export const openTwins = (parts: TwinParts) => {
   const rowOf = (made: NewTwin & { id: string }): TwinRow =>
     ({ ...made, principals: JSON.parse(made.principals), epoch: 0 }) as TwinRow
 
-  /** The health gate: a twin runs when it can answer. */
   const provision = async (row: TwinRow): Promise<TwinRow> => {
     try {
       const twin = await host.adopt(row)
@@ -185,7 +215,6 @@ export const openTwins = (parts: TwinParts) => {
       return provision(rowOf(made))
     },
 
-    /** Copies of a world's seeds for a trial: they run at once, since the seeds have passed the gate before. */
     fork: async (orders: readonly TwinOrder[]): Promise<TwinRow[]> => {
       const made = orders.map((order) => newRow(order, 'running'))
       if (made.length === 0) return []
@@ -195,14 +224,12 @@ export const openTwins = (parts: TwinParts) => {
       return rows
     },
 
-    /** Ends twins whose time has passed, also while the service was down. */
     sweepExpired: async (): Promise<void> => {
       const ended = await store.expire()
       for (const { id } of ended) host.forget(id)
       await Promise.all(ended.map(({ id }) => host.announce(id)))
     },
 
-    /** Finishes what a process that ended had left in provisioning. */
     sweepStranded: async (olderThanMs = strandedAfterMs): Promise<void> => {
       for (const row of await store.stranded(new Date(now() - olderThanMs))) {
         const mine = await store.claim(row.id, node.holder)
@@ -210,7 +237,6 @@ export const openTwins = (parts: TwinParts) => {
       }
     },
 
-    /** Asks every twin in memory whether it can answer; one that cannot is degraded until it can again. */
     sweepHealth: async (): Promise<void> => {
       for (const twin of host.all()) {
         const failure = await host.probe(twin).catch(() => undefined)
@@ -228,11 +254,9 @@ export const openTwins = (parts: TwinParts) => {
       }
     },
 
-    /** Takes twins that nobody has used for a while out of memory; the next request brings them back. */
     sweepIdle: async (): Promise<void> => host.unloadIdle(idleMs),
   }
 }
-export type Twins = ReturnType<typeof openTwins>
 
 interface Accounts {
   /** A read-only copy, for reading the seed's tables. */

@@ -62,8 +62,14 @@ const defaultTtlHours = 72
 const waitMs = 25
 const waits = 2_000
 
+export interface Launcher {
+  readonly launch: (order: LaunchOrder) => Promise<Launched>
+  /** Ends launches that a process that died had begun. */
+  readonly resume: () => Promise<void>
+}
+
 /** Launches worlds: compile, save, start, seed; once for each idempotency key. */
-export const openLauncher = (parts: LaunchParts) => {
+export const openLauncher = (parts: LaunchParts): Launcher => {
   const { store, log } = parts
 
   /** An earlier launch with the same key: the same world again, or a conflict. */
@@ -128,7 +134,6 @@ export const openLauncher = (parts: LaunchParts) => {
 
   return {
     launch,
-    /** Ends launches that a process that died had begun. */
     resume: async (): Promise<void> => {
       for (const world of await store.unfinished(new Date(parts.now() - 60_000))) {
         log.warn({ world: world.id }, 'A launch is taken up again.')
@@ -137,7 +142,6 @@ export const openLauncher = (parts: LaunchParts) => {
     },
   }
 }
-export type Launcher = ReturnType<typeof openLauncher>
 
 const checkRequest = ({ idempotencyKey, ttlHours }: ForgeWorldRequest): void => {
   const { idempotencyKey: keySchema, ttlHours: ttlSchema } = ForgeWorldRequest.shape

@@ -10,8 +10,61 @@ export type EnvironmentVersionRow = Selectable<WorldTables['environment_versions
 type Trx = Transaction<WorldTables>
 type PageRequest = { limit: number; cursor?: string | undefined }
 
+export interface WorldStore {
+  readonly find: (organizationId: string, id: string) => Promise<WorldRow | undefined>
+  /** What refers to a world's environment version, so that the world must stay: the first of it, in words. */
+  readonly referenceTo: (organizationId: string, environmentVersionId: string) => Promise<string | undefined>
+  /** The world, its environment version, and the environment when that was the last one. Its twins go before it. */
+  readonly remove: (id: string) => Promise<void>
+  readonly findByKey: (organizationId: string, key: string) => Promise<WorldRow | undefined>
+  /** The next number of a lineage; its other launches wait until this transaction ends. */
+  readonly nextVersion: (rootWorldId: string, trx: Trx) => Promise<number>
+  /** Undefined when the idempotency key is taken. */
+  readonly insert: (world: Insertable<WorldTables['worlds']>, trx: Trx) => Promise<{ id: string } | undefined>
+  readonly update: (
+    id: string,
+    change: { launchError: string | null; evaluation: WorldEvaluation | null; launching: boolean; at: Date },
+  ) => Promise<WorldRow>
+  /** The lineage's environment, made with its first version. */
+  readonly publish: (
+    version: {
+      id: string
+      environmentId: string
+      organizationId: string
+      rootWorldId: string
+      worldId: string
+      name: string
+      clock: Date
+      number: number
+      services: readonly object[]
+      at: Date
+    },
+    trx: Trx,
+  ) => Promise<{ environmentId: string }>
+  readonly list: (
+    organizationId: string,
+    filter: { rootWorldId?: string | undefined },
+    page: PageRequest,
+  ) => Promise<Page<WorldRow>>
+  /** Launches that a process that ended had left unfinished. */
+  readonly unfinished: (before: Date) => Promise<WorldRow[]>
+  readonly environments: (organizationId: string, page: PageRequest) => Promise<Page<EnvironmentRow>>
+  readonly environment: (organizationId: string, id: string) => Promise<EnvironmentRow | undefined>
+  readonly environmentVersions: (
+    environmentId: string,
+    page: PageRequest,
+  ) => Promise<Page<EnvironmentVersionRow>>
+  readonly latestVersions: (environmentIds: readonly string[]) => Promise<Map<string, string>>
+  /** A dataset version stands for an environment version of its own, with no world. */
+  readonly environmentVersion: (
+    organizationId: string,
+    id: string,
+  ) => Promise<EnvironmentVersionRow | undefined>
+  readonly datasetVersion: (organizationId: string, id: string) => Promise<DatasetSource | undefined>
+}
+
 /** The SQL of worlds and environments. */
-export const worldStore = (db: Kysely<WorldTables>) => ({
+export const worldStore = (db: Kysely<WorldTables>): WorldStore => ({
   find: (organizationId: string, id: string): Promise<WorldRow | undefined> =>
     db
       .selectFrom('worlds')
@@ -20,7 +73,6 @@ export const worldStore = (db: Kysely<WorldTables>) => ({
       .where('id', '=', id)
       .executeTakeFirst(),
 
-  /** What refers to a world's environment version, so that the world must stay: the first of it, in words. */
   referenceTo: async (organizationId: string, environmentVersionId: string): Promise<string | undefined> => {
     const { rows } = await sql<{ found: string }>`
       select 'the task ' || id as found from tasks where environment_version_id = ${environmentVersionId}
@@ -33,7 +85,6 @@ export const worldStore = (db: Kysely<WorldTables>) => ({
     return rows[0]?.found
   },
 
-  /** The world, its environment version, and the environment when that was the last one. Its twins go before it. */
   remove: (id: string): Promise<void> =>
     db.transaction().execute(async (trx) => {
       await trx.deleteFrom('worlds').where('id', '=', id).execute()
@@ -51,7 +102,6 @@ export const worldStore = (db: Kysely<WorldTables>) => ({
       .where('idempotency_key', '=', key)
       .executeTakeFirst(),
 
-  /** The next number of a lineage; its other launches wait until this transaction ends. */
   nextVersion: async (rootWorldId: string, trx: Trx): Promise<number> => {
     await sql`select pg_advisory_xact_lock(hashtextextended(${`lineage ${rootWorldId}`}, 0))`.execute(trx)
     const row = await trx
@@ -62,7 +112,6 @@ export const worldStore = (db: Kysely<WorldTables>) => ({
     return Number(row?.number ?? 0) + 1
   },
 
-  /** Undefined when the idempotency key is taken. */
   insert: async (world: Insertable<WorldTables['worlds']>, trx: Trx): Promise<{ id: string } | undefined> =>
     trx
       .insertInto('worlds')
@@ -87,7 +136,6 @@ export const worldStore = (db: Kysely<WorldTables>) => ({
       .returningAll()
       .executeTakeFirstOrThrow(),
 
-  /** The lineage's environment, made with its first version. */
   publish: async (
     version: {
       id: string
@@ -145,7 +193,6 @@ export const worldStore = (db: Kysely<WorldTables>) => ({
     })
   },
 
-  /** Launches that a process that ended had left unfinished. */
   unfinished: (before: Date): Promise<WorldRow[]> =>
     db
       .selectFrom('worlds')
@@ -193,7 +240,6 @@ export const worldStore = (db: Kysely<WorldTables>) => ({
     return new Map(rows.map(({ environment_id, id }) => [environment_id, id]))
   },
 
-  /** A dataset version stands for an environment version of its own, with no world. */
   environmentVersion: async (
     organizationId: string,
     id: string,
@@ -236,4 +282,3 @@ const findDatasetVersion = async (
     where v.organization_id = ${organizationId} and v.id = ${id}`.execute(db)
   return rows[0]
 }
-export type WorldStore = ReturnType<typeof worldStore>

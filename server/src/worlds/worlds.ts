@@ -1,5 +1,5 @@
 import type { Diff, DiffQuery } from '@diorama/contract/twins'
-import type { WorldResponse, WorldStatus } from '@diorama/contract/worlds'
+import type { WorldResponse, WorldStatus, WorldSummary } from '@diorama/contract/worlds'
 import { ApiError, notFound } from '../http/api-error.ts'
 import type { Caller } from '../http/handler.ts'
 import { diffPage } from '../twins/diff-pages.ts'
@@ -9,6 +9,19 @@ import type { LedgerRetention } from '../twins/retention.ts'
 import type { TwinRow } from '../twins/store.ts'
 import type { Twins } from '../twins/twins.ts'
 import type { WorldRow, WorldStore } from './store.ts'
+
+export interface Worlds {
+  readonly store: WorldStore
+  readonly require: (organizationId: string, id: string) => Promise<WorldRow>
+  readonly shown: (world: WorldRow, rows: readonly TwinRow[]) => WorldResponse
+  readonly read: (caller: Caller, id: string) => Promise<WorldResponse>
+  readonly summaries: (worlds: readonly WorldRow[]) => Promise<WorldSummary[]>
+  readonly diff: (caller: Caller, id: string, query: DiffQuery) => Promise<Diff>
+  readonly reset: (caller: Caller, id: string) => Promise<WorldResponse>
+  /** Deletes a world that has ended and that nothing refers to, with everything its twins recorded. */
+  readonly delete: (caller: Caller, id: string) => Promise<void>
+  readonly stop: (caller: Caller, id: string) => Promise<WorldResponse>
+}
 
 /** Reading and steering worlds that were launched. */
 export const openWorlds = ({
@@ -21,7 +34,7 @@ export const openWorlds = ({
   twins: Twins
   host: Pick<Host, 'inspect'>
   retention: Pick<LedgerRetention, 'deleteTwins'>
-}) => {
+}): Worlds => {
   const require = async (organizationId: string, id: string): Promise<WorldRow> => {
     const row = await store.find(organizationId, id)
     if (!row) throw notFound('world')
@@ -86,7 +99,6 @@ export const openWorlds = ({
       for (const row of await rowsOf(world)) rows.push(await twins.reset(row))
       return shown(world, rows)
     },
-    /** Deletes a world that has ended and that nothing refers to, with everything its twins recorded. */
     delete: async (caller: Caller, id: string): Promise<void> => {
       const world = await require(caller.organizationId, id)
       const rows = await rowsOf(world)
@@ -105,7 +117,6 @@ export const openWorlds = ({
     },
   }
 }
-export type Worlds = ReturnType<typeof openWorlds>
 
 const versionOf = (world: WorldRow) => ({
   number: world.version_number,

@@ -26,8 +26,33 @@ export interface FinishedTurn {
   readonly error: string | null
 }
 
+export interface ChatStore {
+  readonly insert: (
+    row: Pick<ChatRow, 'id' | 'organization_id' | 'agent' | 'version' | 'world_id'>,
+    at: Date,
+  ) => Promise<ChatRow>
+  readonly find: (place: Place) => Promise<ChatRow | undefined>
+  readonly list: (organizationId: string, agent: string, page: PageOf) => Promise<Page<ChatRow>>
+  readonly turns: (sessionId: string, limit: number) => Promise<TurnRow[]>
+  /** What was said, without how it came about. */
+  readonly history: (
+    sessionId: string,
+    limit: number,
+  ) => Promise<{ asked: string; answered: string | null }[]>
+  /**
+   * Takes the session for one turn. False while another turn has it; one whose process ended without a word loses it
+   * when its time is up.
+   */
+  readonly begin: (
+    sessionId: string,
+    turn: { id: string; asked: string; traceId: string; at: Date; until: Date },
+  ) => Promise<boolean>
+  /** Writes how a turn ended and lets go of the session. */
+  readonly finish: (turn: FinishedTurn) => Promise<TurnRow>
+}
+
 /** The SQL of chat sessions and their turns. */
-export const chatStore = (db: Kysely<AgentTables>) => ({
+export const chatStore = (db: Kysely<AgentTables>): ChatStore => ({
   insert: async (row: Pick<ChatRow, 'id' | 'organization_id' | 'agent' | 'version' | 'world_id'>, at: Date) =>
     db
       .insertInto('agent_chats')
@@ -63,7 +88,6 @@ export const chatStore = (db: Kysely<AgentTables>) => ({
       .limit(limit)
       .execute(),
 
-  /** What was said, without how it came about. */
   history: (sessionId: string, limit: number): Promise<{ asked: string; answered: string | null }[]> =>
     db
       .selectFrom('agent_turns')
@@ -73,10 +97,6 @@ export const chatStore = (db: Kysely<AgentTables>) => ({
       .limit(limit)
       .execute(),
 
-  /**
-   * Takes the session for one turn. False while another turn has it; one whose process ended without a word loses it
-   * when its time is up.
-   */
   begin: (
     sessionId: string,
     turn: { id: string; asked: string; traceId: string; at: Date; until: Date },
@@ -118,7 +138,6 @@ export const chatStore = (db: Kysely<AgentTables>) => ({
       return true
     }),
 
-  /** Writes how a turn ended and lets go of the session. */
   finish: (turn: FinishedTurn): Promise<TurnRow> =>
     db.transaction().execute(async (trx) => {
       const row = await trx
@@ -150,7 +169,6 @@ export const chatStore = (db: Kysely<AgentTables>) => ({
       return row
     }),
 })
-export type ChatStore = ReturnType<typeof chatStore>
 
 export const toSession = (row: ChatRow, now: number): ChatSession => ({
   id: row.id,

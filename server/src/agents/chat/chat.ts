@@ -1,4 +1,11 @@
-import type { AgentRunRecord, AgentStep, ChatSession, ChatTurn, TraceCreate } from '@diorama/contract'
+import type {
+  AgentRunRecord,
+  AgentStep,
+  ChatMessage,
+  ChatSession,
+  ChatTurn,
+  TraceCreate,
+} from '@diorama/contract'
 import type { Kysely } from 'kysely'
 import { ApiError, notFound } from '../../http/api-error.ts'
 import type { Caller } from '../../http/handler.ts'
@@ -48,8 +55,27 @@ const modelTurnMs = 300_000
 /** Beyond its own limit a turn gets this long to write how it ended. */
 const graceMs = 60_000
 
+export interface Chat {
+  readonly start: (
+    caller: Caller,
+    agent: string,
+    options: { version: string; world_id: string | null },
+  ) => Promise<ChatSession>
+  readonly send: (caller: Caller, place: Place, text: string, signal: AbortSignal) => Promise<ChatTurn>
+  readonly list: (
+    organizationId: string,
+    agent: string,
+    page: { limit: number; cursor?: string | undefined },
+  ) => Promise<{ items: ChatSession[]; next_cursor: string | null }>
+  readonly read: (place: Place) => Promise<ChatSession & { messages: ChatMessage[]; turns: ChatTurn[] }>
+  /** Reaches the process that answers, whichever it is. */
+  readonly cancel: (place: Place) => Promise<ChatSession>
+  readonly answering: number
+  readonly close: () => void
+}
+
 /** The rules of conversations with agents. */
-export const openChat = (parts: ChatParts) => {
+export const openChat = (parts: ChatParts): Chat => {
   const { db, agents, models, worlds, commands, wake, log, now, random, makeId } = parts
   const store = chatStore(db)
   const running = new Map<string, AbortController>()
@@ -228,7 +254,6 @@ export const openChat = (parts: ChatParts) => {
       const turns = await store.turns(row.id, maxTurns)
       return { ...toSession(row, now()), messages: turns.flatMap(toMessages), turns: turns.map(toTurn) }
     },
-    /** Reaches the process that answers, whichever it is. */
     cancel: async (place: Place): Promise<ChatSession> => {
       const row = await findRow(place)
       await wake.send(cancelTopic, row.id)
@@ -240,7 +265,6 @@ export const openChat = (parts: ChatParts) => {
     close: stopListening,
   }
 }
-export type Chat = ReturnType<typeof openChat>
 
 /** In a world an agent changes records, which a key for agents alone may not do. */
 const permitWorld = ({ keyClass, scopes }: Caller): void => {

@@ -15,9 +15,26 @@ export interface RunFilter {
   readonly origin?: AgentRunOrigin | undefined
 }
 
-/** The SQL of reading runs and what is counted about them. */
-export const runStore = (db: Kysely<AgentTables>) => ({
+export interface RunStore {
   /** What is counted about versions of an agent; the empty version is the agent as a whole. */
+  readonly stats: (
+    organizationId: string,
+    agents: readonly string[],
+    versions?: readonly string[],
+  ) => Promise<readonly StatsRow[]>
+  /** The versions, with their models, that references stand for; `current` among them. */
+  readonly versions: (
+    organizationId: string,
+    references: readonly { name: string; version: string }[],
+  ) => Promise<readonly { agent: string; version: string; status: string; model: unknown }[]>
+  readonly find: (organizationId: string, runId: string) => Promise<AgentRun | undefined>
+  /** Whether a run that was not made from the trace itself belongs to it. */
+  readonly hasTrace: (organizationId: string, traceId: string) => Promise<boolean>
+  readonly list: (organizationId: string, filter: RunFilter) => Promise<Page<AgentRun>>
+}
+
+/** The SQL of reading runs and what is counted about them. */
+export const runStore = (db: Kysely<AgentTables>): RunStore => ({
   stats: async (
     organizationId: string,
     agents: readonly string[],
@@ -33,7 +50,6 @@ export const runStore = (db: Kysely<AgentTables>) => ({
     return query.execute()
   },
 
-  /** The versions, with their models, that references stand for; `current` among them. */
   versions: async (
     organizationId: string,
     references: readonly { name: string; version: string }[],
@@ -61,7 +77,6 @@ export const runStore = (db: Kysely<AgentTables>) => ({
     return row && toRun(row)
   },
 
-  /** Whether a run that was not made from the trace itself belongs to it. */
   hasTrace: async (organizationId: string, traceId: string): Promise<boolean> => {
     const row = await db
       .selectFrom('agent_runs')
@@ -91,7 +106,6 @@ export const runStore = (db: Kysely<AgentTables>) => ({
     return { items: items.map(toRun), nextCursor }
   },
 })
-export type RunStore = ReturnType<typeof runStore>
 
 const ToolCalls = z.array(
   z.object({ name: z.string(), status: AgentRunStatus, duration_ms: z.number().nullable() }),

@@ -1,6 +1,7 @@
 import {
   type AgentModel,
   AgentModel as AgentModelSchema,
+  type AgentRun,
   type AgentRunOrigin,
   type AgentRunRecord,
   type ErrorDetail,
@@ -12,7 +13,7 @@ import { ApiError, notFound } from '../../http/api-error.ts'
 import type { MakeId } from '../../storage/ids.ts'
 import type { AgentTables } from '../tables.ts'
 import { bucketOf } from './durations.ts'
-import { runStore } from './run-store.ts'
+import { type RunStore, runStore } from './run-store.ts'
 import { type NewRun, writeRuns } from './run-writer.ts'
 
 export interface RunParts {
@@ -25,10 +26,23 @@ export interface RunParts {
 
 type CostOf = (model: AgentModel, usage: { input_tokens: number; output_tokens: number }) => number | null
 
-type Known = Awaited<ReturnType<ReturnType<typeof runStore>['versions']>>[number]
+type Known = Awaited<ReturnType<RunStore['versions']>>[number]
+
+export interface Runs {
+  readonly store: RunStore
+  /** Records runs, all or none; a run that is there already is left as it is. Returns their ids in order. */
+  readonly record: (
+    organizationId: string,
+    runs: readonly AgentRunRecord[],
+    origin: AgentRunOrigin,
+  ) => Promise<string[]>
+  /** Takes a trace of a registered agent as a run, unless the run itself is known. */
+  readonly observe: (run: ObservedTrace) => Promise<void>
+  readonly read: (organizationId: string, runId: string) => Promise<AgentRun>
+}
 
 /** The rules of recorded runs. */
-export const openRuns = ({ db, pool, makeId, prices }: RunParts) => {
+export const openRuns = ({ db, pool, makeId, prices }: RunParts): Runs => {
   const store = runStore(db)
 
   /** The versions that the runs name; refuses the batch when one of them is not registered. */
@@ -84,7 +98,6 @@ export const openRuns = ({ db, pool, makeId, prices }: RunParts) => {
     }
   }
 
-  /** Records runs, all or none; a run that is there already is left as it is. Returns their ids in order. */
   const record = async (
     organizationId: string,
     runs: readonly AgentRunRecord[],
@@ -106,7 +119,6 @@ export const openRuns = ({ db, pool, makeId, prices }: RunParts) => {
 
     record,
 
-    /** Takes a trace of a registered agent as a run, unless the run itself is known. */
     observe: async (run: ObservedTrace): Promise<void> => {
       const { organizationId, traceId } = run
       const agent = `${run.agentName}@${run.agentVersion ?? 'current'}`
@@ -123,7 +135,6 @@ export const openRuns = ({ db, pool, makeId, prices }: RunParts) => {
     },
   }
 }
-export type Runs = ReturnType<typeof openRuns>
 
 /** What a trace tells of a run. */
 export interface ObservedTrace {

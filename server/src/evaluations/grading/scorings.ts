@@ -16,8 +16,22 @@ export interface ScoredTrial {
   readonly scores: readonly Score[]
 }
 
+export interface ScoringStore {
+  readonly insert: (
+    scoring: Insertable<EvaluationTables['eval_scorings']>,
+    trials: readonly ScoredTrial[],
+  ) => Promise<void>
+  readonly ofJobs: (jobIds: readonly string[]) => Promise<Map<string, RunScoring[]>>
+  readonly find: (jobId: string, id: string) => Promise<RunScoring | undefined>
+  /** The trials of a run as this grading sees them; those it did not grade stay as they are. */
+  readonly applied: <Trial extends Pick<TrialRow, 'id' | 'scores' | 'passed' | 'status' | 'cause' | 'error'>>(
+    scoringId: string,
+    trials: readonly Trial[],
+  ) => Promise<Trial[]>
+}
+
 /** The SQL of later gradings. A grading is whole or not there: it is written when all its trials are graded. */
-export const scoringStore = (db: Kysely<EvaluationTables>) => ({
+export const scoringStore = (db: Kysely<EvaluationTables>): ScoringStore => ({
   insert: (
     scoring: Insertable<EvaluationTables['eval_scorings']>,
     trials: readonly ScoredTrial[],
@@ -60,7 +74,6 @@ export const scoringStore = (db: Kysely<EvaluationTables>) => ({
     return row && toScoring(row)
   },
 
-  /** The trials of a run as this grading sees them; those it did not grade stay as they are. */
   applied: async <Trial extends Pick<TrialRow, 'id' | 'scores' | 'passed' | 'status' | 'cause' | 'error'>>(
     scoringId: string,
     trials: readonly Trial[],
@@ -74,7 +87,6 @@ export const scoringStore = (db: Kysely<EvaluationTables>) => ({
     return trials.map((trial) => ({ ...trial, ...graded.get(trial.id) }))
   },
 })
-export type ScoringStore = ReturnType<typeof scoringStore>
 
 const limits = { maxCharacters: 100_000, maxItems: Number.POSITIVE_INFINITY }
 

@@ -6,13 +6,21 @@ export type MatrixRow = Pick<
   'id' | 'task_id' | 'agent' | 'repetition' | 'status' | 'passed' | 'error' | 'scores' | 'duration_ms'
 > & { readonly ended: string | null; readonly cost_usd: number | null }
 
-/** Finds the trials whose outcome is read again: to be exported, graded once more, or vandalised. */
-export const trialQueries = (db: Kysely<EvaluationTables>) => ({
+export interface TrialQueries {
   /** Every trial of a run with all that is kept of it. */
+  readonly wholeTrials: (jobId: string) => Promise<Selectable<EvaluationTables['eval_trials']>[]>
+  /** What a matrix shows of each trial: of its steps only how the agent's command ended. */
+  readonly matrixTrials: (jobId: string) => Promise<MatrixRow[]>
+  readonly lastPassing: (organizationId: string, taskId: string) => Promise<string | undefined>
+  /** The trials of a run that left something to grade. */
+  readonly gradableIds: (jobId: string) => Promise<string[]>
+}
+
+/** Finds the trials whose outcome is read again: to be exported, graded once more, or vandalised. */
+export const trialQueries = (db: Kysely<EvaluationTables>): TrialQueries => ({
   wholeTrials: (jobId: string): Promise<Selectable<EvaluationTables['eval_trials']>[]> =>
     db.selectFrom('eval_trials').selectAll().where('job_id', '=', jobId).orderBy('position').execute(),
 
-  /** What a matrix shows of each trial: of its steps only how the agent's command ended. */
   matrixTrials: async (jobId: string): Promise<MatrixRow[]> => {
     const { rows } = await sql<MatrixRow>`
       select id, task_id, agent, repetition, status, passed, error, scores, duration_ms,
@@ -36,7 +44,6 @@ export const trialQueries = (db: Kysely<EvaluationTables>) => ({
     return row?.id
   },
 
-  /** The trials of a run that left something to grade. */
   gradableIds: async (jobId: string): Promise<string[]> => {
     const rows = await db
       .selectFrom('eval_trials')

@@ -4,7 +4,7 @@ import type { Storage } from '../../storage/storage.ts'
 import type { EventFilter } from '../filters.ts'
 import type { TelemetryTables } from '../tables.ts'
 import { type Portion, withinBytes } from '../traces/within-bytes.ts'
-import { readHorizon, writersLock } from './order.ts'
+import { type Horizon, readHorizon, writersLock } from './order.ts'
 import type { StreamPosition } from './position.ts'
 
 type FullRow = Selectable<TelemetryTables['events']>
@@ -52,6 +52,36 @@ const columns = [
   'events.payload',
 ] as const
 
+export interface EventStore {
+  readonly insert: (events: readonly NewEvent[]) => Promise<void>
+  readonly find: (organizationId: string, id: string) => Promise<EventRow | undefined>
+  /** In the order of the ids, as many of them as a portion holds. */
+  readonly findMany: (organizationId: string, ids: readonly string[]) => Promise<Portion<EventRow>>
+  readonly list: (
+    organizationId: string,
+    filter: EventFilter,
+    page: { limit: number; cursor?: string | undefined },
+  ) => Promise<Page<EventRow>>
+  /** What an entity's index holds before a moment, events and spans alike, newest first; read from the index alone. */
+  readonly linksOf: (
+    organizationId: string,
+    entity: { type: string; id: string },
+    page: { before: { at: Date; id: string } | undefined; limit: number },
+  ) => Promise<{ event_id: string; event_time: Date }[]>
+  readonly horizon: () => Promise<Horizon>
+  readonly positionOf: (organizationId: string, id: string) => Promise<StreamPosition | undefined>
+  /** Rows after a position in the order of streams, settled or not; as many as a portion holds. */
+  readonly after: (organizationId: string, from: StreamPosition, limit: number) => Promise<OrderedRow[]>
+  /** How many rows match between two positions, the second included; counted up to a bound. */
+  readonly countBetween: (organizationId: string, filter: EventFilter, range: Range) => Promise<number>
+  /** Matching rows between two positions, oldest first; as many as a portion holds. */
+  readonly between: (
+    organizationId: string,
+    filter: EventFilter,
+    range: Range,
+  ) => Promise<Portion<OrderedRow>>
+}
+
 /** The SQL of events. */
 export const eventStore = ({
   db,
@@ -59,7 +89,7 @@ export const eventStore = ({
 }: {
   readonly db: Kysely<TelemetryTables>
   readonly pool: Storage['pool']
-}) => ({
+}): EventStore => ({
   insert: async (events: readonly NewEvent[]): Promise<void> => {
     await pool.query({ name: 'telemetry-insert-events', text: insertText, values: [JSON.stringify(events)] })
   },
@@ -72,7 +102,6 @@ export const eventStore = ({
       .where('id', '=', id)
       .executeTakeFirst(),
 
-  /** In the order of the ids, as many of them as a portion holds. */
   findMany: (organizationId: string, ids: readonly string[]): Promise<Portion<EventRow>> =>
     ids.length === 0
       ? Promise.resolve({ rows: [], cut: false })
@@ -112,7 +141,6 @@ export const eventStore = ({
     })
   },
 
-  /** What an entity's index holds before a moment, events and spans alike, newest first; read from the index alone. */
   linksOf: (
     organizationId: string,
     entity: { type: string; id: string },
@@ -145,7 +173,6 @@ export const eventStore = ({
     return row && { tx: BigInt(row.tx), ord: row.ord }
   },
 
-  /** Rows after a position in the order of streams, settled or not; as many as a portion holds. */
   after: async (organizationId: string, from: StreamPosition, limit: number): Promise<OrderedRow[]> => {
     const page = db
       .selectFrom('events')
@@ -158,14 +185,12 @@ export const eventStore = ({
     return (await withinBytes<OrderedRow>({ db }, page, ['payload'])).rows
   },
 
-  /** How many rows match between two positions, the second included; counted up to a bound. */
   countBetween: async (organizationId: string, filter: EventFilter, range: Range): Promise<number> => {
     const page = between(db, organizationId, filter, range).select('events.id').limit(range.limit)
     const { rows } = await sql<{ count: number }>`select count(*) from (${page}) as page`.execute(db)
     return rows[0]?.count ?? 0
   },
 
-  /** Matching rows between two positions, oldest first; as many as a portion holds. */
   between: (organizationId: string, filter: EventFilter, range: Range): Promise<Portion<OrderedRow>> =>
     withinBytes<OrderedRow>(
       { db },
@@ -177,7 +202,6 @@ export const eventStore = ({
       ['payload'],
     ),
 })
-export type EventStore = ReturnType<typeof eventStore>
 
 interface Range {
   readonly from: StreamPosition

@@ -24,8 +24,19 @@ const few = 20
 const maxWaiting = 20_000
 const maxWaitingBytes = 64 * 1_048_576
 
+export interface Events {
+  /** All of them or none; returns when they are durable. */
+  readonly record: (
+    organizationId: string,
+    sent: readonly EventCreate[],
+    bytes: number,
+  ) => Promise<readonly NewEvent[]>
+  readonly drain: () => Promise<void>
+  readonly waiting: number
+}
+
 /** The rules of recording events. What arrives together is made durable together. */
-export const openEvents = ({ store, now, makeId, recorded }: EventParts) => {
+export const openEvents = ({ store, now, makeId, recorded }: EventParts): Events => {
   const waiting = { events: 0, bytes: 0 }
   const openWriter = (lanes: number) =>
     new GroupWriter<readonly NewEvent[], void>({
@@ -57,7 +68,6 @@ export const openEvents = ({ store, now, makeId, recorded }: EventParts) => {
   })
 
   return {
-    /** All of them or none; returns when they are durable. */
     record: async (
       organizationId: string,
       sent: readonly EventCreate[],
@@ -88,7 +98,6 @@ export const openEvents = ({ store, now, makeId, recorded }: EventParts) => {
     },
   }
 }
-export type Events = ReturnType<typeof openEvents>
 
 /**
  * Waits for the next turn of the event loop, all that ask in one turn together. Concurrent clients' replies are written then: the

@@ -8,9 +8,16 @@ type SignalRow = Selectable<TelemetryTables['signals']>
 
 const shownPerEvent = 20
 
-/** The SQL of signals. */
-export const signalStore = ({ db }: { readonly db: Kysely<TelemetryTables> }) => ({
+export interface SignalStore {
   /** Says whether the event is there to attach to: an event, or a span by its event id. */
+  readonly insert: (organizationId: string, signal: Signal) => Promise<boolean>
+  readonly list: (organizationId: string, query: SignalQuery) => Promise<Page<Signal>>
+  /** The newest few of each event, of the first events first, as many as a portion holds. */
+  readonly ofEvents: (eventIds: readonly string[]) => Promise<ReadonlyMap<string, Signal[]>>
+}
+
+/** The SQL of signals. */
+export const signalStore = ({ db }: { readonly db: Kysely<TelemetryTables> }): SignalStore => ({
   insert: async (organizationId: string, signal: Signal): Promise<boolean> => {
     const { rows } = await sql`
       insert into signals (id, organization_id, event_id, signal_name, properties, created_at)
@@ -38,7 +45,6 @@ export const signalStore = ({ db }: { readonly db: Kysely<TelemetryTables> }) =>
     return { items: items.map(toSignal), nextCursor }
   },
 
-  /** The newest few of each event, of the first events first, as many as a portion holds. */
   ofEvents: async (eventIds: readonly string[]): Promise<ReadonlyMap<string, Signal[]>> => {
     if (eventIds.length === 0) return new Map()
     const { rows } = await withinBytes<SignalRow>(
@@ -51,7 +57,6 @@ export const signalStore = ({ db }: { readonly db: Kysely<TelemetryTables> }) =>
     return Map.groupBy(rows.map(toSignal), ({ event_id }) => event_id)
   },
 })
-export type SignalStore = ReturnType<typeof signalStore>
 
 const toSignal = (row: SignalRow): Signal => ({
   id: row.id,

@@ -28,6 +28,13 @@ const leaseMs = 30_000
 const idleMs = 2_000
 const maxRemembered = 5_000
 
+export interface Indexer {
+  /** Something was written. */
+  readonly nudge: () => void
+  readonly lagSeconds: () => Promise<number>
+  readonly stop: () => Promise<void>
+}
+
 /**
  * Reads new events and spans into the search, behind the writes. One process of all does it at a time; it takes a
  * bounded number of rows of each organization in turn, so that a large backlog of one does not hold up the others.
@@ -41,7 +48,7 @@ export const openIndexer = ({
   leases,
   holder,
   log,
-}: IndexerParts) => {
+}: IndexerParts): Indexer => {
   // Telemetry repeats itself; what was said before need not be computed again.
   const remembered = new Map<string, Float32Array>()
   let stopped = false
@@ -132,7 +139,6 @@ export const openIndexer = ({
   schedule(idleMs)
 
   return {
-    /** Something was written. */
     nudge: () => {
       if (!turning && !stopped) schedule(50)
     },
@@ -144,7 +150,6 @@ export const openIndexer = ({
     },
   }
 }
-export type Indexer = ReturnType<typeof openIndexer>
 
 const entryOf = (item: Happening) => ({
   eventId: item.id,

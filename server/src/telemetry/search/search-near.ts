@@ -33,11 +33,13 @@ export interface NearParts {
   readonly now: () => number
 }
 
+export type NearSearch = (scope: SearchScope, question: NearQuestion) => Promise<NearEntry[]>
+
 /**
  * The entries whose bits differ least from the question's, with their whole vectors. Each entry is compared inside the
  * database; where it has an index for that, large organizations are searched through the index instead.
  */
-export const nearSearch = ({ db, now }: NearParts) => {
+export const nearSearch = ({ db, now }: NearParts): NearSearch => {
   const large = new Set<string>()
   let known: { readonly name: string; readonly there: boolean; readonly at: number } | undefined
 
@@ -99,4 +101,3 @@ export const nearSearch = ({ db, now }: NearParts) => {
     return scan(scope, question)
   }
 }
-export type NearSearch = ReturnType<typeof nearSearch>

@@ -24,9 +24,24 @@ export interface Waiting {
 /** What waits is counted up to this, so that a count costs little however long the queue is. */
 const maxCounted = 10_000
 
-/** The SQL of what has been read into the search, and how far. */
-export const searchStore = ({ db }: { readonly db: Kysely<TelemetryTables> }) => ({
+export interface SearchStore {
   /** The organizations that have something the search has not read, and where to go on. */
+  readonly waiting: (embedder: string) => Promise<Waiting[]>
+  /** How long the oldest of what waits has waited. */
+  readonly lagSeconds: (embedder: string) => Promise<number>
+  /** How many events and spans of an organization the search has not read, counted up to a bound. */
+  readonly behind: (organizationId: string, embedder: string) => Promise<number>
+  /** The entries and how far they reach, together. */
+  readonly put: (
+    pick: Pick<Waiting, 'organizationId' | 'kind'>,
+    embedder: string,
+    entries: readonly SearchEntry[],
+    upTo: StreamPosition,
+  ) => Promise<void>
+}
+
+/** The SQL of what has been read into the search, and how far. */
+export const searchStore = ({ db }: { readonly db: Kysely<TelemetryTables> }): SearchStore => ({
   waiting: async (embedder: string): Promise<Waiting[]> => {
     const { rows } = await sql<{ id: string; kind: SearchedKind; tx: string; ord: number }>`
       select organizations.id, kinds.kind, coalesce(done.tx, '0'::xid8)::text as tx, coalesce(done.ord, -1) as ord
@@ -42,7 +57,6 @@ export const searchStore = ({ db }: { readonly db: Kysely<TelemetryTables> }) =>
     return rows.map(({ id, kind, tx, ord }) => ({ organizationId: id, kind, from: { tx: BigInt(tx), ord } }))
   },
 
-  /** How long the oldest of what waits has waited. */
   lagSeconds: async (embedder: string): Promise<number> => {
     const { rows } = await sql<{ lag: number | null }>`
       select extract(epoch from clock_timestamp() - min(least(event.recorded_at, span.recorded_at)))::float8 as lag
@@ -60,7 +74,6 @@ export const searchStore = ({ db }: { readonly db: Kysely<TelemetryTables> }) =>
     return Math.max(rows[0]?.lag ?? 0, 0)
   },
 
-  /** How many events and spans of an organization the search has not read, counted up to a bound. */
   behind: async (organizationId: string, embedder: string): Promise<number> => {
     const { rows } = await sql<{ count: number }>`
       with done as (
@@ -77,7 +90,6 @@ export const searchStore = ({ db }: { readonly db: Kysely<TelemetryTables> }) =>
     return rows[0]?.count ?? 0
   },
 
-  /** The entries and how far they reach, together. */
   put: (
     { organizationId, kind }: Pick<Waiting, 'organizationId' | 'kind'>,
     embedder: string,
@@ -114,4 +126,3 @@ export const searchStore = ({ db }: { readonly db: Kysely<TelemetryTables> }) =>
       )
     }),
 })
-export type SearchStore = ReturnType<typeof searchStore>

@@ -19,6 +19,8 @@ interface Held {
   readonly kind: SearchedKind
 }
 
+export type WordSearch = (scope: SearchScope, question: WordQuestion) => Promise<readonly Held[]>
+
 /**
  * Full text: the entries that hold the question's words, for names and numbers, which a model of meaning does not
  * know. A rare word counts more than a common one, and what is rare is found by looking: the entries of each word, and
@@ -28,7 +30,7 @@ interface Held {
 export const wordSearch = ({
   db,
   now,
-}: { readonly db: Kysely<TelemetryTables> } & { readonly now: () => number }) => {
+}: { readonly db: Kysely<TelemetryTables> } & { readonly now: () => number }): WordSearch => {
   const common = new Map<string, number>()
   const nameOf = (organizationId: string, word: string) => `${organizationId} ${word}`
 
@@ -76,4 +78,3 @@ export const wordSearch = ({
     return rows
   }
 }
-export type WordSearch = ReturnType<typeof wordSearch>

@@ -35,9 +35,11 @@ interface Ranked {
 /** How much the first places of a list count over the later ones, when two lists are put together. */
 const flatness = 60
 
+export type Search = (organizationId: string, request: SearchRequest) => Promise<SearchResult>
+
 /** Search by meaning and by words at once: each finds what the other misses. */
 export const openSearch =
-  ({ embedder, near, holding, now, fetch, behind }: SearchParts) =>
+  ({ embedder, near, holding, now, fetch, behind }: SearchParts): Search =>
   async (organizationId: string, request: SearchRequest): Promise<SearchResult> => {
     if (!embedder)
       throw new ApiError(
@@ -58,7 +60,6 @@ export const openSearch =
     })
     return { items, behind: unread }
   }
-export type Search = ReturnType<typeof openSearch>
 
 const byMeaning = async (
   embedder: Embedder,

@@ -1,7 +1,8 @@
 import type { Log } from '../../storage/log.ts'
 import { isToolCall } from '../otlp/genai.ts'
 import { isError, viewOf } from './spans.ts'
-import { sentOf, type TraceRow, type TraceStore } from './trace-store.ts'
+import type { TraceStore } from './trace-store.ts'
+import { sentOf, type TraceRow } from './trace-writes.ts'
 
 /** A run of an agent as its trace tells it. Told again, with more, as long as spans arrive. */
 export interface ObservedRun {

@@ -5,14 +5,8 @@ import type { Page } from '../../storage/pages.ts'
 import { GroupWriter, QueueFull } from '../../storage/writers/group.ts'
 import { busy } from '../events/events.ts'
 import { type SentSpan, viewOf } from './spans.ts'
-import {
-  type SpanRow,
-  sentOf,
-  spansPerTrace,
-  type TraceRow,
-  type TraceStore,
-  type TraceWrite,
-} from './trace-store.ts'
+import type { TraceStore } from './trace-store.ts'
+import { type SpanRow, sentOf, spansPerTrace, type TraceRow, type TraceWrite } from './trace-writes.ts'
 import { type FlatSpan, treeOf } from './tree.ts'
 
 export interface TraceParts {
@@ -25,8 +19,26 @@ export interface TraceParts {
 
 const maxWaitingBytes = 64 * 1_048_576
 
+export interface Traces {
+  readonly track: (
+    organizationId: string,
+    sent: TraceCreate,
+    bytes: number,
+    options?: { runKnown?: boolean | undefined },
+  ) => Promise<{ trace_id: string; items: { id: string; span_id: string }[] }>
+  /** Records the spans of an export, whichever traces they belong to. */
+  readonly take: (organizationId: string, spans: readonly SentSpan[], bytes: number) => Promise<void>
+  readonly list: (
+    organizationId: string,
+    query: { agent?: string | undefined; limit: number; cursor?: string | undefined },
+  ) => Promise<Page<TraceSummary>>
+  readonly has: (organizationId: string, traceId: string) => Promise<boolean>
+  readonly read: (organizationId: string, traceId: string) => Promise<Trace>
+  readonly drain: () => Promise<void>
+}
+
 /** The rules of traces: spans come by either door, in any order and in several calls. */
-export const openTraces = ({ store, now, makeId, recorded }: TraceParts) => {
+export const openTraces = ({ store, now, makeId, recorded }: TraceParts): Traces => {
   let waitingBytes = 0
   const writer = new GroupWriter<readonly TraceWrite[], string[][]>({
     lanes: 2,
@@ -79,7 +91,6 @@ export const openTraces = ({ store, now, makeId, recorded }: TraceParts) => {
       }
     },
 
-    /** Records the spans of an export, whichever traces they belong to. */
     take: async (organizationId: string, spans: readonly SentSpan[], bytes: number): Promise<void> => {
       if (spans.length === 0) return
       const byTrace = Map.groupBy(spans, ({ traceId }) => traceId)
@@ -123,7 +134,6 @@ export const openTraces = ({ store, now, makeId, recorded }: TraceParts) => {
     drain: () => writer.drain(),
   }
 }
-export type Traces = ReturnType<typeof openTraces>
 
 const toSent = (traceId: string, span: TraceCreate['spans'][number], index: number): SentSpan => {
   const start = span.started_at == null ? undefined : new Date(span.started_at)

@@ -52,8 +52,21 @@ export interface ActivityParts {
   readonly flush: (twinIds?: readonly string[]) => Promise<void>
 }
 
+export interface ActivityReader {
+  readonly list: (
+    where: { twinId: string } | { worldId: string },
+    asked: PageQuery,
+  ) => Promise<{ items: Activity[]; next_cursor: string | null }>
+  /** Everything recorded in the present lives of twins, oldest first, with what it changed; so much of each at most. */
+  readonly whole: (
+    twins: readonly TwinRow[],
+    most: number,
+  ) => Promise<(Activity & { mutations: ActivityDetail['mutations'] })[]>
+  readonly read: (twin: TwinRow, requestId: string) => Promise<ActivityDetail>
+}
+
 /** Reads the ledger. */
-export const openActivity = ({ db, now, host, flush }: ActivityParts) => ({
+export const openActivity = ({ db, now, host, flush }: ActivityParts): ActivityReader => ({
   list: async (where: { twinId: string } | { worldId: string }, asked: PageQuery) => {
     let query = db.selectFrom('twin_steps').select(listed)
     query =
@@ -71,7 +84,6 @@ export const openActivity = ({ db, now, host, flush }: ActivityParts) => ({
     return { items: items.map(toActivity), next_cursor: nextCursor }
   },
 
-  /** Everything recorded in the present lives of twins, oldest first, with what it changed; so much of each at most. */
   whole: async (
     twins: readonly TwinRow[],
     most: number,
@@ -117,7 +129,6 @@ export const openActivity = ({ db, now, host, flush }: ActivityParts) => ({
     }
   },
 })
-export type ActivityReader = ReturnType<typeof openActivity>
 
 /** What was recorded of a step: of a write beside it, of a read among the payloads of its twin. */
 const recordingOf = async (db: Kysely<TwinTables>, row: StepRow): Promise<Recording> => {

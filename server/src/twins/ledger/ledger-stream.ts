@@ -36,8 +36,21 @@ type FollowRequest = Pick<Incoming, 'headers' | 'signal'> & {
   readonly query: ActivityQuery & { readonly after?: string | undefined }
 }
 
+export interface ActivityStreams {
+  readonly open: (followed: Followed, followRequest: FollowRequest) => Promise<EventStream>
+  readonly readers: number
+  readonly close: () => void
+}
+
 /** The streams of requests to twins, each of one twin or of all twins of a world. */
-export const openActivityStreams = ({ db, store, wakeups, wake, log, now }: ActivityStreamParts) => {
+export const openActivityStreams = ({
+  db,
+  store,
+  wakeups,
+  wake,
+  log,
+  now,
+}: ActivityStreamParts): ActivityStreams => {
   const feeds = openFeeds({
     topic: activityRecorded,
     sourceOf: async (key) => ledgerSource({ db, now, twinIds: await store.idsOf(key) }),
@@ -69,7 +82,13 @@ export const openActivityStreams = ({ db, store, wakeups, wake, log, now }: Acti
     close: feeds.close,
   }
 }
-export type ActivityStreams = ReturnType<typeof openActivityStreams>
+
+export interface ActivityWakeups {
+  /** Asks every process, this one at once, to tell of new steps of a twin or a world for a while. */
+  readonly follow: (key: string) => Promise<void>
+  readonly recorded: (entries: readonly LedgerEntry[]) => void
+  readonly close: () => Promise<void>
+}
 
 /**
  * Tells the processes that follow a twin of its new steps. Where nobody follows anything, a step costs a look at an
@@ -79,7 +98,7 @@ export const openActivityWakeups = ({
   wake,
   log,
   now,
-}: Pick<ActivityStreamParts, 'wake' | 'log' | 'now'>) => {
+}: Pick<ActivityStreamParts, 'wake' | 'log' | 'now'>): ActivityWakeups => {
   const followed = new Map<string, number>()
   const isFollowed = (key: string): boolean => {
     const until = followed.get(key)
@@ -103,7 +122,6 @@ export const openActivityWakeups = ({
       )
   }
   return {
-    /** Asks every process, this one at once, to tell of new steps of a twin or a world for a while. */
     follow: async (key: string): Promise<void> => {
       follow(key)
       await wake.send(activityWatched, key)
@@ -119,4 +137,3 @@ export const openActivityWakeups = ({
     },
   }
 }
-export type ActivityWakeups = ReturnType<typeof openActivityWakeups>
