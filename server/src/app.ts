@@ -90,7 +90,7 @@ export const openApp = async (parts: AppParts): Promise<App> => {
     checkReplies: config.checkReplies,
   })
   if (config.twinOrigin !== undefined) separateTwinOrigin(edge, config.twinOrigin)
-  await nouns.runtime.mount(edge)
+  await mountTwins(edge, nouns)
   const { sealing } = access
   await mountConsole(edge, { sealing, random, now, authenticate, baseUrl: () => state.baseUrl })
   const sweeps = [
@@ -126,6 +126,11 @@ export const openApp = async (parts: AppParts): Promise<App> => {
       authenticator.close()
     },
   }
+}
+
+const mountTwins = async (edge: FastifyInstance, { runtime, deliveries }: Nouns): Promise<void> => {
+  await runtime.mount(edge)
+  edge.server.on('upgrade', deliveries.sockets.upgrade)
 }
 
 const startTwins = async ({ runtime, deliveries }: Nouns): Promise<void> => {

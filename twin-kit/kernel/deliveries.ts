@@ -93,16 +93,20 @@ export interface SocketMessage {
   readonly answer?: string
 }
 
+export type Farewell = 'warning' | 'refresh_requested' | 'too_many_websockets'
+
 /** The rules of the vendor's sockets. */
 export interface SocketRules {
-  /** How many connections one receiver may have; a further one is refused by the twin's wire. */
+  /** How many connections one receiver may have; a further one is sent away at once. */
   readonly maxConnections: number
   /** How long a connection lives before the vendor asks for a new one. */
   readonly refreshAfterMs: number
   /** How long before the end the receiver is warned. */
   readonly warnBeforeMs: number
-  /** Sent as a warning, and at the end. */
-  readonly warning: (reason: 'warning' | 'refresh_requested') => string
+  /** Sent as soon as a socket is open; `connections` counts it. */
+  readonly greeting: (receiver: string, connections: number) => readonly string[]
+  /** Sent as a warning, at the end, and to one connection too many. */
+  readonly farewell: (reason: Farewell) => string
   /** Understands what a receiver sends. */
   readonly parse: (text: string) => SocketMessage
   /** The id by which an acknowledgement names an emission's attempt. */
@@ -113,8 +117,6 @@ export interface SocketRules {
 export interface SocketOpening {
   /** Whose emissions go out on this socket. */
   readonly receiver: string
-  /** Sent as soon as the socket is open. */
-  readonly greeting: readonly string[]
   /** The connection ends sooner than the rules say; for clients that try how they reconnect. */
   readonly refreshAfterMs?: number
 }

@@ -70,6 +70,19 @@ conforms(chat, {
     operation in catalogue ? call(operation, credential, plausible) : undefined,
   refuses: (status, body) => status === 200 && JSON.parse(body).error === 'not_authed',
   open: ['api.test', 'blocks.validate'],
+  controls: [
+    [
+      'writeSettings',
+      {
+        manifest: {
+          settings: {
+            socket_mode_enabled: true,
+            event_subscriptions: { bot_events: ['message.channels', 'reaction_added'] },
+          },
+        },
+      },
+    ],
+  ],
   script: (credential) => [
     call('chat.postMessage', credential, { channel: pumps, text: 'one' }),
     call('chat.postMessage', credential, { channel: pumps, text: 'two', thread_ts: late }),

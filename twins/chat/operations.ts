@@ -1,4 +1,5 @@
 import { type Operation, operation, VendorError } from '@diorama/twin-kit/kernel/twin'
+import { socketMethods } from './apps/socket-mode.ts'
 import { blockMethods } from './blocks/methods.ts'
 import { callMethods } from './conversations/calls.ts'
 import { connectMethods } from './conversations/connect.ts'
@@ -73,6 +74,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   ...assistantMethods,
   ...canvasMethods,
   ...listMethods,
+  ...socketMethods,
   'files.upload': retired,
   ...transfers,
 }

@@ -287,7 +287,7 @@ const subjects = {
 }
 
 /** Answered with a refusal whatever they are given, or called with a file in a test of its own. */
-const apart = ['files.upload', 'users.setPhoto', 'views.open', 'views.push']
+const apart = ['apps.connections.open', 'files.upload', 'users.setPhoto', 'views.open', 'views.push']
 
 describe('the documented examples', () => {
   const called = new Set<string>()

@@ -3,6 +3,7 @@ import type { Call, Views } from '@diorama/twin-kit/kernel/twin'
 import { z } from 'zod'
 import { contentOf, isInHistory, isSearchable } from './messages/content.ts'
 import { searchKeys } from './search/words.ts'
+import { appTables } from './tables/apps.ts'
 import { itemTables } from './tables/items.ts'
 
 const Json = z.record(z.string(), z.unknown())
@@ -264,7 +265,7 @@ const coreTables = {
   }),
 }
 
-export const tables = { ...coreTables, ...itemTables }
+export const tables = { ...coreTables, ...itemTables, ...appTables }
 export type ChatTables = typeof tables
 export type Chat = Call<ChatTables>
 export type ChatViews = Views<ChatTables>

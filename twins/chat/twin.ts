@@ -1,6 +1,10 @@
 import type { Fault, Twin, TwinReply } from '@diorama/twin-kit/kernel/twin'
 import { withMcp } from '@diorama/twin-kit/wires/mcp/serve'
 import { makeToken } from './actor.ts'
+import { readSettings, writeSettings } from './apps/app.ts'
+import { channels } from './apps/channels.ts'
+import { emitEvents } from './apps/events.ts'
+import { socketRules } from './apps/socket-mode.ts'
 import { clients } from './clients.ts'
 import { coverage } from './coverage.ts'
 import { chatIntake } from './dataset/intake.ts'
@@ -71,6 +75,10 @@ const native: Twin<ChatSection, ChatTables> = {
     tellReminders(call)
   },
   dataset: { intake: chatIntake, readers: [] },
+  afterStep: emitEvents,
+  channels,
+  sockets: socketRules,
+  controls: { readSettings, writeSettings },
   present,
   names,
 }

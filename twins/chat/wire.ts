@@ -7,6 +7,7 @@ import {
 } from '@diorama/twin-kit/kernel/twin'
 import { credentialOf, type RpcFault, type RpcInput, readArguments } from '@diorama/twin-kit/wires/rpc'
 import { authenticate } from './actor.ts'
+import { isAppToken } from './apps/socket-mode.ts'
 import { catalogue, factsOf, type MethodFacts, scopesFor } from './methods/catalogue.ts'
 import { requireLimits } from './methods/limits.ts'
 import { nativeErrors } from './methods/refusals.ts'
@@ -50,6 +51,7 @@ const api = (request: TwinRequest, session: ChatSession): TwinReply => {
   const refusal = lookup(nativeErrors, name)
   const isOpen = openToAll.has(name) || refusal?.isOpen === true
   const credential = credentialOf(request, input.args, 'token')
+  if (appMethods.has(name)) return reply(asApp(session, name, credential))
   const authFault = isOpen ? undefined : authenticate(session, credential)
   if (authFault) return refuse(authFault)
   const kind = session.actor?.subject === integration ? 'bot' : 'user'
@@ -66,6 +68,16 @@ const api = (request: TwinRequest, session: ChatSession): TwinReply => {
   if (barred) return reply({ ok: false, error: barred }, scopes)
   const { token: _, ...args } = input.args
   return reply(run(session, name, { ...args, ...input.files }), scopes)
+}
+
+/** Methods of the app itself, which take its own token. */
+const appMethods = new Set(['apps.connections.open'])
+
+const asApp = (session: ChatSession, name: string, credential: string | undefined): Body => {
+  if (credential === undefined) return { ok: false, error: 'not_authed' }
+  if (isAppToken(session.views, session.principals, credential)) return run(session, name, {})
+  const isOther = session.principals.some(({ token }) => token === credential)
+  return { ok: false, error: isOther ? 'not_allowed_token_type' : 'invalid_auth' }
 }
 
 const run = (session: ChatSession, name: string, args: Body): Body => {

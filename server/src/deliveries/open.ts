@@ -9,7 +9,8 @@ import { type Dispatcher, openDispatcher } from './dispatcher.ts'
 import { openHttpTransport } from './http-transport.ts'
 import { createIngresses, type Ingresses } from './ingresses.ts'
 import { type DeliveryRouteDeps, deliveryHandlers } from './routes.ts'
-import { createSockets, type Sockets } from './sockets/sockets.ts'
+import { createSocketGateway, type SocketGateway } from './sockets/socket-gateway.ts'
+import { createSockets } from './sockets/sockets.ts'
 import { deliveryStore } from './store.ts'
 
 export interface DeliveryDeps {
@@ -31,7 +32,7 @@ export interface Deliveries {
   readonly dispatcher: Dispatcher
   /** The agents of trials that can be called. */
   readonly ingresses: Ingresses
-  readonly sockets: Sockets
+  readonly sockets: SocketGateway
   /** What these twins still have to send: nothing is due when `count` is 0. For callers that wait until a world is quiet. */
   readonly pendingWork: (twinIds: readonly string[]) => Promise<PendingWork>
   readonly start: () => void
@@ -60,6 +61,8 @@ export const openDeliveries = (deps: DeliveryDeps): Deliveries => {
       socket: sockets,
     },
   })
+  const gateway = createSocketGateway({ host: runtime.host, sockets, baseUrl: deps.baseUrl, log })
+  metrics.gauge('twin_sockets', 'Sockets that receivers have open to twins.', () => sockets.size)
   runtime.onCommitted(dispatcher.committed)
   const stopListening = storage.wake.on(topic, (twinId) => {
     if (twinId === undefined || !runtime.host.here(twinId)) return
@@ -80,7 +83,7 @@ export const openDeliveries = (deps: DeliveryDeps): Deliveries => {
     }),
     dispatcher,
     ingresses,
-    sockets,
+    sockets: gateway,
     pendingWork: async (twinIds) =>
       twinIds.length === 0 ? { count: 0, nextAt: null } : store.pending(twinIds),
     start: () => {
@@ -91,6 +94,7 @@ export const openDeliveries = (deps: DeliveryDeps): Deliveries => {
       await stop?.()
       await dispatcher.close()
       sockets.close()
+      gateway.close()
       http.close()
     },
   }

@@ -8,6 +8,7 @@ import {
 import { credentialOf, readArguments, readForm } from '@diorama/twin-kit/wires/rpc'
 import { readMultipart } from '@diorama/twin-kit/wires/rpc-multipart'
 import { actorFor, webhookSecret } from '../actor.ts'
+import { linkReply } from '../apps/socket-mode.ts'
 import { squarePng } from '../files/picture.ts'
 import { type Downloaded, downloadFile, incomingWebhook, uploadBytes } from '../files/transfers.ts'
 import type { ChatTables } from '../tables.ts'
@@ -18,6 +19,7 @@ type ChatSession = Session<ChatTables>
 /** What the service answers beside its methods. */
 export const otherPaths = (request: TwinRequest, session: ChatSession): TwinReply => {
   const { path } = request
+  if (path === '/link' || path === '/link/') return linkReply(request, session.call)
   const picture = /^\/(?:avatars|emoji)\/([\w-]+?)(?:_(\d{1,4}))?\.png$/.exec(path)
   if (picture) return bytesReply('image/png', squarePng(Number(picture[2] ?? 64), colourOf(picture[1] ?? '')))
   const ticket = /^\/upload\/v1\/([A-Z0-9]+)$/.exec(path)?.[1]

@@ -1,4 +1,4 @@
-import type { Emission, SocketOpening, SocketRules } from '@diorama/twin-kit/kernel/deliveries'
+import type { Emission, Farewell, SocketOpening, SocketRules } from '@diorama/twin-kit/kernel/deliveries'
 import type { Outcome, Transport } from '../transport.ts'
 
 /** One open WebSocket. */
@@ -59,24 +59,26 @@ export const createSockets = (): Sockets => {
     return chosen
   }
 
-  const leave = (connection: Connection, reason: 'warning' | 'refresh_requested'): void => {
+  const leave = (connection: Connection, reason: Farewell): void => {
     const { socket, rules } = connection
-    socket.send(rules.warning(reason))
+    socket.send(rules.farewell(reason))
     if (reason === 'warning') return
     connection.isLeaving = true
-    socket.close(1000, 'refresh requested')
+    socket.close(1000, reason)
   }
 
   const add = (twin: SocketTwin, opening: SocketOpening, socket: Socket): OpenSocket => {
     const key = keyOf(twin.id, opening.receiver)
     const { rules } = twin
     const connection: Connection = { socket, rules, unanswered: new Map(), timers: [], isLeaving: false }
-    open.set(key, [...(open.get(key) ?? []), connection])
+    const connections = [...(open.get(key) ?? []), connection]
+    open.set(key, connections)
     size++
-    for (const text of opening.greeting) socket.send(text)
+    if (connections.length > rules.maxConnections) leave(connection, 'too_many_websockets')
+    else for (const text of rules.greeting(opening.receiver, connections.length)) socket.send(text)
     const endsAfterMs = opening.refreshAfterMs ?? rules.refreshAfterMs
     const warnsAfterMs = endsAfterMs - rules.warnBeforeMs
-    const after = (delayMs: number, reason: 'warning' | 'refresh_requested') =>
+    const after = (delayMs: number, reason: Farewell) =>
       connection.timers.push(setTimeout(() => leave(connection, reason), delayMs).unref())
     if (warnsAfterMs > 0) after(warnsAfterMs, 'warning')
     after(endsAfterMs, 'refresh_requested')
