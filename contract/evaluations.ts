@@ -6,6 +6,7 @@ import { pageOf, pageQuery, Timestamp } from './pages.ts'
 import { routes } from './route.ts'
 import { Since } from './since.ts'
 import { UnaskedPolicy } from './suites.ts'
+import { BranchRequest, WorldResponse } from './worlds.ts'
 
 export const TrialStatus = z.enum([
   'queued',
@@ -307,6 +308,20 @@ export const evaluationRoutes = routes({
     params: trialParams,
     reply: TrialDetail,
     errors: ['not_found'],
+  },
+  branchTrial: {
+    method: 'POST',
+    path: '/v1/backtests/jobs/{jobId}/trials/{trialId}/branch',
+    tag: 'Evaluations',
+    summary:
+      "Start a world as a trial's copy of it was after one of the agent's requests, to try another reply from there.",
+    scope: 'worlds:write',
+    params: trialParams,
+    body: BranchRequest,
+    status: 201,
+    reply: WorldResponse,
+    errors: ['not_found', 'conflict', 'capacity_exceeded'],
+    creates: true,
   },
   readArtifact: {
     method: 'GET',

@@ -148,6 +148,17 @@ export const Environment = z
   })
   .meta({ id: 'Environment' })
 
+export const BranchRequest = z
+  .object({
+    at: z.string().min(1).max(100).meta({
+      description: 'The request after which the branch begins: a `request_id` of the activity.',
+    }),
+    name: z.string().min(1).max(200).optional(),
+    ttlHours: z.int().min(1).max(720).nullable().default(null),
+  })
+  .meta({ id: 'BranchRequest' })
+export type BranchRequest = z.infer<typeof BranchRequest>
+
 const service = z.string().max(40).optional()
 const worldParams = z.object({ worldId: z.string() })
 const environmentParams = z.object({ environmentId: z.string() })
@@ -274,6 +285,20 @@ export const worldRoutes = routes({
     params: worldParams,
     reply: WorldResponse,
     errors: ['not_found', 'conflict'],
+  },
+  branchWorld: {
+    method: 'POST',
+    path: '/v1/builder/worlds/{worldId}/branch',
+    tag: 'Worlds',
+    summary:
+      'Start a world as another one was after one of its requests, to go on differently from there. It is a lineage of its own, without tasks.',
+    scope: 'worlds:write',
+    params: worldParams,
+    body: BranchRequest,
+    status: 201,
+    reply: WorldResponse,
+    errors: ['not_found', 'conflict', 'capacity_exceeded'],
+    creates: true,
   },
   stopWorld: {
     method: 'POST',

@@ -107,6 +107,21 @@ export const evaluationCommands = (program: Command, cli: Cli): void => {
     async (run) =>
       gate(run, run.options.wait ? await follow(run, firstWord(run)) : await read(run, firstWord(run))),
   )
+  bind<{ at: string; name?: string }>(
+    cli,
+    evaluation
+      .command('branch')
+      .argument('<run>')
+      .argument('<trial>')
+      .requiredOption('--at <request>', "the agent's request after which it begins")
+      .option('--name <name>', 'the name of the new world')
+      .description("start a world as a trial's copy was after one of the agent's requests"),
+    async (run) => {
+      const [jobId = '', trialId = ''] = run.words
+      const { world } = await run.client.evaluations.branchTrial(jobId, trialId, run.options)
+      run.print({ world }, () => `${world.id} ${world.name}`)
+    },
+  )
   bind(
     cli,
     evaluation.command('cancel').argument('<run>').description('stop the trials that have not started'),

@@ -169,6 +169,19 @@ const oneWorld = (world: Command, cli: Cli) => {
   on('show', 'show a world, its twins and its tasks', 'get')
   on('reset', 'return all twins of a world to their seeds', 'reset')
   on('stop', 'stop all twins of a world', 'stop')
+  bind<{ at: string; name?: string }>(
+    cli,
+    world
+      .command('branch')
+      .argument('<world>')
+      .requiredOption('--at <request>', 'the request after which it begins (see `world activity`)')
+      .option('--name <name>', 'the name of the new world')
+      .description('start a world as this one was after one of its requests'),
+    async (run) => {
+      const response = await run.client.worlds.branch(firstWord(run), run.options)
+      run.print(response, () => worldText(response, run.paint))
+    },
+  )
   bind(
     cli,
     world

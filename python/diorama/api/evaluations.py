@@ -5,6 +5,7 @@ from typing import IO, Any, Dict, Iterator, List, Literal, Mapping, Optional, Se
 
 from ..calls import Namespace, Page
 from ..transport import UNSET, Options
+from .worlds import WorldResponse
 from .evaluations_types import (
     RunStoppedEvidence,
     RunStopped,
@@ -172,6 +173,22 @@ class Evaluations(Namespace):
         GET /v1/backtests/jobs/{jobId}/trials
         """
         return self._call("listTrials", {"jobId": job_id}, {"limit": limit, "cursor": cursor, "agent": agent, "task_id": task_id, "status": status}, None, options)
+
+    def branch_trial(
+        self,
+        job_id: str,
+        trial_id: str,
+        *,
+        at: str,
+        name: str = UNSET,
+        ttl_hours: Optional[int] = UNSET,
+        options: Optional[Options] = None,
+    ) -> WorldResponse:
+        """Start a world as a trial's copy of it was after one of the agent's requests, to try another reply from there.
+
+        POST /v1/backtests/jobs/{jobId}/trials/{trialId}/branch
+        """
+        return self._call("branchTrial", {"jobId": job_id, "trialId": trial_id}, {}, {"at": at, "name": name, "ttlHours": ttl_hours}, options)
 
     def get_trial(self, job_id: str, trial_id: str, *, options: Optional[Options] = None) -> TrialDetail:
         """One trial with the instruction it received, its steps and artifacts.

@@ -281,6 +281,21 @@ class Worlds(Namespace):
         """
         return self._call("diffWorld", {"worldId": world_id}, {"limit": limit, "after": after}, None, options)
 
+    def branch(
+        self,
+        world_id: str,
+        *,
+        at: str,
+        name: str = UNSET,
+        ttl_hours: Optional[int] = UNSET,
+        options: Optional[Options] = None,
+    ) -> WorldResponse:
+        """Start a world as another one was after one of its requests, to go on differently from there. It is a lineage of its own, without tasks.
+
+        POST /v1/builder/worlds/{worldId}/branch
+        """
+        return self._call("branchWorld", {"worldId": world_id}, {}, {"at": at, "name": name, "ttlHours": ttl_hours}, options)
+
     def reset(self, world_id: str, *, options: Optional[Options] = None) -> WorldResponse:
         """Return all twins of a world to their seeds.
 

@@ -6,6 +6,7 @@ import type { AgentPart } from '../agents/open.ts'
 import { runnableAgent } from '../agents/runnable.ts'
 import { allowedHosts, type Config } from '../config.ts'
 import { openEvaluationPart } from '../evaluations/evaluations.ts'
+import { createBranchTrial } from '../evaluations/trial/branch-trial.ts'
 import { type AccessParts, openAccess, type WorldAccess } from '../evaluations/trial/world-access.ts'
 import { notFound } from '../http/api-error.ts'
 import { providerAt } from '../models/providers/by-host.ts'
@@ -17,6 +18,7 @@ import type { Storage } from '../storage/storage.ts'
 import type { FrozenContent } from '../suites/store.ts'
 import type { TwinRuntime } from '../twins/open.ts'
 import { isLive } from '../twins/placement/placements.ts'
+import type { Branch } from '../worlds/branch.ts'
 import { slugOf, worldSource } from '../worlds/source.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 import type { SharedSandbox } from './sandbox.ts'
@@ -27,6 +29,7 @@ export interface EvaluationDeps {
   readonly storage: Storage
   readonly runtime: TwinRuntime
   readonly worlds: Worlds
+  readonly branch: Branch
   readonly suitePart: ReturnType<typeof composeSuites>
   readonly agentPart: AgentPart
   readonly providers: ModelProviders
@@ -85,6 +88,7 @@ export const composeEvaluations = (parts: EvaluationDeps) => {
     scorers: library.store.findMany,
     hasEnvironmentVersion: async (organizationId, id) =>
       (await worlds.store.environmentVersion(organizationId, id)) !== undefined,
+    branchTrial: createBranchTrial({ worlds, branch: parts.branch, twinsOf: runtime.store.ofTrial }),
     recordTrace: parts.recordTrace,
     recordRuns: (organizationId, runs) => agentPart.runs.record(organizationId, runs, 'evaluation'),
     hasTrace: parts.hasTrace,

@@ -115,8 +115,7 @@ export const composeNouns = (parts: NounDeps) => {
   const evaluations = composeEvaluations({
     ...shared,
     runtime,
-    worlds,
-    suitePart,
+    ...{ worlds, branch: worldPart.branch, suitePart },
     agentPart,
     providers: modelPart.providers,
     scoring: scoringPart.scoring,

@@ -13,6 +13,7 @@ import { openRunReader } from './runs.ts'
 import { openStarter, type StartParts } from './start.ts'
 import { headOf } from './storable.ts'
 import { evaluationStore, type JobRow, type TrialRow } from './store.ts'
+import type { BranchTrial } from './trial/branch-trial.ts'
 import { gradableOf, grade } from './trial/grade.ts'
 import { runTrial } from './trial/trial.ts'
 import { type TrialWorldParts, untouchedState } from './trial/trial-world.ts'
@@ -43,6 +44,7 @@ export interface EvaluationPartParts
   readonly recordRuns: (organizationId: string, runs: readonly AgentRunRecord[]) => Promise<unknown>
   /** Whether a trial left its trace, the last of what is recorded of it. */
   readonly hasTrace: (organizationId: string, trialId: string) => Promise<boolean>
+  readonly branchTrial: BranchTrial
   readonly holder: string
   readonly slots: number
   readonly log: Log
@@ -207,6 +209,7 @@ export const openEvaluationPart = (parts: EvaluationPartParts) => {
       start,
       rescore,
       requireSuite: parts.requireSuite,
+      branch: parts.branchTrial,
       blobs,
       wake: storage.wake,
       now,

@@ -10,6 +10,7 @@ import { matrixOf } from './results/matrix.ts'
 import type { RunReader } from './runs.ts'
 import type { EvaluationStore, JobRow } from './store.ts'
 import { jobEvents } from './stream.ts'
+import type { BranchTrial } from './trial/branch-trial.ts'
 import { jobMoved, trialsWaiting } from './worker/worker.ts'
 
 export interface EvaluationRouteParts {
@@ -18,6 +19,8 @@ export interface EvaluationRouteParts {
   readonly start: (caller: Caller, body: JobStart) => Promise<{ job: JobRow; fresh: boolean }>
   readonly rescore: (job: JobRow, request: RescoreRequest) => Promise<string>
   readonly requireSuite: (organizationId: string, suiteId: string) => Promise<unknown>
+  /** Starts a world as a trial's copy was after a request. */
+  readonly branch: BranchTrial
   readonly blobs: Blobs
   readonly wake: Wake
   readonly now: () => number
@@ -78,6 +81,11 @@ export const evaluationHandlers = (
       const job = await jobFor(caller, params.jobId)
       const trial = await runs.requireTrial(job.id, params.trialId)
       return runs.detail(trial, await runs.taskOf(job, trial.task_id))
+    },
+    branchTrial: async ({ caller, params, body }) => {
+      const job = await jobFor(caller, params.jobId)
+      const trial = await runs.requireTrial(job.id, params.trialId)
+      return parts.branch(caller, trial.id, body)
     },
     readArtifact: async ({ caller, params }) => {
       const job = await jobFor(caller, params.jobId)

@@ -40,6 +40,12 @@ export interface Host extends Placements {
   readonly settle: (twin: PlacedTwin, emission: Emission, settlement: Settlement) => Promise<void>
   /** Reads the state of a twin: where it runs, after what has come due; or, of one that has ended, from its records. */
   readonly inspect: <I extends Inspection>(row: TwinRow, inspection: I) => Promise<Inspected[I['what']]>
+  /** The same of its state after so many of its writes, from its records. */
+  readonly inspectAt: <I extends Inspection>(
+    row: TwinRow,
+    writes: number,
+    inspection: I,
+  ) => Promise<Inspected[I['what']]>
   /** Whether the twin can answer: the failure, if it cannot. */
   readonly probe: (twin: PlacedTwin) => Promise<string | undefined>
   /** Drops twins that nobody has used for a while from memory. */
@@ -203,10 +209,10 @@ export const openHost = (deps: HostDeps): Host => {
   }
 
   /** A copy that is loaded for one look and then dropped. */
-  const inspectCopy = async (row: TwinRow, inspection: Inspection) => {
+  const inspectCopy = async (row: TwinRow, inspection: Inspection, upTo?: number) => {
     const isolate = await pool().choose()
     const twinId = `${row.id} ${makeId('view')}`
-    await isolate.run({ kind: 'load', twinId, twin: factsOf(row), from: 'ledger' })
+    await isolate.run({ kind: 'load', twinId, twin: factsOf(row), from: 'ledger', upTo })
     try {
       return await isolate.run({ kind: 'inspect', twinId, inspection })
     } finally {
@@ -242,6 +248,7 @@ export const openHost = (deps: HostDeps): Host => {
     control,
     settle: settleDelivery,
     inspect,
+    inspectAt: async (row, writes, inspection) => (await inspectCopy(row, inspection, writes)) as never,
     probe: async (twin) => {
       if (twin.loading) await twin.loading
       return twin.isolate.run({ kind: 'probe', twinId: twin.id, now: now() })

@@ -64,6 +64,11 @@ const waits = 2_000
 
 export interface Launcher {
   readonly launch: (order: LaunchOrder) => Promise<Launched>
+  /** Starts a world that was planned without a request for a launch. */
+  readonly start: (
+    order: { readonly caller: Caller; readonly ttlHours: number | null },
+    plan: Plan,
+  ) => Promise<Launched>
   /** Ends launches that a process that died had begun. */
   readonly resume: () => Promise<void>
 }
@@ -132,8 +137,17 @@ export const openLauncher = (parts: LaunchParts): Launcher => {
     return { row: ended, twins }
   }
 
+  const start: Launcher['start'] = async ({ caller, ttlHours }, plan) => {
+    const request = ForgeWorldRequest.parse({ ttlHours })
+    const order = { caller, request, sent: plan.stored, unknownFields: [] }
+    const saved = await save(parts, order, fingerprintOf(order), plan)
+    if (!saved) throw new Error('a launch without a key found one')
+    return { ...(await finish(saved.worldId, saved.twins, plan.error)), warnings: plan.warnings, fresh: true }
+  }
+
   return {
     launch,
+    start,
     resume: async (): Promise<void> => {
       for (const world of await store.unfinished(new Date(parts.now() - 60_000))) {
         log.warn({ world: world.id }, 'A launch is taken up again.')

@@ -1,6 +1,7 @@
 import type { Log } from '../storage/log.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { TwinRuntime } from '../twins/open.ts'
+import { createBranch } from './branch.ts'
 import { type Materialize, openLauncher } from './launch.ts'
 import { worldHandlers } from './routes.ts'
 import { sampleCompany } from './sample.ts'
@@ -26,10 +27,12 @@ export const openWorldPart = ({ storage, runtime, materialize = noSuites, log, n
   const { twins, host, seeds, registry, activity, streams } = runtime
   const store = worldStore(db)
   const launcher = openLauncher({ db, store, twins, seeds, registry, materialize, log, now, makeId })
+  const branch = createBranch({ launcher, host, activity, seeds })
   const worlds = openWorlds({ store, twins, host, retention: runtime.retention })
   return {
     worlds,
-    handlers: worldHandlers({ worlds, launcher, activity, streams, registry, sample: sampleCompany }),
+    handlers: worldHandlers({ worlds, launcher, branch, activity, streams, registry, sample: sampleCompany }),
+    branch,
     resume: launcher.resume,
     seedOf: async (organizationId: string, environmentVersionId: string, service: string) => {
       const version = await store.environmentVersion(organizationId, environmentVersionId)

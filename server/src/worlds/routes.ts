@@ -6,6 +6,7 @@ import { Answer, type Caller, type Handlers } from '../http/handler.ts'
 import type { ActivityReader } from '../twins/ledger/ledger-reader.ts'
 import type { ActivityStreams } from '../twins/ledger/ledger-stream.ts'
 import type { Registry } from '../twins/registry.ts'
+import type { Branch } from './branch.ts'
 import { compileBlueprint, examine, seedWarnings, warningText } from './compile.ts'
 import type { Launcher } from './launch.ts'
 import type { EnvironmentVersionRow } from './store.ts'
@@ -14,6 +15,7 @@ import type { Worlds } from './worlds.ts'
 export interface WorldRouteParts {
   readonly worlds: Worlds
   readonly launcher: Launcher
+  readonly branch: Branch
   readonly activity: ActivityReader
   readonly streams: ActivityStreams
   readonly registry: Registry
@@ -21,7 +23,7 @@ export interface WorldRouteParts {
 }
 
 export const worldHandlers = (parts: WorldRouteParts): Handlers<typeof worldRoutes> => {
-  const { worlds, launcher, activity, streams, registry, sample } = parts
+  const { worlds, launcher, branch, activity, streams, registry, sample } = parts
   const schema = z.toJSONSchema(WorldBlueprint, { io: 'input', target: 'draft-2020-12' }) as Record<
     string,
     unknown
@@ -72,6 +74,17 @@ export const worldHandlers = (parts: WorldRouteParts): Handlers<typeof worldRout
     deleteWorld: async ({ caller, params }) => {
       await worlds.delete(caller, params.worldId)
       return undefined
+    },
+    branchWorld: async ({ caller, params, body }) => {
+      const world = await worlds.require(caller.organizationId, params.worldId)
+      const source = {
+        of: { worldId: world.id },
+        name: world.name,
+        blueprint: world.blueprint,
+        twins: await worlds.twinsOf(world),
+      }
+      const { row, twins } = await branch(caller, source, body)
+      return worlds.shown(row, twins)
     },
     stopWorld: ({ caller, params }) => worlds.stop(caller, params.worldId),
     listEnvironments: async ({ caller, query }) => {

@@ -14,6 +14,7 @@ export interface Worlds {
   readonly store: WorldStore
   readonly require: (organizationId: string, id: string) => Promise<WorldRow>
   readonly shown: (world: WorldRow, rows: readonly TwinRow[]) => WorldResponse
+  readonly twinsOf: (world: WorldRow) => Promise<TwinRow[]>
   readonly read: (caller: Caller, id: string) => Promise<WorldResponse>
   readonly summaries: (worlds: readonly WorldRow[]) => Promise<WorldSummary[]>
   readonly diff: (caller: Caller, id: string, query: DiffQuery) => Promise<Diff>
@@ -70,6 +71,7 @@ export const openWorlds = ({
     store,
     require,
     shown,
+    twinsOf: rowsOf,
     read: async (caller: Caller, id: string): Promise<WorldResponse> => {
       const world = await require(caller.organizationId, id)
       return shown(world, await rowsOf(world))

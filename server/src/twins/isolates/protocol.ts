@@ -22,6 +22,8 @@ export type Op =
       readonly twinId: string
       readonly twin: TwinFacts
       readonly from: 'seed' | 'ledger'
+      /** The last write to take from the ledger; all of them when absent. */
+      readonly upTo?: number | undefined
     }
   | { readonly kind: 'drop'; readonly twinId: string }
   | RequestOp

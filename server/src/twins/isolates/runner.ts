@@ -60,7 +60,7 @@ export const createRunner = ({ store, seeds }: RunnerDeps): Runner => {
     return twin
   }
 
-  const load = async ({ twinId, twin: facts, from }: OpOf<'load'>): Promise<Results['load']> => {
+  const load = async ({ twinId, twin: facts, from, upTo }: OpOf<'load'>): Promise<Results['load']> => {
     const seed = await seeds.load(facts.seedSha256)
     const instance = new Instance({ seed, principals: facts.principals })
     const twin: RunningTwin = {
@@ -74,7 +74,7 @@ export const createRunner = ({ store, seeds }: RunnerDeps): Runner => {
       reads: 0,
       unsaved: [],
     }
-    if (from === 'ledger') await restore(twin, store)
+    if (from === 'ledger') await restore(twin, store, upTo)
     twins.set(twinId, twin)
     return { writes: twin.writes, reads: twin.reads }
   }
@@ -229,10 +229,11 @@ const record = (
 }
 
 /** The seed, then the parts of the snapshot, then the changes after them; requests are never run again. */
-const restore = async (twin: RunningTwin, store: StateStore): Promise<void> => {
+const restore = async (twin: RunningTwin, store: StateStore, upTo = Infinity): Promise<void> => {
   const { id, epoch } = twin.facts
   let reached = 0
   for await (const part of store.snapshotParts(id, epoch)) {
+    if (part.seq > upTo) break
     for (const [collection, key, row] of part.entries) twin.instance.put(collection, key, row)
     reached = part.seq
   }
@@ -240,6 +241,7 @@ const restore = async (twin: RunningTwin, store: StateStore): Promise<void> => {
   const { reads } = await store.stepCounts(id, epoch)
   for await (const steps of store.changesAfter(id, epoch, reached))
     for (const { seq, changes } of steps) {
+      if (seq > upTo) return
       twin.instance.apply(changes)
       twin.unsaved.push({ seq, changes })
       reached = seq

@@ -17,6 +17,13 @@ export type ShownStep = Omit<
   'detail' | 'changes' | 'records' | 'exchange' | 'reply' | 'reply_size' | 'reply_headers'
 >
 
+/** A moment of several twins that are recorded together. */
+export interface LedgerMoment {
+  readonly worldTime: Date
+  /** By twin. */
+  readonly writes: ReadonlyMap<string, number>
+}
+
 type PageQuery = ActivityQuery & { readonly limit: number; readonly cursor?: string | undefined }
 
 /** Of a step that is one of many: not what was said, nor whole records. */
@@ -62,6 +69,8 @@ export interface ActivityReader {
     twins: readonly TwinRow[],
     most: number,
   ) => Promise<(Activity & { mutations: ActivityDetail['mutations'] })[]>
+  /** The moment after a request; undefined where these twins have no such request in their present lives. */
+  readonly momentOf: (twins: readonly TwinRow[], requestId: string) => Promise<LedgerMoment | undefined>
   readonly read: (twin: TwinRow, requestId: string) => Promise<ActivityDetail>
 }
 
@@ -105,6 +114,28 @@ export const openActivity = ({ db, now, host, flush }: ActivityParts): ActivityR
       changed.forEach(({ id }, n) => shown.set(id, (all[n] ?? []).map(toMutation)))
     }
     return rows.map((row) => ({ ...toActivity(row), mutations: shown.get(row.id) ?? [] }))
+  },
+
+  momentOf: async (twins: readonly TwinRow[], requestId: string): Promise<LedgerMoment | undefined> => {
+    const ids = twins.map(({ id }) => id)
+    await flush(ids)
+    const found = await db
+      .selectFrom('twin_steps')
+      .select(['twin_id', 'epoch', 'seq', 'preceding', 'is_read', 'world_time'])
+      .where('id', '=', requestId)
+      .where('twin_id', 'in', ids)
+      .executeTakeFirst()
+    if (!found || twins.find(({ id }) => id === found.twin_id)?.epoch !== found.epoch) return undefined
+    const lives = JSON.stringify(twins.map(({ id, epoch }) => ({ id, epoch })))
+    const { rows } = await sql<{ id: string; writes: number }>`
+      select life.id, (
+        select coalesce(max(seq), 0)::int from twin_steps
+        where twin_id = life.id and twin_steps.epoch = life.epoch and not is_read
+          and twin_steps.id <= ${requestId} collate "C") as writes
+      from json_to_recordset(${lives}::json) as life (id text, epoch integer)`.execute(db)
+    const writes = new Map(rows.map((row) => [row.id, row.writes]))
+    writes.set(found.twin_id, found.is_read ? found.preceding : found.seq)
+    return { worldTime: found.world_time, writes }
   },
 
   read: async (twin: TwinRow, requestId: string): Promise<ActivityDetail> => {
