@@ -7,7 +7,9 @@ import { emitEvents } from './apps/events.ts'
 import { socketRules } from './apps/socket-mode.ts'
 import { clients } from './clients.ts'
 import { coverage } from './coverage.ts'
+import { exportZip } from './dataset/export-zip.ts'
 import { chatIntake } from './dataset/intake.ts'
+import { tableDump } from './dataset/table-dump.ts'
 import { chat as manifest } from './manifest.ts'
 import { face } from './mcp/face.ts'
 import { postScheduled } from './messages/schedule.ts'
@@ -74,7 +76,7 @@ const native: Twin<ChatSection, ChatTables> = {
     postScheduled(call)
     tellReminders(call)
   },
-  dataset: { intake: chatIntake, readers: [] },
+  dataset: { intake: chatIntake, readers: [exportZip, tableDump] },
   afterStep: emitEvents,
   channels,
   sockets: socketRules,

@@ -4,6 +4,8 @@ import { withMcp } from '@diorama/twin-kit/wires/mcp/serve'
 import { tokenFor } from './actor.ts'
 import { clients } from './clients.ts'
 import { coverage } from './coverage.ts'
+import { crmIntake } from './dataset/intake.ts'
+import { bulkCsv, exportTree, sqlite } from './dataset/readers.ts'
 import { crm as manifest } from './manifest.ts'
 import { crmFace } from './mcp/face.ts'
 import { actionOperations } from './operations/actions.ts'
@@ -70,6 +72,7 @@ export const crmTwin = (added: Customization = {}): Twin<CrmSection, CrmTables> 
       }),
     wire,
     fault: crmFault,
+    dataset: { intake: crmIntake(schemaFor), readers: [sqlite, bulkCsv, exportTree] },
     present: (collection, row, views) => {
       const schema = schemaIn(views)
       const object = schema.object(collection)

@@ -3,6 +3,9 @@ import { withMcp } from '@diorama/twin-kit/wires/mcp/serve'
 import { token } from './actor.ts'
 import { clients } from './clients.ts'
 import { coverageOf } from './coverage.ts'
+import { csvExport } from './dataset/csv.ts'
+import { trackerIntake } from './dataset/intake.ts'
+import { tableDump } from './dataset/table-dump.ts'
 import { trackerSchema } from './graphql/engine.ts'
 import { tracker as manifest } from './manifest.ts'
 import { face } from './mcp/face.ts'
@@ -41,6 +44,7 @@ const native: Twin<TrackerSection, TrackerTables> = {
     })),
   wire: wire((name) => name in operations),
   fault,
+  dataset: { intake: trackerIntake, readers: [csvExport, tableDump] },
   present,
   names,
   useCache: (folder) => trackerSchema.useCache(folder),

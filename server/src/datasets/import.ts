@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { DatasetCompany } from '@diorama/contract'
-import type { DatasetReader, DatasetSource } from '@diorama/twin-kit/datasets/dataset'
+import type { DatasetReader, DatasetSource, Reading } from '@diorama/twin-kit/datasets/dataset'
 import { sha256 } from '@diorama/twin-kit/kernel/canonical'
 import type { Kysely } from 'kysely'
 import { ApiError, notFound } from '../http/api-error.ts'
@@ -15,7 +15,7 @@ import type { TwinTables } from '../twins/tables.ts'
 import { type CompanyBuilder, createCompanyBuilder, kernelCompany, type SaidCompany } from './company.ts'
 import { createFaults, type Faults } from './faults.ts'
 import { type CompiledService, compileService } from './intake/compile.ts'
-import { readFolder, readJson, readNdjson } from './intake/own-form.ts'
+import { readable, readFolder, readJson, readNdjson } from './intake/own-form.ts'
 import { createRawRows, type RawRows } from './intake/raw-rows.ts'
 import { createSpill } from './intake/spill.ts'
 import { openSqlite } from './sources/sqlite.ts'
@@ -133,7 +133,7 @@ const readWith = async (
   const source = await openSource(deps, path, reader, typeOf(intake.order))
   try {
     let number = 0
-    await reader.read(source, {
+    const reading: Reading = {
       insert: (collection, row) => {
         number++
         return intake.raw.put(kind, collection, row, { file: `${kind}/${collection}`, row: number })
@@ -143,7 +143,8 @@ const readWith = async (
       company: intake.company.found,
       actsAs: intake.company.actsAs(),
       digest: (...parts) => sha256(JSON.stringify([kind, ...parts])),
-    })
+    }
+    await readable({ file: 'upload' }, () => reader.read(source, reading))
   } finally {
     await source.close()
   }

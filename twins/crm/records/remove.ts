@@ -96,6 +96,10 @@ export const purgeRecord = (writing: Writing, written: string): string => {
 
 /** The object whose record an id names, from its first three characters. */
 export const objectOfId = (writing: Pick<Writing, 'own' | 'org'>, written: string): ObjectSchema => {
+  const named = writing.own.schema
+    .withPrefix(prefixOf(written))
+    .find((object) => writing.org.get(object, written))
+  if (named) return named
   const id = readId(written)
   if (id === undefined) throw refuse('MALFORMED_ID', `malformed id ${written}`, [])
   const objects = writing.own.schema.withPrefix(prefixOf(id))

@@ -161,6 +161,9 @@ export const existing = (
   written: string,
 ): Row => {
   const org = writing.own ?? writing.org
+  // Imported records may have odd ids: what is there is found before its shape is judged.
+  const there = org.get(object, written)
+  if (there) return there
   const id = readId(written)
   if (id === undefined && /^[0-9A-Za-z]{18}$/.test(written)) throw malformedId(written)
   if (id === undefined || (object.prefix !== null && prefixOf(id) !== object.prefix && !isComputed(object)))

@@ -181,7 +181,7 @@ const checkValue = (writing: Writing, field: FieldSchema, value: unknown): void 
 }
 
 const checkReference = (writing: Writing, field: FieldSchema, value: string): void => {
-  const id = readId(value)
+  const id = readId(value) ?? (writing.own.lookup(value) ? value : undefined)
   if (id === undefined) throw wrongIdType(field, value)
   const objects = writing.schema
     .withPrefix(prefixOf(id))

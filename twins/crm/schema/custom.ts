@@ -54,7 +54,9 @@ export const customField = (written: CustomField): FieldSchema => {
     picklist: written.picklist ?? [],
     defaultValue: written.defaultValue ?? null,
     referenceTo: written.referenceTo ? [written.referenceTo] : [],
-    relationshipName: written.referenceTo ? written.name.replace(/__c$/, '__r') : null,
+    relationshipName: written.referenceTo
+      ? written.name.replace(/__c$/, '__r').replace(/(?<!^)Id$/, '')
+      : null,
     precision: numeric ? (written.precision ?? 18) : 0,
     scale: numeric ? (written.scale ?? 2) : 0,
     digits: written.type === 'int' ? 9 : 0,
@@ -73,7 +75,8 @@ export const customObject = (written: CustomObject, nth: number): Draft => ({
   name: written.name,
   label: written.label ?? written.name.replace(/__c$/, ''),
   plural: written.plural ?? `${written.label ?? written.name.replace(/__c$/, '')}s`,
-  prefix: `a0${'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'.charAt(nth)}`,
+  prefix:
+    written.prefix ?? `a0${'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'.charAt(nth)}`,
   flags: 'cudqRrtsU',
   recordTypes: [],
   fields: [...systemFields(written), ...written.fields.map(customField)],

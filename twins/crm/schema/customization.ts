@@ -13,6 +13,8 @@ export interface CustomObject {
   /** Ends in `__c`. */
   readonly name: string
   readonly label?: string
+  /** How the ids of its records begin; the next free one when left out. */
+  readonly prefix?: string
   readonly plural?: string
   readonly nameLabel?: string
   /** Names are automatic numbers, written in this way, such as `ISS-{0000}`. */

@@ -121,7 +121,7 @@ const parsed = (text: string, place: Place, faults: Faults): Record<string, unkn
 }
 
 /** What makes a file unreadable as a whole is a fault of that file. */
-const readable = async (place: Place, read: () => Promise<void>): Promise<void> => {
+export const readable = async (place: Place, read: () => Promise<void>): Promise<void> => {
   try {
     await read()
   } catch (error) {

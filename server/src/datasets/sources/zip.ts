@@ -138,11 +138,11 @@ async function* unpacked(file: FileHandle, entry: Entry): AsyncGenerator<Uint8Ar
   const start = entry.offset + 30 + head.readUInt16LE(26) + head.readUInt16LE(28)
   const packed = pieces(file, start, entry.packed)
   if (entry.method !== 0 && entry.method !== 8) throw bad('is packed in a way that cannot be read')
-  const source = entry.method === 0 ? packed : Readable.from(packed).compose(createInflateRaw())
+  const source = entry.method === 0 ? packed : inflated(packed)
   let size = 0
   let crc = 0
   try {
-    for await (const chunk of source as AsyncIterable<Uint8Array>) {
+    for await (const chunk of source) {
       size += chunk.length
       if (size > entry.size) throw bad('is larger than the archive says')
       crc = crc32(chunk, crc)
@@ -154,6 +154,20 @@ async function* unpacked(file: FileHandle, entry: Entry): AsyncGenerator<Uint8Ar
     throw error
   }
   if (size !== entry.size || crc !== entry.crc) throw bad('is broken in the archive')
+}
+
+/** Readers may stop early: both ends are let go then, and nobody is left to be told of it. */
+async function* inflated(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const input = Readable.from(packed)
+  const inflate = createInflateRaw()
+  input.on('error', (error) => inflate.destroy(error))
+  inflate.on('error', () => input.destroy())
+  try {
+    yield* input.pipe(inflate) as AsyncIterable<Uint8Array>
+  } finally {
+    input.destroy()
+    inflate.destroy()
+  }
 }
 
 const pieceBytes = 262_144
