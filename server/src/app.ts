@@ -159,6 +159,7 @@ const nounHandlers = (nouns: Nouns, now: () => number) => ({
 const drain = async (edge: FastifyInstance, nouns: Nouns): Promise<void> => {
   nouns.telemetry.endStreams()
   nouns.runtime.streams.close()
+  nouns.runtime.host.release()
   await nouns.evaluations.close()
   await closeEdge(edge)
   nouns.agentPart.close()

@@ -137,6 +137,8 @@ export interface TwinRequest {
   readonly host?: string
   /** Where the caller reaches this twin: absolute, without a trailing slash. Links in answers begin with it. */
   readonly baseUrl: string
+  /** The reply was held back for as long as it may be: the twin answers now, whatever it has. */
+  readonly waited?: boolean
 }
 
 export interface TwinReply {
@@ -145,6 +147,11 @@ export interface TwinReply {
   readonly body: string | Uint8Array
   /** Grants a request to upgrade to a WebSocket; the status is 101 then. */
   readonly socket?: SocketOpening
+  /**
+   * Long polling: the service would hold this reply back until it has something to say. The host asks again after each
+   * write, and at the latest after `maxMs` with `waited`. Only a step that changed nothing may ask for it.
+   */
+  readonly hold?: { readonly maxMs: number }
 }
 
 export interface ClientPlace {

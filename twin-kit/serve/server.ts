@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { holdReplies } from '../kernel/holding.ts'
 import { Instance } from '../kernel/instance.ts'
 import { compileSeed, freezeSeed } from '../kernel/seed.ts'
 import { type AnyTwin, type Company, integration, type Step, type TwinRequest } from '../kernel/twin.ts'
@@ -36,6 +37,19 @@ export const serveTwin = async (options: ServeOptions): Promise<ServedTwin> => {
   }))
   const instance = new Instance({ seed, principals })
   const started = options.now()
+  const holding = holdReplies()
+  const reply = async (request: TwinRequest, until = Number.POSITIVE_INFINITY): Promise<Step> => {
+    const { step, failure } = instance.handle(request, company.clock + options.now() - started)
+    if (failure !== undefined) options.onFailure?.(failure)
+    if (step.reply.hold && step.changes.length === 0) {
+      const end = Math.min(until, options.now() + step.reply.hold.maxMs)
+      const inTime = await holding.wait(end - options.now())
+      return reply(inTime ? request : { ...request, waited: true }, end)
+    }
+    options.onStep?.(step)
+    if (step.changes.length > 0) holding.wake()
+    return step
+  }
   const server = createServer((incoming, outgoing) => {
     const answer = async () => {
       const body = await readBody(incoming)
@@ -44,11 +58,7 @@ export const serveTwin = async (options: ServeOptions): Promise<ServedTwin> => {
           twin.fault({ kind: 'too_large' }, requestOf(incoming, new Uint8Array(), baseUrl)),
           outgoing,
         )
-      const storyNow = company.clock + options.now() - started
-      const { step, failure } = instance.handle(requestOf(incoming, body, baseUrl), storyNow)
-      options.onStep?.(step)
-      if (failure !== undefined) options.onFailure?.(failure)
-      send(step.reply, outgoing)
+      send((await reply(requestOf(incoming, body, baseUrl))).reply, outgoing)
     }
     answer().catch((error: unknown) => {
       options.onFailure?.(error)
@@ -60,6 +70,7 @@ export const serveTwin = async (options: ServeOptions): Promise<ServedTwin> => {
     baseUrl,
     tokens: Object.fromEntries(principals.map(({ subject, token }) => [subject, token])),
     close: async () => {
+      holding.close()
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
     },

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { holdReplies } from '../kernel/holding.ts'
 import { Instance } from '../kernel/instance.ts'
 import { compileSeed, type FrozenSeed, freezeSeed } from '../kernel/seed.ts'
 import { type AnyTwin, type Company, integration, type Step, type TwinRequest } from '../kernel/twin.ts'
@@ -71,15 +72,24 @@ export const serveTwin = async (
   const clock = { now: company.clock }
   const steps: Step[] = []
   const failures: unknown[] = []
+  const holding = holdReplies()
+  const answer = async (request: TwinRequest, until = Number.POSITIVE_INFINITY): Promise<Step> => {
+    const { due, step, failure } = instance.handle(request, clock.now)
+    if (due) steps.push(due)
+    if (failure !== undefined) failures.push(failure)
+    if (step.reply.hold && step.changes.length === 0) {
+      const end = Math.min(until, performance.now() + step.reply.hold.maxMs)
+      const inTime = await holding.wait(end - performance.now())
+      return answer(inTime ? request : { ...request, waited: true }, end)
+    }
+    steps.push(step)
+    if ((due?.changes.length ?? 0) + step.changes.length > 0) holding.wake()
+    return step
+  }
   const server = createServer((incoming, outgoing) => {
-    void readBody(incoming).then((body) => {
-      const request = toTwinRequest(incoming, body, baseUrl)
-      const { due, step, failure } = instance.handle(request, clock.now)
-      if (due) steps.push(due)
-      steps.push(step)
-      if (failure !== undefined) failures.push(failure)
-      send(step, incoming, outgoing)
-    })
+    void readBody(incoming)
+      .then((body) => answer(toTwinRequest(incoming, body, baseUrl)))
+      .then((step) => send(step, incoming, outgoing))
   })
   // A client that computes for a while finds its connection still there, as it does with the real services.
   server.keepAliveTimeout = 60_000
@@ -97,6 +107,7 @@ export const serveTwin = async (
     failures,
     baseUrl,
     [Symbol.asyncDispose]: async () => {
+      holding.close()
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
     },

@@ -16,6 +16,8 @@ export interface RestReply {
   readonly status: number
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
+  /** As in `TwinReply`. */
+  readonly hold?: { readonly maxMs: number }
 }
 
 export type Matched<C> =
@@ -129,7 +131,7 @@ export const readJson = (body: Uint8Array): ReadJson => {
 }
 
 export const toReply = (
-  { status, body, headers = {} }: RestReply,
+  { status, body, headers = {}, hold }: RestReply,
   always: Readonly<Record<string, string>>,
 ): TwinReply => {
   const empty = body === undefined
@@ -137,6 +139,7 @@ export const toReply = (
   return {
     status,
     headers: { ...always, ...headers },
+    ...(hold ? { hold } : {}),
     body: empty ? '' : raw ? body : JSON.stringify(body),
   }
 }

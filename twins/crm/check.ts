@@ -107,6 +107,14 @@ const checkCustomization = (section: CrmSection, { findings, handles }: CheckCon
   validationRules.forEach(({ formula }, n) =>
     checkFormula(findings, formula, `${at}/validationRules/${n}/formula`),
   )
+  unique(
+    findings,
+    (customization.platformEvents ?? []).map(({ name }, n) => ({
+      name,
+      pointer: `${at}/platformEvents/${n}/name`,
+    })),
+    'event',
+  )
   checkRecords(section, { findings, handles })
 }
 

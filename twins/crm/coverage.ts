@@ -59,7 +59,7 @@ export const notEmulated: readonly { operation: string; pattern: RegExp; message
   { operation: 'graphql', pattern: /^\/graphql(\/|$)/ },
   { operation: 'metadata', pattern: /^\/metadata(\/|$)/ },
   { operation: 'apexrest', pattern: /^\/services\/apexrest(\/|$)/ },
-  { operation: 'streaming', pattern: /^\/cometd(\/|$)/ },
+  { operation: 'streaming by callback polling', pattern: /^\/cometd(\/|$)/ },
   { operation: 'oauth2 authorize', pattern: /^\/services\/oauth2\// },
   { operation: 'odata4', pattern: /\/odata4(\/|$)/i },
   {
@@ -111,6 +111,13 @@ export const coverage: readonly Coverage[] = [
   partial('search', 'relevance, synonyms, snippets, spelling; words are matched whole or by wildcard'),
   partial('merge', 'accounts, contacts and leads only'),
   partial('login', 'the password is the secret of the token; no activation, no expiry'),
+  partial('publish event', 'one field type for each JSON type; no publish callbacks and no Apex subscribers'),
+  partial(
+    'cometd handshake',
+    'long polling alone; changes are kept from the first handshake on, of all objects that the service can capture',
+  ),
+  ...done('cometd connect', 'cometd subscribe', 'cometd unsubscribe', 'cometd disconnect'),
+  { operation: 'streaming topics (PushTopic) and generic channels', status: 'not emulated' },
   partial('logout', 'ends the subject, since a subject has one token'),
   ...rulesLeftOut.map(
     ({ object, rule }): Coverage => ({ operation: `rule of ${object}: ${rule}`, status: 'not emulated' }),

@@ -302,6 +302,25 @@ export const CrmCustomizationBlueprint = z
       .meta({ maxItems: 50 })
       .default([]),
     fields: z.array(CrmCustomFieldBlueprint).default([]),
+    platformEvents: z
+      .array(
+        z.object({
+          name: z.string().meta({ pattern: '^[A-Za-z][A-Za-z0-9_]*__e$' }),
+          label: z.string().optional(),
+          fields: z
+            .array(
+              z.object({
+                name: customName,
+                type: z.enum(['string', 'textarea', 'boolean', 'double', 'date', 'datetime']),
+                required: z.boolean().optional(),
+              }),
+            )
+            .max(100),
+        }),
+      )
+      .max(50)
+      .optional()
+      .meta({ description: 'Events that programs publish and subscribe to.' }),
     recordTypes: z
       .array(
         z.object({

@@ -8,6 +8,7 @@ import {
   type ObjectSchema,
   type Schema,
 } from './schema/schema.ts'
+import { streamingTables } from './streaming/log.ts'
 
 /** One table per object, under the object's own name, and a few of the service's own beside them. */
 export type CrmTables = Readonly<Record<string, TableSpec>>
@@ -72,6 +73,7 @@ export const tablesOf = (schema: Schema): CrmTables => {
       indexes: { kind: { by: (row: Row) => String(row.kind) } },
     }),
     [sentEmailTable]: table<Row>({ key: 'Id', row: plain }),
+    ...streamingTables,
     [customizationTable]: table<Row>({ key: 'key', row: plain, internal: true }),
     [securityTable]: table<Row>({ key: 'key', row: plain, internal: true }),
     [sharingRuleTable]: table<Row>({

@@ -21,6 +21,8 @@ import type { Customization } from './schema/customization.ts'
 import { type Schema, type SchemaIn, schemaOf } from './schema/schema.ts'
 import type { CrmSection } from './section.ts'
 import { seedCrm } from './seed.ts'
+import { captureChanges } from './streaming/capture.ts'
+import { streamingOperations } from './streaming/platform-events.ts'
 import { type CrmTables, customizationTable, personTable, tableOf, tablesOf } from './tables.ts'
 import { crmFault, crmWire } from './wire.ts'
 
@@ -57,7 +59,9 @@ export const crmTwin = (added: Customization = {}): Twin<CrmSection, CrmTables> 
       ...jobOperations(schemaIn),
       ...actionOperations(schemaIn),
       ...sessionOperations,
+      ...streamingOperations,
     },
+    afterStep: captureChanges(schemaIn),
     coverage,
     token: (_subject, secret, views) => tokenFor(secret, views),
     identities: (views) =>

@@ -26,6 +26,7 @@ import { visibleSchema } from './records/access/visible.ts'
 import { noResource } from './records/refusals.ts'
 import type { Schema, SchemaIn } from './schema/schema.ts'
 import { soapFault, soapWire } from './soap/soap.ts'
+import { cometdWire } from './streaming/cometd.ts'
 import type { CrmTables } from './tables.ts'
 
 type CrmSession = CountingSession
@@ -69,6 +70,12 @@ const answer = (schema: Schema, request: TwinRequest, session: CrmSession): Rest
   if (open) return open
   const refused = authenticate(schema, request, session)
   if (refused) return refused
+  if (/^\/cometd(\/replay)?\/\d+\.\d+(\/|$)/.test(path) && request.method === 'POST')
+    return cometdWire(
+      visibleSchema(schema, accessOf(schema, session.views, session.actor?.id ?? '')),
+      request,
+      session,
+    )
   const own = ownAnswer(path, request, session)
   if (own) return own
   const api = /^\/services\/data\/v(\d+\.\d+)(\/.*)?$/.exec(path)

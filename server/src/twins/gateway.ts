@@ -112,7 +112,9 @@ const fromTwin = async (parts: GatewayParts, twin: PlacedTwin, { request, reply,
   }
   const message = twinRequest(request, body, `${parts.baseUrl()}/t/${twin.id}`)
   if (twin.row.status === 'provisioning') return send(reply, request.method, starting(twin, message))
-  const handled = await parts.host.handle(twin, message)
+  const left = new AbortController()
+  reply.raw.once('close', () => left.abort())
+  const handled = await parts.host.handle(twin, message, left.signal)
   return send(reply, request.method, handled.reply)
 }
 

@@ -1,6 +1,7 @@
 import type { Emission, Settlement } from '@diorama/twin-kit/kernel/deliveries'
 import type { TwinReply, TwinRequest } from '@diorama/twin-kit/kernel/twin'
 import type { Log } from '../storage/log.ts'
+import { createHolds } from './holds.ts'
 import type { Inspected, Inspection } from './isolates/inspect.ts'
 import { IsolateGone } from './isolates/isolate.ts'
 import type { IsolatePool } from './isolates/pool.ts'
@@ -33,7 +34,9 @@ export interface Handled {
 /** The one door to running twins. */
 export interface Host extends Placements {
   /** Answers in the twin's isolate; a reply that changed something leaves only after its step is durable. */
-  readonly handle: (twin: PlacedTwin, request: TwinRequest) => Promise<Handled>
+  readonly handle: (twin: PlacedTwin, request: TwinRequest, signal?: AbortSignal) => Promise<Handled>
+  /** Answers every request whose reply is held back, and holds back no more. */
+  readonly release: () => void
   /** Runs one of the twin's controls; its step is durable when this resolves. */
   readonly control: (twin: PlacedTwin, order: ControlOrder) => Promise<Controlled>
   /** Lets the twin act on the end of a delivery; what it changed is durable when this resolves. */
@@ -65,6 +68,7 @@ const maxTries = 3
 
 export const openHost = (deps: HostDeps): Host => {
   const { placements, pool, ledger, log, now, makeId } = deps
+  const holds = createHolds()
 
   const unavailable = (twin: PlacedTwin, request: TwinRequest): Handled => ({
     reply: twin.model.fault({ kind: 'unavailable', retryAfterSeconds: 1 }, request),
@@ -76,7 +80,10 @@ export const openHost = (deps: HostDeps): Host => {
     const written = ledger.append({ ...entry, twin }, sent)
     if (entry.isRead) return written
     return written.then(
-      () => saveWhenDue(twin, entry.seq),
+      () => {
+        holds.written(twin)
+        saveWhenDue(twin, entry.seq)
+      },
       (error) => {
         placements.evict(twin)
         throw error
@@ -167,12 +174,27 @@ export const openHost = (deps: HostDeps): Host => {
     return finish(twin, request, answered)
   }
 
-  const handle = async (twin: PlacedTwin, request: TwinRequest): Promise<Handled> => {
+  const once = async (twin: PlacedTwin, request: TwinRequest): Promise<Handled> => {
     twin.usedAt = now()
     if (placements.mustRest(twin.id)) return unavailable(twin, request)
     const room = ledger.room(twin)
     if (room && !((await room) && !twin.lost)) return unavailable(twin, request)
     return attempt(twin, request, 1)
+  }
+
+  /** Answers, and where the service would hold the reply back (long polling), asks again after each write. */
+  const handle: Host['handle'] = async (twin, request, signal) => {
+    const began = now()
+    for (;;) {
+      const { writes } = twin
+      const handled = await once(twin, request)
+      const { hold } = handled.reply
+      if (!hold || handled.isPlatformFault || signal?.aborted) return handled
+      const ms = began + hold.maxMs - now()
+      const how = await holds.wait(twin, { writes, ms, signal })
+      if (twin.lost) return unavailable(twin, request)
+      if (how === 'over') return once(twin, { ...request, waited: true })
+    }
   }
 
   /** Lets what has come due happen, and what was answered be durable, before somebody looks. */
@@ -245,6 +267,7 @@ export const openHost = (deps: HostDeps): Host => {
       return placements.size
     },
     handle,
+    release: holds.close,
     control,
     settle: settleDelivery,
     inspect,
@@ -258,6 +281,7 @@ export const openHost = (deps: HostDeps): Host => {
         if (twin.usedAt < now() - unusedMs && ledger.isIdle(twin)) placements.evict(twin)
     },
     drain: async () => {
+      holds.close()
       placements.close()
       await ledger.drain()
       await pool().close()

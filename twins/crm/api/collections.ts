@@ -5,6 +5,7 @@ import { lookupField, type Upserted } from '../operations/records.ts'
 import { noResource, refuse } from '../records/refusals.ts'
 import { objectNamed } from '../records/save.ts'
 import { wholeRecord } from '../soql/project.ts'
+import { publishedBody } from '../streaming/publishing.ts'
 import { type ApiCall, allowsDuplicates, type Body, bodyOf, isTrue, orgFor, rowError } from './context.ts'
 import { fieldsNamed } from './sobjects.ts'
 
@@ -101,6 +102,8 @@ const createMany = (_params: Params, api: ApiCall): RestReply => {
   return {
     status: 200,
     body: eachRow(api, rows, isTrue(body.allOrNone), (record) => {
+      const event = publishedBody(api, typeOf(record), () => record)
+      if (event) return event
       const object = objectFor(api, typeOf(record))
       const { rest } = split(record, 'attributes')
       return saved(

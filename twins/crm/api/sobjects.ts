@@ -8,6 +8,7 @@ import { noColumn, noRelation, noResource } from '../records/refusals.ts'
 import { existing } from '../records/save.ts'
 import type { FieldSchema, ObjectSchema } from '../schema/schema.ts'
 import { wholeRecord } from '../soql/project.ts'
+import { publishedBody } from '../streaming/publishing.ts'
 import { readBlob, recordBody } from './blobs.ts'
 import { type ApiCall, allowsDuplicates, type Body, bodyOf, errorReply, orgFor } from './context.ts'
 
@@ -215,6 +216,8 @@ export const sobjectRoutes: readonly Route<ApiCall>[] = [
     method: 'POST',
     path: '/sobjects/:object',
     handle: (params, api) => {
+      const event = publishedBody(api, params('object'), () => recordBody(api))
+      if (event) return { status: 201, body: event }
       const object = objectIn(params, api)
       const id = api.session.call<string>('create', {
         object: object.name,

@@ -5,6 +5,8 @@ export interface Customization {
   readonly fields?: Readonly<Record<string, readonly CustomField[]>>
   readonly validationRules?: readonly ValidationRule[]
   readonly recordTypes?: readonly RecordType[]
+  /** Events that programs publish; their names end in `__e`. */
+  readonly platformEvents?: readonly Pick<CustomObject, 'name' | 'label' | 'fields'>[]
   /** Records to seed beside the section's, by the object's name. */
   readonly records?: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>
 }

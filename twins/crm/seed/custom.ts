@@ -18,6 +18,7 @@ export const customizationOf = ({
   fields,
   recordTypes,
   validationRules,
+  platformEvents,
 }: CustomSection): Customization => {
   const own = (object: string) =>
     fields
@@ -30,6 +31,9 @@ export const customizationOf = ({
     fields: Object.fromEntries(standard.map((object) => [object, own(object)])),
     recordTypes: recordTypes as RecordType[],
     validationRules: validationRules as ValidationRule[],
+    ...(platformEvents === undefined
+      ? {}
+      : { platformEvents: platformEvents as NonNullable<Customization['platformEvents']> }),
   }
 }
 

@@ -141,7 +141,9 @@ const answer = (twin: RunningTwin, { request, now, requestId, dueId }: RequestOp
   const began = performance.now()
   const { due, step, failure } = twin.instance.handle(request, worldTime(twin, now))
   const entries = due ? [record(twin, due, { id: dueId, at: now, durationMs: 0 })] : []
-  entries.push(record(twin, step, { id: requestId, at: now, durationMs: performance.now() - began }))
+  // A reply that is held back is none yet: what is recorded is the one that leaves.
+  if (!step.reply.hold || isWrite(step))
+    entries.push(record(twin, step, { id: requestId, at: now, durationMs: performance.now() - began }))
   const answered = { reply: step.reply, entries, summary: summaryOf(twin, step, requestId) }
   return failure === undefined ? answered : { ...answered, failure: messageOf(failure) }
 }

@@ -15,6 +15,8 @@ export interface PlacedTwin extends LedgerTwin {
   unsavedWrites: number
   isSaving: boolean
   usedAt: number
+  /** Durable writes since it came here. */
+  writes: number
 }
 
 export const placedTwin = (row: TwinRow, isolate: Isolate, model: AnyTwin): PlacedTwin => ({
@@ -31,6 +33,7 @@ export const placedTwin = (row: TwinRow, isolate: Isolate, model: AnyTwin): Plac
   unsavedWrites: 0,
   isSaving: false,
   usedAt: 0,
+  writes: 0,
 })
 
 export const factsOf = (row: TwinRow): TwinFacts => ({
