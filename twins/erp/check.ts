@@ -19,6 +19,15 @@ export const check = (section: ErpSection, { findings, clock }: CheckContext): v
     if (category === 'organization' && lastName !== null)
       findings.warn(`${pointer}/lastName`, 'is for persons only and is left out')
   })
+  const webhooks = section.eventWebhooks ?? []
+  unique(
+    findings,
+    webhooks.map(({ key }, n) => ({ name: key, pointer: `/eventWebhooks/${n}/key` })),
+    'key',
+  )
+  webhooks.forEach(({ url }, n) => {
+    if (!URL.canParse(url)) findings.error(`/eventWebhooks/${n}/url`, 'is no address')
+  })
   const area = (one: typeof standardArea) =>
     `${one.salesOrganization}/${one.distributionChannel}/${one.division}`
   unique(

@@ -143,6 +143,17 @@ export const ErpDeliveryBlueprint = z
   })
   .meta({ id: 'ErpDeliveryBlueprint' })
 
+export const ErpEventWebhookBlueprint = z
+  .object({
+    key: z.string().meta({ minLength: 1 }),
+    url: z.string(),
+    events: z
+      .array(z.string())
+      .optional()
+      .meta({ description: 'Types of events, or beginnings that end in an asterisk; all when left out.' }),
+  })
+  .meta({ id: 'ErpEventWebhookBlueprint' })
+
 export const ErpSection = z
   .object({
     businessPartners: z.array(ErpBusinessPartnerBlueprint),
@@ -159,6 +170,11 @@ export const ErpSection = z
     purchaseOrders: z.array(ErpPurchaseOrderBlueprint).optional(),
     purchaseRequisitions: z.array(ErpPurchaseRequisitionBlueprint).optional(),
     deliveries: z.array(ErpDeliveryBlueprint).optional(),
+    eventWebhooks: z
+      .array(ErpEventWebhookBlueprint)
+      .max(20)
+      .optional()
+      .meta({ description: 'Where business events are sent as CloudEvents.' }),
   })
   .meta({ id: 'ErpSection' })
 export type ErpSection = z.infer<typeof ErpSection>

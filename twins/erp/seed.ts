@@ -1,6 +1,7 @@
 import type { Company, Person, Seeding } from '@diorama/twin-kit/kernel/twin'
 import { type EdmRow, rowId } from '@diorama/twin-kit/wires/odata/model'
 import { storable } from '@diorama/twin-kit/wires/odata/values/values'
+import { webhookTable } from './events/webhooks.ts'
 import type { ErpSection } from './section.ts'
 import type { SeedContext } from './seeding/context.ts'
 import { seedFinance } from './seeding/finance.ts'
@@ -47,6 +48,8 @@ export const seed = (section: ErpSection, company: Company, seeding: Seeding): v
   seedStock(context)
   seedPurchasing(context, partners)
   seedFinance(context)
+  for (const { key, url, events = ['sap.s4.beh.*'] } of section.eventWebhooks ?? [])
+    seeding.insert(webhookTable, { id: key, url, events: [...events], authorization: null })
 }
 
 const seedUsers = ({ company, seeding }: SeedContext, users: ReadonlyMap<string, string>): void => {

@@ -10,6 +10,7 @@ import {
   wholeIndex,
 } from '@diorama/twin-kit/wires/odata/model'
 import { fromText } from '@diorama/twin-kit/wires/odata/values/values'
+import { eventTables } from './events/webhooks.ts'
 import { allServices, catalogue } from './services.ts'
 
 export type ErpTables = Readonly<Record<string, TableSpec<EdmRow>>>
@@ -88,4 +89,5 @@ export const tables: ErpTables = {
   sales_area: plainTable(true),
   /** What a material costs, by material and currency. */
   price: plainTable(true),
+  ...eventTables,
 }

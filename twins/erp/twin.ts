@@ -4,6 +4,8 @@ import type { EdmRow, Property } from '@diorama/twin-kit/wires/odata/model'
 import { complete } from '@diorama/twin-kit/wires/odata/values/values'
 import { clients } from './clients.ts'
 import { coverage } from './coverage.ts'
+import { raiseEvents } from './events/raise.ts'
+import { erpControls, eventChannel } from './events/webhooks.ts'
 import { unauthorized } from './gateway/replies.ts'
 import { errorAnswer } from './gateway/shapes.ts'
 import { erp as manifest } from './manifest.ts'
@@ -48,6 +50,9 @@ const twin: Twin<ErpSection, ErpTables> = {
   seed,
   operations,
   coverage,
+  afterStep: raiseEvents,
+  channels: { events: eventChannel },
+  controls: erpControls,
   token: (_subject, secret) => secret,
   identities: (views) =>
     [...(views.user?.all() ?? [])].map(({ id, handle, name, email }) => ({
