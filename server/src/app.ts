@@ -17,6 +17,7 @@ import { every } from './http/schedule.ts'
 import type { Log } from './storage/log.ts'
 import type { Storage } from './storage/storage.ts'
 import { telemetryHandlers } from './telemetry/routes.ts'
+import { type GrpcDeps, type GrpcListener, openGrpcListener } from './twins/grpc/listener.ts'
 import type { TwinModel } from './twins/registry.ts'
 import { twinHandlers } from './twins/routes.ts'
 
@@ -40,6 +41,8 @@ export interface App {
   readonly runtime: Nouns['runtime']
   readonly agents: Nouns['agentPart']
   readonly baseUrl: string
+  /** The port of calls by gRPC, where there is one. */
+  readonly grpcPort: number | undefined
   /** The first key, when this start made it up: to be shown once. */
   readonly firstKey: string | undefined
   /** Takes no new work, finishes what runs, and closes. */
@@ -102,10 +105,8 @@ export const openApp = async (parts: AppParts): Promise<App> => {
   ]
   const listening = await edge.listen({ host: config.host, port: config.port })
   state.baseUrl = config.baseUrl ?? listening
-  const interfaces = parts.addresses?.() ?? []
-  state.address = config.advertiseUrl ?? advertisedAddress({ host: config.host, listening, interfaces })
-  if (config.databaseUrl !== undefined)
-    log.info({ event: 'node.advertised', address: state.address }, 'Other nodes reach this one here.')
+  state.address = advertised(parts, listening)
+  const grpc = await listenForGrpc(config, { host: nouns.runtime.host, log, baseUrl: () => state.baseUrl })
   await startTwins(nouns)
   if (config.roles.includes('worker')) await nouns.evaluations.startWorker(config.databaseUrl === undefined)
   return {
@@ -115,11 +116,12 @@ export const openApp = async (parts: AppParts): Promise<App> => {
     get baseUrl() {
       return state.baseUrl
     },
+    grpcPort: grpc.port,
     firstKey: access.firstKey,
     drain: async () => {
       state.draining = true
       for (const stop of sweeps) await stop()
-      await drain(edge, nouns)
+      await drain(edge, nouns, grpc)
       await authenticator.flushUse()
       keyWatch.close()
       access.limits.close()
@@ -128,9 +130,24 @@ export const openApp = async (parts: AppParts): Promise<App> => {
   }
 }
 
+/** Where the other nodes reach this one. */
+const advertised = ({ config, log, addresses }: AppParts, listening: string): string => {
+  const interfaces = addresses?.() ?? []
+  const address = config.advertiseUrl ?? advertisedAddress({ host: config.host, listening, interfaces })
+  if (config.databaseUrl !== undefined)
+    log.info({ event: 'node.advertised', address }, 'Other nodes reach this one here.')
+  return address
+}
+
 const mountTwins = async (edge: FastifyInstance, { runtime, deliveries }: Nouns): Promise<void> => {
   await runtime.mount(edge)
   edge.server.on('upgrade', deliveries.sockets.upgrade)
+}
+
+const listenForGrpc = async ({ host, grpcPort }: Config, deps: GrpcDeps) => {
+  const listener = openGrpcListener(deps)
+  const port = grpcPort === undefined ? undefined : await listener.listen({ host, port: grpcPort })
+  return { port, close: listener.close }
 }
 
 const startTwins = async ({ runtime, deliveries }: Nouns): Promise<void> => {
@@ -156,10 +173,15 @@ const nounHandlers = (nouns: Nouns, now: () => number) => ({
 })
 
 /** In the order of dependencies: callers first, the ledger last. */
-const drain = async (edge: FastifyInstance, nouns: Nouns): Promise<void> => {
+const drain = async (
+  edge: FastifyInstance,
+  nouns: Nouns,
+  grpc: Pick<GrpcListener, 'close'>,
+): Promise<void> => {
   nouns.telemetry.endStreams()
   nouns.runtime.streams.close()
   nouns.runtime.host.release()
+  await grpc.close()
   await nouns.evaluations.close()
   await closeEdge(edge)
   nouns.agentPart.close()

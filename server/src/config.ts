@@ -33,6 +33,8 @@ const json = <S extends z.ZodType<object>>(schema: S) =>
 const Environment = z.object({
   PORT: count(4400, 0, 65_535),
   HOST: z.string().default('127.0.0.1'),
+  /** Where twins are called by gRPC, without TLS; not at all when it is not set. */
+  DIORAMA_GRPC_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
   DIORAMA_BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
   /** Where browsers and clients reach twins, apart from the console: a scheme and a host name of its own. */
   DIORAMA_TWIN_ORIGIN: z.url({ protocol: /^https?$/ }).optional(),
@@ -155,6 +157,7 @@ export interface TwinIsolates {
 export interface Config {
   readonly host: string
   readonly port: number
+  readonly grpcPort: number | undefined
   /** The public URL in records and replies; from host and port when not set. */
   readonly baseUrl: string | undefined
   /** The origin that twins alone are served on; that of `baseUrl` when not set. */
@@ -226,6 +229,7 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
 const toConfig = (env: Environment): Config => ({
   host: env.HOST,
   port: env.PORT,
+  grpcPort: env.DIORAMA_GRPC_PORT,
   baseUrl: env.DIORAMA_BASE_URL?.replace(/\/+$/, ''),
   twinOrigin: twinOrigin(env),
   advertiseUrl: env.DIORAMA_ADVERTISE_URL?.replace(/\/+$/, ''),

@@ -1,4 +1,4 @@
-/** Long polling for one twin that runs alone: whoever waits is woken by the next change. */
+/** Long polling for one twin that runs alone: requests that wait are woken by the next change. */
 export interface Holding {
   /** Whether something changed before the time was up. */
   readonly wait: (ms: number) => Promise<boolean>

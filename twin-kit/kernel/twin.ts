@@ -139,6 +139,8 @@ export interface TwinRequest {
   readonly baseUrl: string
   /** The reply was held back for as long as it may be: the twin answers now, whatever it has. */
   readonly waited?: boolean
+  /** One message of a call that goes on (gRPC): the body is the message, empty when the host only asks again. */
+  readonly stream?: { readonly state: string }
 }
 
 export interface TwinReply {
@@ -152,6 +154,12 @@ export interface TwinReply {
    * write, and at the latest after `maxMs` with `waited`. Only a step that changed nothing may ask for it.
    */
   readonly hold?: { readonly maxMs: number }
+  /** What a call that goes on sends now, what it needs to go on, and its end once there is one. */
+  readonly stream?: {
+    readonly messages: readonly Uint8Array[]
+    readonly state: string
+    readonly end?: { readonly code: number; readonly message: string }
+  }
 }
 
 export interface ClientPlace {

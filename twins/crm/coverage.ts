@@ -117,6 +117,11 @@ export const coverage: readonly Coverage[] = [
     'long polling alone; changes are kept from the first handshake on, of all objects that the service can capture',
   ),
   ...done('cometd connect', 'cometd subscribe', 'cometd unsubscribe', 'cometd disconnect'),
+  ...done('start capture'),
+  partial(
+    'PubSub (gRPC)',
+    'GetTopic, GetSchema, Publish, PublishStream and Subscribe; outside trials alone, on the port of gRPC; managed subscriptions are not there',
+  ),
   { operation: 'streaming topics (PushTopic) and generic channels', status: 'not emulated' },
   partial('logout', 'ends the subject, since a subject has one token'),
   ...rulesLeftOut.map(

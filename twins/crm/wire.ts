@@ -27,6 +27,7 @@ import { noResource } from './records/refusals.ts'
 import type { Schema, SchemaIn } from './schema/schema.ts'
 import { soapFault, soapWire } from './soap/soap.ts'
 import { cometdWire } from './streaming/cometd.ts'
+import { pubsubService, pubsubWire } from './streaming/pubsub.ts'
 import type { CrmTables } from './tables.ts'
 
 type CrmSession = CountingSession
@@ -50,10 +51,25 @@ const route = router(routes)
 export const crmWire =
   (schemaIn: SchemaIn) =>
   (request: TwinRequest, session: Session<CrmTables>): TwinReply => {
-    const reply = answer(schemaIn(session.views), request, countingSession(session))
+    const schema = schemaIn(session.views)
+    if (request.path.startsWith(pubsubService)) return pubsub(schema, request, session)
+    const reply = answer(schema, request, countingSession(session))
     const always = reply.status === 204 || reply.body === undefined ? {} : json
     return toReply(reply, { ...always, 'Sforce-Limit-Info': limitInfo(session.now) })
   }
+
+/** Calls by gRPC carry their credential in metadata. */
+const pubsub = (schema: Schema, request: TwinRequest, session: Session<CrmTables>): TwinReply => {
+  const authorization = `Bearer ${request.headers.accesstoken ?? ''}`
+  const counting = countingSession(session)
+  const refused = authenticate(
+    schema,
+    { ...request, headers: { ...request.headers, authorization } },
+    counting,
+  )
+  const seen = visibleSchema(schema, accessOf(schema, session.views, session.actor?.id ?? ''))
+  return pubsubWire(seen, request, counting, refused === undefined)
+}
 
 const answer = (schema: Schema, request: TwinRequest, session: CrmSession): RestReply => {
   // A client that is given an address ending in a slash writes two.

@@ -193,6 +193,7 @@ export const openHost = (deps: HostDeps): Host => {
       const ms = began + hold.maxMs - now()
       const how = await holds.wait(twin, { writes, ms, signal })
       if (twin.lost) return unavailable(twin, request)
+      if (signal?.aborted) return handled
       if (how === 'over') return once(twin, { ...request, waited: true })
     }
   }

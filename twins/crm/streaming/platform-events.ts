@@ -98,6 +98,7 @@ type Positions = Readonly<Record<string, number>>
 /** What clients of the streaming API do to their subscriptions, and the publishing of events. */
 export const streamingOperations: Readonly<Record<string, Operation>> = {
   'publish event': publishEvent,
+  'start capture': operation<CrmTables, unknown>({ effect: 'write', run: (call) => startCapture(call) }),
   'cometd handshake': operation<CrmTables, unknown>({
     effect: 'write',
     run: (call) => {
