@@ -49,9 +49,30 @@ const Command = z
 
 const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, 'is not a name of a variable')
 
+/** The ways in which an agent can come. */
+export const agentKinds = ['command', 'http', 'a2a', 'acp', 'chat'] as const
+export type AgentKind = (typeof agentKinds)[number]
+
 export const AgentRunSpec = z
   .object({
-    command: Command,
+    kind: z.enum(agentKinds).optional().meta({
+      description:
+        'command (when left out): a command in the sandbox. acp: a command that speaks the Agent Client Protocol on its standard input and output. http and a2a: an agent that already runs, at `url`. chat: the model of the version, driven by the service with the tools of the world.',
+    }),
+    command: Command.optional().meta({ description: 'Of the kinds command and acp.' }),
+    url: z
+      .url({ protocol: /^https?$/ })
+      .max(2_000)
+      .optional()
+      .meta({
+        description: 'Of the kinds http and a2a; its origin must be one that the deployment allows.',
+      }),
+    bearer_secret: SecretName.optional().meta({
+      description: 'Of the kinds http and a2a: the secret that is sent to the agent as bearer token.',
+    }),
+    max_turns: z.int().min(1).max(200).optional().meta({
+      description: 'Of the kind chat: how often the model is asked at most; 40 when left out.',
+    }),
     timeout_seconds: z.int().min(1).max(3_600).default(600),
     env: z.record(variableName, z.string().max(20_000)).default({}),
     secrets: z.record(variableName, SecretName).optional().meta({

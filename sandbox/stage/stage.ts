@@ -31,6 +31,7 @@ const ownName = /^diorama-(?:sandbox|gateway|job|starter|story)-(\d+)-/
 const scriptSources = [
   new URL('../starter/starter.py', import.meta.url),
   new URL('../inside/launcher.py', import.meta.url),
+  new URL('../inside/acp_client.py', import.meta.url),
   new URL('../inside/collection.py', import.meta.url),
   new URL('../inside/confinement.py', import.meta.url),
   new URL('../inside/relay.py', import.meta.url),

@@ -86,6 +86,7 @@ const Environment = z.object({
   DIORAMA_TRIAL_MAX_REQUESTS: count(10_000, 1, 100_000),
   /** Hosts that agents may reach beside their world, such as model endpoints: `host` or `host=origin`. */
   DIORAMA_AGENT_HOSTS: list,
+  DIORAMA_OUTSIDE_AGENTS: list,
   /** Where twins outside trials may deliver to: `public`, host names, addresses, ranges. Private ones must be named. */
   DIORAMA_DELIVERY_ALLOW: z
     .string()
@@ -184,6 +185,8 @@ export interface Config {
   readonly workerSlots: number
   readonly trialMaxRequests: number
   readonly agentHosts: readonly string[]
+  /** Origins at which trials may call agents that run outside the sandbox. */
+  readonly outsideAgents: readonly string[]
   /** Where deliveries outside trials may go. */
   readonly deliveryAllow: readonly string[]
   readonly checkReplies: boolean
@@ -249,6 +252,7 @@ const toConfig = (env: Environment): Config => ({
   workerSlots: env.DIORAMA_WORKER_SLOTS,
   trialMaxRequests: env.DIORAMA_TRIAL_MAX_REQUESTS,
   agentHosts: env.DIORAMA_AGENT_HOSTS,
+  outsideAgents: env.DIORAMA_OUTSIDE_AGENTS.map(originOf),
   deliveryAllow: env.DIORAMA_DELIVERY_ALLOW,
   checkReplies: env.DIORAMA_CHECK_REPLIES,
   log: env.DIORAMA_LOG,
@@ -291,6 +295,13 @@ const twinOrigin = (env: Environment): string | undefined => {
   if (hostname === consoleHost)
     throw new BadConfiguration('DIORAMA_TWIN_ORIGIN: must have a host name other than that of the console')
   return origin
+}
+
+const originOf = (text: string): string => {
+  const url = URL.parse(text)
+  if (!url || !/^https?:$/.test(url.protocol) || (url.pathname !== '/' && url.pathname !== ''))
+    throw new BadConfiguration(`DIORAMA_OUTSIDE_AGENTS: ${text} must be a scheme and a host, without a path`)
+  return url.origin
 }
 
 /** A host outside the world that agents may reach, and where its requests are sent. */

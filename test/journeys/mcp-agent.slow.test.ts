@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
 import { createClient, type WorldBlueprintInput } from '../../sdk/index.ts'
@@ -23,6 +23,14 @@ const lasting = ({ collection, operation, after }: Mutation) => ({
   fields: Object.fromEntries(Object.entries(after ?? {}).filter(([name]) => !ofTheMoment.test(name))),
 })
 
+const filesOf = (name: string): Record<string, string> =>
+  Object.fromEntries(
+    readdirSync(join(root, 'examples/agents', name)).map((file) => [
+      file,
+      readFileSync(join(root, 'examples/agents', name, file), 'utf8'),
+    ]),
+  )
+
 it('an agent that knows only the Model Context Protocol passes the sample suite, with the changes of the native one', async () => {
   await using service = await testService()
   const client = createClient({ baseUrl: service.baseUrl, apiKey: service.key })
@@ -34,7 +42,7 @@ it('an agent that knows only the Model Context Protocol passes the sample suite,
     await client.agents.register({
       name,
       version: '1',
-      files: { 'agent.mjs': readFileSync(join(root, 'examples/agents', name, 'agent.mjs'), 'utf8') },
+      files: filesOf(name),
       run: { command: ['node', 'agent.mjs'], timeoutSeconds: 60 },
     })
   const { job: run, results } = await client.evaluations.runAndWait({

@@ -38,11 +38,12 @@ class RunStats(TypedDict):
     tool_failures: int
 
 
-class AgentRunSpecRequired(TypedDict):
+class AgentRunSpec(TypedDict, total=False):
+    kind: Literal["command", "http", "a2a", "acp", "chat"]
     command: Union[str, List[str]]
-
-
-class AgentRunSpec(AgentRunSpecRequired, total=False):
+    url: str
+    bearer_secret: str
+    max_turns: int
     timeout_seconds: int
     env: Dict[str, Any]
     secrets: Dict[str, Any]

@@ -30,6 +30,7 @@ export const contentOf = (body: AgentRegister): AgentContent => {
       pointer: '/files',
       message: 'cannot stand beside a bundle; send the files in one of them',
     })
+  details.push(...runFaults(body))
   const [first] = details
   if (first)
     throw new ApiError('malformed', `The body does not fit: ${first.pointer} ${first.message}.`, { details })
@@ -46,6 +47,37 @@ export const contentOf = (body: AgentRegister): AgentContent => {
     files: body.files,
     bundleSha256: body.bundle_sha256,
   }
+}
+
+/** What each kind needs and cannot use, every fault at once. */
+const runFaults = ({ run, model, files, bundle_sha256 }: AgentRegister): ErrorDetail[] => {
+  if (!run) return []
+  const kind = run.kind ?? 'command'
+  const isSandboxed = kind === 'command' || kind === 'acp'
+  const isOutside = kind === 'http' || kind === 'a2a'
+  const faults: ErrorDetail[] = []
+  const fault = (field: string, message: string) => faults.push({ pointer: `/run/${field}`, message })
+  if (isSandboxed && run.command === undefined)
+    fault('command', `is required for an agent of the kind ${kind}`)
+  if (isOutside && run.url === undefined) fault('url', `is required for an agent of the kind ${kind}`)
+  if (kind === 'chat' && model === null)
+    faults.push({ pointer: '/model', message: 'is required for an agent of the kind chat' })
+  const unused = [
+    ['command', isSandboxed],
+    ['url', isOutside],
+    ['bearer_secret', isOutside],
+    ['max_turns', kind === 'chat'],
+    ['secrets', isSandboxed],
+  ] as const
+  for (const [field, isUsed] of unused)
+    if (!isUsed && run[field] !== undefined) fault(field, `cannot be used by an agent of the kind ${kind}`)
+  if (!isSandboxed && Object.keys(run.env).length > 0)
+    fault('env', `cannot be used by an agent of the kind ${kind}, which does not run in the sandbox`)
+  if (!isSandboxed && run.network === 'none')
+    fault('network', `cannot be none for an agent of the kind ${kind}, which does not run in the sandbox`)
+  if (!isSandboxed && (Object.keys(files).length > 0 || bundle_sha256 !== null))
+    faults.push({ pointer: '/files', message: `are not used by an agent of the kind ${kind}` })
+  return faults
 }
 
 /** The same content has the same digest, in whichever order its fields were sent. */

@@ -1,10 +1,24 @@
+import type { AgentKind, AgentModel } from '@diorama/contract'
 import { whyNotRunnable } from './agents.ts'
 import type { AgentPart } from './open.ts'
+
+const defaultTurns = 40
+/** Not a name that a variable can have, so that it meets none. */
+const bearerVariable = '(bearer)'
 
 /** What runs: an agent's version, as far as a trial must know it. */
 export interface RunnableAgent {
   readonly reference: string
+  readonly kind: AgentKind
+  /** Empty for kinds that are no command. */
   readonly command: string | readonly string[]
+  /** Where an agent outside is. */
+  readonly url: string | undefined
+  /** The token that an agent outside is called with. */
+  readonly bearer: string | undefined
+  readonly maxTurns: number
+  readonly model: AgentModel | null
+  readonly instructions: string
   readonly timeoutSeconds: number
   readonly env: Readonly<Record<string, string>>
   /** Variables with secret values: given to the command, and taken out of what is kept of it. */
@@ -27,15 +41,23 @@ export const runnableAgent = async (
   if (unusable !== undefined) return { unusable }
   const { run, files } = version.content
   if (!run) return { unusable: `${name} has no run command, so it cannot be evaluated.` }
-  const secret = await secrets.variables(organizationId, run.secrets ?? {})
+  const named = run.bearer_secret === undefined ? {} : { [bearerVariable]: run.bearer_secret }
+  const secret = await secrets.variables(organizationId, { ...run.secrets, ...named })
   if ('missing' in secret)
     return { unusable: `${name} names the secret ${secret.missing}, which does not exist.` }
+  const { [bearerVariable]: bearer, ...variables } = secret.env
   return {
     reference: name,
-    command: run.command,
+    kind: run.kind ?? 'command',
+    command: run.command ?? '',
+    url: run.url,
+    bearer,
+    maxTurns: run.max_turns ?? defaultTurns,
+    model: version.content.model,
+    instructions: version.content.instructions,
     timeoutSeconds: run.timeout_seconds,
     env: run.env,
-    secrets: secret.env,
+    secrets: variables,
     network: run.network,
     files,
     bundle: await agents.bundle(version),

@@ -9,6 +9,7 @@ import { openEvaluationPart } from '../evaluations/evaluations.ts'
 import { createBranchTrial } from '../evaluations/trial/branch-trial.ts'
 import { type AccessParts, openAccess, type WorldAccess } from '../evaluations/trial/world-access.ts'
 import { notFound } from '../http/api-error.ts'
+import type { ModelCatalog } from '../models/models.ts'
 import { providerAt } from '../models/providers/by-host.ts'
 import { costIn } from '../models/providers/provider.ts'
 import type { ModelProviders } from '../models/providers/providers.ts'
@@ -32,7 +33,7 @@ export interface EvaluationDeps {
   readonly branch: Branch
   readonly suitePart: ReturnType<typeof composeSuites>
   readonly agentPart: AgentPart
-  readonly providers: ModelProviders
+  readonly models: { readonly providers: ModelProviders; readonly catalog: ModelCatalog }
   readonly scoring: Scoring
   readonly sandbox: SharedSandbox
   /** Records the trace of a run that is recorded as such. */
@@ -53,7 +54,7 @@ export const composeEvaluations = (parts: EvaluationDeps) => {
     authority: oneAuthority(config),
     allowed: allowedHosts(config),
     prices: async (organizationId) => {
-      const { providers, prices } = await parts.providers.of(organizationId)
+      const { providers, prices } = await parts.models.providers.of(organizationId)
       return ({ model, inputTokens, outputTokens }, host) =>
         model === null
           ? null
@@ -70,6 +71,8 @@ export const composeEvaluations = (parts: EvaluationDeps) => {
     blobs: agentPart.blobs,
     scoring,
     sandbox: sandbox.open,
+    models: parts.models.catalog,
+    outsideAgents: config.outsideAgents,
     source: worldSource(worlds),
     ...access,
     freeze: async (organizationId, suiteId) => {

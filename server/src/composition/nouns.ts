@@ -117,7 +117,7 @@ export const composeNouns = (parts: NounDeps) => {
     runtime,
     ...{ worlds, branch: worldPart.branch, suitePart },
     agentPart,
-    providers: modelPart.providers,
+    models: modelPart,
     scoring: scoringPart.scoring,
     sandbox,
     recordTrace: (organizationId, trace) =>

@@ -1,6 +1,7 @@
 import { buffer } from 'node:stream/consumers'
 import type { AgentRunRecord, FrozenTask, TraceCreate } from '@diorama/contract'
 import type { Sandbox } from '@diorama/sandbox/sandbox'
+import type { ModelCatalog } from '../models/models.ts'
 import type { Gradable, Scoring } from '../scoring/score.ts'
 import { changesIn } from '../scoring/unasked.ts'
 import type { Blobs } from '../storage/blobs.ts'
@@ -37,6 +38,9 @@ export interface EvaluationPartParts
   readonly blobs: Blobs
   readonly scoring: Scoring
   readonly sandbox: () => Promise<{ readonly sandbox: Sandbox } | { readonly unavailable: string }>
+  /** Models that the service drives itself, for agents of the kind chat. */
+  readonly models: ModelCatalog
+  readonly outsideAgents: readonly string[]
   readonly frozen: (suiteId: string, versionId: string) => Promise<readonly FrozenTask[] | undefined>
   readonly requireSuite: (organizationId: string, suiteId: string) => Promise<unknown>
   readonly suiteNames: (suiteIds: readonly string[]) => Promise<ReadonlyMap<string, string>>

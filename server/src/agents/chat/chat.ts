@@ -89,7 +89,7 @@ export const openChat = (parts: ChatParts): Chat => {
     const reference = `${version.agent}@${version.version}`
     const why = whyNotRunnable(version)
     if (why) throw new ApiError('conflict', why)
-    if (version.content.run) {
+    if (version.content.run && version.content.run.kind !== 'chat') {
       if (!caller.limits.sandbox)
         throw new ApiError(
           'sandbox_denied',

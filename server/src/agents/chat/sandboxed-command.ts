@@ -38,6 +38,12 @@ export const sandboxedCommand = ({
     const { version, instruction } = job
     const { run, files } = version.content
     if (!run) throw new Error(`${version.agent}@${version.version} has no command`)
+    const { command, kind = 'command' } = run
+    if (kind !== 'command' || command === undefined)
+      throw new ApiError(
+        'conflict',
+        `Conversations run agents of the kinds command and chat; ${version.agent}@${version.version} is of the kind ${kind}.`,
+      )
     const bundle = await agents.bundle(version)
     const secret = await secrets.variables(job.organizationId, run.secrets ?? {})
     if ('missing' in secret)
@@ -52,7 +58,7 @@ export const sandboxedCommand = ({
     const started = now()
     const outcome = await sandbox.run(
       {
-        command: run.command,
+        command,
         ...(bundle ? { bundle } : { files }),
         inputs: { [instructionFile]: instruction },
         env: (paths) => ({
@@ -74,7 +80,7 @@ export const sandboxedCommand = ({
     const result = judge(outcome)
     const step: AgentStep = {
       kind: 'agent',
-      name: typeof run.command === 'string' ? clip(run.command, 200) : clip(run.command.join(' '), 200),
+      name: typeof command === 'string' ? clip(command, 200) : clip(command.join(' '), 200),
       status: result.status,
       started_at: new Date(started).toISOString(),
       duration_ms: outcome.durationMs,

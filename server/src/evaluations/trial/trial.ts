@@ -3,29 +3,27 @@ import type {
   FailureCause,
   FrozenTask,
   Score,
-  TaskEvent,
   TrialStep,
   UnaskedChanges,
   Usage,
 } from '@diorama/contract'
-import { agentLimits, type Sandbox, type SandboxOutcome } from '@diorama/sandbox/sandbox'
+import type { SandboxOutcome } from '@diorama/sandbox/sandbox'
 import type { RunnableAgent } from '../../agents/runnable.ts'
 import type { BoundDefinition } from '../../scoring/score.ts'
 import type { Blobs } from '../../storage/blobs.ts'
-import { headOf, storableText, tailOf } from '../storable.ts'
+import { storableText, tailOf } from '../storable.ts'
+import { type AgentDeps, agentName, runAgent } from './agents/run-agent.ts'
 import { type GradeDeps, grade } from './grade.ts'
 import { inTurns } from './in-turns.ts'
 import { redacted } from './redacted.ts'
 import { stepOf } from './step.ts'
 import { openTrialWorld, type TrialWorld, type TrialWorldParts, type WorldState } from './trial-world.ts'
+import { sumUsage } from './usage.ts'
 import { AttemptVoided } from './voided.ts'
 
-const instructionFile = 'instruction.txt'
-const eventsFile = 'events.json'
 const outputFile = 'output.txt'
 const maxOutputCharacters = 1_000_000
 const maxTail = 4_000
-const collected = { maxFiles: 100, maxBytes: 32 * 1_048_576 }
 const filesAtOnce = 4
 const maxWorldBytes = 256 * 1_048_576
 
@@ -40,8 +38,7 @@ export interface TrialOrder {
   readonly environmentVersionId: string | null
 }
 
-export interface TrialParts extends TrialWorldParts, GradeDeps {
-  readonly sandbox: Sandbox
+export interface TrialParts extends TrialWorldParts, GradeDeps, Omit<AgentDeps, 'runtime' | 'now'> {
   readonly blobs: Blobs
 }
 
@@ -81,15 +78,21 @@ export const runTrial = async (
     detail: { twins: world.twins.map(({ id, service }) => ({ id, service })) },
   })
   const started = now()
-  const outcome = redacted(await runAgent(parts, order, world, signal), order.agent.secrets)
+  const ran = await runAgent(parts, order, world, signal)
+  const outcome = redacted(ran.outcome, order.agent.secrets)
   signal.throwIfAborted()
-  const acted = [setup, agentStep(order.agent, outcome, started, now()), ...world.steps()]
+  const acted = [
+    setup,
+    agentStep(order.agent, outcome, started, now()),
+    ...world.steps(),
+    ...(ran.steps ?? []),
+  ]
   const stopped = world.stopped()
   if (stopped?.by === 'platform') throw new AttemptVoided('platform', stopped.reason, { steps: acted })
-  const usage = world.usage()
+  const usage = ran.usage ? sumUsage(world.usage(), ran.usage) : world.usage()
   const answer = outputOf(outcome)
   const final = await finalState(world)
-  const error = stopped?.reason ?? agentFault(order, outcome, answer) ?? final.unreadable ?? null
+  const error = stopped?.reason ?? ran.error ?? agentFault(order, outcome, answer) ?? final.unreadable ?? null
   // The agent is gone and its world is written down: nothing of what is left waits for the rest of it.
   const [graded, artifacts, kept] = await Promise.all([
     grade(parts, order, {
@@ -120,7 +123,7 @@ export const runTrial = async (
     artifacts,
     usage: usage.model_calls > 0 ? usage : null,
     worldSha256: kept?.sha256 ?? null,
-    isolation: sandbox.isolation,
+    isolation: ran.isolation ?? sandbox.isolation,
     durationMs: now() - began,
   }
 }
@@ -141,55 +144,14 @@ const finalState = async (
   return { unreadable: `The agent made the world larger than ${size}, which no scorer can read.` }
 }
 
-const runAgent = (
-  { sandbox }: TrialParts,
-  order: TrialOrder,
-  world: TrialWorld,
-  signal: AbortSignal,
-): Promise<SandboxOutcome> => {
-  const { agent, task } = order
-  const shown = visibleEvents(task)
-  return sandbox.run(
-    {
-      command: typeof agent.command === 'string' ? agent.command : [...agent.command],
-      ...(agent.bundle ? { bundle: agent.bundle } : { files: agent.files }),
-      inputs: {
-        [instructionFile]: task.instruction,
-        ...(shown.length > 0 ? { [eventsFile]: JSON.stringify(shown) } : {}),
-      },
-      env: (paths) => ({
-        ...(agent.network === 'world' ? world.env : {}),
-        ...agent.env,
-        ...agent.secrets,
-        ...(shown.length > 0 ? { EVENTS_PATH: `${paths.inputs}/${eventsFile}` } : {}),
-        INSTRUCTION_PATH: `${paths.inputs}/${instructionFile}`,
-        WORK_DIR: paths.work,
-        SVC_AGENT_VERSION: agent.reference,
-        SVC_TRIAL_ID: order.trialId,
-      }),
-      limits: { ...agentLimits, wallMs: agent.timeoutSeconds * 1_000 },
-      network: agent.network === 'world' ? world.network : 'none',
-      collect: collected,
-    },
-    AbortSignal.any([signal, world.stopSignal]),
-  )
-}
-
-/** Of a task made from a trace: what the agent may see, up to the cutoff. */
-const visibleEvents = ({ events, cutoff_event_id }: FrozenTask): readonly TaskEvent[] => {
-  const cutoff = events.findIndex(({ id }) => id === cutoff_event_id)
-  return cutoff === -1 ? events : events.slice(0, cutoff + 1)
-}
-
 const agentStep = (
-  { command }: RunnableAgent,
+  agent: RunnableAgent,
   outcome: SandboxOutcome,
   began: number,
   ended: number,
 ): TrialStep => {
   const fine = outcome.ended === 'exited' && outcome.exitCode === 0
-  const name = headOf(typeof command === 'string' ? command : command.join(' '), 200)
-  return stepOf('agent', name, fine ? 'succeeded' : 'failed', {
+  return stepOf('agent', agentName(agent), fine ? 'succeeded' : 'failed', {
     began,
     ended,
     detail: {

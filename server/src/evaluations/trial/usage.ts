@@ -116,3 +116,11 @@ export const addUsage = (sum: Usage, call: ModelCall, cost: number | null): Usag
   cost_usd: cost === null ? sum.cost_usd : (sum.cost_usd ?? 0) + cost,
   model_calls: sum.model_calls + 1,
 })
+
+export const sumUsage = (one: Usage, other: Usage): Usage => ({
+  input_tokens: one.input_tokens + other.input_tokens,
+  output_tokens: one.output_tokens + other.output_tokens,
+  cost_usd:
+    one.cost_usd === null && other.cost_usd === null ? null : (one.cost_usd ?? 0) + (other.cost_usd ?? 0),
+  model_calls: one.model_calls + other.model_calls,
+})

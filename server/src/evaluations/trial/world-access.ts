@@ -30,10 +30,24 @@ export interface AccessParts {
   readonly now: () => number
 }
 
+export interface McpServer {
+  readonly service: string
+  readonly url: string
+  readonly token: string
+}
+
 /** The one way from an agent to the twins of a world. */
 export interface WorldAccess extends AsyncDisposable {
   readonly network: SandboxNetwork
   readonly env: Readonly<Record<string, string>>
+  /** The twins' faces in the Model Context Protocol, at the addresses that they have in the world. */
+  readonly mcpServers: readonly McpServer[]
+  /** Posts to such a face for an agent that the service itself drives; recorded as any request is. */
+  readonly post: (
+    server: McpServer,
+    headers: Readonly<Record<string, string>>,
+    body: string,
+  ) => Promise<GatewayReply>
   readonly steps: () => readonly TrialStep[]
   readonly usage: () => Usage
   /** Why the agent had to be stopped, if it had. */
@@ -88,6 +102,23 @@ export const openAccess = async (
       ...(gateway.loopbackUrl === undefined ? {} : { gatewayUrl: gateway.loopbackUrl, redirects }),
     },
     env: Object.assign({}, ...settings.map(({ row, setting }) => variablesOf(row, setting))),
+    mcpServers: settings.flatMap(({ row, setting: { mcpUrl } }) =>
+      mcpUrl === undefined
+        ? []
+        : [{ service: row.service, url: mcpUrl, token: row.principals[0]?.token ?? '' }],
+    ),
+    post: ({ service, url, token }, headers, body) =>
+      answer(
+        { runtime, settings, log, now },
+        {
+          host: new URL(url).hostname,
+          service,
+          method: 'POST',
+          path: new URL(url).pathname,
+          headers: { ...headers, 'content-type': 'application/json', authorization: `Bearer ${token}` },
+          body: Buffer.from(body),
+        },
+      ),
     steps: () => log.steps,
     usage: () => usage,
     stopped: () => log.stopped,

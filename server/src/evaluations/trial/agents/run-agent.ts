@@ -1,0 +1,234 @@
+import type { FrozenTask, TaskEvent, TrialStep } from '@diorama/contract'
+import { pythonScript } from '@diorama/sandbox/drivers/arrangement'
+import { agentLimits, type Sandbox, type SandboxPaths } from '@diorama/sandbox/sandbox'
+import type { RunnableAgent } from '../../../agents/runnable.ts'
+import type { ModelCatalog } from '../../../models/models.ts'
+import type { TwinRuntime } from '../../../twins/open.ts'
+import { headOf } from '../../storable.ts'
+import type { TrialWorld } from '../trial-world.ts'
+import { runA2aAgent } from './a2a-agent.ts'
+import { acpChannelBytes, acpJob, reportsOf } from './acp-agent.ts'
+import { AgentFailed, type AgentRun, answered } from './agent-run.ts'
+import { runChatAgent } from './chat-agent.ts'
+import { type OutsideTask, runHttpAgent } from './http-agent.ts'
+import { createOutsideCaller } from './outside-call.ts'
+
+const instructionFile = 'instruction.txt'
+const eventsFile = 'events.json'
+const acpFile = 'acp.json'
+const collected = { maxFiles: 100, maxBytes: 32 * 1_048_576 }
+const maxOutsideSteps = 10_000
+
+export interface AgentDeps {
+  readonly sandbox: Sandbox
+  readonly runtime: TwinRuntime
+  readonly models: ModelCatalog
+  /** Origins at which agents outside the sandbox may be called. */
+  readonly outsideAgents: readonly string[]
+  readonly now: () => number
+}
+
+export interface AgentOrder {
+  readonly trialId: string
+  readonly organizationId: string
+  readonly agent: RunnableAgent
+  readonly task: FrozenTask
+}
+
+/** Lets an agent of any kind work in its copy of the world. */
+export const runAgent = (
+  deps: AgentDeps,
+  order: AgentOrder,
+  world: TrialWorld,
+  signal: AbortSignal,
+): Promise<AgentRun> => {
+  switch (order.agent.kind) {
+    case 'command':
+    case 'acp':
+      return runSandboxed(deps, order, world, signal)
+    case 'http':
+    case 'a2a':
+      return runOutside(deps, order, world, signal)
+    case 'chat':
+      return runChat(deps, order, world, signal)
+  }
+}
+
+const runSandboxed = async (
+  { sandbox, now }: AgentDeps,
+  { agent, task, trialId }: AgentOrder,
+  world: TrialWorld,
+  signal: AbortSignal,
+): Promise<AgentRun> => {
+  const shown = visibleEvents(task)
+  const isAcp = agent.kind === 'acp'
+  const command = typeof agent.command === 'string' ? agent.command : [...agent.command]
+  const servers = agent.network === 'world' ? world.mcpServers : []
+  const outcome = await sandbox.run(
+    {
+      command: isAcp
+        ? ({ scripts }: SandboxPaths) => pythonScript('python3', scripts, 'acp_client')
+        : command,
+      ...(agent.bundle ? { bundle: agent.bundle } : { files: agent.files }),
+      inputs: {
+        [instructionFile]: task.instruction,
+        ...(shown.length > 0 ? { [eventsFile]: JSON.stringify(shown) } : {}),
+        ...(isAcp ? { [acpFile]: acpJob(command, servers) } : {}),
+      },
+      env: (paths) => ({
+        ...(agent.network === 'world' ? world.env : {}),
+        ...agent.env,
+        ...agent.secrets,
+        ...(shown.length > 0 ? { EVENTS_PATH: `${paths.inputs}/${eventsFile}` } : {}),
+        ...(isAcp ? { ACP_JOB: `${paths.inputs}/${acpFile}` } : {}),
+        INSTRUCTION_PATH: `${paths.inputs}/${instructionFile}`,
+        WORK_DIR: paths.work,
+        SVC_AGENT_VERSION: agent.reference,
+        SVC_TRIAL_ID: trialId,
+      }),
+      limits: { ...agentLimits, wallMs: agent.timeoutSeconds * 1_000 },
+      network: agent.network === 'world' ? world.network : 'none',
+      collect: collected,
+      ...(isAcp ? { channelBytes: acpChannelBytes } : {}),
+    },
+    AbortSignal.any([signal, world.stopSignal]),
+  )
+  if (!isAcp) return { outcome }
+  const { steps, usage } = reportsOf(outcome.channel, now())
+  return { outcome, steps, ...(usage ? { usage } : {}) }
+}
+
+/** An agent outside gets addresses and tokens of the trial's own twins, which end with the trial. */
+const runOutside = async (
+  { runtime, outsideAgents, now }: AgentDeps,
+  { agent, task, trialId }: AgentOrder,
+  world: TrialWorld,
+  signal: AbortSignal,
+): Promise<AgentRun> => {
+  const task_: OutsideTask = {
+    trial_id: trialId,
+    agent: agent.reference,
+    instruction: task.instruction,
+    timeout_seconds: agent.timeoutSeconds,
+    world: {
+      services: world.twins.map((row) => {
+        const { service, baseUrl, mcpUrl, token } = runtime.twins.shown(row)
+        return { service, base_url: baseUrl, mcp_url: mcpUrl, token }
+      }),
+    },
+  }
+  const began = now()
+  const run = agent.kind === 'http' ? runHttpAgent : runA2aAgent
+  const ended = await within(agent, AbortSignal.any([signal, world.stopSignal]), async (during) => ({
+    output: await run({
+      caller: createOutsideCaller({ origins: outsideAgents, bearer: agent.bearer, signal: during }),
+      url: agent.url ?? '',
+      task: task_,
+      wait: (ms) => waitFor(ms, during),
+    }),
+  }))
+  return {
+    outcome: answered(ended.output, now() - began),
+    ...(ended.error === undefined ? {} : { error: ended.error }),
+    steps: await ledgerSteps(runtime, world),
+    isolation: 'outside',
+  }
+}
+
+const runChat = async (
+  { models, now }: AgentDeps,
+  { agent, task, organizationId }: AgentOrder,
+  world: TrialWorld,
+  signal: AbortSignal,
+): Promise<AgentRun> => {
+  const began = now()
+  const { model: name } = agent
+  if (!name) return { outcome: answered(undefined, 0), error: 'The agent has no model.' }
+  const model = (await models.of(organizationId)).open(name)
+  const ended = await within(agent, AbortSignal.any([signal, world.stopSignal]), (during) =>
+    runChatAgent({
+      model,
+      instructions: agent.instructions,
+      instruction: task.instruction,
+      maxTurns: agent.maxTurns,
+      world,
+      signal: during,
+    }),
+  )
+  return {
+    outcome: answered(ended.output, now() - began),
+    ...(ended.error === undefined ? {} : { error: ended.error }),
+    ...(ended.usage ? { usage: ended.usage } : {}),
+    isolation: 'none',
+  }
+}
+
+/** Gives an agent its time and no more; what it failed at is reported in words. */
+const within = async <T extends object>(
+  { timeoutSeconds }: RunnableAgent,
+  signal: AbortSignal,
+  work: (during: AbortSignal) => Promise<T>,
+): Promise<Partial<T> & { output?: string | undefined; error?: string }> => {
+  const clock = AbortSignal.timeout(timeoutSeconds * 1_000)
+  try {
+    return await work(AbortSignal.any([signal, clock]))
+  } catch (error) {
+    if (error instanceof AgentFailed) return { error: error.message } as Partial<T> & { error: string }
+    if (clock.aborted && !signal.aborted)
+      return { error: `The agent did not end within ${timeoutSeconds} seconds.` } as Partial<T> & {
+        error: string
+      }
+    if (signal.aborted) return {} as Partial<T>
+    throw error
+  }
+}
+
+const waitFor = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(done, ms)
+    function done() {
+      signal.removeEventListener('abort', stop)
+      resolve()
+    }
+    function stop() {
+      clearTimeout(timer)
+      reject(signal.reason)
+    }
+    if (signal.aborted) stop()
+    else signal.addEventListener('abort', stop, { once: true })
+  })
+
+/** What the twins recorded of an agent whose requests did not pass the gateway of its trial. */
+const ledgerSteps = async (runtime: TwinRuntime, { twins }: TrialWorld): Promise<TrialStep[]> => {
+  const recorded = await runtime.activity.whole(twins, maxOutsideSteps)
+  return recorded.map((entry) => ({
+    kind: 'tool_call',
+    name: headOf(entry.operation, 300),
+    status: entry.response.status < 400 ? 'succeeded' : 'failed',
+    started_at: entry.at,
+    duration_ms: entry.duration_ms,
+    detail: {
+      service: entry.service,
+      method: entry.request.method,
+      path: headOf(entry.request.path, 2_000),
+      status: entry.response.status,
+      request_id: entry.request_id,
+      twin_id: entry.twin_id,
+      mutations: entry.mutations,
+      ...(entry.not_emulated.length > 0 ? { not_emulated: entry.not_emulated } : {}),
+    },
+  }))
+}
+
+/** Of a task made from a trace: what the agent may see, up to the cutoff. */
+const visibleEvents = ({ events, cutoff_event_id }: FrozenTask): readonly TaskEvent[] => {
+  const cutoff = events.findIndex(({ id }) => id === cutoff_event_id)
+  return cutoff === -1 ? events : events.slice(0, cutoff + 1)
+}
+
+/** What an agent is called among the steps of a trial. */
+export const agentName = ({ kind, command, url, model }: RunnableAgent): string => {
+  if (kind === 'http' || kind === 'a2a') return headOf(`${kind} ${url ?? ''}`, 200)
+  if (kind === 'chat') return headOf(`chat ${model?.provider ?? ''}/${model?.id ?? ''}`, 200)
+  return headOf(typeof command === 'string' ? command : command.join(' '), 200)
+}
