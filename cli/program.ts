@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { agentCommands } from './commands/agent.ts'
+import { benchCommands } from './commands/bench.ts'
 import { blueprintCommands } from './commands/blueprint.ts'
 import { completionCommands } from './commands/completion.ts'
 import { datasetCommands } from './commands/dataset.ts'
@@ -35,6 +36,7 @@ const commands = [
   datasetCommands,
   agentCommands,
   suiteCommands,
+  benchCommands,
   evaluationCommands,
   telemetryCommands,
   modelCommands,

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import { type Context, find } from '../context.ts'
 import { invalidArgument } from '../refusals.ts'
 import { isUuid } from '../values/uuid.ts'
 import type { Test } from './comparators.ts'
@@ -20,6 +20,7 @@ export const idTest = (
   const named = idComparators.get(type)
   const idOf = (property: string, value: unknown): unknown => {
     if (isUuid(value)) return value.toLowerCase()
+    if (find(context, subject, value)) return value
     if (!named?.shape.test(String(value))) throw notAnId(operands, { property, value, what: named?.what })
     const entity =
       subject === 'Issue' || subject === 'Project' || subject === 'Initiative' ? subject : 'Issue'

@@ -27,7 +27,10 @@ const lastPart = (name: string): string => name.slice(name.lastIndexOf('-') + 1)
 /** The record that an `id` argument names, by its id or by another name it has; what the caller may not see is not there. */
 export const seek = (context: Reach, type: EntityType, id: unknown): EntityRow | undefined => {
   if (typeof id !== 'string') return undefined
-  const row = isUuid(id) ? find(context, type, id.toLowerCase()) : names[type]?.(id, context)
+  // Imported records may have odd ids: what is there is found before its shape is judged.
+  const row =
+    find(context, type, id) ??
+    (isUuid(id) ? find(context, type, id.toLowerCase()) : names[type]?.(id, context))
   return row && isVisible(type, row, context) ? row : undefined
 }
 

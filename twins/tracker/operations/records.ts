@@ -1,5 +1,5 @@
 import type { Row } from '@diorama/twin-kit/kernel/table'
-import { type TrackerCall, tableOf } from '../context.ts'
+import { find, type TrackerCall, tableOf } from '../context.ts'
 import { trackerSchema } from '../graphql/engine.ts'
 import { bareType } from '../lists/filter.ts'
 import { need, seek } from '../lists/lookup.ts'
@@ -62,11 +62,16 @@ const reference = (
 ): unknown => {
   if (value === null) return field.name.endsWith('Ids') ? [] : null
   if (Array.isArray(value)) {
-    if (!value.every(isUuid)) throw notUuid({ ...input }, field.name, value)
+    if (!value.every((id) => isUuid(id) || find(call, target, id)))
+      throw notUuid({ ...input }, field.name, value)
     for (const id of value) if (!seek(call, target, id)) throw notFound(target)
     return [...new Set(value)]
   }
-  if (isUuid(value) || (takesNames(field) && shapes[target]?.test(String(value))))
+  if (
+    isUuid(value) ||
+    find(call, target, value) ||
+    (takesNames(field) && shapes[target]?.test(String(value)))
+  )
     return need(call, target, value).id
   throw notUuid({ ...input }, field.name, value)
 }

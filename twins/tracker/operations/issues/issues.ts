@@ -33,9 +33,10 @@ export const needIssue = (call: TrackerCall, id: unknown): IssueRow => {
 /** The next number of a team; numbers of deleted issues are not used again. */
 const nextNumber = (call: TrackerCall, teamId: string): number => {
   const id = `issue ${teamId}`
-  const value = (call.tables.counter.get(id)?.value ?? 0) + 1
-  if (value === 1) call.tables.counter.insert({ id, value })
-  else call.tables.counter.update(id, { value })
+  const counter = call.tables.counter.get(id)
+  const value = (counter?.value ?? 0) + 1
+  if (counter) call.tables.counter.update(id, { value })
+  else call.tables.counter.insert({ id, value })
   return value
 }
 

@@ -1,0 +1,193 @@
+import { writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import { agentDiff } from '../bench/agent-diff.ts'
+import { crmarena } from '../bench/crmarena.ts'
+import type { Imported, Pack } from '../bench/pack.ts'
+import { intervalText, markdownTable, readReport } from '../bench/report.ts'
+import { Complaint, exitCodes } from '../failure.ts'
+import { bind, type Cli, type Invocation } from '../invocation.ts'
+import { several, take, wholeNumber } from '../options.ts'
+import { table } from '../table.ts'
+
+const packs: readonly Pack[] = [agentDiff, crmarena]
+
+const packNamed = (name: string | undefined): Pack => {
+  const pack = packs.find((one) => one.name === name)
+  if (!pack)
+    throw new Complaint(
+      `There is no benchmark ${name}; there are ${packs.map((one) => one.name).join(', ')}.`,
+    )
+  return pack
+}
+
+const provingTimeoutMs = 3_600_000
+
+/** Commands about published benchmarks. */
+export const benchCommands = (program: Command, cli: Cli): void => {
+  const bench = program.command('bench').description('published benchmarks, from their own files')
+  bind(cli, bench.command('list').description('list the benchmarks that can be imported'), async (run) => {
+    const suites = await take(run.client.suites.list({ limit: 200 }), 1_000)
+    const rows = packs.map(({ name, about }) => {
+      const found = suites.find((suite) => suite.name.startsWith(name) && suite.archivedAt === null)
+      return { name, about, suiteId: found?.id ?? null, tasks: found?.taskCount ?? 0 }
+    })
+    run.print(rows, () =>
+      table(
+        ['BENCHMARK', 'WHAT IT IS', 'SUITE', 'TASKS'],
+        rows.map((row) => [row.name, row.about, row.suiteId ?? 'not imported', String(row.tasks || '')]),
+        run.paint,
+      ),
+    )
+  })
+  importCommand(bench, cli)
+  runCommand(bench, cli)
+  reportCommand(bench, cli)
+}
+
+const importCommand = (bench: Command, cli: Cli) =>
+  bind<{ split: string; prove: boolean }>(
+    cli,
+    bench
+      .command('import')
+      .argument('<benchmark>', packs.map(({ name }) => name).join(' or '))
+      .argument('<folder>', "where the benchmark's own files are")
+      .option('--split <name>', 'which tasks', 'train')
+      .option('--no-prove', 'do not hold each task against an agent that does nothing')
+      .description('make worlds, a suite and scorers of a benchmark, and prove them'),
+    async (run) => {
+      const [name, folder = '.'] = run.words
+      const made = await packNamed(name).import(run.client, resolve(run.terminal.cwd, folder), {
+        split: run.options.split,
+        note: run.note,
+      })
+      run.note(`${made.tasks.length} tasks are in ${made.suiteId}.`)
+      if (!run.options.prove) {
+        run.print(made, () => `Suite ${made.suiteId} is there, unproved.`)
+        return undefined
+      }
+      return prove(run, made)
+    },
+  )
+
+/** Doing nothing must fail every task; what is known of the tasks that pass on anything, or never, is listed. */
+const prove = async (run: Invocation<object>, made: Imported): Promise<number> => {
+  const proof = await run.client.suites.check(made.suiteId, { timeoutMs: provingTimeoutMs })
+  const byTask = new Map(proof.tasks.map((task) => [task.taskId, task]))
+  const rows = made.tasks.map(({ id, key, group, defects }) => {
+    const found = byTask.get(id)
+    return {
+      key,
+      group,
+      defects,
+      doNothingFails: found?.doNothingFails ?? false,
+      problems: found?.problems ?? [],
+    }
+  })
+  const passing = rows.filter((row) => !row.doNothingFails)
+  const listed = rows.filter((row) => row.defects.length > 0 || !row.doNothingFails)
+  run.print({ suiteId: made.suiteId, tasks: rows }, () =>
+    [
+      `Suite ${made.suiteId}: ${rows.length} tasks; doing nothing fails ${rows.length - passing.length} of them.`,
+      ...(listed.length > 0
+        ? [
+            table(
+              ['TASK', 'SERVICE', 'DEFECT'],
+              listed.map((row) => [
+                row.key,
+                row.group,
+                [...row.defects, ...(row.doNothingFails ? [] : ['passes untouched'])].join(', '),
+              ]),
+              run.paint,
+            ),
+          ]
+        : []),
+    ].join('\n'),
+  )
+  return passing.length === 0 ? exitCodes.pass : exitCodes.fail
+}
+
+const suiteOf = async ({ client }: Pick<Invocation<object>, 'client'>, pack: Pack): Promise<string> => {
+  const suites = await take(client.suites.list({ limit: 200 }), 1_000)
+  const found = suites.find((suite) => suite.name.startsWith(pack.name) && suite.archivedAt === null)
+  if (!found)
+    throw new Complaint(`${pack.name} is not imported; run \`diorama bench import ${pack.name} <folder>\`.`)
+  return found.id
+}
+
+const runCommand = (bench: Command, cli: Cli) =>
+  bind<{ agent: readonly string[]; trials: number; concurrency?: number; suite?: string }>(
+    cli,
+    bench
+      .command('run')
+      .argument('<benchmark>')
+      .requiredOption('-a, --agent <agent@version>', 'which agents', several)
+      .option('--trials <count>', 'trials of each task', wholeNumber(1, 20), 1)
+      .option('--concurrency <count>', 'trials at a time', wholeNumber(1, 64))
+      .option('--suite <suite>', 'a suite other than the newest import')
+      .description('run agents against an imported benchmark'),
+    async (run) => {
+      const { client, options } = run
+      const pack = packNamed(run.words[0])
+      const job = await client.evaluations.start({
+        taskSuiteId: options.suite ?? (await suiteOf(run, pack)),
+        agents: [...options.agent],
+        trialsPerTask: options.trials,
+        name: pack.name,
+        ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
+      })
+      run.note(`Started ${job.id}; follow it with \`diorama eval show ${job.id}\`.`)
+      run.print(job, () => `diorama bench report ${pack.name} ${job.id}`)
+    },
+  )
+
+const reportCommand = (bench: Command, cli: Cli) =>
+  bind<{ markdown?: string }>(
+    cli,
+    bench
+      .command('report')
+      .argument('<benchmark>')
+      .argument('<job>', 'a run of the benchmark')
+      .option('--markdown <file>', 'write a table for a README')
+      .description("print the benchmark's own metric beside ours, with intervals"),
+    async (run) => {
+      const [name, job = ''] = run.words
+      const pack = packNamed(name)
+      const { lines, unscored } = await readReport(
+        run.client,
+        job,
+        (title) => /^([a-z]+)[_-]/i.exec(title)?.[1] ?? 'all',
+      )
+      const text = markdownTable(pack.name, pack.published, lines)
+      if (run.options.markdown !== undefined)
+        await writeFile(resolve(run.terminal.cwd, run.options.markdown), `${text}\n`)
+      if (unscored > 0) run.note(`${unscored} trials have no verdict and are left out.`)
+      run.print({ job, lines, unscored }, () =>
+        [
+          table(
+            [
+              'AGENT',
+              'TASKS OF',
+              'TASKS',
+              'TRIALS',
+              pack.published.toUpperCase(),
+              'PASSED WHOLE',
+              'AND CLEAN',
+            ],
+            lines.map((line) => [
+              line.agent,
+              line.group,
+              String(line.tasks),
+              String(line.trials),
+              intervalText(line.published),
+              intervalText(line.passRate),
+              intervalText(line.cleanRate),
+            ]),
+            run.paint,
+          ),
+          '',
+          text,
+        ].join('\n'),
+      )
+    },
+  )
