@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { serveTwin } from '@diorama/twin-kit/testing/host'
-import { type Element, parseXml } from '@diorama/twin-kit/wires/odata/formats/xml'
+import { type Element, parseXml } from '@diorama/twin-kit/wires/xml'
 import { businessServices } from './services.ts'
 import { caller, serviceRoot } from './testing/requests.ts'
 import { testSection } from './testing/section.ts'

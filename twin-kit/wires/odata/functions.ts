@@ -1,7 +1,7 @@
+import { escapeXml } from '../xml.ts'
 import { json, xml } from './answers.ts'
 import type { Answer, Context, Format } from './context.ts'
 import { fault } from './faults.ts'
-import { escapeXml } from './formats/xml.ts'
 import { type EdmRow, type EdmValue, type EdmValues, type FunctionImport, setOf } from './model.ts'
 import { type Parameters, parseShape, type Shape } from './query/options.ts'
 import { tokens } from './values/lexer.ts'

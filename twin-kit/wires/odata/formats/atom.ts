@@ -1,3 +1,4 @@
+import { attributesXml, escapeXml } from '../../xml.ts'
 import type { EdmRow, Property, ServiceModel } from '../model.ts'
 import { related, relatedOne } from '../query/data.ts'
 import type { Shape } from '../query/options.ts'
@@ -5,7 +6,6 @@ import { isoOf } from '../values/moments.ts'
 import { heldValue, plainText } from '../values/values.ts'
 import { type Listed, type Writer, writeRows } from './json.ts'
 import { entityPath, etagOf } from './links.ts'
-import { attributesXml, escapeXml } from './xml.ts'
 
 const header = '<?xml version="1.0" encoding="utf-8"?>'
 const metadata = 'http://schemas.microsoft.com/ado/2007/08/dataservices/metadata'

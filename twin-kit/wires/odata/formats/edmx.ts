@@ -1,5 +1,5 @@
+import { attributesXml, escapeXml } from '../../xml.ts'
 import type { Attributes, ComplexType, EntitySet, FunctionImport, Property, ServiceModel } from '../model.ts'
-import { attributesXml, escapeXml } from './xml.ts'
 
 const edmx = 'http://schemas.microsoft.com/ado/2007/06/edmx'
 const metadata = 'http://schemas.microsoft.com/ado/2007/08/dataservices/metadata'

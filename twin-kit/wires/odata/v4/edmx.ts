@@ -1,4 +1,4 @@
-import { attributesXml } from '../formats/xml.ts'
+import { attributesXml } from '../../xml.ts'
 import type { EntitySet, Property, ServiceModel } from '../model.ts'
 
 /** An action of a set: of one entity, or of the set itself. */

@@ -1,6 +1,6 @@
+import { type Element, parseXml, XmlError } from '../../xml.ts'
 import type { Budget } from '../budget.ts'
 import { fault } from '../faults.ts'
-import { type Element, parseXml } from '../formats/xml.ts'
 import type { EdmValue, EntitySet, Navigation, Property, ServiceModel } from '../model.ts'
 import { setOf } from '../model.ts'
 import { type Fitted, fromJson, fromText } from '../values/values.ts'
@@ -31,12 +31,22 @@ export const parseBody = (
 ): Draft => {
   const source = decoder.decode(body)
   const reading: Reading = { service, source, budget }
-  if (/^application\/(atom\+)?xml\b/i.test(contentType)) return readEntry(reading, set, parseXml(source), 0)
+  if (/^application\/(atom\+)?xml\b/i.test(contentType)) return readEntry(reading, set, readXml(source), 0)
   if (contentType !== '' && !/^application\/json\b/i.test(contentType))
     throw fault('unsupported_media', { type: contentType.split(';')[0] ?? '' })
   const parsed = parseJson(source)
   const inside = 'd' in parsed && isObject(parsed.d) && Object.keys(parsed).length === 1 ? parsed.d : parsed
   return readObject(reading, set, inside, 0)
+}
+
+const readXml = (source: string): Element => {
+  try {
+    return parseXml(source)
+  } catch (error) {
+    if (!(error instanceof XmlError)) throw error
+    if (error.limit !== undefined) throw fault('too_large', { limit: error.limit, what: 'pieces of XML' })
+    throw fault('malformed_body', { reason: error.message })
+  }
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -1,6 +1,16 @@
-import { fault } from '../faults.ts'
+/** XML text, written and read: as much of it as vendors' clients send and expect. */
 
-/** XML text, written and read: as much of it as feeds and entries need. */
+/** Why a document cannot be read. A wire gives it the vendor's own shape. */
+export class XmlError extends Error {
+  override readonly name = 'XmlError'
+  /** Set when the document is well formed so far but larger than what is read. */
+  readonly limit: number | undefined
+
+  constructor(message: string, limit?: number) {
+    super(message)
+    this.limit = limit
+  }
+}
 
 const escapes: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -41,7 +51,7 @@ export const parseXml = (source: string): Element => {
   const stack: Element[] = [root]
   let at = 0
   for (let n = 0; at < source.length; n++) {
-    if (n > maxPieces) throw fault('too_large', { limit: maxPieces, what: 'pieces of XML' })
+    if (n > maxPieces) throw new XmlError('it has too many pieces', maxPieces)
     at = piece(source, at, stack)
   }
   const [document] = root.children
@@ -50,7 +60,7 @@ export const parseXml = (source: string): Element => {
   return document
 }
 
-const unreadable = (reason: string) => fault('malformed_body', { reason })
+const unreadable = (reason: string): XmlError => new XmlError(reason)
 
 const piece = (source: string, at: number, stack: Element[]): number => {
   const top = stack.at(-1)
