@@ -22,7 +22,7 @@ export interface PackedAgent {
 export const packAgent = async (folder: string, asBundle: boolean): Promise<PackedAgent> => {
   const files = await readFiles(folder)
   if (files.length === 0) throw new Complaint(`${folder} has no files.`)
-  const tar = tarOf(files)
+  const tar = await tarOf(files)
   const digest = createHash('sha256').update(tar).digest('hex')
   const texts = asBundle ? undefined : inlineTexts(files)
   if (texts) return { files: texts, bundle: undefined, digest, count: files.length }
