@@ -3,6 +3,7 @@ import type { FrozenTask, JobStart, ScorerDefinition } from '@diorama/contract'
 import type { RunnableAgent } from './../agents/runnable.ts'
 import { ApiError, notFound } from '../http/api-error.ts'
 import type { Caller } from '../http/handler.ts'
+import { madeBySameRequest } from '../http/idempotency/key.ts'
 import type { BoundDefinition } from '../scoring/score.ts'
 import type { EvaluationStore, JobRow } from './store.ts'
 
@@ -41,14 +42,9 @@ export const openStarter = (parts: StartParts) => {
     body: JobStart,
     fingerprint: string,
   ): Promise<JobRow | undefined> => {
-    if (body.idempotency_key === null) return undefined
-    const job = await store.findByKey(organizationId, body.idempotency_key)
-    if (job && job.fingerprint !== fingerprint)
-      throw new ApiError(
-        'idempotency_conflict',
-        `The idempotency key ${body.idempotency_key} was used with a different request.`,
-      )
-    return job
+    const { idempotency_key: key } = body
+    if (key === null) return undefined
+    return madeBySameRequest(await store.findByKey(organizationId, key), { key, fingerprint })
   }
 
   return async (caller: Caller, body: JobStart): Promise<{ job: JobRow; fresh: boolean }> => {

@@ -7,7 +7,7 @@ import { testStorage } from '../storage/testing.ts'
 import { ApiError } from './api-error.ts'
 import { openEdge } from './edge.ts'
 import type { Caller, Handlers, Incoming } from './handler.ts'
-import { openIdempotency } from './idempotency.ts'
+import { openIdempotency } from './idempotency/idempotency.ts'
 import { createFairUse } from './limits/fair-use.ts'
 import { openMetrics } from './metrics.ts'
 

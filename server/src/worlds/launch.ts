@@ -7,6 +7,7 @@ import { canonicalJson } from '@diorama/twin-kit/kernel/canonical'
 import type { Kysely } from 'kysely'
 import { ApiError, notFound } from '../http/api-error.ts'
 import type { Caller } from '../http/handler.ts'
+import { madeBySameRequest } from '../http/idempotency/key.ts'
 import { summary } from '../http/parse.ts'
 import type { Log } from '../storage/log.ts'
 import { transactionFor } from '../storage/tables/transaction.ts'
@@ -82,13 +83,9 @@ export const openLauncher = (parts: LaunchParts): Launcher => {
     const { caller, request } = order
     if (request.idempotencyKey === null) return undefined
     for (let n = 0; n < waits; n++) {
-      const row = await store.findByKey(caller.organizationId, request.idempotencyKey)
+      const found = await store.findByKey(caller.organizationId, request.idempotencyKey)
+      const row = madeBySameRequest(found, { key: request.idempotencyKey, fingerprint })
       if (!row) return undefined
-      if (row.fingerprint !== fingerprint)
-        throw new ApiError(
-          'idempotency_conflict',
-          `The idempotency key ${request.idempotencyKey} was used with different inputs.`,
-        )
       if (!row.launching)
         return { row, twins: await parts.twins.store.ofWorlds([row.id]), warnings: [], fresh: false }
       await new Promise((resolve) => setTimeout(resolve, waitMs))

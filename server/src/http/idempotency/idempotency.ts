@@ -1,9 +1,10 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync } from 'node:crypto'
 import type { Kysely } from 'kysely'
-import type { Storage } from '../storage/storage.ts'
-import { ApiError } from './api-error.ts'
-import { Answer } from './handler.ts'
-import type { HttpTables } from './tables.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { ApiError } from '../api-error.ts'
+import { Answer } from '../handler.ts'
+import type { HttpTables } from '../tables.ts'
+import { madeBySameRequest } from './key.ts'
 
 const keyForm = /^[A-Za-z0-9._:-]{1,128}$/
 const abandonedAfterMs = 60_000
@@ -67,9 +68,8 @@ export const openIdempotency = ({
         .where('organization_id', '=', organizationId)
         .where('key', '=', key)
         .executeTakeFirst()
-      if (row && row.fingerprint !== fingerprint)
-        throw new ApiError('idempotency_conflict', `Idempotency-Key ${key} was used with different inputs.`)
-      if (row && row.status !== null) return { reply: row.reply }
+      const earlier = madeBySameRequest(row, { key, fingerprint })
+      if (earlier && earlier.status !== null) return { reply: earlier.reply }
       await new Promise((resolve) => setTimeout(resolve, waitMs))
     }
     throw new ApiError('conflict', 'A request with this Idempotency-Key is still being answered.', {
