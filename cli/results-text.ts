@@ -84,7 +84,11 @@ export const resultsText = (job: Job, results: Results, paint: Paint): string =>
   const fixed = (results.regression?.fixed ?? []).map(
     ({ agent, title }) => `${paint('green', 'fixed')}  ${agent}  ${plain(title)}`,
   )
-  const below = [...compared, ...regressed, ...fixed]
+  const varied = results.variants.map(
+    ({ agent, variant, comparison }) =>
+      `${paint('bold', `${agent} with ${variant}`)}: ${plain(comparison.summary)}`,
+  )
+  const below = [...compared, ...varied, ...regressed, ...fixed]
   return [head, '', resultsTable(results, paint), ...(below.length > 0 ? ['', ...below] : [])].join('\n')
 }
 

@@ -6,6 +6,14 @@ export type EvaluationMode = z.infer<typeof EvaluationMode>
 export const JobStatus = z.enum(['queued', 'running', 'succeeded', 'failed', 'cancelled'])
 export type JobStatus = z.infer<typeof JobStatus>
 
+/** Ways to run a suite beside the plain one. */
+export const variants = ['faults'] as const
+export const Variant = z.enum(variants).meta({
+  description:
+    'faults: some calls fail as in production (rate limits, errors, slow, dropped or lost replies, stale reads), in the shape of each vendor; the same for every agent.',
+})
+export type Variant = z.infer<typeof Variant>
+
 /** How a trial ended. */
 export const TrialOutcome = z
   .enum(['passed', 'failed', 'crashed', 'timed_out', 'over_budget', 'errored'])

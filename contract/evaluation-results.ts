@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { JobStatus, Usage } from './evaluation-kinds.ts'
+import { JobStatus, Usage, Variant } from './evaluation-kinds.ts'
 import { Timestamp } from './pages.ts'
 
 /** Whether an agent may be released, decided once for every client. */
@@ -99,6 +99,18 @@ export const Comparison = z
   .meta({ id: 'Comparison' })
 export type Comparison = z.infer<typeof Comparison>
 
+/** One agent in one variant, beside its plain trials of the same tasks. */
+export const VariantResult = z
+  .object({
+    variant: Variant,
+    agent: z.string(),
+    plain_pass_rate: z.number().nullable(),
+    pass_rate: z.number().nullable(),
+    comparison: Comparison.meta({ description: 'With its plain trials, paired by task.' }),
+  })
+  .meta({ id: 'VariantResult' })
+export type VariantResult = z.infer<typeof VariantResult>
+
 const changedTask = { agent: z.string(), task_id: z.string(), title: z.string() }
 
 export const Regression = z
@@ -180,6 +192,7 @@ export const Results = z
       cancelled: z.int(),
     }),
     agents: z.array(AgentResult),
+    variants: z.array(VariantResult).meta({ description: 'Empty for a run without variants.' }),
     comparisons: z.array(Comparison),
     regression: Regression.nullable(),
   })

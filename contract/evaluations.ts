@@ -1,11 +1,19 @@
 import { z } from 'zod'
-import { EvaluationMode, FailureCause, JobStatus, TrialOutcome, Usage } from './evaluation-kinds.ts'
+import {
+  EvaluationMode,
+  FailureCause,
+  JobStatus,
+  TrialOutcome,
+  Usage,
+  Variant,
+  variants,
+} from './evaluation-kinds.ts'
 import { Results, RunScoring, RunStopped, TaskResult } from './evaluation-results.ts'
 import { RunAgentSummary, RunVerdict } from './evaluation-summaries.ts'
 import { pageOf, pageQuery, Timestamp } from './pages.ts'
 import { routes } from './route.ts'
 import { Since } from './since.ts'
-import { UnaskedPolicy } from './suites.ts'
+import { UnaskedChanges } from './unasked-changes.ts'
 import { BranchRequest, WorldResponse } from './worlds.ts'
 
 export const TrialStatus = z.enum([
@@ -41,6 +49,10 @@ export const JobStart = z
     environment_version_id: id.nullable().default(null),
     trials_per_task: z.int().min(1).max(20).default(1),
     baseline_job_id: id.nullable().default(null),
+    variants: z.array(Variant).max(variants.length).default([]).meta({
+      description:
+        'Run every task in each of these as well, in pairs with the plain trials. Gates and rates are those of the plain trials.',
+    }),
     sequential: z
       .object({
         error_rate: z.number().min(0.001).max(0.5).default(0.05),
@@ -67,6 +79,7 @@ export const Job = z
     agents: z.array(z.string()),
     concurrency: z.int(),
     trials_per_task: z.int(),
+    variants: z.array(Variant),
     completed_trials: z.int(),
     total_trials: z.int(),
     counts: z.record(z.string(), z.int()).meta({ description: 'Trials by status.' }),
@@ -119,26 +132,6 @@ export const VoidedAttempt = z
   .object({ attempt: z.int(), cause: FailureCause, error: z.string(), at: Timestamp })
   .meta({ id: 'VoidedAttempt' })
 
-export const UnaskedChanges = z
-  .object({
-    policy: UnaskedPolicy,
-    total: z.int(),
-    items: z
-      .array(
-        z.object({
-          service: z.string(),
-          collection: z.string(),
-          operation: z.enum(['create', 'update', 'delete']),
-          id: z.string(),
-          key: z.string().nullable(),
-          fields: z.array(z.string()),
-        }),
-      )
-      .meta({ description: 'The first of them.' }),
-  })
-  .meta({ id: 'UnaskedChanges' })
-export type UnaskedChanges = z.infer<typeof UnaskedChanges>
-
 const trialFields = {
   id: z.string(),
   job_id: z.string(),
@@ -146,6 +139,7 @@ const trialFields = {
   task_id: z.string(),
   task_title: z.string(),
   repetition: z.int(),
+  variant: Variant.nullable().meta({ description: 'Null for a plain trial.' }),
   status: TrialStatus,
   attempt: z.int(),
   passed: z.boolean().nullable(),

@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import { type Variant, variants } from '@diorama/contract/evaluation-kinds'
 import { explainGate, type Finished } from '@diorama/sdk/index.ts'
 import type { Command } from 'commander'
 import { Complaint, exitCodes } from '../failure.ts'
@@ -31,6 +32,7 @@ interface RunOptions extends GateOptions {
   readonly mode?: 'suite' | 'compare' | 'regression' | 'replay'
   readonly concurrency?: number
   readonly trials?: number
+  readonly variant?: string[]
   readonly task?: readonly string[]
   readonly scorer?: readonly string[]
   readonly name?: string
@@ -142,6 +144,11 @@ const describeRun = (evaluation: Command): Command =>
     .option('--concurrency <count>', 'trials at once (4)', wholeNumber(1, 32))
     .option('--trials <count>', 'repetitions of each agent and task (1)', wholeNumber(1, 20))
     .option('--task <task>', 'only this task; can be repeated', several)
+    .option(
+      '--variant <variant>',
+      `run it in this variant as well: ${variants.join(', ')}; can be repeated`,
+      several,
+    )
     .option('--scorer <scorer>', 'one more scorer for every trial; can be repeated', several)
     .option('--environment <version>', 'the world of tasks that name none')
     .option('--baseline <run>', 'the run to hold a regression against')
@@ -161,6 +168,7 @@ const startRun = async (run: Invocation<RunOptions>): Promise<number | undefined
     mode: options.mode,
     concurrency: options.concurrency,
     trialsPerTask: options.trials,
+    variants: options.variant as Variant[] | undefined,
     tasks: options.task ? [...options.task] : undefined,
     scorers: options.scorer ? [...options.scorer] : undefined,
     environmentVersionId: options.environment,

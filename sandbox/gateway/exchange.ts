@@ -228,6 +228,10 @@ const answerFromTwin = async (
     headers: endToEnd(request.headers),
     body,
   })
+  if (reply.isDropped) {
+    request.socket.destroy()
+    return { outcome: 'twin', status: 0, requestBytes: body.length, responseBytes: 0, reason: undefined }
+  }
   const content = Buffer.from(reply.body)
   bytes.resize(content.length)
   const bodiless = request.method === 'HEAD' || reply.status === 204 || reply.status === 304

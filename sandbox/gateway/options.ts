@@ -14,6 +14,8 @@ export interface GatewayReply {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[]>>
   readonly body: Uint8Array | string
+  /** The connection is cut instead. */
+  readonly isDropped?: boolean
 }
 
 export type Route =

@@ -36,6 +36,7 @@ from .evaluations_types import (
     ComparisonTasksNeeded,
     ComparisonDifferingItem,
     Comparison,
+    VariantResult,
     RegressionRegressedItem,
     RegressionFixedItem,
     RegressionAgentsItemInterval,
@@ -80,6 +81,7 @@ __all__ = [
     "ComparisonTasksNeeded",
     "ComparisonDifferingItem",
     "Comparison",
+    "VariantResult",
     "RegressionRegressedItem",
     "RegressionFixedItem",
     "RegressionAgentsItemInterval",
@@ -109,6 +111,7 @@ class Evaluations(Namespace):
         environment_version_id: Optional[str] = UNSET,
         trials_per_task: int = UNSET,
         baseline_job_id: Optional[str] = UNSET,
+        variants: Sequence[Literal["faults"]] = UNSET,
         sequential: Optional[Mapping[str, Any]] = UNSET,
         options: Optional[Options] = None,
     ) -> EvaluationRun:
@@ -116,7 +119,7 @@ class Evaluations(Namespace):
 
         POST /v1/backtests/jobs
         """
-        return self._call("startJob", {}, {}, {"task_suite_id": task_suite_id, "agents": agents, "idempotency_key": idempotency_key, "name": name, "mode": mode, "concurrency": concurrency, "tasks": tasks, "scorers": scorers, "environment_version_id": environment_version_id, "trials_per_task": trials_per_task, "baseline_job_id": baseline_job_id, "sequential": sequential}, options)
+        return self._call("startJob", {}, {}, {"task_suite_id": task_suite_id, "agents": agents, "idempotency_key": idempotency_key, "name": name, "mode": mode, "concurrency": concurrency, "tasks": tasks, "scorers": scorers, "environment_version_id": environment_version_id, "trials_per_task": trials_per_task, "baseline_job_id": baseline_job_id, "variants": variants, "sequential": sequential}, options)
 
     def list(
         self,

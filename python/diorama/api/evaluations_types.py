@@ -59,6 +59,7 @@ class EvaluationRun(TypedDict):
     agents: List[str]
     concurrency: int
     trials_per_task: int
+    variants: List[Literal["faults"]]
     completed_trials: int
     total_trials: int
     counts: Dict[str, Any]
@@ -125,6 +126,7 @@ class Trial(TypedDict):
     task_id: str
     task_title: str
     repetition: int
+    variant: Optional[Literal["faults"]]
     status: Literal["queued", "running", "scoring", "succeeded", "failed", "errored", "cancelled"]
     attempt: int
     passed: Optional[bool]
@@ -177,6 +179,7 @@ class TrialDetail(TypedDict):
     task_id: str
     task_title: str
     repetition: int
+    variant: Optional[Literal["faults"]]
     status: Literal["queued", "running", "scoring", "succeeded", "failed", "errored", "cancelled"]
     attempt: int
     passed: Optional[bool]
@@ -285,6 +288,14 @@ class Comparison(TypedDict):
     differing: List[ComparisonDifferingItem]
 
 
+class VariantResult(TypedDict):
+    variant: Literal["faults"]
+    agent: str
+    plain_pass_rate: Optional[float]
+    pass_rate: Optional[float]
+    comparison: Comparison
+
+
 class RegressionRegressedItem(TypedDict):
     agent: str
     task_id: str
@@ -333,6 +344,7 @@ class Results(TypedDict):
     task_results: List[TaskResult]
     trials: ResultsTrials
     agents: List[AgentResult]
+    variants: List[VariantResult]
     comparisons: List[Comparison]
     regression: Optional[Regression]
 

@@ -65,14 +65,8 @@ export const openStarter = (parts: StartParts) => {
     const suite = await parts.freeze(organizationId, body.task_suite_id)
     if (!suite) throw notFound('task suite')
     const tasks = chosenTasks(suite.tasks, body)
-    const total = tasks.length * references.length * body.trials_per_task
-    const most = caller.limits.trials_per_run
-    if (total > most)
-      throw new ApiError(
-        'limit_exceeded',
-        `The run would have ${total} trials; at most ${most} are allowed.`,
-        { retryAfterSeconds: 60 },
-      )
+    const total = tasks.length * references.length * body.trials_per_task * (1 + body.variants.length)
+    checkTotal(total, caller.limits.trials_per_run)
     const jobId = makeId('job')
     const at = new Date(now())
     const made = await store.insert(
@@ -87,6 +81,7 @@ export const openStarter = (parts: StartParts) => {
         agents: references,
         concurrency: body.concurrency,
         trials_per_task: body.trials_per_task,
+        variants: body.variants,
         total_trials: total,
         completed_trials: 0,
         environment_version_id: body.environment_version_id,
@@ -108,6 +103,7 @@ export const openStarter = (parts: StartParts) => {
         references,
         tasks: body.sequential === null ? tasks : shuffled(tasks, jobId),
         repetitions: body.trials_per_task,
+        variants: [null, ...body.variants],
         taskByTask: body.sequential !== null,
         makeId,
       }),
@@ -119,9 +115,17 @@ export const openStarter = (parts: StartParts) => {
   }
 }
 
+const checkTotal = (total: number, most: number): void => {
+  if (total > most)
+    throw new ApiError('limit_exceeded', `The run would have ${total} trials; at most ${most} are allowed.`, {
+      retryAfterSeconds: 60,
+    })
+}
+
 /** A sequential run asks one question: of one agent against a target, or of two against each other. */
-const checkSequential = ({ sequential, mode, agents }: JobStart): void => {
+const checkSequential = ({ sequential, mode, agents, variants }: JobStart): void => {
   if (sequential === null) return
+  if (variants.length > 0) throw bad('/variants', 'cannot be run sequentially')
   const compares = mode === 'compare' && agents.length === 2 && sequential.target_pass_rate === null
   const targets = mode === 'suite' && agents.length === 1 && sequential.target_pass_rate !== null
   if (!compares && !targets)
@@ -148,6 +152,7 @@ const checkReferences = async (
 const checkLimits = (body: JobStart): void => {
   const { agents, concurrency } = body
   checkSequential(body)
+  if (new Set(body.variants).size < body.variants.length) throw bad('/variants', 'names one twice')
   if (agents.length > maxAgents)
     throw new ApiError(
       'limit_exceeded',
@@ -233,6 +238,7 @@ const trialRows = (plan: {
   references: readonly string[]
   tasks: readonly FrozenTask[]
   repetitions: number
+  variants: readonly (string | null)[]
   taskByTask: boolean
   makeId: (prefix: string) => string
 }) => {
@@ -244,7 +250,8 @@ const trialRows = (plan: {
     : repetitions.flatMap((repetition) =>
         plan.tasks.flatMap((task) => plan.references.map((agent) => ({ repetition, task, agent }))),
       )
-  return pairs.map(({ repetition, task, agent }, position) => ({
+  const trials = pairs.flatMap((pair) => plan.variants.map((variant) => ({ ...pair, variant })))
+  return trials.map(({ repetition, task, agent, variant }, position) => ({
     id: plan.makeId('trl'),
     organization_id: plan.organizationId,
     job_id: plan.jobId,
@@ -252,6 +259,7 @@ const trialRows = (plan: {
     agent,
     task_id: task.id,
     repetition,
+    variant,
     status: 'queued',
     lease_holder: null,
     lease_until: null,

@@ -33,6 +33,7 @@ const summaryColumns = [
   'id',
   'agent',
   'task_id',
+  'variant',
   'status',
   'attempt',
   'lease_holder',

@@ -14,6 +14,7 @@ export interface EvaluationTables {
     status: string
     agents: string[]
     concurrency: number
+    variants: ColumnType<string[], string[] | undefined, string[]>
     trials_per_task: number
     total_trials: number
     completed_trials: number
@@ -43,6 +44,7 @@ export interface EvaluationTables {
     agent: string
     task_id: string
     repetition: number
+    variant: ColumnType<string | null, string | null | undefined, string | null>
     status: string
     attempt: Generated<number>
     lease_holder: string | null

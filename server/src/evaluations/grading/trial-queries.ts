@@ -26,7 +26,7 @@ export const trialQueries = (db: Kysely<EvaluationTables>): TrialQueries => ({
       select id, task_id, agent, repetition, status, passed, error, scores, duration_ms,
         (usage ->> 'cost_usd')::double precision as cost_usd,
         jsonb_path_query_first(steps, '$[*] ? (@.kind == "agent").detail.ended') #>> '{}' as ended
-      from eval_trials where job_id = ${jobId} order by position`.execute(db)
+      from eval_trials where job_id = ${jobId} and variant is null order by position`.execute(db)
     return rows
   },
 
@@ -36,6 +36,7 @@ export const trialQueries = (db: Kysely<EvaluationTables>): TrialQueries => ({
       .select('id')
       .where('organization_id', '=', organizationId)
       .where('task_id', '=', taskId)
+      .where('variant', 'is', null)
       .where('passed', '=', true)
       .where('world_sha256', 'is not', null)
       .orderBy('finished_at', 'desc')

@@ -29,6 +29,7 @@ const runOf = (mode: string, repeats: number, passed: Record<string, number[]>):
           id: `${agent} ${place} ${n}`,
           agent,
           task_id: `t${place}`,
+          variant: null,
           status: 'succeeded',
           attempt: 1,
           lease_holder: null,
@@ -45,7 +46,7 @@ const runOf = (mode: string, repeats: number, passed: Record<string, number[]>):
     ),
   )
   const job = { id: `job ${mode}`, name: mode, mode, status: 'succeeded', agents: Object.keys(passed) }
-  const unset = { total_trials: trials.length, stopped: null, sequential: null }
+  const unset = { total_trials: trials.length, stopped: null, sequential: null, variants: [] }
   return { job: { ...job, ...unset } as unknown as JobRow, trials, tasks: tasks.map(task), scoring: null }
 }
 

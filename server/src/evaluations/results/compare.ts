@@ -17,7 +17,7 @@ import { type Cluster, mean } from './statistics.ts'
 const alpha = 0.05
 const tenPoints = 0.1
 
-type TaskPair = Pair & { readonly task: FrozenTask }
+export type TaskPair = Pair & { readonly task: FrozenTask }
 
 /** The judged trials of one agent by task; tasks that were never judged are left out. */
 export const clustersOf = ({ trials }: RunRecord, agent: string): Map<string, Cluster> => {
@@ -47,7 +47,7 @@ export const comparisonsOf = (run: RunRecord): Comparison[] => {
   })
 }
 
-const compared = (pairs: readonly TaskPair[], names: { baseline: string; agent: string }) => {
+export const compared = (pairs: readonly TaskPair[], names: { baseline: string; agent: string }) => {
   const differences = differencesOf(pairs)
   const difference = mean(differences)
   const statistics = {

@@ -14,6 +14,7 @@ import { comparisonsOf, regressionOf } from './compare.ts'
 import { agentGate, combinedGate, regressionGate, sequentialGate } from './gate.ts'
 import { isJudged, type RunRecord } from './run-record.ts'
 import { clusteredRate, mean, passAll, passAt } from './statistics.ts'
+import { variantResults } from './variants.ts'
 
 const weights = { low: 1, med: 2, high: 4 } as const
 const ks = [1, 2, 4, 8, 16]
@@ -22,7 +23,8 @@ const ks = [1, 2, 4, 8, 16]
 export const resultsOf = (whole: RunRecord, baseline: RunRecord | undefined): Results => {
   const { job } = whole
   // A run that stopped because its answer was known has planned trials that were never needed.
-  const run = job.stopped === null ? whole : { ...whole, trials: whole.trials.filter(isNeeded) }
+  const needed = job.stopped === null ? whole.trials : whole.trials.filter(isNeeded)
+  const run = { ...whole, trials: needed.filter(({ variant }) => variant === null) }
   const agents = job.agents.map((agent) => agentResult(run, agent))
   const comparisons = job.mode === 'compare' ? comparisonsOf(run) : []
   const regression = job.mode === 'regression' ? regressionOf(run, baseline) : null
@@ -48,6 +50,7 @@ export const resultsOf = (whole: RunRecord, baseline: RunRecord | undefined): Re
     trials: countsOf(whole),
     agents: judged,
     comparisons,
+    variants: variantResults({ ...whole, trials: needed }),
     regression,
   }
 }

@@ -79,7 +79,9 @@ export const summaryStore = (db: Kysely<EvaluationTables>): SummaryStore => ({
       select job_id, agent, count(*) filter (where passed is not null and status in ('succeeded', 'failed'))::integer as total,
         count(*) filter (where passed and status in ('succeeded', 'failed'))::integer as passed,
         sum((usage ->> 'cost_usd')::double precision) as cost_usd
-      from eval_trials where job_id = any(${jobIds}) group by job_id, agent, task_id`.execute(db)
+      from eval_trials where job_id = any(${jobIds}) and variant is null group by job_id, agent, task_id`.execute(
+      db,
+    )
     return rows
   },
 

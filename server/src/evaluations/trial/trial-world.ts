@@ -1,9 +1,10 @@
-import type { TrialStep } from '@diorama/contract'
+import type { TrialStep, Variant } from '@diorama/contract'
 import { Instance } from '@diorama/twin-kit/kernel/instance'
 import type { WorldChanges } from '../../scoring/unasked.ts'
 import { worldFile } from '../../scoring/world-file.ts'
 import { stateText } from '../../twins/isolates/inspect.ts'
 import type { TwinRow } from '../../twins/store.ts'
+import { createFaults } from '../variants/faults.ts'
 import { AttemptVoided } from './voided.ts'
 import { type AccessParts, openAccess, type WorldAccess } from './world-access.ts'
 
@@ -52,6 +53,9 @@ export interface TrialPlace {
   readonly attempt: number
   readonly createdBy: string
   readonly environmentVersionId: string | null
+  readonly variant: Variant | null
+  /** The same for every agent at the same repetition of a task. */
+  readonly variantSeed: string
 }
 
 export class NoSuchEnvironment extends Error {
@@ -62,7 +66,8 @@ export class NoSuchEnvironment extends Error {
 export const openTrialWorld = async (parts: TrialWorldParts, place: TrialPlace): Promise<TrialWorld> => {
   const { runtime } = parts
   const { slug, twins } = await forkTwins(parts, place)
-  const access = await openAccess(parts, twins, { slug, organizationId: place.organizationId })
+  const faults = place.variant === 'faults' ? createFaults(place.variantSeed) : undefined
+  const access = await openAccess({ ...parts, faults }, twins, { slug, organizationId: place.organizationId })
   let closing: Promise<void> | undefined
   const end = async () => {
     await access[Symbol.asyncDispose]()

@@ -6,6 +6,7 @@ import type {
   TrialStep,
   UnaskedChanges,
   Usage,
+  Variant,
 } from '@diorama/contract'
 import type { SandboxOutcome } from '@diorama/sandbox/sandbox'
 import type { RunnableAgent } from '../../agents/runnable.ts'
@@ -34,6 +35,8 @@ export interface TrialOrder {
   readonly createdBy: string
   readonly agent: RunnableAgent
   readonly task: FrozenTask
+  readonly variant: Variant | null
+  readonly variantSeed: string
   readonly extraScorers: readonly BoundDefinition[]
   readonly environmentVersionId: string | null
 }

@@ -7,6 +7,8 @@ import type { ClientSetting, TwinRequest } from '@diorama/twin-kit/kernel/twin'
 import type { TwinRuntime } from '../../twins/open.ts'
 import type { TwinRow } from '../../twins/store.ts'
 import { headOf } from '../storable.ts'
+import type { Faults } from '../variants/faults.ts'
+import { answerWithFaults } from '../variants/faulty-answer.ts'
 import { routeOf } from './host-routes.ts'
 import { createRequestLog, maxTrialRequestBytes, type RequestLog, type Stopped } from './request-log.ts'
 import { addUsage, type ModelCall, noUsage, readUsage } from './usage.ts'
@@ -24,6 +26,8 @@ export interface AccessParts {
   readonly prices: (organizationId: string) => Promise<(call: ModelCall, host: string) => number | null>
   /** The weaker driver has no network namespace: its gateway also listens on loopback, behind a secret. */
   readonly loopback: boolean
+  /** What goes wrong in this trial on purpose, if anything does. */
+  readonly faults?: Faults | undefined
   /** Requests that the agent may make in all. */
   readonly maxRequests: number
   readonly random: (bytes: number) => Uint8Array
@@ -78,7 +82,12 @@ export const openAccess = async (
   const gateway = await openGateway({
     authority,
     route: (host) => routeOf(host, services, parts.allowed),
-    onRequest: (request) => answer({ runtime, settings, log, now }, request),
+    onRequest: (request) => {
+      const plain = () => answer({ runtime, settings, log, now }, request)
+      if (!parts.faults) return plain()
+      const { twin } = runtime.registry.require(request.service)
+      return answerWithFaults(parts.faults, { request, message: messageOf(request), twin, log, now, plain })
+    },
     onStep: (step) => {
       if (step.outcome === 'twin') return
       if (parts.allowed.has(step.host)) log.exchanged(step.host, outsideFailureOf(step))

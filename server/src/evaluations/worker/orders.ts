@@ -1,4 +1,4 @@
-import type { FrozenTask } from '@diorama/contract'
+import type { FrozenTask, Variant } from '@diorama/contract'
 import type { RunnableAgent } from '../../agents/runnable.ts'
 import type { BoundDefinition } from '../../scoring/score.ts'
 import { BoundedCache } from '../../storage/bounded-cache.ts'
@@ -70,6 +70,9 @@ export const openOrders = ({ store, agent, tasksOf }: OrderParts) => {
       createdBy: job.created_by,
       agent: runs,
       task,
+      variant: trial.variant as Variant | null,
+      // The same for every agent, so that they meet the same variant of a task.
+      variantSeed: `${task.id} ${trial.repetition}`,
       extraScorers: job.extra_scorers as BoundDefinition[],
       environmentVersionId: task.environment_version_id ?? job.environment_version_id,
     }
