@@ -2,7 +2,7 @@ import { Instance } from '@diorama/twin-kit/kernel/instance'
 import { integration, type TwinRequest } from '@diorama/twin-kit/kernel/twin'
 import { testCompany } from '@diorama/twin-kit/testing/host'
 import { chat } from '../twins/chat/twin.ts'
-import { chatSeed } from './chat-seed.ts'
+import { chatSeed } from './parts/chat-seed.ts'
 
 // The chat twin in process: search over 20,000 messages, and history as a channel grows. The service beside emulate, with
 // sockets and a durable ledger, is measured by bench/ledger.ts. Processor time is shown beside the clock's, since other

@@ -14,6 +14,7 @@ import { createReadiness } from './http/health/readiness.ts'
 import { createFairUse } from './http/limits/fair-use.ts'
 import { openMetrics } from './http/metrics.ts'
 import { every } from './http/schedule.ts'
+import { mountMcp } from './mcp/mount.ts'
 import type { Log } from './storage/log.ts'
 import type { Storage } from './storage/storage.ts'
 import { telemetryHandlers } from './telemetry/routes.ts'
@@ -94,6 +95,7 @@ export const openApp = async (parts: AppParts): Promise<App> => {
   })
   if (config.twinOrigin !== undefined) separateTwinOrigin(edge, config.twinOrigin)
   await mountTwins(edge, nouns)
+  await mountMcp(edge, { version, bodyLimitBytes: config.bodyLimitBytes })
   const { sealing } = access
   await mountConsole(edge, { sealing, random, now, authenticate, baseUrl: () => state.baseUrl })
   const sweeps = [

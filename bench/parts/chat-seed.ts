@@ -1,7 +1,7 @@
 import { compileSeed, type FrozenSeed, freezeSeed } from '@diorama/twin-kit/kernel/seed'
 import { testCompany } from '@diorama/twin-kit/testing/host'
-import { testSection } from '../twins/chat/testing/section.ts'
-import { chat } from '../twins/chat/twin.ts'
+import { testSection } from '../../twins/chat/testing/section.ts'
+import { chat } from '../../twins/chat/twin.ts'
 
 const words =
   'order pump valve invoice supplier delay shipment customer renewal deploy incident report friday contract review budget team plan quality release'.split(
