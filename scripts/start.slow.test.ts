@@ -7,16 +7,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { eventually } from '../test/eventually.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-
-const until = async (isSo: () => boolean | Promise<boolean>, otherwise: () => string): Promise<void> => {
-  for (let n = 0; n < 1_200; n++) {
-    if (await isSo()) return
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-  assert.fail(otherwise())
-}
 
 const isUp = (baseUrl: string): Promise<boolean> =>
   fetch(`${baseUrl}/healthz`).then(
@@ -50,7 +43,7 @@ describe('npm start', () => {
             said += text
           })
         const ended = once(child, 'exit')
-        await until(
+        await eventually(
           () => /ready at \S+/.test(said) || child.exitCode !== null,
           () => `it did not start: ${said}`,
         )
@@ -60,11 +53,11 @@ describe('npm start', () => {
         assert.equal(existsSync(join(database, 'owner.json')), true)
         child.kill('SIGTERM')
         await ended
-        await until(
+        await eventually(
           async () => !(await isUp(baseUrl)),
           () => 'the service answers although npm is gone',
         )
-        await until(
+        await eventually(
           () =>
             !existsSync(join(database, 'owner.json')) &&
             !existsSync(join(database, 'cluster', 'postmaster.pid')),

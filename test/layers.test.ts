@@ -134,7 +134,11 @@ const wrongImports = (source: Source): string[] => {
   const layer = layerOf(source.path)
   if (!layer) return [`${source.path} lies in no part of the table of layers`]
   const forTests = isForTests(source.path)
-  const may = [layer.part, ...layer.may, ...(forTests ? (layer.testsMay ?? []) : [])]
+  const may = [
+    layer.part,
+    ...layer.may,
+    ...(forTests ? [...(layer.testsMay ?? []), 'test/eventually.ts'] : []),
+  ]
   return importsOf(source).flatMap(({ target, ours }) => {
     if (ours) return allowed(target, layer, may) ? [] : [`${source.path} imports ${target}`]
     if (!target.startsWith('node:') || layer.node === undefined || forTests) return []

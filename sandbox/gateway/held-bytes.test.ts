@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { eventually } from '../../test/eventually.ts'
 import { type Authority, openAuthority } from './authority.ts'
 import { BudgetExhausted, ByteBudget } from './byte-budget.ts'
 import { type Gateway, openGateway } from './gateway.ts'
@@ -45,11 +46,6 @@ const statusOf = (socket: Socket): Promise<string> =>
 const head = (size: number) => `POST / HTTP/1.1\r\nHost: twin.example\r\nContent-Length: ${size}\r\n\r\n`
 const get = 'GET / HTTP/1.1\r\nHost: twin.example\r\n\r\n'
 
-/** Until something holds; bounded by the test's own time. */
-const until = async (holds: () => boolean): Promise<void> => {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5))
-}
-
 describe('What a trial makes the gateway hold', () => {
   test('stays within its budget however many bodies are left unfinished, and they end by time', async () => {
     await using gateway = await openWith({ heldBytes: 8 * mib, patienceMs: 1_500 })
@@ -60,12 +56,12 @@ describe('What a trial makes the gateway hold', () => {
     const watch = setInterval(() => {
       peakBytes = Math.max(peakBytes, gateway.heldBytes)
     }, 5)
-    await until(() => gateway.heldBytes > 0)
+    await eventually(() => gateway.heldBytes > 0)
     for (const status of await statuses) assert.match(status, / (408|503) /)
     clearInterval(watch)
     assert.ok(peakBytes <= 8 * mib, `${peakBytes} bytes`)
     for (const socket of sockets) socket.destroy()
-    await until(() => gateway.heldBytes === 0)
+    await eventually(() => gateway.heldBytes === 0)
     const next = open(gateway, get)
     assert.match(await statusOf(next), / 200 /)
     next.destroy()
@@ -74,8 +70,8 @@ describe('What a trial makes the gateway hold', () => {
   test('is freed when clients that do not read their replies are cut off', async () => {
     await using gateway = await openWith({ heldBytes: 16 * mib, patienceMs: 1_000, replyBytes: 4 * mib })
     const clients = Array.from({ length: 12 }, () => open(gateway, get).pause())
-    await until(() => gateway.heldBytes >= 8 * mib)
-    await until(() => gateway.heldBytes === 0)
+    await eventually(() => gateway.heldBytes >= 8 * mib)
+    await eventually(() => gateway.heldBytes === 0)
     for (const client of clients) client.destroy()
   })
 

@@ -37,14 +37,31 @@ export interface Called {
   readonly text: string
 }
 
+/** Runs as real time does, and can be moved on. The database keeps its own time. */
+export interface TestClock {
+  readonly now: () => number
+  readonly advance: (ms: number) => void
+}
+
+export const testClock = (): TestClock => {
+  let ahead = 0
+  return {
+    now: () => Date.now() + ahead,
+    advance: (ms) => {
+      ahead += ms
+    },
+  }
+}
+
 /** The whole service on a database of its own and a port of its own; every reply is held against its schema. */
 export const testService = async (
   overrides: Partial<Config> = {},
   models?: readonly TwinModel[],
+  clock: TestClock = testClock(),
 ): Promise<TestService> => {
   const database = await testStorage()
   const key = `dk_${randomBytes(24).toString('hex')}`
-  return openService({ database, key, overrides, models })
+  return openService({ database, key, overrides, models, now: clock.now })
 }
 
 /** A second node on the database of a first one. */
@@ -61,7 +78,7 @@ export const joinService = async (
     random: randomBytes,
   })
   const database = { storage, url: first.databaseUrl, [Symbol.asyncDispose]: () => storage.close() }
-  return openService({ database, key: first.key, overrides, models })
+  return openService({ database, key: first.key, overrides, models, now: Date.now })
 }
 
 const openService = async ({
@@ -69,11 +86,13 @@ const openService = async ({
   key,
   overrides,
   models,
+  now,
 }: {
   database: TestStorage
   key: string
   overrides: Partial<Config>
   models: readonly TwinModel[] | undefined
+  now: () => number
 }): Promise<TestService> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'diorama-test-'))
   const logged: TestService['logged'] = []
@@ -94,7 +113,7 @@ const openService = async ({
     config,
     storage: database.storage,
     log: { ...silentLog, warn: put('warn'), error: put('error') },
-    now: Date.now,
+    now,
     random: randomBytes,
     version: '0.0.0-test',
     holder: randomBytes(8).toString('hex'),

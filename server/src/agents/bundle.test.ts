@@ -4,6 +4,7 @@ import { request } from 'node:http'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { type Header, pack } from 'tar-stream'
+import { eventually } from '../../../test/eventually.ts'
 import { type TestService, testService } from '../testing.ts'
 
 type Entry = Partial<Header> & { name: string; body?: string | Uint8Array }
@@ -118,15 +119,6 @@ const leftOvers = async ({ storage }: TestService) => {
   return blobs.length + chunks.length
 }
 
-/** Waits for something that another request brings about; bounded. */
-const until = async (holds: () => Promise<boolean>) => {
-  for (let n = 0; n < 400; n++) {
-    if (await holds()) return
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-  assert.fail('it never came about')
-}
-
 describe('a bundle', () => {
   it('is stored once, is part of the identity, and comes back byte for byte', async () => {
     await using service = await testService()
@@ -214,9 +206,9 @@ describe('a bundle', () => {
     })
     sender.on('error', () => {})
     sender.write(bytes.subarray(0, 1_500_000))
-    await until(async () => (await leftOvers(service)) > 1)
+    await eventually(async () => (await leftOvers(service)) > 1)
     sender.destroy()
-    await until(async () => (await leftOvers(service)) === 0)
+    await eventually(async () => (await leftOvers(service)) === 0)
     assert.equal((await service.call('PUT', path, bytes, gzip)).status, 201)
   })
 

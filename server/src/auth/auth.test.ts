@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { testService } from '../testing.ts'
+import { testClock, testService } from '../testing.ts'
 
 describe('API keys', () => {
   it('are shown once, work at once, and stop working when they are revoked', async () => {
@@ -35,17 +35,18 @@ describe('API keys', () => {
   })
 
   it('expire', async () => {
-    await using service = await testService()
+    const clock = testClock()
+    await using service = await testService({}, undefined, clock)
     const past = await service.call('POST', '/v1/api-keys', {
       name: 'old',
       expires_at: '2020-01-01T00:00:00Z',
     })
     assert.equal(past.status, 400)
     assert.equal(past.body.details[0].pointer, '/expires_at')
-    const soon = new Date(Date.now() + 700).toISOString()
+    const soon = new Date(clock.now() + 60_000).toISOString()
     const made = await service.call('POST', '/v1/api-keys', { name: 'brief', expiresAt: soon })
     assert.equal((await service.call('GET', '/v1/me', undefined, { key: made.body.secret })).status, 200)
-    await new Promise((resolve) => setTimeout(resolve, Math.max(0, Date.parse(soon) - Date.now()) + 5))
+    clock.advance(60_000)
     assert.equal((await service.call('GET', '/v1/me', undefined, { key: made.body.secret })).status, 401)
   })
 

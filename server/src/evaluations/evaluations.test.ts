@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
+import { eventually } from '../../../test/eventually.ts'
 import { joinService, type TestService, testService } from '../testing.ts'
 import { sampleCompany } from '../worlds/sample.ts'
 
@@ -25,24 +26,18 @@ const launch = async (service: TestService) => {
   return { world: body, suiteId: body.evaluation.taskSuiteId as string }
 }
 
-const finished = async (service: TestService, jobId: string) => {
-  for (let n = 0; n < 1_200; n++) {
+const finished = (service: TestService, jobId: string) =>
+  eventually(async () => {
     const { body } = await service.call('GET', `/v1/backtests/jobs/${jobId}`)
-    if (body.finished_at !== null) return body
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  throw new Error('the run did not end in time')
-}
+    return body.finished_at !== null && body
+  }, 'the run did not end in time')
 
 /** A trial's trace and run follow its end within a moment. */
-const recorded = async (service: TestService, path: string) => {
-  for (let n = 0; n < 200; n++) {
+const recorded = (service: TestService, path: string) =>
+  eventually(async () => {
     const reply = await service.call('GET', path)
-    if (reply.status !== 404) return reply
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-  throw new Error(`${path} was never recorded`)
-}
+    return reply.status !== 404 && reply
+  }, `${path} was never recorded`)
 
 describe('an evaluation', () => {
   it('lets an agent that names only the real services pass, and a careless one fail, each in a fresh company', async () => {
@@ -301,11 +296,9 @@ describe('a run', () => {
       agents: [slow],
       concurrency: 1,
     })
-    for (let n = 0; n < 400; n++) {
-      const { body } = await service.call('GET', `/v1/backtests/jobs/${job.id}`)
-      if (body.completed_trials >= 1) break
-      await new Promise((resolve) => setTimeout(resolve, 25))
-    }
+    await eventually(
+      async () => (await service.call('GET', `/v1/backtests/jobs/${job.id}`)).body.completed_trials >= 1,
+    )
     const cancelled = await service.call('POST', `/v1/backtests/jobs/${job.id}/cancel`)
     assert.equal(cancelled.body.status, 'cancelled')
     const ended = await finished(service, job.id)

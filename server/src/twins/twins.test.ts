@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import type { AnyTwin } from '@diorama/twin-kit/kernel/twin'
 import { testCompany } from '@diorama/twin-kit/testing/host'
 import { notes } from '@diorama/twins/notes/twin'
+import { eventually } from '../../../test/eventually.ts'
 import { type TestService, testService } from '../testing.ts'
 import type { TwinModel } from './registry.ts'
 
@@ -77,7 +78,7 @@ describe('a standalone twin', () => {
     assert.deepEqual(diff.body.summary, { created: 1, updated: 0, deleted: 0 })
     const reset = await service.call('POST', `${path}/reset`)
     assert.equal(reset.body.status, 'provisioning')
-    await until(async () => (await service.call('GET', path)).body.status === 'running')
+    await eventually(async () => (await service.call('GET', path)).body.status === 'running')
     assert.deepEqual((await service.call('GET', `${path}/diff`)).body.items, [])
     assert.equal((await call('list')).body.length, 1)
   })
@@ -201,11 +202,3 @@ describe('a twin whose step cannot be written', () => {
     assert.equal(record.status, 'running')
   })
 })
-
-const until = async (holds: () => Promise<boolean>) => {
-  for (let n = 0; n < 200; n++) {
-    if (await holds()) return
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-  assert.fail('it did not come true in time')
-}

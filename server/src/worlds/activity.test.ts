@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { eventually } from '../../../test/eventually.ts'
 import { readStream } from '../telemetry/testing.ts'
 import { joinService, type TestService, testService } from '../testing.ts'
 import { sample } from './testing-blueprints.ts'
@@ -29,8 +30,7 @@ describe('the activity of a world', () => {
     for (let n = 0; n < 40; n++) await world.ask(n)
     const listed = async (query: string) =>
       (await service.call('GET', `${world.path}/activity?${query}`)).body.items
-    for (let n = 0; n < 100 && (await listed('limit=200')).length < 40; n++)
-      await new Promise((resolve) => setTimeout(resolve, 10))
+    await eventually(async () => (await listed('limit=200')).length >= 40)
     assert.deepEqual(paths(await listed('q=ask/7')), ['/ask/7'])
     const [one] = await listed('limit=1&status=404')
     assert.equal(one.response.status, 404)

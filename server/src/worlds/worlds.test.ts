@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { eventually } from '../../../test/eventually.ts'
 import { testService } from '../testing.ts'
 import { add, type Bent, cut, drop, put, sample, whole } from './testing-blueprints.ts'
 
@@ -156,8 +157,7 @@ describe('a world', () => {
       diff.body.items.some((item: Bent) => item.collection === 'message' && item.after.text === 'Hello'),
     )
     assert.equal((await service.call('POST', `${path}/reset`)).body.status, 'forging')
-    for (let n = 0; n < 200 && (await service.call('GET', path)).body.status !== 'ready'; n++)
-      await new Promise((resolve) => setTimeout(resolve, 10))
+    await eventually(async () => (await service.call('GET', path)).body.status === 'ready')
     assert.deepEqual((await service.call('GET', `${path}/diff`)).body.items, [])
     assert.equal((await service.call('POST', `${path}/stop`)).body.status, 'retired')
   })

@@ -3,6 +3,7 @@ import { request } from 'node:http'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { pack } from 'tar-stream'
+import { eventually } from '../../../../test/eventually.ts'
 import type { Config } from '../../config.ts'
 import { type Asked, openStandIn, type Scripted } from '../../models/testing.ts'
 import { joinService, type TestService, testService } from '../../testing.ts'
@@ -52,15 +53,6 @@ const launchChatWorld = async (service: TestService): Promise<string> => {
   })
   assert.equal(status, 201, text)
   return body.world.id
-}
-
-/** Waits for something that another request brings about; bounded. */
-const until = async (holds: () => Promise<boolean> | boolean) => {
-  for (let n = 0; n < 400; n++) {
-    if (await holds()) return
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-  assert.fail('it never came about')
 }
 
 describe('a chat with a model', () => {
@@ -197,7 +189,7 @@ describe('a chat with a model', () => {
     await using other = await joinService(service)
     const chat = await talkTo(service, modelAgent)
     const waiting = chat.say('Are you there?')
-    await until(() => standIn.asked.length === 1)
+    await eventually(() => standIn.asked.length === 1)
     assert.equal((await service.call('GET', chat.path)).body.busy, true)
     assert.deepEqual((await chat.say('Hello?')).body.code, 'conflict')
     assert.equal((await other.call('POST', `${chat.path}/cancel`)).status, 202)
@@ -217,9 +209,9 @@ describe('a chat with a model', () => {
     })
     caller.on('error', () => {})
     caller.end('{"text":"Hello?"}')
-    await until(() => standIn.asked.length === 1)
+    await eventually(() => standIn.asked.length === 1)
     caller.destroy()
-    await until(async () => (await service.call('GET', chat.path)).body.turns[0].status === 'cancelled')
+    await eventually(async () => (await service.call('GET', chat.path)).body.turns[0].status === 'cancelled')
   })
 
   it('goes on after a process died while answering', async () => {

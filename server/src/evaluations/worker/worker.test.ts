@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { it, mock } from 'node:test'
 import { type Kysely, sql } from 'kysely'
+import { eventually } from '../../../../test/eventually.ts'
 import { silentLog } from '../../storage/log.ts'
 import type { Database } from '../../storage/schema.ts'
 import { testStorage } from '../../storage/testing.ts'
@@ -47,9 +48,7 @@ it('a trial that begins while the leases of others are renewed goes on', async (
       await second
     })
     open.resolve()
-    for (const id of [early, late])
-      for (let n = 0; n < 400 && (await read(id)).finished_at === null; n++)
-        await new Promise((resolve) => setTimeout(resolve, 10))
+    for (const id of [early, late]) await eventually(async () => (await read(id)).finished_at !== null)
     assert.deepEqual(aborted, [])
     assert.deepEqual([(await read(early)).status, (await read(late)).status], ['succeeded', 'succeeded'])
   } finally {
@@ -120,12 +119,9 @@ it('a second attempt that is claimed before the first one is put away is renewed
   assert.deepEqual([trial?.status, trial?.lease_holder], ['queued', null])
 })
 
-const waitingForLock = async (db: Kysely<Database>): Promise<void> => {
-  for (let n = 0; n < 1_000; n++) {
+const waitingForLock = (db: Kysely<Database>): Promise<true> =>
+  eventually(async () => {
     const { rows } = await sql`select 1 from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
-    if (rows.length > 0) return
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-  throw new Error('nobody waits for a lock')
-}
+    return rows.length > 0
+  }, 'no statement waits for a lock')

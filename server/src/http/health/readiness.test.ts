@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
+import { eventually } from '../../../../test/eventually.ts'
 import { advertisedAddress } from '../../advertised-address.ts'
 import { testDatabase } from '../../storage/testing.ts'
 import { testService } from '../../testing.ts'
@@ -37,7 +38,7 @@ describe('without its database', () => {
       await using taken = await takeAway(service.databaseUrl)
       try {
         const ready = await service.call('GET', '/readyz')
-        await until(async () => (await service.call('GET', '/readyz')).status === 503, ready.text)
+        await eventually(async () => (await service.call('GET', '/readyz')).status === 503, ready.text)
         for (const [method, path] of [
           ['GET', '/v1/api-keys'],
           ['GET', '/v1/events'],
@@ -53,18 +54,10 @@ describe('without its database', () => {
         await taken.giveBack()
       }
     }
-    await until(async () => (await service.call('GET', '/readyz')).status === 200, 'it stays unready')
+    await eventually(async () => (await service.call('GET', '/readyz')).status === 200, 'it stays unready')
     assert.equal((await service.call('GET', '/v1/me')).status, 200)
   })
 })
-
-const until = async (isSo: () => Promise<boolean>, otherwise: string): Promise<void> => {
-  for (let n = 0; n < 500; n++) {
-    if (await isSo()) return
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-  assert.fail(otherwise)
-}
 
 const main = fileURLToPath(new URL('../../main.ts', import.meta.url))
 

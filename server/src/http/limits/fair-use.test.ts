@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { eventually } from '../../../../test/eventually.ts'
 import { type TestService, testService } from '../../testing.ts'
 import { openSocket } from '../testing.ts'
 import { createByteBudget } from './byte-budget.ts'
@@ -64,7 +65,7 @@ describe('bodies under way', () => {
       'content-length: 900000',
       `authorization: Bearer ${chat.token}`,
     ])
-    await until(async () => (await inFlight(service)) === 900_000)
+    await eventually(async () => (await inFlight(service)) === 900_000)
     const body = JSON.stringify({ name: 'x'.repeat(100_000) })
     const refused = await service.call('POST', '/v1/api-keys', body, { key })
     assert.deepEqual([refused.status, refused.body.code], [429, 'limit_exceeded'])
@@ -84,7 +85,7 @@ describe('bodies under way', () => {
     const other = await service.call('POST', '/v1/api-keys', { name: 'of another organization' })
     assert.equal(other.status, 201)
     held.close()
-    await until(async () => (await inFlight(service)) === 0)
+    await eventually(async () => (await inFlight(service)) === 0)
     assert.equal((await service.call('POST', '/v1/api-keys', { name: 'again' }, { key })).status, 201)
   })
 
@@ -98,21 +99,17 @@ describe('bodies under way', () => {
       `authorization: Bearer ${key}`,
     ]
     const socket = await announceBody(service, '/v1/events', headers, chunk)
-    await until(async () => (await inFlight(service)) === 65_536)
+    await eventually(async () => (await inFlight(service)) === 65_536)
     await socket.say(chunk)
     const heard = await socket.ended.catch(() => '')
     assert.ok(heard === '' || statusOf(heard) === 429, heard)
-    await until(async () => (await inFlight(service)) === 0)
+    await eventually(async () => (await inFlight(service)) === 0)
     assert.equal((await service.call('GET', '/healthz')).status, 200)
   })
 })
 
 const inFlight = async (service: TestService): Promise<number> =>
   Number(/^diorama_body_bytes_in_flight (\d+)$/m.exec((await service.call('GET', '/metrics')).text)?.[1])
-
-const until = async (isSo: () => Promise<boolean>): Promise<void> => {
-  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 10))
-}
 
 describe('a rate limit', () => {
   it('holds an organization, says what is left in standard headers, and leaves its neighbours alone', async () => {
@@ -155,7 +152,7 @@ describe('a rate limit', () => {
       fetch(`${baseUrl}/api/auth.test`, { headers: { authorization: `Bearer ${token}` } })
     const [chat] = twins
     assert.ok(chat)
-    await until(async () => (await ask(chat)).headers.get('ratelimit') !== null)
+    await eventually(async () => (await ask(chat)).headers.get('ratelimit') !== null)
     for (const twin of twins) {
       const reply = await ask(twin)
       assert.match(reply.headers.get('retry-after') ?? '', /^\d+$/, twin.kind)

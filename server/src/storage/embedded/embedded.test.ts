@@ -17,6 +17,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
+import { eventually } from '../../../../test/eventually.ts'
 import { silentLog } from '../log.ts'
 import { openStorage } from '../storage.ts'
 import { startWriting } from '../testing/crash-parent.ts'
@@ -64,18 +65,6 @@ const answers = async (url: string): Promise<boolean> => {
 
 const serverPid = (cluster: string): number =>
   Number.parseInt(readFileSync(join(cluster, 'postmaster.pid'), 'utf8'), 10)
-
-/** Bounded: asks again until it works, as a caller of the service would. */
-const eventually = async <Result>(work: () => Promise<Result>): Promise<Result> => {
-  for (let attempt = 0; ; attempt++) {
-    try {
-      return await work()
-    } catch (error) {
-      if (attempt === 400) throw error
-      await new Promise((resolve) => setTimeout(resolve, 25))
-    }
-  }
-}
 
 const model = temporary()
 before(async () => (await start(model.path)).close())

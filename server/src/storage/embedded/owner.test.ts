@@ -6,6 +6,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { eventually } from '../../../../test/eventually.ts'
 import { takeFolder } from './owner.ts'
 import { startOf } from './processes.ts'
 
@@ -64,9 +65,7 @@ test('a dead process that was not asked after has no start any more', {
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   const [line] = await once(parent.stdout.setEncoding('utf8'), 'data')
-  for (let look = 0; look < 1_000 && startOf(Number(line)) !== undefined; look++) {
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
+  await eventually(() => startOf(Number(line)) === undefined)
   assert.doesNotThrow(() => process.kill(Number(line), 0))
   assert.equal(startOf(Number(line)), undefined)
   parent.kill()

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
+import { eventually } from '../../../../test/eventually.ts'
 import { type TestService, testService } from '../../testing.ts'
 import { searchStore } from './search-store.ts'
 
@@ -23,14 +24,11 @@ const texts = [
 ]
 
 /** Waits until the search has read everything, as the metrics tell. */
-const settled = async (service: TestService) => {
-  for (let turn = 0; turn < 600; turn++) {
+const settled = (service: TestService) =>
+  eventually(async () => {
     const { text } = await service.call('GET', '/metrics')
-    if (Number(/^diorama_search_lag_seconds (\S+)/m.exec(text)?.[1]) === 0) return
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  assert.fail('the search did not catch up')
-}
+    return Number(/^diorama_search_lag_seconds (\S+)/m.exec(text)?.[1]) === 0
+  }, 'the search did not catch up')
 
 const search = async (service: TestService, query: string, more: object = {}) =>
   (await service.call('POST', '/v1/search', { query, ...more })).body

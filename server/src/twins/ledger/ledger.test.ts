@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { describe, it } from 'node:test'
 import { testCompany } from '@diorama/twin-kit/testing/host'
 import { notes } from '@diorama/twins/notes/twin'
+import { eventually } from '../../../../test/eventually.ts'
 import { readStream } from '../../telemetry/testing.ts'
 import { joinService, type TestService, testService } from '../../testing.ts'
 
@@ -134,8 +135,7 @@ describe('the stream of activity', () => {
     for (const text of texts(5)) await twin.call('write', { text })
     await first.until(5)
     await service.call('POST', `${twin.path}/reset`)
-    for (let n = 0; n < 200 && (await twin.call('list')) !== 200; n++)
-      await new Promise((resolve) => setTimeout(resolve, 10))
+    await eventually(async () => (await twin.call('list')) === 200)
     for (const text of texts(5)) await twin.call('write', { text })
     await first.until(11)
     await first.cut()
@@ -287,9 +287,7 @@ describe('the stream of activity', () => {
         from twins, generate_series(1, 15000) as seq where id = $1`,
       [twin.id],
     )
-    for (let n = 0; n < 300 && (await readers()) > 0; n++)
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    assert.equal(await readers(), 0)
+    await eventually(async () => (await readers()) === 0)
     socket.resume()
     await closed
   })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { testCompany } from '@diorama/twin-kit/testing/host'
 import { notes } from '@diorama/twins/notes/twin'
+import { eventually } from '../../../../test/eventually.ts'
 import { joinService, testService } from '../../testing.ts'
 
 const models = [{ twin: notes, sample: { section: { notes: [] }, company: testCompany } }]
@@ -40,10 +41,10 @@ describe('several nodes on one database', () => {
     const { body: twin } = await first.call('POST', '/v1/twins', { service: 'notes' })
     await write(first.baseUrl, twin, 'gone soon')
     await second.call('POST', `/v1/twins/${twin.id}/reset`)
-    await until(async () => (await first.call('GET', `/v1/twins/${twin.id}`)).body.status === 'running')
-    await until(async () => (await list(first.baseUrl, twin)).length === 0)
+    await eventually(async () => (await first.call('GET', `/v1/twins/${twin.id}`)).body.status === 'running')
+    await eventually(async () => (await list(first.baseUrl, twin)).length === 0)
     await second.call('DELETE', `/v1/twins/${twin.id}`)
-    await until(async () => (await write(first.baseUrl, twin, 'too late')) === 410)
+    await eventually(async () => (await write(first.baseUrl, twin, 'too late')) === 410)
   })
 
   it('take over the twins of a node that has gone, with everything it acknowledged', async () => {
@@ -72,16 +73,8 @@ describe('a node that was taken for dead', () => {
     )
     assert.equal(await write(second.baseUrl, twin, 'after'), 200)
     // The takeover was announced: what the first one has in memory is stale, and it forwards.
-    await until(async () => first.app.runtime.host.size === 0)
+    await eventually(async () => first.app.runtime.host.size === 0)
     assert.deepEqual(await list(first.baseUrl, twin), ['before', 'after'])
     assert.equal(second.app.runtime.host.size, 1)
   })
 })
-
-const until = async (holds: () => Promise<boolean>) => {
-  for (let n = 0; n < 200; n++) {
-    if (await holds()) return
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-  assert.fail('it did not come true in time')
-}
