@@ -60,7 +60,7 @@ export const notEmulated: readonly { operation: string; pattern: RegExp; message
   { operation: 'metadata', pattern: /^\/metadata(\/|$)/ },
   { operation: 'apexrest', pattern: /^\/services\/apexrest(\/|$)/ },
   { operation: 'streaming by callback polling', pattern: /^\/cometd(\/|$)/ },
-  { operation: 'oauth2 authorize', pattern: /^\/services\/oauth2\// },
+  { operation: 'oauth2 (other endpoints)', pattern: /^\/services\/oauth2\// },
   { operation: 'odata4', pattern: /\/odata4(\/|$)/i },
   {
     operation: 'frontdoor and setup pages',
@@ -117,7 +117,17 @@ export const coverage: readonly Coverage[] = [
     'long polling alone; changes are kept from the first handshake on, of all objects that the service can capture',
   ),
   ...done('cometd connect', 'cometd subscribe', 'cometd unsubscribe', 'cometd disconnect'),
-  ...done('start capture'),
+  ...done(
+    'start capture',
+    'keep authorization',
+    'agree to authorization',
+    'spend authorization',
+    'draw authorization',
+  ),
+  partial(
+    'oauth2 flows',
+    'authorization code with PKCE, device, client credentials, JWT bearer, password, refresh, introspection and revocation; one token for each user, every scope, and any client id until connected apps are set',
+  ),
   partial(
     'PubSub (gRPC)',
     'GetTopic, GetSchema, Publish, PublishStream and Subscribe; outside trials alone, on the port of gRPC; managed subscriptions are not there',

@@ -1,6 +1,7 @@
 import { RowFault } from '@diorama/twin-kit/datasets/dataset'
 import type { IndexSpec, Row, TableSpec, TableView, WritableTable } from '@diorama/twin-kit/kernel/table'
 import { table } from '@diorama/twin-kit/kernel/table'
+import { oauthTables } from './oauth/requests.ts'
 import {
   computedObjects,
   type FieldSchema,
@@ -74,6 +75,7 @@ export const tablesOf = (schema: Schema): CrmTables => {
     }),
     [sentEmailTable]: table<Row>({ key: 'Id', row: plain }),
     ...streamingTables,
+    ...oauthTables,
     [customizationTable]: table<Row>({ key: 'key', row: plain, internal: true }),
     [securityTable]: table<Row>({ key: 'key', row: plain, internal: true }),
     [sharingRuleTable]: table<Row>({

@@ -8,6 +8,7 @@ import { crmIntake } from './dataset/intake.ts'
 import { bulkCsv, exportTree, sqlite } from './dataset/readers.ts'
 import { crm as manifest } from './manifest.ts'
 import { crmFace } from './mcp/face.ts'
+import { crmControls, oauthOperations } from './oauth/requests.ts'
 import { actionOperations } from './operations/actions.ts'
 import { jobOperations } from './operations/jobs.ts'
 import { leadOperations } from './operations/leads.ts'
@@ -60,7 +61,9 @@ export const crmTwin = (added: Customization = {}): Twin<CrmSection, CrmTables> 
       ...actionOperations(schemaIn),
       ...sessionOperations,
       ...streamingOperations,
+      ...oauthOperations,
     },
+    controls: crmControls,
     afterStep: captureChanges(schemaIn),
     coverage,
     token: (_subject, secret, views) => tokenFor(secret, views),

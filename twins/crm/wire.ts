@@ -14,13 +14,14 @@ import { compositeRoutes } from './api/composite.ts'
 import { type ApiCall, errorReply, type InnerCall } from './api/context.ts'
 import { type CountingSession, countingSession } from './api/counting.ts'
 import { jobRoutes } from './api/jobs.ts'
-import { grantToken, revoke, userInfo } from './api/oauth.ts'
+import { byPassword, grantToken, introspect, revoke, userInfo } from './api/oauth.ts'
 import { identityOf, limitInfo, organizationRoutes } from './api/organization.ts'
 import { queryRoutes } from './api/queries.ts'
 import { searchRoutes } from './api/searches.ts'
 import { sobjectRoutes } from './api/sobjects.ts'
 import { notEmulated } from './coverage.ts'
 import { latestVersion, oldestVersion } from './describe.ts'
+import { authorizePage, connectPage } from './oauth/pages.ts'
 import { accessOf } from './records/access/access.ts'
 import { visibleSchema } from './records/access/visible.ts'
 import { noResource } from './records/refusals.ts'
@@ -115,6 +116,14 @@ const openAnswer = (path: string, request: TwinRequest, session: CrmSession): Re
   if (path === '/services/data') return { status: 200, body: session.call('versions', {}) }
   if (path === '/services/oauth2/token') return grantToken(request, session)
   if (path === '/services/oauth2/revoke') return revoke(request, session)
+  if (path === '/services/oauth2/introspect' && request.method === 'POST') return introspect(request, session)
+  const page = {
+    request,
+    session,
+    byPassword: (name: string, given: string) => byPassword(name, given, session),
+  }
+  if (path === '/services/oauth2/authorize') return authorizePage(page)
+  if (path === '/setup/connect') return connectPage(page)
   return undefined
 }
 

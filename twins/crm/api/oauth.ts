@@ -2,6 +2,8 @@ import { sha256 } from '@diorama/twin-kit/kernel/canonical'
 import type { Principal, Session, TwinRequest } from '@diorama/twin-kit/kernel/twin'
 import { type RestReply, readJson, readQueryString } from '@diorama/twin-kit/wires/rest'
 import { actorOf, holderOf, organizationId, secretOf, subjectOf } from '../actor.ts'
+import { byAssertion, byClientCredentials, type OAuthRefusal, redeem } from '../oauth/flows.ts'
+import { deviceCode } from '../oauth/pages.ts'
 import type { CrmTables } from '../tables.ts'
 import { identityOf, identityUrl } from './organization.ts'
 
@@ -30,17 +32,19 @@ const formOf = (request: TwinRequest): ReadonlyMap<string, string> => {
 export const grantToken = (request: TwinRequest, session: Session<CrmTables>): RestReply => {
   const form = formOf(request)
   const grant = form.get('grant_type') ?? ''
+  if (grant === '' && form.get('response_type') === 'device_code') return deviceCode(form, session)
   if (grant === '') return refused('unsupported_grant_type', 'grant type not supported')
   const found = principalFor(grant, form, session)
   if (found === 'unsupported') return refused('unsupported_grant_type', 'grant type not supported')
   if (typeof found === 'string') return refused('invalid_grant', found)
+  if ('error' in found) return refused(found.error, found.description)
   const actor = actorOf(found.subject, session.views)
   if (!actor) return refused('invalid_grant', 'authentication failure')
   session.authenticate(actor)
   session.call('login', { subject: found.subject })
   const issued = String(session.now)
   const id = identityUrl(session.baseUrl, organizationId(session.views), actor.id)
-  const refreshes = grant === 'password' || grant === 'authorization_code'
+  const refreshes = ['password', 'authorization_code', 'device'].includes(grant)
   return {
     status: 200,
     body: {
@@ -63,12 +67,8 @@ const principalFor = (
   grant: string,
   form: ReadonlyMap<string, string>,
   session: Session<CrmTables>,
-): Principal | string => {
+): Principal | OAuthRefusal | string => {
   const { principals } = session
-  const secret = (name: string) => {
-    const value = form.get(name) ?? ''
-    return value === '' ? undefined : holderOf(value, principals)
-  }
   switch (grant) {
     case 'password':
       return (
@@ -76,17 +76,59 @@ const principalFor = (
         'authentication failure'
       )
     case 'client_credentials':
-      return secret('client_secret') ?? 'invalid client credentials'
+      return byClientCredentials(form, session)
     case 'refresh_token': {
       const given = form.get('refresh_token')
       return principals.find((one) => refreshToken(one) === given) ?? 'expired access/refresh token'
     }
     case 'authorization_code':
-      return secret('code') ?? 'invalid authorization code'
+      return holderOfCode(form, principals) ?? redeem('code', form, session)
+    case 'device':
+      return redeem('device', form, session)
     case 'urn:ietf:params:oauth:grant-type:jwt-bearer':
-      return byAssertion(form.get('assertion') ?? '', session) ?? 'invalid assertion'
+      return byAssertion(form.get('assertion') ?? '', session, (name, given) =>
+        byPassword(name, given, session),
+      )
     default:
       return 'unsupported'
+  }
+}
+
+/** The secret of a token serves as a code, for programs that cannot show a page. */
+const holderOfCode = (
+  form: ReadonlyMap<string, string>,
+  principals: readonly Principal[],
+): Principal | undefined => {
+  const code = form.get('code') ?? ''
+  return code === '' ? undefined : holderOf(code, principals)
+}
+
+/** `POST /services/oauth2/introspect`: whether a token is good, and whose. */
+export const introspect = (request: TwinRequest, session: Session<CrmTables>): RestReply => {
+  session.label('oauth2 introspect')
+  const form = formOf(request)
+  if ((form.get('client_id') ?? '') === '') return refused('invalid_client', 'client identifier invalid', 401)
+  const token = form.get('token') ?? ''
+  const principal = session.principals.find((one) => one.token === token || refreshToken(one) === token)
+  const actor =
+    principal && subjectOf(principal.token, session.principals, session.views)
+      ? actorOf(principal.subject, session.views)
+      : undefined
+  if (!principal || !actor) return { status: 200, body: { active: false } }
+  const now = Math.floor(session.now / 1_000)
+  return {
+    status: 200,
+    body: {
+      active: true,
+      scope: 'refresh_token api id full',
+      client_id: form.get('client_id'),
+      username: session.views.User?.get(actor.id)?.Username,
+      sub: identityUrl(session.baseUrl, organizationId(session.views), actor.id),
+      token_type: principal.token === token ? 'access_token' : 'refresh_token',
+      exp: now + 7_200,
+      iat: now,
+      nbf: now,
+    },
   }
 }
 
@@ -100,14 +142,6 @@ export const byPassword = (
   const actor = holder && actorOf(holder.subject, session.views)
   const user = actor && session.views.User?.get(actor.id)
   return String(user?.Username).toLowerCase() === username.toLowerCase() ? holder : undefined
-}
-
-/** A twin has no certificates: the consumer key of the assertion must be the secret, and its subject the user's name. */
-const byAssertion = (assertion: string, session: Session<CrmTables>): Principal | undefined => {
-  const claims = readJson(Buffer.from(assertion.split('.')[1] ?? '', 'base64url'))
-  if (!claims.ok || typeof claims.value !== 'object' || claims.value === null) return undefined
-  const { iss, sub } = claims.value as { iss?: unknown; sub?: unknown }
-  return byPassword(String(sub), String(iss ?? ''), session)
 }
 
 export const revoke = (request: TwinRequest, session: Session<CrmTables>): RestReply => {
