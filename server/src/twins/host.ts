@@ -192,8 +192,8 @@ export const openHost = (deps: HostDeps): Host => {
       if (!hold || handled.isPlatformFault || signal?.aborted) return handled
       const ms = began + hold.maxMs - now()
       const how = await holds.wait(twin, { writes, ms, signal })
-      if (twin.lost) return unavailable(twin, request)
       if (signal?.aborted) return handled
+      if (twin.lost) return unavailable(twin, request)
       if (how === 'over') return once(twin, { ...request, waited: true })
     }
   }

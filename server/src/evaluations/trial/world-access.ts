@@ -79,11 +79,13 @@ export const openAccess = async (
   const costOf = await parts.prices(organizationId)
   const authority = await parts.authority()
   const secret = parts.loopback ? Buffer.from(random(18)).toString('base64url') : undefined
+  // Replies that are held back (long polling) end with the trial.
+  const ended = new AbortController()
   const gateway = await openGateway({
     authority,
     route: (host) => routeOf(host, services, parts.allowed),
     onRequest: (request) => {
-      const plain = () => answer({ runtime, settings, log, now }, request)
+      const plain = () => answer({ runtime, settings, log, now, ended: ended.signal }, request)
       if (!parts.faults) return plain()
       const { twin } = runtime.registry.require(request.service)
       return answerWithFaults(parts.faults, { request, message: messageOf(request), twin, log, now, plain })
@@ -133,7 +135,10 @@ export const openAccess = async (
     stopped: () => log.stopped,
     stopSignal: log.signal,
     outsideFailure: () => log.outsideFailure,
-    [Symbol.asyncDispose]: () => gateway[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => {
+      ended.abort()
+      return gateway[Symbol.asyncDispose]()
+    },
   }
 }
 
@@ -167,6 +172,7 @@ interface AnswerDeps {
   readonly settings: readonly Placed[]
   readonly log: RequestLog
   readonly now: () => number
+  readonly ended: AbortSignal
 }
 
 /**
@@ -196,7 +202,7 @@ const overBudget: GatewayReply = {
 }
 
 const answerFromTwin = async (
-  { runtime, settings, log, now }: AnswerDeps,
+  { runtime, settings, log, now, ended }: AnswerDeps,
   request: GatewayRequest,
 ): Promise<GatewayReply | undefined> => {
   const began = now()
@@ -204,7 +210,7 @@ const answerFromTwin = async (
   const found = placed && (await runtime.host.find(placed.row.id))
   if (found?.at !== 'here') return undefined
   const message = messageOf(request)
-  const { reply, summary, isPlatformFault } = await runtime.host.handle(found.twin, message)
+  const { reply, summary, isPlatformFault } = await runtime.host.handle(found.twin, message, ended)
   if (isPlatformFault) log.stop({ by: 'platform', reason: 'A step could not be written to the ledger.' })
   log.add({
     kind: 'tool_call',
