@@ -120,7 +120,7 @@ export const openAccess = async (
     ),
     post: ({ service, url, token }, headers, body) =>
       answer(
-        { runtime, settings, log, now },
+        { runtime, settings, log, now, ended: ended.signal },
         {
           host: new URL(url).hostname,
           service,
