@@ -19,6 +19,7 @@ export interface ActivityOptions {
   readonly actor?: string
   readonly text?: string
   readonly mutationsOnly?: boolean
+  readonly refused?: boolean
   readonly since?: string
   readonly follow?: boolean
 }
@@ -32,15 +33,17 @@ export const withActivityOptions = (command: Command): Command =>
     .option('--actor <who>', 'only requests of this person, by handle, native id or name')
     .option('--text <text>', 'only requests whose operation, actor or path holds this text')
     .option('--mutations-only', 'only requests that changed something')
+    .option('--refused', 'only requests that the service refused, in whatever form')
     .option('--since <time>', 'an ISO time, or a window such as last_24h')
     .option('-f, --follow', 'go on as requests come')
 
-const filtersOf = ({ operation, status, actor, text, mutationsOnly }: ActivityOptions) => ({
+const filtersOf = ({ operation, status, actor, text, mutationsOnly, refused }: ActivityOptions) => ({
   operation,
   status,
   actor,
   q: text,
   mutationsOnly,
+  refused,
 })
 type Filters = ReturnType<typeof filtersOf>
 
@@ -72,13 +75,14 @@ export const showActivity = async (run: Invocation<ActivityOptions>, source: Sou
 const row = (request: Request, paint: Paint): string[] => [
   request.at.slice(11, 23),
   request.service,
-  paint(request.response.status >= 400 ? 'red' : 'green', String(request.response.status)),
+  paint(request.refused === null ? 'green' : 'red', String(request.response.status)),
   cut(request.operation, 44),
+  request.refused === null ? '' : paint('red', cut(request.refused, 32)),
   request.mutationCount > 0 ? paint('yellow', `${request.mutationCount} changed`) : '',
   cut(request.actor?.name ?? '', 24),
   paint('dim', request.requestId),
 ]
-const columns = ['TIME', 'SERVICE', 'STATUS', 'OPERATION', 'CHANGES', 'ACTOR', 'REQUEST']
+const columns = ['TIME', 'SERVICE', 'STATUS', 'OPERATION', 'REFUSED', 'CHANGES', 'ACTOR', 'REQUEST']
 
 const activityTable = (requests: readonly Request[], paint: Paint): string =>
   requests.length === 0

@@ -129,7 +129,7 @@ describe('the console in a browser', { skip }, () => {
     await page.getByRole('link', { name: 'Open the trial' }).click()
     await page.getByRole('region', { name: 'Scores' }).getByText('nobody posted the case number').waitFor()
     await page.getByRole('tab', { name: 'World diff' }).click()
-    await page.getByText(/updated Case 00001001/).waitFor()
+    await page.getByRole('heading', { name: 'Updated Case 00001001' }).waitFor()
     await keepPicture(page, 'trial')
     await page.getByRole('link', { name: 'Run', exact: true }).click()
     const [saved] = await Promise.all([

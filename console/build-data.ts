@@ -3,13 +3,14 @@ import { installed } from '@diorama/twins/installed'
 import type { Plugin } from 'vite'
 
 const kinds = () =>
-  installed.map(({ kind, label, icon, sampleRead, primaryFields, noise }) => ({
+  installed.map(({ kind, label, icon, sampleRead, primaryFields, noise, valueNames }) => ({
     kind,
     label,
     icon,
     sampleRead,
     primaryFields,
     noise,
+    valueNames,
   }))
 
 const routes = () =>

@@ -1,7 +1,8 @@
 // Builds the console when it is missing or older than its sources; when it is fresh this takes some milliseconds.
 // `--force` builds anyway. The first load has a budget, and a build over it fails.
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
@@ -23,6 +24,7 @@ const digest = () => {
   const files = [
     ...filesUnder(join(folder, 'src')),
     join(folder, 'index.html'),
+    join(folder, 'reference-start.js'),
     join(folder, 'vite.config.ts'),
     join(folder, 'build-data.ts'),
     join(folder, 'view-kit.ts'),
@@ -53,6 +55,26 @@ const firstLoad = () => {
   )
 }
 
+/** The API reference: a renderer that is served from here, beside the console and apart from its first load. */
+const buildReference = () => {
+  const renderer = createRequire(import.meta.url).resolve('@scalar/api-reference')
+  const home = renderer.slice(0, renderer.lastIndexOf(join('api-reference', 'dist')) + 'api-reference'.length)
+  const { version } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'))
+  const start = readFileSync(join(folder, 'reference-start.js'))
+  const startName = `reference-start-${createHash('sha256').update(start).digest('hex').slice(0, 8)}.js`
+  copyFileSync(
+    join(home, 'dist', 'browser', 'standalone.js'),
+    join(dist, 'assets', `reference-${version}.js`),
+  )
+  writeFileSync(join(dist, 'assets', startName), start)
+  writeFileSync(
+    join(dist, 'docs.html'),
+    `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
+<title>Diorama API reference</title></head><body><main id="reference"></main>
+<script src="/assets/reference-${version}.js"></script><script src="/assets/${startName}"></script></body></html>`,
+  )
+}
+
 /** The bundler is native code. A service without its console is better than none, so only `--required` insists on it. */
 const loadBundler = async () => {
   try {
@@ -70,6 +92,7 @@ if (!fresh || process.argv.includes('--force')) {
   process.stderr.write('building the console\n')
   const build = await loadBundler()
   await build({ root: folder, configFile: join(folder, 'vite.config.ts'), logLevel: 'warn' })
+  buildReference()
   const bytes = firstLoad()
   process.stderr.write(`the first load is ${Math.round(bytes / 1_000)} kB, gzipped\n`)
   if (bytes > budgetBytes) {

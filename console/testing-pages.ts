@@ -9,12 +9,14 @@ const looks = {
 } as const
 export type Look = keyof typeof looks
 
+const sampleEvent = { source: 'shop', topic: 'orders', event_type: 'moved', entities: { order: '7002' } }
+
 /** A company, a finished comparison and some telemetry: every page has something to show. */
 export const everyPage = async ({ service }: Visit) => {
   const { worldId, suiteId } = await furnish(service)
   const { call } = service
-  const event = { source: 'shop', topic: 'orders', event_type: 'moved', entities: { order: '7002' } }
-  await call('POST', '/v1/events', event)
+  const { body: alone } = await call('POST', '/v1/twins', { service: 'chat' })
+  await call('POST', '/v1/events', sampleEvent)
   await call('POST', '/v1/traces/track', {
     trace_id: 't1',
     spans: [{ span_id: 's1', name: 'work', duration_ms: 20 }],
@@ -44,6 +46,7 @@ export const everyPage = async ({ service }: Visit) => {
       '/worlds',
       '/worlds/new',
       '/worlds/wld_none/story',
+      `/twins/${alone.id}/records`,
       ...[...tabs, ...records].map((tab) => `${world}/${tab}`),
     ],
     ...[

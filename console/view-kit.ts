@@ -15,16 +15,22 @@ export { Answered, Empty, Failure } from './src/parts/states.tsx'
 export { saveFile } from './src/save-file.ts'
 export { useAddress } from './src/search.ts'
 export { byteSize, count, exactly, money, plural, storyDay, storyMinute, text } from './src/words.ts'
-export { type LiveWorld, type Row, type StateItem, useCollection } from './src/worlds/live-world.ts'
+export {
+  type LiveRecords as LiveWorld,
+  type Row,
+  type StateItem,
+  useCollection,
+} from './src/worlds/live-world.ts'
 export { ChangeInspector, ChangeMark, changeClass } from './src/worlds/records/change-mark.tsx'
 export { amount, type Column, column, Details, RecordTable } from './src/worlds/records/record-table.tsx'
+export { Value } from './src/worlds/records/references.tsx'
 export { Unread } from './src/worlds/records/unread.tsx'
 
 import type { TwinInstanceRecord } from '@diorama/contract'
-import type { LiveWorld } from './src/worlds/live-world.ts'
+import type { LiveRecords } from './src/worlds/live-world.ts'
 
 /** What a view is given: the world it is part of, and the twin whose records it shows. */
 export interface ViewProps {
-  readonly live: LiveWorld
+  readonly live: LiveRecords
   readonly twin: TwinInstanceRecord
 }

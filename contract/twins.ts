@@ -95,6 +95,10 @@ const activityFields = {
   actor: z.object({ id: z.string(), name: z.string(), subject: z.string() }).nullable(),
   mutation_count: z.int(),
   not_emulated: z.array(z.string()),
+  refused: z.string().nullable().meta({
+    description:
+      'Why the service refused the request, in its own words: an error status, `ok: false`, GraphQL errors, a failed part or a fault. Null where it did not.',
+  }),
 }
 
 export const Activity = z
@@ -201,6 +205,9 @@ const activityFilters = {
     description: "Text that stands in the operation, the actor's name or the path, in either case.",
   }),
   mutations_only: queryBoolean.optional(),
+  refused: queryBoolean
+    .optional()
+    .meta({ description: 'Only requests that the service refused, in whatever form; false for the others.' }),
   since: z.string().max(40).optional().meta({ description: 'An ISO time, or a window such as last_24h.' }),
 }
 export const activityQuery = { ...pageQuery, ...activityFilters }

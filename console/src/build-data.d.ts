@@ -20,6 +20,7 @@ declare module 'virtual:kinds' {
     }
     readonly primaryFields: Readonly<Record<string, readonly string[]>>
     readonly noise: Readonly<Record<string, readonly string[]>>
+    readonly valueNames?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
   }
   const kinds: readonly Kind[]
   export default kinds

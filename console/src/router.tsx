@@ -68,6 +68,7 @@ const routeTree = root.addChildren([
   page('/telemetry', () => import('./telemetry/telemetry-page.tsx'), 'TelemetryPage'),
   page('/telemetry/traces/$traceId', () => import('./telemetry/trace-page.tsx'), 'TracePage'),
   page('/telemetry/entities/$type/$id', () => import('./telemetry/entity-page.tsx'), 'EntityPage'),
+  page('/twins/$twinId/$tab', () => import('./twins/twin-page.tsx'), 'TwinPage'),
   page('/settings', () => import('./settings/settings-page.tsx'), 'SettingsPage'),
 ])
 

@@ -7,6 +7,7 @@ export const searchFields = [
   'tab',
   'service',
   'changed',
+  'refused',
   'status',
   'operation',
   'q',

@@ -39,6 +39,8 @@ export interface TwinManifest<Kind extends string = string, Section extends z.Zo
   readonly primaryFields: Readonly<Record<string, readonly string[]>>
   /** Fields whose changes follow from others (timestamps, counters): left out of summaries of a diff. */
   readonly noise: Readonly<Record<string, readonly string[]>>
+  /** What the values 0, 1, 2 … of a field are called, by collection and field. */
+  readonly valueNames?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
   /** The resources that a blueprint's legacy checks may name. */
   readonly legacyResources?: readonly string[]
   /** Where this manifest is; `twin.ts` is beside it and exports the twin under the name of its kind. */

@@ -32,6 +32,7 @@ export const tracker = defineManifest({
     OAuthApplication: ['name', 'developer'],
   },
   noise: { '*': ['updatedAt', 'sortOrder', 'prioritySortOrder', 'boardOrder', 'subIssueSortOrder'] },
+  valueNames: { Issue: { priority: ['No priority', 'Urgent', 'High', 'Medium', 'Low'] } },
   legacyResources: ['Issue', 'Comment'],
   url: import.meta.url,
 })

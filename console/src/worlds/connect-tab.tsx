@@ -1,4 +1,4 @@
-import type { TwinInstanceRecord, WorldResponse } from '@diorama/contract'
+import type { TwinInstanceRecord } from '@diorama/contract'
 import { useState } from 'react'
 import { Copy, Id } from '../parts/copy.tsx'
 import { Chip } from '../parts/field.tsx'
@@ -7,7 +7,7 @@ import { TwinStatus } from '../parts/status.tsx'
 import { type Language, languages, snippet } from './snippets.ts'
 
 /** How to reach each service. Tokens are hidden until asked for; copying takes the real one. */
-export const ConnectTab = ({ world }: { world: WorldResponse }) => {
+export const ConnectTab = ({ twins }: { twins: readonly TwinInstanceRecord[] }) => {
   const [language, setLanguage] = useState<Language>('curl')
   return (
     <div className="page-body connect">
@@ -22,7 +22,7 @@ export const ConnectTab = ({ world }: { world: WorldResponse }) => {
           </Chip>
         ))}
       </div>
-      {world.twins.map((twin) => (
+      {twins.map((twin) => (
         <Connection key={twin.id} twin={twin} language={language} />
       ))}
     </div>

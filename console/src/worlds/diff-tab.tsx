@@ -1,50 +1,52 @@
 import type { DiffEntry } from '@diorama/contract'
-import { FieldDiff } from '../parts/differences/field-diff.tsx'
-import { ServiceGlyph } from '../parts/service.tsx'
 import { Empty } from '../parts/states.tsx'
-import { plural } from '../words.ts'
-import { inWords } from './ledger/change-summary.tsx'
-import { type LiveWorld, placeOf } from './live-world.ts'
+import { type LiveRecords, placeOf } from './live-world.ts'
+import { ChangeCard } from './records/change-card.tsx'
 
 /** The world's whole difference from its seed. */
-export const DiffTab = ({ live }: { live: LiveWorld }) => (
+export const DiffTab = ({ live }: { live: LiveRecords }) => (
   <div className="page-body">
     <DiffList entries={[...live.changes.values()]} fresh={live.fresh} />
   </div>
 )
 
-export const DiffList = ({
-  entries,
-  fresh,
-}: {
-  entries: readonly DiffEntry[]
-  fresh?: ReadonlySet<string>
-}) => {
+interface DiffListProps {
+  readonly entries: readonly DiffEntry[]
+  readonly fresh?: ReadonlySet<string>
+}
+
+/** One card for each record, with all rows that belong to it. */
+export const DiffList = ({ entries, fresh }: DiffListProps) => {
   if (entries.length === 0)
     return (
       <Empty title="No changes yet.">
-        <p className="quiet">Records that are created, updated or deleted are listed here, field by field.</p>
+        <p className="quiet">Records that are created, updated or deleted are listed here.</p>
       </Empty>
     )
-  const groups = [...Map.groupBy(entries, ({ service, collection }) => `${service}:${collection}`).values()]
-  return groups.map((group) => (
-    <section key={placeOf(group[0] ?? { service: '', collection: '', id: '' })} className="section">
-      <h2 className="diff-heading">
-        <ServiceGlyph service={group[0]?.service ?? ''} named /> {group[0]?.collection}{' '}
-        <span className="quiet">{plural(group.length, 'record')}</span>
-      </h2>
-      {group.map((entry) => (
-        <details
-          key={placeOf(entry)}
-          className={fresh?.has(placeOf(entry)) ? 'change is-fresh' : 'change'}
-          open={entries.length < 6}
-        >
-          <summary>
-            <span className={`operation-${entry.operation}`}>{inWords(entry)}</span>
-          </summary>
-          <FieldDiff before={entry.before} after={entry.after} />
-        </details>
+  return (
+    <div className="change-cards">
+      {cardsOf(entries).map((card) => (
+        <ChangeCard
+          key={card.map(placeOf).join()}
+          entries={card}
+          fresh={card.some((entry) => fresh?.has(placeOf(entry)) ?? false)}
+        />
       ))}
-    </section>
-  ))
+    </div>
+  )
+}
+
+/** Rows of a document, such as the items of an order, go by the document's key, which theirs begins with. */
+const cardsOf = (entries: readonly DiffEntry[]): readonly (readonly DiffEntry[])[] => {
+  const collections = [...new Set(entries.map(({ collection }) => collection))]
+  const headOf = ({ service, collection, id }: DiffEntry): string => {
+    const parent = collections
+      .filter((name) => collection.startsWith(`${name}_`))
+      .toSorted((a, b) => a.length - b.length)[0]
+    return parent ? `${service}:${parent}:${/^\w+/.exec(id)?.[0] ?? id}` : `${service}:${collection}:${id}`
+  }
+  const groups = Map.groupBy(entries, headOf)
+  return [...groups.values()].map((card) =>
+    card.toSorted((a, b) => a.collection.length - b.collection.length),
+  )
 }

@@ -1,18 +1,26 @@
 import type { DiffEntry, WorldResponse } from '@diorama/contract'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { addressOf, call, type Reply } from '../api.ts'
+import { call, type Reply } from '../api.ts'
 import { useAsk } from '../ask.ts'
 import { follow } from '../stream.ts'
+import { streamAddress } from './ledger/stream-address.ts'
 
 export type StateItem = Reply<'readTwinState'>['items'][number]
 export type Row = StateItem['record']
 
-/** A world as its page sees it: with what differs from the seed, and what changed a moment ago. */
-export interface LiveWorld {
-  readonly world: WorldResponse
+/** Where records are: in a world, or in a twin of no world. */
+export type RecordSource = { readonly worldId: string } | { readonly twinId: string }
+
+/** Records that are looked at while they change: what differs from the seed, and what changed a moment ago. */
+export interface LiveRecords {
+  readonly source: RecordSource
   readonly changes: ReadonlyMap<string, DiffEntry>
   readonly fresh: ReadonlySet<string>
+}
+
+export interface LiveWorld extends LiveRecords {
+  readonly world: WorldResponse
   /** Services in which something changed since their tab was last looked at. */
   readonly news: ReadonlySet<string>
 }
@@ -27,20 +35,21 @@ const pollMs = 1_500
 /** Debounce: changes that arrive together cause one refresh. */
 const debounceMs = 150
 const highlightMs = 6_000
-const isLive = (world: WorldResponse) =>
-  world.twins.some(({ status }) => status === 'running' || status === 'provisioning' || status === 'degraded')
+const isLive = (twins: readonly { readonly status: string }[]) =>
+  twins.some(({ status }) => status === 'running' || status === 'provisioning' || status === 'degraded')
 
 /**
  * Fetches records and differences again when a request changed something. The newest such request is read when the
  * activity stream reports one and when the stream opens; without a stream it is polled.
  */
-const useRefresh = (worldId: string, live: boolean): void => {
+const useRefresh = (source: RecordSource, live: boolean): void => {
+  const place = JSON.stringify(source)
   const client = useQueryClient()
   const [connected, setConnected] = useState(false)
   const query = { limit: 1, mutations_only: true }
   const newestChange = useAsk(
-    'listWorldActivity',
-    { params: { worldId }, query },
+    'worldId' in source ? 'listWorldActivity' : 'listTwinActivity',
+    { params: { ...source }, query },
     { everyMs: live && !connected ? pollMs : false },
   )
   const { refetch } = newestChange
@@ -55,12 +64,7 @@ const useRefresh = (worldId: string, live: boolean): void => {
       }, debounceMs)
     }
     void follow({
-      address: (after) =>
-        addressOf(
-          '/v1/builder/worlds/{worldId}/activity/stream',
-          { worldId },
-          { mutations_only: true, after },
-        ),
+      address: (after) => streamAddress(JSON.parse(place), { mutations_only: true, after }),
       heard: look,
       connected: (is) => {
         setConnected(is)
@@ -74,7 +78,7 @@ const useRefresh = (worldId: string, live: boolean): void => {
       clearTimeout(timer)
       setConnected(false)
     }
-  }, [worldId, live, refetch])
+  }, [place, live, refetch])
   const newest = newestChange.data?.items[0]?.request_id
   const before = useRef<string>(undefined)
   const ready = newestChange.data !== undefined
@@ -82,7 +86,8 @@ const useRefresh = (worldId: string, live: boolean): void => {
     if (!ready) return
     if (before.current !== undefined && before.current !== (newest ?? ''))
       void client.invalidateQueries({
-        predicate: ({ queryKey }) => queryKey[0] === 'collection' || queryKey[0] === 'diffWorld',
+        predicate: ({ queryKey }) =>
+          queryKey[0] === 'collection' || queryKey[0] === 'diffWorld' || queryKey[0] === 'diffTwin',
       })
     before.current = newest ?? ''
   }, [client, newest, ready])
@@ -117,12 +122,25 @@ const useNews = (fresh: ReadonlySet<string>, tab: string): ReadonlySet<string> =
 
 export const useLiveWorld = (worldId: string, tab: string) => {
   const world = useAsk('readWorld', { params: { worldId } }, { everyMs: 5_000 })
-  useRefresh(worldId, world.data !== undefined && isLive(world.data))
+  useRefresh({ worldId }, world.data !== undefined && isLive(world.data.twins))
   const diff = useAsk('diffWorld', { params: { worldId } })
   const fresh = useHighlights(diff.data?.items)
   const news = useNews(fresh, tab)
   const changes = new Map(diff.data?.items.map((entry) => [placeOf(entry), entry]))
-  return { world, part: (data: WorldResponse): LiveWorld => ({ world: data, changes, fresh, news }) }
+  const source = { worldId }
+  return { world, part: (data: WorldResponse): LiveWorld => ({ source, world: data, changes, fresh, news }) }
+}
+
+/** The same of a twin that belongs to no world. */
+export const useLiveTwin = (twinId: string) => {
+  const source = { twinId }
+  const twin = useAsk('readTwin', { params: source }, { everyMs: 5_000 })
+  useRefresh(source, twin.data !== undefined && isLive([twin.data]))
+  const diff = useAsk('diffTwin', { params: source })
+  const fresh = useHighlights(diff.data?.items)
+  const changes = new Map(diff.data?.items.map((entry) => [placeOf(entry), entry]))
+  const live: LiveRecords = { source, changes, fresh }
+  return { twin, live }
 }
 
 /** Pages that are fetched in one go: five thousand records. */

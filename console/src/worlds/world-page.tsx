@@ -14,6 +14,7 @@ import { ConnectTab } from './connect-tab.tsx'
 import { DiffTab } from './diff-tab.tsx'
 import { LedgerTab } from './ledger/ledger-tab.tsx'
 import { type LiveWorld, twinOf, useLiveWorld } from './live-world.ts'
+import { ReferenceProvider } from './records/references.tsx'
 import { viewOf } from './records/views.ts'
 import { storyClock } from './story-clock.ts'
 import { StoryTab } from './story-tab.tsx'
@@ -28,7 +29,9 @@ export const WorldPage = () => {
           <WorldHead world={data} />
           <WorldTabs live={part(data)} current={tab} />
           {data.launchError ? <Failure error={new Error(data.launchError)} /> : null}
-          <WorldTab tab={tab} live={part(data)} />
+          <ReferenceProvider place={{ worldId }} twins={data.twins}>
+            <WorldTab tab={tab} live={part(data)} />
+          </ReferenceProvider>
         </>
       )}
     </AnsweredPage>
@@ -130,9 +133,10 @@ const WorldTabs = ({ live, current }: { live: LiveWorld; current: string }) => {
 
 const WorldTab = ({ tab, live }: { tab: string; live: LiveWorld }) => {
   if (tab === 'story') return <StoryTab live={live} />
-  if (tab === 'ledger') return <LedgerTab world={live.world} />
+  if (tab === 'ledger')
+    return <LedgerTab source={live.source} services={live.world.twins.map(({ service }) => service)} />
   if (tab === 'diff') return <DiffTab live={live} />
-  if (tab === 'connect') return <ConnectTab world={live.world} />
+  if (tab === 'connect') return <ConnectTab twins={live.world.twins} />
   const twin = twinOf(live.world, tab)
   if (!twin) return <Empty title="This world doesn't have that service." />
   const View = viewOf(tab)

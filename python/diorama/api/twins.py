@@ -140,6 +140,7 @@ class ActivityDetail(TypedDict):
     actor: Optional[ActivityDetailActor]
     mutation_count: int
     not_emulated: List[str]
+    refused: Optional[str]
     request: ActivityDetailRequest
     response: ActivityDetailResponse
     truncated: bool
@@ -302,6 +303,7 @@ class Twins(Namespace):
         actor: str = UNSET,
         q: str = UNSET,
         mutations_only: Literal["0", "1", "true", "false"] = UNSET,
+        refused: Literal["0", "1", "true", "false"] = UNSET,
         since: str = UNSET,
         options: Optional[Options] = None,
     ) -> Page[Activity]:
@@ -309,7 +311,7 @@ class Twins(Namespace):
 
         GET /v1/twins/{twinId}/activity
         """
-        return self._call("listTwinActivity", {"twinId": twin_id}, {"limit": limit, "cursor": cursor, "operation": operation, "status": status, "actor": actor, "q": q, "mutations_only": mutations_only, "since": since}, None, options)
+        return self._call("listTwinActivity", {"twinId": twin_id}, {"limit": limit, "cursor": cursor, "operation": operation, "status": status, "actor": actor, "q": q, "mutations_only": mutations_only, "refused": refused, "since": since}, None, options)
 
     def stream_activity(
         self,
@@ -320,6 +322,7 @@ class Twins(Namespace):
         actor: str = UNSET,
         q: str = UNSET,
         mutations_only: Literal["0", "1", "true", "false"] = UNSET,
+        refused: Literal["0", "1", "true", "false"] = UNSET,
         since: str = UNSET,
         after: str = UNSET,
         options: Optional[Options] = None,
@@ -328,7 +331,7 @@ class Twins(Namespace):
 
         GET /v1/twins/{twinId}/activity/stream
         """
-        return self._call("streamTwinActivity", {"twinId": twin_id}, {"operation": operation, "status": status, "actor": actor, "q": q, "mutations_only": mutations_only, "since": since, "after": after}, None, options)
+        return self._call("streamTwinActivity", {"twinId": twin_id}, {"operation": operation, "status": status, "actor": actor, "q": q, "mutations_only": mutations_only, "refused": refused, "since": since, "after": after}, None, options)
 
     def get_activity(self, twin_id: str, request_id: str, *, options: Optional[Options] = None) -> ActivityDetail:
         """One request in full, with the records it changed before and after.

@@ -130,6 +130,7 @@ class Activity(TypedDict):
     actor: Optional[ActivityActor]
     mutation_count: int
     not_emulated: List[str]
+    refused: Optional[str]
     request: ActivityRequest
     response: ActivityResponse
 
@@ -244,6 +245,7 @@ class Worlds(Namespace):
         actor: str = UNSET,
         q: str = UNSET,
         mutations_only: Literal["0", "1", "true", "false"] = UNSET,
+        refused: Literal["0", "1", "true", "false"] = UNSET,
         since: str = UNSET,
         service: str = UNSET,
         options: Optional[Options] = None,
@@ -252,7 +254,7 @@ class Worlds(Namespace):
 
         GET /v1/builder/worlds/{worldId}/activity
         """
-        return self._call("listWorldActivity", {"worldId": world_id}, {"limit": limit, "cursor": cursor, "operation": operation, "status": status, "actor": actor, "q": q, "mutations_only": mutations_only, "since": since, "service": service}, None, options)
+        return self._call("listWorldActivity", {"worldId": world_id}, {"limit": limit, "cursor": cursor, "operation": operation, "status": status, "actor": actor, "q": q, "mutations_only": mutations_only, "refused": refused, "since": since, "service": service}, None, options)
 
     def stream_activity(
         self,
@@ -263,6 +265,7 @@ class Worlds(Namespace):
         actor: str = UNSET,
         q: str = UNSET,
         mutations_only: Literal["0", "1", "true", "false"] = UNSET,
+        refused: Literal["0", "1", "true", "false"] = UNSET,
         since: str = UNSET,
         after: str = UNSET,
         service: str = UNSET,
@@ -272,7 +275,7 @@ class Worlds(Namespace):
 
         GET /v1/builder/worlds/{worldId}/activity/stream
         """
-        return self._call("streamWorldActivity", {"worldId": world_id}, {"operation": operation, "status": status, "actor": actor, "q": q, "mutations_only": mutations_only, "since": since, "after": after, "service": service}, None, options)
+        return self._call("streamWorldActivity", {"worldId": world_id}, {"operation": operation, "status": status, "actor": actor, "q": q, "mutations_only": mutations_only, "refused": refused, "since": since, "after": after, "service": service}, None, options)
 
     def diff(self, world_id: str, *, limit: int = UNSET, after: str = UNSET, options: Optional[Options] = None) -> Diff:
         """What changed against the seeds, over all twins.

@@ -59,6 +59,8 @@ export interface TwinTables extends Pick<StorageTables, 'leases'> {
     status: number
     mutations: number
     not_emulated: string[]
+    /** Why the vendor refused it, in its own words (`0086-refusals.ts`). */
+    refused: Generated<string | null>
     /** Request and response as recorded, as JSON text; null where they are among the payloads. */
     detail: string | null
     /** The payload with the request and the headers of the response. */

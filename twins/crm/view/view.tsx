@@ -224,6 +224,7 @@ const RecordPage = ({ live, twin, collection, item }: Parts & { collection: stri
             record={record}
             names={names}
             fields={Object.keys(record).filter((name) => !noise.test(name))}
+            of={{ live, service: 'crm', collection, id }}
           />
         </section>
         <div>

@@ -18,7 +18,9 @@ import {
   Unread,
   useAddress,
   useCollection,
+  Value,
 } from '@diorama/console/view-kit'
+import type { ReactNode } from 'react'
 
 interface Parts {
   readonly live: LiveWorld
@@ -160,7 +162,7 @@ const OtherRecord = ({ live, collection, item, names }: OtherProps) => (
         <ChangeMark live={live} service="erp" collection={collection} id={item.id} />
       </h2>
     </header>
-    <Details record={item.record} />
+    <Details record={item.record} of={{ live, service: 'erp', collection, id: item.id }} />
   </article>
 )
 
@@ -200,7 +202,9 @@ const Order = ({ live, twin, order, names }: OrderProps) => {
         <dl className="highlights">
           <Highlight
             name="Customer"
-            value={names.get(text(record, 'SoldToParty')) ?? text(record, 'SoldToParty')}
+            value={
+              <Value text={text(record, 'SoldToParty')} known={names.get(text(record, 'SoldToParty'))} />
+            }
           />
           <Highlight name="Reference" value={text(record, 'PurchaseOrderByCustomer')} />
           <Highlight name="Requested delivery" value={text(record, 'RequestedDeliveryDate')} />
@@ -242,7 +246,7 @@ const Order = ({ live, twin, order, names }: OrderProps) => {
                   text(partner.record, 'PartnerFunction')}
               </dt>
               <dd>
-                {names.get(text(partner.record, 'Customer')) ?? ''}{' '}
+                <Value text={text(partner.record, 'Customer')} />{' '}
                 <span className="mono hint">{text(partner.record, 'Customer')}</span>
               </dd>
             </div>
@@ -251,13 +255,13 @@ const Order = ({ live, twin, order, names }: OrderProps) => {
       </section>
       <details className="change">
         <summary>All fields</summary>
-        <Details record={record} />
+        <Details record={record} of={{ live, service: 'erp', collection: 'sales_order', id }} />
       </details>
     </article>
   )
 }
 
-const Highlight = ({ name, value }: { name: string; value: string }) => (
+const Highlight = ({ name, value }: { name: string; value: ReactNode }) => (
   <div>
     <dt>{name}</dt>
     <dd>{value || '–'}</dd>

@@ -1,7 +1,8 @@
 import type { Span, TrialStep } from '@diorama/contract'
 import { useState } from 'react'
+import { serviceName } from '../../parts/service.tsx'
 import { duration } from '../../words.ts'
-import { hasFailed, stepChanges, stepWord } from './steps.ts'
+import { hasFailed, mutationsOf, stepWord } from './steps.ts'
 
 interface Bar {
   readonly key: string
@@ -46,7 +47,7 @@ const lanesOf = (
     ['Process', of(({ kind }) => kind !== 'tool_call')],
     ['Model calls', calls],
     ['Requests', of(({ kind }) => kind === 'tool_call')],
-    ['Changes', of((step) => stepChanges(step).length > 0)],
+    ['Changes', of((step) => mutationsOf(step).length > 0)],
   ]
 }
 
@@ -69,7 +70,7 @@ export const Lanes = ({ steps, spans, open, onOpen }: LanesProps) => {
   return (
     <figure className="lanes">
       <figcaption className="section-head">
-        <h2>Time</h2>
+        <h2>Timeline</h2>
         <span className="chips">
           <span className="hint">Zoom</span>
           {zooms.map((one) => (
@@ -109,16 +110,52 @@ export const Lanes = ({ steps, spans, open, onOpen }: LanesProps) => {
               </div>
             ))}
             <div className="lanes-axis" aria-hidden="true">
-              {[0, 0.25, 0.5, 0.75].map((share) => (
-                <span key={share} style={{ left: `${share * 100}%` }}>
-                  {duration(share * length)}
+              {roundTicks(length, maxTicks * zoom).map((ms) => (
+                <span key={ms} style={{ left: `${(ms / length) * 100}%` }}>
+                  {duration(ms)}
                 </span>
               ))}
             </div>
           </div>
         </section>
       </div>
+      <Legend steps={steps} />
     </figure>
+  )
+}
+
+const maxTicks = 8
+const roundSteps = [
+  1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 15_000, 30_000, 60_000, 120_000, 300_000,
+  600_000,
+]
+
+/** Round times along the axis, about as many as fit. */
+const roundTicks = (length: number, most: number): readonly number[] => {
+  const step = roundSteps.find((one) => length / one <= most) ?? 1_800_000
+  return Array.from({ length: Math.floor(length / step) + 1 }, (_, index) => index * step)
+}
+
+const legend = [
+  ['setup', 'platform'],
+  ['agent', 'agent process'],
+  ['model', 'model call'],
+  ['fail', 'failed or refused'],
+] as const
+
+/** What the colours stand for; services have the tints they have everywhere. */
+const Legend = ({ steps }: { steps: readonly TrialStep[] }) => {
+  const services = [...new Set(steps.map((step) => stepWord(step, 'service')).filter(Boolean))]
+  return (
+    <p className="lanes-legend hint">
+      {[...legend, ...services.map((service) => [service, serviceName(service)] as const)].map(
+        ([tone, name]) => (
+          <span key={tone}>
+            <span className={`plot-key tone-${tone}`} /> {name}
+          </span>
+        ),
+      )}
+    </p>
   )
 }
 

@@ -6,14 +6,16 @@ export const stepWord = (step: TrialStep | undefined, field: string): string => 
   return value === null || value === undefined || typeof value === 'object' ? '' : String(value)
 }
 
+export interface StepMutation {
+  readonly operation: 'create' | 'update' | 'delete'
+  readonly collection: string
+  readonly id: string
+}
+
 /** The records that a step changed. */
-export const stepChanges = (step: TrialStep): readonly string[] => {
+export const mutationsOf = (step: TrialStep): readonly StepMutation[] => {
   const changes = step.detail?.['mutations']
-  if (!Array.isArray(changes)) return []
-  return changes.map(
-    (one: { operation?: unknown; collection?: unknown; id?: unknown }) =>
-      `${one.operation} ${one.collection} ${one.id}`,
-  )
+  return Array.isArray(changes) ? changes : []
 }
 
 export const hasFailed = (step: TrialStep): boolean =>
@@ -23,6 +25,6 @@ export const hasFailed = (step: TrialStep): boolean =>
 export const firstFault = (steps: readonly TrialStep[]): number | undefined => {
   const failed = steps.findIndex(hasFailed)
   if (failed >= 0) return failed
-  const changed = steps.findLastIndex((step) => stepChanges(step).length > 0)
+  const changed = steps.findLastIndex((step) => mutationsOf(step).length > 0)
   return changed >= 0 ? changed : undefined
 }

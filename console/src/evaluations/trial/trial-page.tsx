@@ -6,13 +6,15 @@ import { PageHead } from '../../frame/page-head.tsx'
 import { Id } from '../../parts/copy.tsx'
 import { Payload } from '../../parts/payload.tsx'
 import { AnsweredPage, Empty } from '../../parts/states.tsx'
-import { Status, Verdict } from '../../parts/status.tsx'
 import { useAddress } from '../../search.ts'
-import { duration, plural } from '../../words.ts'
+import { dollars, duration, plural } from '../../words.ts'
 import { RequestInspector } from '../../worlds/ledger/request-inspector.tsx'
+import { ReferenceProvider } from '../../worlds/records/references.tsx'
+import { Outcome } from '../matrix/outcome.tsx'
 import { useRunProgress } from '../run-progress.ts'
 import { VerdictTable } from '../verdict.tsx'
 import { Artifacts } from './artifacts.tsx'
+import { Assignment, CrashBanner } from './assignment.tsx'
 import { Lanes } from './lanes.tsx'
 import { StepList } from './step-list.tsx'
 import { firstFault, stepWord } from './steps.ts'
@@ -34,7 +36,11 @@ export const TrialPage = () => {
   const trace = useAsk('readTrace', { params: { traceId } }, { when: over && traceId !== '' })
   return (
     <AnsweredPage asked={trial}>
-      {(data) => <TrialBody trial={data} spans={trace.data?.spans ?? []} />}
+      {(data) => (
+        <ReferenceProvider place={undefined} twins={data.twins}>
+          <TrialBody trial={data} spans={trace.data?.spans ?? []} />
+        </ReferenceProvider>
+      )}
     </AnsweredPage>
   )
 }
@@ -56,12 +62,9 @@ const TrialBody = ({ trial, spans }: { trial: TrialDetail; spans: readonly Span[
       <div className="split">
         <div className="split-main scrolls">
           <div className="page-body trial">
+            {trial.outcome === 'crashed' ? <CrashBanner trial={trial} /> : null}
             <VerdictTable trial={trial} />
-            <details className="change">
-              <summary>What it was asked, and what was expected</summary>
-              <p className="prose">{trial.instruction}</p>
-              <p className="prose quiet">{trial.expected_outcome}</p>
-            </details>
+            <Assignment trial={trial} />
             <Lanes
               steps={trial.steps}
               spans={spans}
@@ -120,15 +123,24 @@ const TrialHead = ({ trial }: { trial: TrialDetail }) => (
     }
     facts={
       <>
-        <Verdict passed={trial.passed} />
-        <span>{trial.agent}</span>
+        <Outcome trial={trial} />
+        <Link to="/agents/$name" params={{ name: trial.agent.slice(0, trial.agent.lastIndexOf('@')) }}>
+          {trial.agent}
+        </Link>
         <span>repeat {trial.repetition}</span>
         <span>{duration(trial.duration_ms)}</span>
         {trial.usage ? (
-          <span>{plural(trial.usage.input_tokens + trial.usage.output_tokens, 'token')}</span>
+          <span>
+            {plural(trial.usage.input_tokens + trial.usage.output_tokens, 'token')}
+            {trial.usage.cost_usd === null ? '' : `, ${dollars(trial.usage.cost_usd)}`}
+          </span>
+        ) : null}
+        {trial.trace_id ? (
+          <Link to="/telemetry/traces/$traceId" params={{ traceId: trial.trace_id }}>
+            Trace
+          </Link>
         ) : null}
         {trial.isolation ? <span>isolation: {trial.isolation}</span> : null}
-        {unfinished.includes(trial.status) ? <Status value={trial.status} /> : null}
         <Id value={trial.id} />
       </>
     }
@@ -144,7 +156,7 @@ interface TrialTabProps {
 }
 
 const TrialTab = ({ tab, trial, open, onOpen, chosen }: TrialTabProps) => {
-  if (tab === 'steps') return <StepList steps={trial.steps} open={open} onOpen={onOpen} chosen={chosen} />
+  if (tab === 'steps') return <StepList trial={trial} open={open} onOpen={onOpen} chosen={chosen} />
   if (tab === 'diff') return <TrialDiff twins={trial.twins} />
   if (tab === 'artifacts') return <Artifacts trial={trial} />
   if (tab === 'output')

@@ -1,4 +1,4 @@
-import type { Activity, WorldResponse } from '@diorama/contract'
+import type { Activity } from '@diorama/contract'
 import { useEffect, useRef, useState } from 'react'
 import { Chip } from '../../parts/field.tsx'
 import { Rows } from '../../parts/lists/rows.tsx'
@@ -7,18 +7,25 @@ import { ServiceGlyph, serviceName } from '../../parts/service.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { type SearchField, useAddress } from '../../search.ts'
 import { duration } from '../../words.ts'
+import type { RecordSource } from '../live-world.ts'
 import { ChangeSummary } from './change-summary.tsx'
 import { useLedger } from './ledger.ts'
 import { RequestInspector } from './request-inspector.tsx'
 
-const isFailure = ({ response }: Activity) => response.status >= 400
-const filterFields: readonly SearchField[] = ['service', 'changed', 'status', 'operation', 'q']
+const filterFields: readonly SearchField[] = ['service', 'changed', 'refused', 'status', 'operation', 'q']
 
-export const LedgerTab = ({ world }: { world: WorldResponse }) => {
+interface LedgerTabProps {
+  readonly source: RecordSource
+  /** The services to choose between; one alone needs no choice. */
+  readonly services: readonly string[]
+}
+
+export const LedgerTab = ({ source, services }: LedgerTabProps) => {
   const { search, change } = useAddress()
-  const ledger = useLedger(world.world.id, {
-    service: search.service,
+  const ledger = useLedger(source, {
+    service: 'worldId' in source ? search.service : undefined,
     mutations_only: search.changed === 'yes' ? true : undefined,
+    refused: search.refused === 'yes' ? true : undefined,
     status: search.status,
     operation: search.operation,
     q: search.q,
@@ -29,7 +36,7 @@ export const LedgerTab = ({ world }: { world: WorldResponse }) => {
     <div className="split">
       <div className="split-main">
         <LedgerFilters
-          services={world.twins.map(({ service }) => service)}
+          services={services.length > 1 ? services : []}
           items={items}
           connected={ledger.connected}
         />
@@ -94,8 +101,8 @@ const LedgerFilters = ({ services, items, connected }: LedgerFiltersProps) => {
           Writes
         </Chip>
         <Chip
-          on={search.status === 'failed'}
-          onClick={() => change({ status: search.status === 'failed' ? undefined : 'failed' })}
+          on={search.refused === 'yes'}
+          onClick={() => change({ refused: search.refused ? undefined : 'yes' })}
         >
           Refused
         </Chip>
@@ -218,7 +225,9 @@ export const LedgerRow = ({ item }: { item: Activity }) => (
     </span>
     <span>{item.operation}</span>
     <span className="quiet minor lesser">{item.actor?.name ?? 'anonymous'}</span>
-    <span className={isFailure(item) ? 'number status-fail' : 'number quiet'}>{item.response.status}</span>
+    <span className={item.refused === null ? 'number quiet' : 'number status-fail'}>
+      {item.response.status}
+    </span>
     <span className="number quiet minor lesser">{duration(item.duration_ms)}</span>
     <span className="second">
       <ChangeSummary item={item} />

@@ -1,9 +1,11 @@
 import type { Activity } from '@diorama/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { addressOf, call } from '../../api.ts'
+import { call } from '../../api.ts'
 import { type Listing, useList } from '../../ask.ts'
 import { follow } from '../../stream.ts'
+import type { RecordSource } from '../live-world.ts'
+import { streamAddress } from './stream-address.ts'
 
 export type LedgerQuery = Readonly<Record<string, string | boolean | undefined>>
 
@@ -25,19 +27,24 @@ export interface Ledger extends Listing<Activity> {
  * All requests to a world that fit, newest first. The list is what was there when the page was opened, and the stream
  * what came since; between them lies nothing, since what came before the stream stood is read once it does.
  */
-export const useLedger = (worldId: string, query: LedgerQuery): Ledger => {
+export const useLedger = (source: RecordSource, query: LedgerQuery): Ledger => {
+  const place = JSON.stringify(source)
   const client = useQueryClient()
   const [fresh, setFresh] = useState<readonly Activity[]>([])
   const [connected, setConnected] = useState<boolean>()
   const [looks, setLooks] = useState(0)
-  const list = useList('listWorldActivity', { params: { worldId }, query: { ...query, limit: pageSize } })
+  const list = useList(operationOf(source), {
+    params: { ...source },
+    query: { ...query, limit: pageSize },
+  })
   const text = JSON.stringify(query)
   const { add, forget } = useGathered(setFresh)
   const lookAgain = useCallback(() => setLooks((before) => before + 1), [])
   const startAnew = useCallback(() => {
     forget()
-    void client.resetQueries({ queryKey: ['list', 'listWorldActivity', { worldId }] })
-  }, [client, worldId, forget])
+    const of: RecordSource = JSON.parse(place)
+    void client.resetQueries({ queryKey: ['list', operationOf(of), of] })
+  }, [client, place, forget])
 
   useEffect(() => {
     const gone = new AbortController()
@@ -45,8 +52,7 @@ export const useLedger = (worldId: string, query: LedgerQuery): Ledger => {
     let stood = false
     forget()
     void follow({
-      address: (after) =>
-        addressOf('/v1/builder/worlds/{worldId}/activity/stream', { worldId }, { ...filters, after }),
+      address: (after) => streamAddress(JSON.parse(place), { ...filters, after }),
       heard: ({ data }) => add([JSON.parse(data)]),
       connected: (is) => {
         setConnected(is)
@@ -57,19 +63,19 @@ export const useLedger = (worldId: string, query: LedgerQuery): Ledger => {
       signal: gone.signal,
     })
     return () => gone.abort()
-  }, [worldId, text, add, forget, lookAgain, startAnew])
+  }, [place, text, add, forget, lookAgain, startAnew])
 
   const known = useRef('')
   known.current = list.items[0]?.request_id ?? ''
   useEffect(() => {
     if (looks === 0 || list.loading) return
     const gone = new AbortController()
-    readNewest(worldId, JSON.parse(text), known.current, gone.signal).then(
+    readNewest(JSON.parse(place), JSON.parse(text), known.current, gone.signal).then(
       (found) => (found ? add(found) : startAnew()),
       () => undefined,
     )
     return () => gone.abort()
-  }, [looks, list.loading, worldId, text, add, startAnew])
+  }, [looks, list.loading, place, text, add, startAnew])
 
   useEffect(() => {
     if (connected !== false) return
@@ -85,6 +91,9 @@ export const useLedger = (worldId: string, query: LedgerQuery): Ledger => {
   const items = useMemo(() => merged(fresh, list.items), [fresh, list.items])
   return { ...list, items, connected }
 }
+
+const operationOf = (source: RecordSource) =>
+  'worldId' in source ? ('listWorldActivity' as const) : ('listTwinActivity' as const)
 
 /** What was heard, handed on a few times a second however fast it comes. */
 const useGathered = (set: (change: (before: readonly Activity[]) => readonly Activity[]) => void) => {
@@ -126,12 +135,12 @@ const merged = (some: readonly Activity[], others: readonly Activity[]): readonl
  * The newest requests, down to well below one that is known: requests of several services can come into sight a little
  * out of order. Nothing when that lies too far back.
  */
-const readNewest = async (worldId: string, query: LedgerQuery, known: string, signal: AbortSignal) => {
+const readNewest = async (source: RecordSource, query: LedgerQuery, known: string, signal: AbortSignal) => {
   const found: Activity[] = []
   let cursor: string | undefined
   for (let page = 0; page < maxPages; page++) {
     const asked = { ...query, limit: pageSize, cursor }
-    const reply = await call('listWorldActivity', { params: { worldId }, query: asked, signal })
+    const reply = await call(operationOf(source), { params: { ...source }, query: asked, signal })
     found.push(...reply.items)
     const below = reply.items.filter(({ request_id }) => request_id <= known).length
     if (reply.next_cursor === null || below >= pageSize / 2) return found

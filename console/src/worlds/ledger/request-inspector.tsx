@@ -8,6 +8,7 @@ import { Payload } from '../../parts/payload.tsx'
 import { ServiceGlyph } from '../../parts/service.tsx'
 import { Answered } from '../../parts/states.tsx'
 import { duration } from '../../words.ts'
+import { useReferences } from '../records/references.tsx'
 import { inWords } from './change-summary.tsx'
 
 interface RequestInspectorProps {
@@ -26,50 +27,56 @@ export const RequestInspector = ({ twinId, requestId, onClose }: RequestInspecto
   )
 }
 
-const RequestBody = ({ detail }: { detail: ActivityDetail }) => (
-  <>
-    <dl className="pairs">
-      <dt>Service</dt>
-      <dd>
-        <ServiceGlyph service={detail.service} named />
-      </dd>
-      <dt>Actor</dt>
-      <dd>{detail.actor?.name ?? 'anonymous'}</dd>
-      <dt>Status</dt>
-      <dd className={detail.response.status >= 400 ? 'status-fail' : ''}>
-        {detail.response.status} in {duration(detail.duration_ms)}
-      </dd>
-      <dt>At</dt>
-      <dd>
-        <Moment at={detail.at} />, world time <StoryMoment at={detail.world_time} />
-      </dd>
-      <dt>Request id</dt>
-      <dd>
-        <Id value={detail.request_id} />
-      </dd>
-    </dl>
-    {detail.mutations.length > 0 ? (
+const RequestBody = ({ detail }: { detail: ActivityDetail }) => {
+  const { byId } = useReferences()
+  return (
+    <>
+      <dl className="pairs">
+        <dt>Service</dt>
+        <dd>
+          <ServiceGlyph service={detail.service} named />
+        </dd>
+        <dt>Actor</dt>
+        <dd>{detail.actor?.name ?? 'anonymous'}</dd>
+        <dt>Status</dt>
+        <dd className={detail.refused === null ? '' : 'status-fail'}>
+          {detail.response.status} in {duration(detail.duration_ms)}
+          {detail.refused === null ? '' : `, refused: ${detail.refused}`}
+        </dd>
+        <dt>At</dt>
+        <dd>
+          <Moment at={detail.at} />, world time <StoryMoment at={detail.world_time} />
+        </dd>
+        <dt>Request id</dt>
+        <dd>
+          <Id value={detail.request_id} />
+        </dd>
+      </dl>
+      {detail.mutations.length > 0 ? (
+        <section className="section">
+          <h3>Changes</h3>
+          {detail.mutations.map((mutation) => (
+            <div key={`${mutation.collection}:${mutation.id}:${mutation.operation}`} className="mutation">
+              <p className={`operation-${mutation.operation}`}>
+                {inWords({ ...mutation, service: detail.service }, byId)}
+              </p>
+              <FieldDiff before={mutation.before} after={mutation.after} />
+            </div>
+          ))}
+        </section>
+      ) : null}
       <section className="section">
-        <h3>Changes</h3>
-        {detail.mutations.map((mutation) => (
-          <div key={`${mutation.collection}:${mutation.id}:${mutation.operation}`} className="mutation">
-            <p className={`operation-${mutation.operation}`}>{inWords(mutation)}</p>
-            <FieldDiff before={mutation.before} after={mutation.after} />
-          </div>
-        ))}
+        <h3>Request</h3>
+        <p className="mono wrap">
+          {detail.request.method} {detail.request.path}
+          {detail.request.query ? `?${detail.request.query.replace(/^\?/, '')}` : ''}
+        </p>
+        <Payload body={detail.request.body} label="request body" truncated={detail.request.truncated} />
       </section>
-    ) : null}
-    <section className="section">
-      <h3>Request</h3>
-      <p className="mono wrap">
-        {detail.request.method} {detail.request.path}
-        {detail.request.query ? `?${detail.request.query.replace(/^\?/, '')}` : ''}
-      </p>
-      <Payload body={detail.request.body} label="request body" truncated={detail.request.truncated} />
-    </section>
-    <section className="section">
-      <h3>Response</h3>
-      <Payload body={detail.response.body} label="response body" truncated={detail.response.truncated} />
-    </section>
-  </>
-)
+      <section className="section">
+        <h3>Response</h3>
+        <Payload body={detail.response.body} label="response body" truncated={detail.response.truncated} />
+      </section>
+    </>
+  )
+}

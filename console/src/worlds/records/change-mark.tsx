@@ -7,10 +7,11 @@ import { Moment } from '../../parts/moment.tsx'
 import { Failure, Skeleton } from '../../parts/states.tsx'
 import { useAddress } from '../../search.ts'
 import { inWords } from '../ledger/change-summary.tsx'
-import { type LiveWorld, placeOf } from '../live-world.ts'
+import { type LiveRecords, placeOf, type RecordSource } from '../live-world.ts'
+import { useReferences } from './references.tsx'
 
 interface Of {
-  readonly live: LiveWorld
+  readonly live: LiveRecords
   readonly service: string
   readonly collection: string
   readonly id: string
@@ -47,9 +48,11 @@ export const ChangeMark = ({ live, ...of }: Of) => {
 const looked = 40
 
 /** The newest request that touched this record, among the last ones that changed anything. */
-const findCause = async (worldId: string, entry: DiffEntry, signal: AbortSignal) => {
-  const query = { service: entry.service, mutations_only: true, limit: looked }
-  const { items } = await call('listWorldActivity', { params: { worldId }, query, signal })
+const findCause = async (source: RecordSource, entry: DiffEntry, signal: AbortSignal) => {
+  const query = { mutations_only: true, limit: looked }
+  const { items } = await ('worldId' in source
+    ? call('listWorldActivity', { params: source, query: { ...query, service: entry.service }, signal })
+    : call('listTwinActivity', { params: source, query, signal }))
   for (const { twin_id, request_id } of items) {
     const params = { twinId: twin_id, requestId: request_id }
     const detail = await call('readTwinActivity', { params, signal })
@@ -60,22 +63,26 @@ const findCause = async (worldId: string, entry: DiffEntry, signal: AbortSignal)
 }
 
 /** The inspector of a change, when the address asks for one. */
-export const ChangeInspector = ({ live }: { live: LiveWorld }) => {
+export const ChangeInspector = ({ live }: { live: LiveRecords }) => {
   const { search, change } = useAddress()
+  const { byId } = useReferences()
   const entry = live.changes.get(search.open ?? '')
   if (!entry) return null
   return (
-    <Inspector title={inWords(entry)} onClose={() => change({ open: undefined })}>
-      <Cause worldId={live.world.world.id} entry={entry} />
+    <Inspector title={inWords(entry, byId)} onClose={() => change({ open: undefined })}>
+      <Cause source={live.source} entry={entry} />
       <FieldDiff before={entry.before} after={entry.after} />
     </Inspector>
   )
 }
 
-const Cause = ({ worldId, entry }: { worldId: string; entry: DiffEntry }) => {
+const ledgerOf = (source: RecordSource): string =>
+  'worldId' in source ? `/worlds/${source.worldId}/ledger` : `/twins/${source.twinId}/ledger`
+
+const Cause = ({ source, entry }: { source: RecordSource; entry: DiffEntry }) => {
   const cause = useQuery({
-    queryKey: ['cause', worldId, placeOf(entry), JSON.stringify(entry.after)],
-    queryFn: ({ signal }) => findCause(worldId, entry, signal),
+    queryKey: ['cause', source, placeOf(entry), JSON.stringify(entry.after)],
+    queryFn: ({ signal }) => findCause(source, entry, signal),
   })
   if (cause.error) return <Failure error={cause.error} />
   if (cause.data === undefined) return <Skeleton rows={2} />
@@ -85,7 +92,7 @@ const Cause = ({ worldId, entry }: { worldId: string; entry: DiffEntry }) => {
     <p>
       Changed by {actor?.name ?? 'an unknown actor'} at <Moment at={at} /> with <code>{operation}</code>,
       request{' '}
-      <a href={`/worlds/${worldId}/ledger?open=${request_id}`}>
+      <a href={`${ledgerOf(source)}?open=${request_id}`}>
         <code>{request_id}</code>
       </a>
       .

@@ -101,7 +101,7 @@ const Record = ({ live, twin, collection, item }: RecordProps) => {
           <ChangeMark live={live} service={twin.service} collection={collection} id={item.id} />
         </h2>
       </header>
-      <Details record={item.record} />
+      <Details record={item.record} of={{ live, service: twin.service, collection, id: item.id }} />
     </article>
   )
 }

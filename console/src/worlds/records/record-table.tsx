@@ -1,12 +1,12 @@
 import { useListKeys } from '../../parts/lists/list-keys.ts'
 import { useNear } from '../../parts/lists/near.tsx'
 import { Table } from '../../parts/lists/table.tsx'
-import { StoryMoment } from '../../parts/moment.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { useAddress } from '../../search.ts'
 import { decimal, money } from '../../words.ts'
-import { type LiveWorld, placeOf, type Row, type StateItem } from '../live-world.ts'
+import { type LiveRecords, placeOf, type Row, type StateItem } from '../live-world.ts'
 import { ChangeMark, changeClass } from './change-mark.tsx'
+import { Value } from './references.tsx'
 
 export interface Column {
   readonly name: string
@@ -15,7 +15,7 @@ export interface Column {
 }
 
 interface RecordTableProps {
-  readonly live: LiveWorld
+  readonly live: LiveRecords
   readonly service: string
   readonly collection: string
   readonly items: readonly StateItem[]
@@ -50,6 +50,7 @@ export const RecordTable = ({ live, service, collection, items, columns, inner }
     <>
       <Table
         label={collection}
+        opens
         rows={near}
         keyOf={({ id }) => id}
         rowClass={({ id }) => changeClass({ live, service, collection, id })}
@@ -63,7 +64,7 @@ export const RecordTable = ({ live, service, collection, items, columns, inner }
                   {of(record) || id}
                 </button>
               ) : (
-                of(record) || null
+                <Value text={of(record)} />
               ),
           })),
           ...(near.some(({ id }) => isChanged(id)) ? [changeColumn] : []),
@@ -99,30 +100,43 @@ const shown = (value: unknown): string =>
 const titleOf = (field: string, isNamed: boolean): string =>
   (isNamed ? field.replace(/Id$/, '') : field).replaceAll(/([a-z])([A-Z])/g, '$1 $2')
 
-const isMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d/
-
-/** A moment of the story is made readable, wherever a record has one. */
-export const Value = ({ text }: { text: string }) =>
-  isMoment.test(text) ? <StoryMoment at={text} /> : <>{text}</>
-
 interface DetailsProps {
   readonly record: Row
   readonly fields?: readonly string[]
   /** Names by id, where they are known. */
   readonly names?: ReadonlyMap<string, string>
+  /** Whose fields these are: those that differ from the seed show what they were. */
+  readonly of?: {
+    readonly live: LiveRecords
+    readonly service: string
+    readonly collection: string
+    readonly id: string
+  }
 }
 
 /** A record's filled fields; the empty ones are left out. */
-export const Details = ({ record, fields, names: known }: DetailsProps) => {
+export const Details = ({ record, fields, names: known, of }: DetailsProps) => {
   const names = fields ?? Object.keys(record)
-  const filled = names.filter((name) => shown(record[name]) !== '' && record[name] !== false)
+  const change = of?.live.changes.get(placeOf(of))
+  const before = change?.operation === 'update' ? change.before : undefined
+  const isChanged = (name: string) =>
+    before !== undefined && JSON.stringify(before?.[name]) !== JSON.stringify(record[name])
+  const filled = names.filter(
+    (name) => isChanged(name) || (shown(record[name]) !== '' && record[name] !== false),
+  )
   return (
     <dl className="pairs details">
       {filled.map((name) => (
-        <div key={name} className="pair">
+        <div key={name} className={isChanged(name) ? 'pair is-changed' : 'pair'}>
           <dt>{titleOf(name, known?.has(shown(record[name])) ?? false)}</dt>
           <dd>
-            <Value text={known?.get(shown(record[name])) ?? shown(record[name])} />
+            <Value text={shown(record[name])} known={known?.get(shown(record[name]))} />
+            {isChanged(name) ? (
+              <span className="was-before">
+                {' '}
+                was <Value text={shown(before?.[name]) || 'empty'} />
+              </span>
+            ) : null}
           </dd>
         </div>
       ))}

@@ -6,6 +6,7 @@ import type { Sealing } from '../../storage/secrets/sealing.ts'
 import { ApiError } from '../api-error.ts'
 import type { Caller } from '../handler.ts'
 import { parseJson } from '../parsing/body.ts'
+import { mountHandbook } from '../reference/served-docs.ts'
 import { consoleHeader, readSessionCookie, sessionCookie, sessionCookiePath } from './session-cookie.ts'
 
 export interface ConsoleParts {
@@ -23,7 +24,19 @@ export interface ConsoleParts {
 const builtFolder = fileURLToPath(new URL('../../../../console/dist', import.meta.url))
 
 /** The addresses that the console answers for by itself; every other path stays the service's own. */
-const pages = ['worlds', 'evaluations', 'suites', 'scorers', 'agents', 'telemetry', 'settings']
+const pages = [
+  'worlds',
+  'evaluations',
+  'suites',
+  'scorers',
+  'agents',
+  'telemetry',
+  'settings',
+  'twins',
+  'deliveries',
+  'models',
+  'datasets',
+]
 const types: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -38,6 +51,7 @@ const maxSignInBytes = 4_096
 /** Serves the console, and lets it in by a cookie that its own scripts cannot read. */
 export const mountConsole = async (edge: FastifyInstance, parts: ConsoleParts): Promise<void> => {
   const folder = resolve(parts.folder ?? builtFolder)
+  mountHandbook(edge)
   edge.addHook('onRequest', (request, _reply, done) => {
     const isConsole =
       request.headers.authorization === undefined && request.headers[consoleHeader] !== undefined

@@ -4,6 +4,7 @@ import { Answer, type Handlers } from '../handler.ts'
 import type { Metrics } from '../metrics.ts'
 import { docsPage } from '../reference/docs.ts'
 import { openApi } from '../reference/openapi.ts'
+import { interactivePolicy, interactiveReference } from '../reference/served-docs.ts'
 
 export interface HealthParts {
   readonly state: { readonly draining: boolean; readonly baseUrl: string }
@@ -28,8 +29,12 @@ export const healthHandlers = ({
   },
   metrics: async () => new Answer(200, Buffer.from(await metrics.registry.metrics())),
   openapi: () => openApi(state.baseUrl, version),
-  docs: () =>
-    new Answer(200, Buffer.from(docsPage(state.baseUrl)), {
-      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
-    }),
+  docs: async () => {
+    const built = await interactiveReference()
+    return built
+      ? new Answer(200, built, { 'content-security-policy': interactivePolicy })
+      : new Answer(200, Buffer.from(docsPage(state.baseUrl)), {
+          'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+        })
+  },
 })

@@ -1,6 +1,6 @@
 import { allRoutes, errorCodes, type RouteSpec, scopeMeanings } from '@diorama/contract'
 
-/** The reference as one page without scripts: it is made from the route table, and loads nothing from elsewhere. */
+/** The reference where the console, which brings the interactive one, is not built: one page without scripts. */
 export const docsPage = (baseUrl: string): string => {
   const byTag = Object.groupBy(
     Object.entries(allRoutes as Record<string, RouteSpec>),

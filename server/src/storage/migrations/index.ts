@@ -20,6 +20,7 @@ import { migration as variants } from './0065-variants.ts'
 import { migration as modelProviders } from './0074-model-providers.ts'
 import { migration as datasets } from './0080-datasets.ts'
 import { migration as runSummaries } from './0085-run-summaries.ts'
+import { migration as refusals } from './0086-refusals.ts'
 
 /** In the order in which they run. A migration that was released is never changed, only followed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -44,4 +45,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0074-model-providers': modelProviders,
   '0080-datasets': datasets,
   '0085-run-summaries': runSummaries,
+  '0086-refusals': refusals,
 }

@@ -4,6 +4,7 @@ import type { Changes } from '@diorama/twin-kit/kernel/diff'
 import { isWrite } from '@diorama/twin-kit/kernel/instance'
 import type { Row } from '@diorama/twin-kit/kernel/table'
 import type { Principal, Step } from '@diorama/twin-kit/kernel/twin'
+import { refusalOf } from '@diorama/twin-kit/wires/refusal'
 import { isTruncated, type Recording, recordingOf, redactorOf } from './recording.ts'
 
 /** What the ledger must know of a live twin. */
@@ -48,6 +49,8 @@ export interface PlainEntry extends StepPlace {
   readonly status: number
   readonly mutations: number
   readonly notEmulated: string
+  /** Why the vendor refused it, in its own words. */
+  readonly refused: string | null
   /** Of a write: request and response as JSON. */
   readonly detail: string | null
   readonly changes: string | null
@@ -118,6 +121,7 @@ export const entryOf = (step: Step, place: StepPlace, twin: RecordedTwin): Plain
     status: step.reply.status,
     mutations: shown.length,
     notEmulated: step.notEmulated.map((name) => storable(name, 200)).join(listSeparator),
+    refused: refusalIn(step, twin),
     deliveries,
     bytes:
       rowBytes +
@@ -128,6 +132,11 @@ export const entryOf = (step: Step, place: StepPlace, twin: RecordedTwin): Plain
 }
 
 const none: readonly NewDelivery[] = []
+
+const refusalIn = ({ reply }: Step, { principals }: RecordedTwin): string | null => {
+  const refused = refusalOf(reply)
+  return refused === null ? null : storable(redactorOf(principals)(refused), 200)
+}
 
 const deliveriesOf = (
   emissions: readonly Emission[],

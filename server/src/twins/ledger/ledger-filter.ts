@@ -5,6 +5,7 @@ import { ApiError } from '../../http/api-error.ts'
 /** What a list or a stream of activity can be asked for. */
 export interface ActivityQuery {
   readonly mutations_only?: boolean | undefined
+  readonly refused?: boolean | undefined
   readonly since?: string | undefined
   readonly service?: string | undefined
   readonly operation?: string | undefined
@@ -16,6 +17,7 @@ export interface ActivityQuery {
 /** Which requests a list or a stream is about. */
 export interface ActivityFilter {
   readonly changedOnly: boolean
+  readonly refused: boolean | undefined
   readonly service: string | undefined
   readonly operation: string | undefined
   /** The lowest and the highest status. */
@@ -27,6 +29,7 @@ export interface ActivityFilter {
 
 export const toActivityFilter = (query: ActivityQuery, now: number): ActivityFilter => ({
   changedOnly: query.mutations_only ?? false,
+  refused: query.refused,
   service: query.service,
   operation: query.operation,
   status: query.status === undefined ? undefined : statuses(String(query.status)),
@@ -52,9 +55,11 @@ const momentOf = (since: string, now: number): Date => {
 
 /** The filter in the database's words; empty where every request fits. */
 export const conditionsOf = (filter: ActivityFilter): RawBuilder<boolean>[] => {
-  const { changedOnly, service, operation, status, actor, text, since } = filter
+  const { changedOnly, refused, service, operation, status, actor, text, since } = filter
   const conditions: RawBuilder<boolean>[] = []
   if (changedOnly) conditions.push(sql`mutations > 0`)
+  // Steps of before refusals were recorded have their status alone.
+  if (refused !== undefined) conditions.push(sql`(refused is not null or status >= 400) = ${refused}`)
   if (service !== undefined) conditions.push(sql`service = ${service}`)
   if (operation !== undefined) conditions.push(sql`operation = ${operation}`)
   if (status) conditions.push(sql`status between ${status[0]} and ${status[1]}`)
@@ -72,6 +77,7 @@ export interface Filtered {
   readonly service: string
   readonly operation: string
   readonly status: number
+  readonly refused: string | null
   readonly mutations: number
   readonly actor: { readonly id: string; readonly name: string; readonly subject: string } | null
   readonly path: string
@@ -80,9 +86,10 @@ export interface Filtered {
 
 /** The same as the conditions, for a row that is at hand. */
 export const matchesActivity = (row: Filtered, filter: ActivityFilter): boolean => {
-  const { changedOnly, service, operation, status, actor, text, since } = filter
+  const { changedOnly, refused, service, operation, status, actor, text, since } = filter
   return (
     (!changedOnly || row.mutations > 0) &&
+    (refused === undefined || (row.refused !== null || row.status >= 400) === refused) &&
     (service === undefined || row.service === service) &&
     (operation === undefined || row.operation === operation) &&
     (status === undefined || (row.status >= status[0] && row.status <= status[1])) &&

@@ -47,6 +47,7 @@ export const listed = [
   'status',
   'mutations',
   'not_emulated',
+  'refused',
 ] as const
 
 const whole = [...listed, 'changes'] as const
@@ -201,6 +202,7 @@ export const toActivity = (row: ShownStep): Activity => ({
   actor: row.actor,
   mutation_count: row.mutations,
   not_emulated: row.not_emulated,
+  refused: row.refused ?? (row.status >= 400 ? `status ${row.status}` : null),
   request: { method: row.method, path: row.path },
   response: { status: row.status },
 })
