@@ -10,7 +10,7 @@ export const oracles: Readonly<Record<string, readonly OracleStep[]>> = {
   linear_2: ['issueUpdate 0'],
   linear_3: ['issueUpdate 0'],
   linear_4: ['commentCreate 0'],
-  linear_5: ['teamCreate 0', 'workflowStateCreate 1'],
+  linear_5: ['teamCreate 0'],
   linear_8: ['issueUpdate 0'],
   linear_9: ['issueCreate 0'],
   linear_10: ['issueUpdate 0'],

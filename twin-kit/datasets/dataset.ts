@@ -5,9 +5,14 @@ import type { Row } from '../kernel/table.ts'
 export interface TwinDataset {
   /** Follows the rows of one dataset; a fresh one for each import. */
   readonly intake: (company: DatasetCompany) => DatasetIntake
+  /** Which fields of which collections are about people, by their paths, such as `profile.first_name`. */
+  readonly personal?: Readonly<Record<string, Readonly<Record<string, PersonalField>>>>
   /** The forms of data, besides its own rows, that this twin can read. */
   readonly readers: readonly DatasetReader[]
 }
+
+/** What a field says of a person, and so how it is replaced where nobody may be known. */
+export type PersonalField = 'name' | 'handle' | 'email' | 'phone'
 
 /** What rows share over all twins. Unlike a blueprint's company it may have any number of people, or none. */
 export type DatasetCompany = Pick<Company, 'organization' | 'people' | 'clock'> & {

@@ -9,6 +9,7 @@ import { clients } from './clients.ts'
 import { coverage } from './coverage.ts'
 import { exportZip } from './dataset/export-zip.ts'
 import { chatIntake } from './dataset/intake.ts'
+import { personal } from './dataset/personal.ts'
 import { tableDump } from './dataset/table-dump.ts'
 import { chat as manifest } from './manifest.ts'
 import { face } from './mcp/face.ts'
@@ -76,7 +77,7 @@ const native: Twin<ChatSection, ChatTables> = {
     postScheduled(call)
     tellReminders(call)
   },
-  dataset: { intake: chatIntake, readers: [exportZip, tableDump] },
+  dataset: { intake: chatIntake, readers: [exportZip, tableDump], personal },
   afterStep: emitEvents,
   channels,
   sockets: socketRules,

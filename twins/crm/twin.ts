@@ -5,6 +5,7 @@ import { tokenFor } from './actor.ts'
 import { clients } from './clients.ts'
 import { coverage } from './coverage.ts'
 import { crmIntake } from './dataset/intake.ts'
+import { personal } from './dataset/personal.ts'
 import { bulkCsv, exportTree, sqlite } from './dataset/readers.ts'
 import { crm as manifest } from './manifest.ts'
 import { crmFace } from './mcp/face.ts'
@@ -79,7 +80,7 @@ export const crmTwin = (added: Customization = {}): Twin<CrmSection, CrmTables> 
       }),
     wire,
     fault: crmFault,
-    dataset: { intake: crmIntake(schemaFor), readers: [sqlite, bulkCsv, exportTree] },
+    dataset: { intake: crmIntake(schemaFor), readers: [sqlite, bulkCsv, exportTree], personal },
     present: (collection, row, views) => {
       const schema = schemaIn(views)
       const object = schema.object(collection)

@@ -5,6 +5,7 @@ import { clients } from './clients.ts'
 import { coverageOf } from './coverage.ts'
 import { csvExport } from './dataset/csv.ts'
 import { trackerIntake } from './dataset/intake.ts'
+import { personal } from './dataset/personal.ts'
 import { tableDump } from './dataset/table-dump.ts'
 import { trackerSchema } from './graphql/engine.ts'
 import { tracker as manifest } from './manifest.ts'
@@ -44,7 +45,7 @@ const native: Twin<TrackerSection, TrackerTables> = {
     })),
   wire: wire((name) => name in operations),
   fault,
-  dataset: { intake: trackerIntake, readers: [csvExport, tableDump] },
+  dataset: { intake: trackerIntake, readers: [csvExport, tableDump], personal },
   present,
   names,
   useCache: (folder) => trackerSchema.useCache(folder),

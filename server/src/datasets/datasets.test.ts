@@ -178,6 +178,29 @@ describe('a dataset', () => {
   })
 })
 
+describe('pseudonyms', () => {
+  it('replace people, addresses, domains and numbers in fields and texts, the same everywhere', async () => {
+    const rows = chat()
+    Object.assign(rows.user[0], { name: 'mira', real_name: 'Mira Holt' })
+    Object.assign(rows.user[0].profile, { real_name: 'Mira Holt', first_name: 'Mira', last_name: 'Holt' })
+    rows.message[0].text = 'Ask Mira (mira@ember.example, +47 22 33 44 55) before 1700000000.000100'
+    const { body, text: said } = await upload(ndjson(rows), {
+      query: { name: 'veiled', pseudonymize: 'true' },
+    })
+    assert.equal(body.pseudonyms?.telephone_numbers, 1, said)
+    const exported = await text(`/v1/dataset-versions/${body.id}/export`)
+    assert.doesNotMatch(exported, /Mira|mira|Holt|ember\.example|22 33 44 55/)
+    assert.match(exported, /1700000000\.000100/)
+    const lines = exported.split('\n').flatMap((one) => (one ? [JSON.parse(one)] : []))
+    const find = (collection: string) => lines.find((one: Any) => one.collection === collection).row
+    const person = lines.find((one: Any) => one.row?.id === 'U_MIRA').row
+    assert.ok(find('message').text.includes(person.profile.first_name))
+    assert.ok(find('message').text.includes(person.profile.email))
+    const again = await upload(ndjson(rows), { query: { name: 'veiled', pseudonymize: 'true' } })
+    assert.equal(again.body.services[0].seed_sha256, body.services[0].seed_sha256)
+  })
+})
+
 describe('an import that does not fit', () => {
   const cases: [string, (rows: ReturnType<typeof chat>) => void, string][] = [
     ['a wrong type', (rows) => (rows.message[1].text = 7), '/dataset.ndjson/10/text'],

@@ -16,6 +16,7 @@ import { type CompanyBuilder, createCompanyBuilder, kernelCompany, type SaidComp
 import { createFaults, type Faults } from './faults.ts'
 import { type CompiledService, compileService } from './intake/compile.ts'
 import { readable, readFolder, readJson, readNdjson } from './intake/own-form.ts'
+import { createPseudonyms, type Pseudonyms } from './intake/pseudonyms.ts'
 import { createRawRows, type RawRows } from './intake/raw-rows.ts'
 import { createSpill } from './intake/spill.ts'
 import { openSqlite } from './sources/sqlite.ts'
@@ -40,6 +41,7 @@ export interface ImportOrder extends SaidCompany {
   readonly description?: string | undefined
   readonly format: string
   readonly onto?: string | undefined
+  readonly pseudonymize?: boolean | undefined
   readonly contentType: string
   readonly body: Readable
 }
@@ -73,12 +75,14 @@ export const importDataset = async (deps: ImportDeps, order: ImportOrder): Promi
     }
     if (reader) await readWith(deps, intake, reader)
     else await readOwnForm(deps, intake)
-    const company = intake.company.finish()
+    const found = intake.company.finish()
     faults.check()
-    if (!company) throw new Error('a company without faults is there')
-    const services = await compileAll(deps, intake, company)
+    if (!found) throw new Error('a company without faults is there')
+    const pseudonyms = order.pseudonymize ? await learnNames(deps, intake) : undefined
+    const company = pseudonyms ? pseudonyms.company(found) : found
+    const services = await compileAll(deps, intake, { company, pseudonyms })
     faults.check()
-    return await publish(deps, intake, { company, services, base })
+    return await publish(deps, intake, { company, services, base, pseudonyms: pseudonyms?.report() ?? null })
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -196,10 +200,20 @@ async function* bounded(body: Readable, maxBytes: number): AsyncGenerator<Uint8A
   }
 }
 
+/** One dataset has one key: what is imported into it later gets the same pseudonyms. */
+const learnNames = async ({ registry }: ImportDeps, { order, raw }: Intake): Promise<Pseudonyms> => {
+  const pseudonyms = createPseudonyms(`${order.caller.organizationId} ${order.name}`)
+  for (const service of raw.services()) {
+    const twin = registry.find(service)?.twin
+    if (twin) await pseudonyms.learn(twin, raw)
+  }
+  return pseudonyms
+}
+
 const compileAll = async (
   { registry }: ImportDeps,
   { raw, faults, folder, warnings }: Intake,
-  company: DatasetCompany,
+  { company, pseudonyms }: { company: DatasetCompany; pseudonyms: Pseudonyms | undefined },
 ): Promise<CompiledService[]> => {
   const checked = createSpill(folder, 'checked')
   const compiled: CompiledService[] = []
@@ -212,6 +226,7 @@ const compileAll = async (
           ...{ twin, raw, faults, checked },
           company: kernelCompany(company),
           warn: warnInto(warnings),
+          veil: pseudonyms?.veil,
         }),
       )
   }
@@ -225,7 +240,13 @@ const publish = async (
     company,
     services,
     base,
-  }: { company: DatasetCompany; services: readonly CompiledService[]; base: DatasetVersionRow | undefined },
+    pseudonyms,
+  }: {
+    company: DatasetCompany
+    services: readonly CompiledService[]
+    base: DatasetVersionRow | undefined
+    pseudonyms: Record<string, number> | null
+  },
 ): Promise<DatasetVersionRow> => {
   if (services.length === 0 && !base)
     throw new ApiError('invalid_dataset', 'The data does not fit: it has no rows of any service.')
@@ -250,7 +271,7 @@ const publish = async (
         createdBy: order.caller.keyId,
         ...{ name: order.name, description: order.description, company, services: all, warnings },
         source: { kind: 'import', format: order.format, world_id: null },
-        pseudonyms: null,
+        pseudonyms,
       },
       trx,
     )

@@ -25,7 +25,7 @@ export interface CompileParts {
   /** Where checked rows wait, by `service/collection`. */
   readonly checked: Spill
   /** Replaces what must not be known; the row itself when left out. */
-  readonly veil?: ((row: Row) => Row) | undefined
+  readonly veil?: ((twin: AnyTwin, collection: string, row: Row) => Row) | undefined
 }
 
 export interface CompiledService {
@@ -53,7 +53,7 @@ export const compileService = async (parts: CompileParts): Promise<CompiledServi
         parts.faults.add(place, `belongs to ${collection}, which is no collection of ${twin.kind}`)
         break
       }
-      const row = parts.veil ? parts.veil(given) : given
+      const row = parts.veil ? parts.veil(twin, collection, given) : given
       if (!checkRow({ collection, spec, row, place, keys, faults: parts.faults })) continue
       intake?.row(collection, row, (field, message) => parts.faults.add({ ...place, field }, message))
       if (isOwn && keys.size <= maxOwnRows) own[collection] = [...(own[collection] ?? []), row]
