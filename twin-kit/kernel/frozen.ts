@@ -12,15 +12,34 @@ export const keyOf = (spec: TableSpec, row: Row): string => {
   return key
 }
 
+/** Rows that are read when they are first asked for: a large world starts before all of it is in memory. */
+export interface LazyRows {
+  readonly count: number
+  readonly read: () => readonly Row[]
+}
+
 /** A seed's rows of one collection, shared by every copy of the world; its indexes are built when first asked for. */
 export class FrozenTable {
   readonly spec: TableSpec
-  readonly rows: ReadonlyMap<string, Row>
+  /** How many rows there are; known before they are read. */
+  readonly size: number
   readonly #indexes = new Map<string, Map<string, SortedKeys>>()
+  #given: (() => readonly Row[]) | undefined
+  #rows: ReadonlyMap<string, Row> | undefined
 
-  constructor(spec: TableSpec, rows: readonly Row[]) {
+  constructor(spec: TableSpec, rows: readonly Row[] | LazyRows) {
     this.spec = spec
-    this.rows = new Map(rows.map((row) => [keyOf(spec, row), row]))
+    const lazy = 'read' in rows ? rows : undefined
+    this.#given = lazy ? lazy.read : () => rows as readonly Row[]
+    this.size = lazy ? lazy.count : (rows as readonly Row[]).length
+    if (!lazy) void this.rows
+  }
+
+  get rows(): ReadonlyMap<string, Row> {
+    if (this.#rows) return this.#rows
+    this.#rows = new Map((this.#given?.() ?? []).map((row) => [keyOf(this.spec, row), row]))
+    this.#given = undefined
+    return this.#rows
   }
 
   bucket(name: string, value: string): SortedKeys | undefined {

@@ -28,7 +28,7 @@ export class OverlayTable implements WritableTable {
     this.spec = base.spec
     this.base = base
     this.#witness = witness
-    this.#size = base.rows.size
+    this.#size = base.size
   }
 
   get(key: string): Row | undefined {

@@ -1,5 +1,5 @@
 import { canonicalJson, sha256 } from './canonical.ts'
-import { FrozenTable, keyOf } from './frozen.ts'
+import { FrozenTable, keyOf, type LazyRows } from './frozen.ts'
 import type { Row, TableSpec } from './table.ts'
 import type { AnyTwin, Company, Seeding, Tables } from './twin.ts'
 
@@ -78,14 +78,20 @@ export interface FrozenSeed {
   readonly tables: Readonly<Record<string, FrozenTable>>
 }
 
-export const freezeSeed = (twin: AnyTwin, seed: Seed, digest = digestSeed(seed)): FrozenSeed => ({
+/** `later` holds the tables whose rows are not in the seed itself, and are read when they are needed. */
+export const freezeSeed = (
+  twin: AnyTwin,
+  seed: Seed,
+  digest = digestSeed(seed),
+  later: ReadonlyMap<string, LazyRows> = new Map(),
+): FrozenSeed => ({
   twin,
   seed,
   sha256: digest,
   tables: Object.fromEntries(
     Object.entries({ ...tablesOf(twin), ...twin.seedTables?.(seed.tables) }).map(([name, spec]) => [
       name,
-      new FrozenTable(spec, seed.tables[name] ?? []),
+      new FrozenTable(spec, later.get(name) ?? seed.tables[name] ?? []),
     ]),
   ),
 })

@@ -70,7 +70,7 @@ export const openSeeds = ({
       const stored = await readSeed(db, sha256)
       const twin = stored && twinOf(stored.kind)
       if (!stored || !twin) throw new Error(`the seed ${sha256} cannot be loaded`)
-      return keep(freezeSeed(twin, stored.seed, sha256))
+      return keep(freezeSeed(twin, stored.seed, sha256, stored.later))
     },
   }
 }

@@ -1,7 +1,8 @@
 import { promisify } from 'node:util'
-import { constants, zstdCompress, zstdDecompress } from 'node:zlib'
+import { constants, zstdCompress, zstdDecompress, zstdDecompressSync } from 'node:zlib'
 import { byName, digestSeedText, type SeedText } from '@diorama/twin-kit/datasets/seed-text'
 import { canonicalJson } from '@diorama/twin-kit/kernel/canonical'
+import type { LazyRows } from '@diorama/twin-kit/kernel/frozen'
 import type { Seed } from '@diorama/twin-kit/kernel/seed'
 import type { Row } from '@diorama/twin-kit/kernel/table'
 import { type Kysely, sql, type Transaction } from 'kysely'
@@ -37,6 +38,7 @@ export const saveSeedText = async (
     .returning('sha256')
     .executeTakeFirst()
   if (!inserted) return sha256
+  const counts: Record<string, number> = {}
   let number = 0
   const put = async (table: string, rows: string) => {
     const body = await compress(Buffer.from(`[${rows}]`), fast)
@@ -47,12 +49,18 @@ export const saveSeedText = async (
     let held = ''
     for await (const row of rows()) {
       held += held === '' ? row : `,${row}`
+      counts[name] = (counts[name] ?? 0) + 1
       if (held.length < partChars) continue
       await put(name, held)
       held = ''
     }
     if (held !== '') await put(name, held)
   }
+  await db
+    .updateTable('seeds')
+    .set({ body: Buffer.from(canonicalJson({ kind, clock, keys, tables, counts })) })
+    .where('sha256', '=', sha256)
+    .execute()
   return sha256
 }
 
@@ -79,20 +87,42 @@ export async function* seedParts(db: Db, sha256: string, table?: string): AsyncG
   }
 }
 
-/** A stored seed, whole. */
+/** A seed that is stored in parts says how many rows each of its tables has. */
+interface StoredSeed extends Seed {
+  readonly counts?: Readonly<Record<string, number>>
+}
+
+/** A stored seed: the twin's own bookkeeping at once, and the rows of the other tables when they are asked for. */
 export const readSeed = async (
   db: Db,
   sha256: string,
-): Promise<{ seed: Seed; kind: string; entityCount: number } | undefined> => {
+): Promise<{ seed: Seed; kind: string; entityCount: number; later: Map<string, LazyRows> } | undefined> => {
   const row = await db.selectFrom('seeds').selectAll().where('sha256', '=', sha256).executeTakeFirst()
   if (!row) return undefined
-  const seed = JSON.parse(row.body.toString('utf8')) as Seed & { tables: Record<string, Row[]> }
-  for await (const { table, rows } of seedParts(db, sha256)) {
-    const held = seed.tables[table] ?? []
-    for (const one of rows) held.push(one)
-    seed.tables[table] = held
+  const { counts = {}, ...seed } = JSON.parse(row.body.toString('utf8')) as StoredSeed
+  const parts = await db
+    .selectFrom('seed_parts')
+    .select(['table_name', 'body'])
+    .where('sha256', '=', sha256)
+    .orderBy('number')
+    .execute()
+  const later = new Map<string, LazyRows>()
+  const tables: Record<string, readonly Row[]> = { ...seed.tables }
+  for (const [name, some] of Map.groupBy(parts, ({ table_name }) => table_name)) {
+    const bodies = some.map(({ body }) => body)
+    const read = () => rowsIn(bodies)
+    // What decides which tables there are is needed at once.
+    if (name.startsWith('$') || counts[name] === undefined) tables[name] = read()
+    else later.set(name, { count: counts[name], read })
   }
-  return { seed, kind: row.kind, entityCount: row.entity_count }
+  return { seed: { ...seed, tables }, kind: row.kind, entityCount: row.entity_count, later }
+}
+
+const rowsIn = (bodies: readonly Buffer[]): Row[] => {
+  const rows: Row[] = []
+  for (const body of bodies)
+    for (const row of JSON.parse(zstdDecompressSync(body).toString('utf8')) as Row[]) rows.push(row)
+  return rows
 }
 
 /**
