@@ -2,7 +2,7 @@ import { Instance } from '@diorama/twin-kit/kernel/instance'
 import { integration, type TwinRequest } from '@diorama/twin-kit/kernel/twin'
 import { testCompany } from '@diorama/twin-kit/testing/host'
 import { crm } from '../twins/crm/twin.ts'
-import { crmSeed } from './crm-seed.ts'
+import { crmSeed } from './parts/crm-seed.ts'
 
 // The crm twin in one run: a query over 10,000 records, lookups as the organization grows from 1,000 to 100,000, 450
 // rows through collections, all in process. The machine may be busy: ratios mean more than numbers.

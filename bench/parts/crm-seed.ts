@@ -1,7 +1,7 @@
 import { compileSeed, type FrozenSeed, freezeSeed } from '@diorama/twin-kit/kernel/seed'
 import { testCompany } from '@diorama/twin-kit/testing/host'
 import type { CrmSection } from '@diorama/twins/crm/section'
-import { crm } from '../twins/crm/twin.ts'
+import { crm } from '../../twins/crm/twin.ts'
 
 /** An organization with this many contacts, ten to an account. */
 export const crmSeed = (contacts: number): FrozenSeed => {
