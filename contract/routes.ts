@@ -11,6 +11,7 @@ import { exportRoutes } from './exports.ts'
 import { healthRoutes } from './health.ts'
 import { modelProviderRoutes } from './model-providers.ts'
 import { organizationRoutes } from './organizations.ts'
+import { sampleRoutes } from './samples.ts'
 import { scorerRoutes, scorerTestRoutes } from './scorers.ts'
 import { suiteProofRoutes } from './suite-proof.ts'
 import { suiteRoutes } from './suites.ts'
@@ -24,6 +25,7 @@ export const allRoutes = {
   ...healthRoutes,
   ...organizationRoutes,
   ...worldRoutes,
+  ...sampleRoutes,
   ...twinRoutes,
   ...datasetRoutes,
   ...deliveryRoutes,

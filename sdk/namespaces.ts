@@ -26,6 +26,8 @@ export const namespaces = {
     validate: 'validateBlueprint',
     blueprintSchema: 'readBlueprintSchema',
     sampleBlueprint: 'readSampleBlueprint',
+    samples: 'listSamples',
+    sample: 'readSample',
   },
   environments: {
     list: 'listEnvironments',

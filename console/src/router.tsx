@@ -63,6 +63,7 @@ const routeTree = root.addChildren([
   page('/suites/$suiteId', () => import('./suites/suite-page.tsx'), 'SuitePage'),
   page('/scorers/$scorerId', () => import('./suites/scorer/scorer-page.tsx'), 'ScorerPage'),
   page('/agents', () => import('./agents/agents-page.tsx'), 'AgentsPage'),
+  page('/agents/new', () => import('./agents/new-agent-page.tsx'), 'NewAgentPage'),
   page('/agents/$name', () => import('./agents/agent-page.tsx'), 'AgentPage'),
   page('/agents/$name/chat/$sessionId', () => import('./agents/chat-page.tsx'), 'ChatPage'),
   page('/telemetry', () => import('./telemetry/telemetry-page.tsx'), 'TelemetryPage'),

@@ -4,6 +4,7 @@ import type { Reply } from '../api.ts'
 import { useAll, useList } from '../ask.ts'
 import { IntervalBar } from '../evaluations/interval-bar.tsx'
 import { PageHead } from '../frame/page-head.tsx'
+import { Icon } from '../parts/icon.tsx'
 import { Table, type TableColumn } from '../parts/lists/table.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
@@ -67,7 +68,11 @@ export const AgentsPage = () => {
   const results = Map.groupBy(latest.data?.items ?? [], ({ agent_name }) => agent_name)
   return (
     <>
-      <PageHead title="Agents" />
+      <PageHead title="Agents">
+        <Link to="/agents/new" className="button is-primary">
+          <Icon name="plus" size={14} /> Register an agent
+        </Link>
+      </PageHead>
       <div className="page-body">
         {agents.error ? <Failure error={agents.error} retry={agents.retry} /> : null}
         {agents.loading ? <Skeleton /> : null}

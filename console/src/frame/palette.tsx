@@ -76,6 +76,9 @@ const Choices = ({ done }: { done: () => void }) => {
           >
             Start an evaluation
           </Choice>
+          <Choice icon="plus" value="new agent register" run={then(() => go({ to: '/agents/new' }))}>
+            Register an agent
+          </Choice>
           <Choice
             icon="plus"
             value="new scorer write"

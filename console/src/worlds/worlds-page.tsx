@@ -2,12 +2,15 @@ import { Link } from '@tanstack/react-router'
 import type { Reply } from '../api.ts'
 import { useList } from '../ask.ts'
 import { PageHead } from '../frame/page-head.tsx'
+import { Chip } from '../parts/field.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { ServiceGlyph } from '../parts/service.tsx'
-import { Empty, Failure, Skeleton } from '../parts/states.tsx'
+import { Failure, Skeleton } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
+import { useAddress } from '../search.ts'
 import { plural } from '../words.ts'
+import { SampleGallery } from './sample-gallery.tsx'
 
 type Summary = Reply<'listWorlds'>['items'][number]
 
@@ -20,6 +23,11 @@ const lineages = (worlds: readonly Summary[]): { newest: Summary; versions: numb
 
 export const WorldsPage = () => {
   const worlds = useList('listWorlds', {}, { everyMs: 5_000 })
+  const { search, change } = useAddress()
+  const all = lineages(worlds.items)
+  // A world that was stopped can be read and not used any more: it is out of the way unless asked for.
+  const stopped = all.filter(({ newest }) => newest.status === 'retired')
+  const shown = search.archived ? all : all.filter(({ newest }) => newest.status !== 'retired')
   return (
     <>
       <PageHead title="Worlds">
@@ -32,10 +40,20 @@ export const WorldsPage = () => {
           <Failure error={worlds.error} retry={worlds.retry} />
         ) : null}
         {worlds.loading ? <Skeleton /> : null}
-        {!worlds.loading && !worlds.error && worlds.items.length === 0 ? <NoWorlds /> : null}
+        {!worlds.loading && !worlds.error && worlds.items.length === 0 ? <SampleGallery /> : null}
+        {stopped.length > 0 ? (
+          <p>
+            <Chip
+              on={search.archived === 'yes'}
+              onClick={() => change({ archived: search.archived ? undefined : 'yes' })}
+            >
+              Show {plural(stopped.length, 'stopped world')}
+            </Chip>
+          </p>
+        ) : null}
         <ul className="gallery">
-          {lineages(worlds.items).map(({ newest, versions }) => (
-            <li key={newest.id}>
+          {shown.map(({ newest, versions }) => (
+            <li key={newest.id} data-list-row="">
               <WorldCard world={newest} versions={versions} />
             </li>
           ))}
@@ -50,15 +68,6 @@ export const WorldsPage = () => {
   )
 }
 
-const NoWorlds = () => (
-  <Empty title="No worlds yet." command={`curl -s ${location.origin}/v1/builder/blueprint.sample.json`}>
-    <p className="quiet">
-      A world is a company made of connected services that tell one story.{' '}
-      <Link to="/worlds/new">Launch one</Link> from the sample company, or from a blueprint of your own.
-    </p>
-  </Empty>
-)
-
 const WorldCard = ({ world, versions }: { world: Summary; versions: number }) => (
   <Link to="/worlds/$worldId/$tab" params={{ worldId: world.id, tab: 'story' }} className="world-card">
     <span className="world-card-head">
@@ -66,6 +75,7 @@ const WorldCard = ({ world, versions }: { world: Summary; versions: number }) =>
       <Status value={world.status} />
     </span>
     <span className="world-card-summary">{world.summary}</span>
+    <span className="hint mono">{world.id}</span>
     <span className="world-card-foot">
       <span className="world-card-services">
         {world.services.map((service) => (

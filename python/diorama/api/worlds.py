@@ -182,6 +182,15 @@ class Validation(TypedDict):
     summary: Optional[ValidationSummary]
 
 
+class SampleCompany(TypedDict):
+    slug: str
+    name: str
+    summary: str
+    services: List[str]
+    people: int
+    tasks: int
+
+
 class Worlds(Namespace):
     def launch(
         self,
@@ -340,3 +349,17 @@ class Worlds(Namespace):
         GET /v1/builder/blueprint.sample.json
         """
         return self._call("readSampleBlueprint", {}, {}, None, options)
+
+    def samples(self, *, options: Optional[Options] = None) -> Page[SampleCompany]:
+        """The companies of the library, ready to be launched; the sample company comes first.
+
+        GET /v1/builder/samples
+        """
+        return self._call("listSamples", {}, {}, None, options)
+
+    def sample(self, slug: str, *, options: Optional[Options] = None) -> Dict[str, Any]:
+        """The blueprint of a company of the library.
+
+        GET /v1/builder/samples/{slug}
+        """
+        return self._call("readSample", {"slug": slug}, {}, None, options)

@@ -1,4 +1,5 @@
 import { WorldBlueprint } from '@diorama/contract'
+import type { sampleRoutes } from '@diorama/contract/samples'
 import type { worldRoutes } from '@diorama/contract/worlds'
 import { z } from 'zod'
 import { notFound } from '../http/api-error.ts'
@@ -9,6 +10,7 @@ import type { Registry } from '../twins/registry.ts'
 import type { Branch } from './branch.ts'
 import { compileBlueprint, examine, seedWarnings, warningText } from './compile.ts'
 import type { Launcher } from './launch.ts'
+import { createSampleLibrary } from './samples.ts'
 import type { EnvironmentVersionRow } from './store.ts'
 import type { Worlds } from './worlds.ts'
 
@@ -22,8 +24,9 @@ export interface WorldRouteParts {
   readonly sample: Record<string, unknown>
 }
 
-export const worldHandlers = (parts: WorldRouteParts): Handlers<typeof worldRoutes> => {
+export const worldHandlers = (parts: WorldRouteParts): Handlers<typeof worldRoutes & typeof sampleRoutes> => {
   const { worlds, launcher, branch, activity, streams, registry, sample } = parts
+  const samples = createSampleLibrary(sample)
   const schema = z.toJSONSchema(WorldBlueprint, { io: 'input', target: 'draft-2020-12' }) as Record<
     string,
     unknown
@@ -51,6 +54,12 @@ export const worldHandlers = (parts: WorldRouteParts): Handlers<typeof worldRout
     validateBlueprint: ({ body }) => validated(body.blueprint, parts.registry),
     readBlueprintSchema: () => schema,
     readSampleBlueprint: () => sample,
+    listSamples: async () => ({ items: await samples.list(), next_cursor: null }),
+    readSample: async ({ params }) => {
+      const blueprint = await samples.read(params.slug)
+      if (!blueprint) throw notFound('sample')
+      return { ...blueprint }
+    },
     readWorld: ({ caller, params }) => worlds.read(caller, params.worldId),
     listWorldVersions: async ({ caller, params, query }) => {
       const { root_world_id } = await worlds.require(caller.organizationId, params.worldId)
