@@ -95,6 +95,7 @@ const layers: readonly Layer[] = [
   noun('suites'),
   noun('scoring', ['server/src/models', 'sandbox']),
   noun('evaluations', [
+    'server/src/deliveries',
     'server/src/worlds',
     'server/src/twins',
     'server/src/agents',

@@ -57,7 +57,7 @@ export class Gateway implements AsyncDisposable {
     this.#http.keepAliveTimeout = 60_000
     this.#http.on('request', (request, response) => void this.#onRequest(request, response))
     this.#http.on('connect', (request, socket, head) => this.#onConnect(request, socket, head))
-    this.#http.on('upgrade', (request, socket) => this.#onUpgrade(request, socket))
+    this.#http.on('upgrade', (request, socket, head) => this.#onUpgrade(request, socket, head))
     this.#http.on('clientError', (_error, socket) => {
       if (socket.writable)
         socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n')
@@ -183,9 +183,19 @@ export class Gateway implements AsyncDisposable {
     socket.resume()
   }
 
-  #onUpgrade(request: IncomingMessage, socket: Duplex): void {
-    const host = this.#origins.get(request.socket)?.host ?? hostOf(request.headers.host ?? '')
-    const reason = 'Upgrades such as WebSocket are not carried by the gateway.'
+  /** Only the world's own services have sockets; the others are refused in words. */
+  #onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const origin = this.#origins.get(request.socket)
+    const target = origin && this.#target(request, origin)
+    const route = target && this.#options.route(target.host)
+    if (target && route?.kind === 'twin' && this.#options.onUpgrade) {
+      const { host, path } = target
+      socket.on('error', () => socket.destroy())
+      this.#options.onUpgrade({ host, path, service: route.service, request, socket, head })
+      return
+    }
+    const host = origin?.host ?? hostOf(request.headers.host ?? '')
+    const reason = 'Upgrades such as WebSocket are carried to the services of the world alone.'
     this.#step({
       outcome: 'refused',
       host,
@@ -196,8 +206,8 @@ export class Gateway implements AsyncDisposable {
     })
     const body = JSON.stringify({ error: reason, code: 'upgrade_refused' })
     socket.on('error', () => socket.destroy())
-    const head = `HTTP/1.1 501 Not Implemented\r\nconnection: close\r\ncontent-type: application/json\r\n`
-    socket.end(`${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
+    const refusal = `HTTP/1.1 501 Not Implemented\r\nconnection: close\r\ncontent-type: application/json\r\n`
+    socket.end(`${refusal}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
   }
 
   #step(part: Pick<GatewayStep, 'outcome' | 'host' | 'method' | 'path' | 'status' | 'reason'>): void {

@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
 import type { Authority } from './authority.ts'
 
 export interface GatewayRequest {
@@ -8,6 +10,17 @@ export interface GatewayRequest {
   readonly path: string
   readonly headers: Readonly<Record<string, string | string[]>>
   readonly body: Buffer
+}
+
+/** A request of the job to turn its connection into a WebSocket with one of the services. */
+export interface GatewayUpgrade {
+  readonly host: string
+  readonly service: string
+  /** Path and query, as sent. */
+  readonly path: string
+  readonly request: IncomingMessage
+  readonly socket: Duplex
+  readonly head: Buffer
 }
 
 export interface GatewayReply {
@@ -59,6 +72,8 @@ export interface GatewayOptions {
   readonly authority: Authority
   readonly route: (host: string) => Route | undefined
   readonly onRequest: (request: GatewayRequest) => Promise<GatewayReply>
+  /** Takes over the connection; upgrades are refused when left out. */
+  readonly onUpgrade?: (upgrade: GatewayUpgrade) => void
   readonly onStep?: (step: GatewayStep) => void
   readonly onForwarded?: (exchange: ForwardedExchange) => void
   /** Opens a loopback port beside the socket, for jobs without a network namespace; the secret is its key. */

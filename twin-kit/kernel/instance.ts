@@ -101,6 +101,7 @@ export class Instance {
     const { step, failure } = this.#run(request, at, (state) => {
       state.label = name
       const parsed = control.input ? control.input.parse(input) : input
+      state.actor = control.actor?.(parsed, this.#tables)
       output = control.run(this.#call(request, at, state), parsed)
       return dueReply
     })

@@ -50,7 +50,7 @@ export interface Twin<Section = unknown, T extends Tables = Tables>
    * What people do on the service's own screens and no vendor's API offers, such as configuring an app or pressing a
    * button. Called by Diorama's API alone, as steps of the twin.
    */
-  readonly controls?: Readonly<Record<string, Operation>>
+  readonly controls?: Readonly<Record<string, Control<T>>>
   /** Tells the twin a folder for what is slow to make and the same for all its instances. */
   readonly useCache?: (folder: string) => void
   /** What is to be known about its rows when a world is made of them, and which other forms of data become rows. */
@@ -79,6 +79,12 @@ export interface Operation {
   readonly run: (call: Call<any>, input: any) => unknown
   /** Parses the input before `run` sees it; left out where the wire has already done so (a GraphQL engine). */
   readonly input?: { parse: (value: unknown) => unknown }
+}
+
+/** An operation of Diorama's own API. */
+export interface Control<T extends Tables = Tables> extends Operation {
+  /** Who does it, by the parsed input; recorded with the step. Nobody when left out. */
+  readonly actor?: (input: unknown, views: Views<T>) => Actor | undefined
 }
 
 /** Writes an operation with its own types, and hands it on as the plain shape that the twin's table of operations holds. */
@@ -168,6 +174,8 @@ export interface ClientPlace {
   readonly token: string
   /** Every credential of the twin, the integration's first. */
   readonly principals?: readonly Principal[]
+  /** What the twin was seeded with, where the place knows it. */
+  readonly views?: () => Views
 }
 
 export interface ClientSetting {

@@ -1,4 +1,5 @@
 import { type Operation, operation, VendorError } from '@diorama/twin-kit/kernel/twin'
+import { responseMethods } from './apps/response-urls.ts'
 import { socketMethods } from './apps/socket-mode.ts'
 import { blockMethods } from './blocks/methods.ts'
 import { callMethods } from './conversations/calls.ts'
@@ -75,6 +76,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   ...canvasMethods,
   ...listMethods,
   ...socketMethods,
+  ...responseMethods,
   'files.upload': retired,
   ...transfers,
 }

@@ -4,6 +4,7 @@ import { makeToken } from './actor.ts'
 import { readSettings, writeSettings } from './apps/app.ts'
 import { channels } from './apps/channels.ts'
 import { emitEvents } from './apps/events.ts'
+import { interact } from './apps/interact.ts'
 import { socketRules } from './apps/socket-mode.ts'
 import { clients } from './clients.ts'
 import { coverage } from './coverage.ts'
@@ -81,7 +82,7 @@ const native: Twin<ChatSection, ChatTables> = {
   afterStep: emitEvents,
   channels,
   sockets: socketRules,
-  controls: { readSettings, writeSettings },
+  controls: { readSettings, writeSettings, interact },
   present,
   names,
 }

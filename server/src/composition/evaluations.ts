@@ -5,6 +5,7 @@ import type { Attachment } from '../agents/chat/sandboxed-command.ts'
 import type { AgentPart } from '../agents/open.ts'
 import { runnableAgent } from '../agents/runnable.ts'
 import { allowedHosts, type Config } from '../config.ts'
+import type { SocketGateway } from '../deliveries/sockets/socket-gateway.ts'
 import { openEvaluationPart } from '../evaluations/evaluations.ts'
 import { createBranchTrial } from '../evaluations/trial/branch-trial.ts'
 import { type AccessParts, openAccess, type WorldAccess } from '../evaluations/trial/world-access.ts'
@@ -29,6 +30,7 @@ export interface EvaluationDeps {
   readonly config: Config
   readonly storage: Storage
   readonly runtime: TwinRuntime
+  readonly sockets: SocketGateway
   readonly worlds: Worlds
   readonly branch: Branch
   readonly suitePart: ReturnType<typeof composeSuites>
@@ -49,7 +51,8 @@ export interface EvaluationDeps {
 export const composeEvaluations = (parts: EvaluationDeps) => {
   const { config, storage, runtime, worlds, suitePart, agentPart, scoring, sandbox, log, now, random } = parts
   const { suites, library } = suitePart
-  const access: Pick<AccessParts, 'authority' | 'allowed' | 'prices' | 'maxRequests'> = {
+  const access: Pick<AccessParts, 'authority' | 'allowed' | 'prices' | 'maxRequests' | 'acceptSocket'> = {
+    acceptSocket: parts.sockets.accept,
     maxRequests: config.trialMaxRequests,
     authority: oneAuthority(config),
     allowed: allowedHosts(config),

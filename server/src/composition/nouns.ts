@@ -114,7 +114,7 @@ export const composeNouns = (parts: NounDeps) => {
   })
   const evaluations = composeEvaluations({
     ...shared,
-    runtime,
+    ...{ runtime, sockets: deliveries.sockets },
     ...{ worlds, branch: worldPart.branch, suitePart },
     agentPart,
     models: modelPart,

@@ -161,3 +161,103 @@ describe('Socket Mode', () => {
     assert.equal(plain.status, 400)
   })
 })
+
+/** Blocks with a button, and a modal with one input. */
+const buttons = [
+  {
+    type: 'actions',
+    block_id: 'choice',
+    elements: [
+      { type: 'button', action_id: 'approve', text: { type: 'plain_text', text: 'Approve' }, value: 'PO-7' },
+    ],
+  },
+]
+const modal = {
+  type: 'modal' as const,
+  callback_id: 'reason',
+  title: { type: 'plain_text' as const, text: 'Reason' },
+  submit: { type: 'plain_text' as const, text: 'Send' },
+  blocks: [
+    {
+      type: 'input' as const,
+      block_id: 'why',
+      label: { type: 'plain_text' as const, text: 'Why?' },
+      element: { type: 'plain_text_input' as const, action_id: 'text' },
+    },
+  ],
+}
+
+for (const mode of ['HTTP', 'Socket Mode'] as const)
+  describe(`a Bolt app with buttons, over ${mode}`, () => {
+    it('is pressed, opens a modal, refuses and takes a submission, and answers a command', async () => {
+      const chat = await openChat(service)
+      const port = await freePort()
+      const { credentials } = chat.settings
+      const app = new bolt.App({
+        token: chat.token,
+        logLevel: bolt.LogLevel.ERROR,
+        clientOptions: { slackApiUrl: chat.apiUrl },
+        ...(mode === 'HTTP'
+          ? { signingSecret: credentials.signing_secret }
+          : { socketMode: true, appToken: credentials.app_token }),
+      })
+      const heard: string[] = []
+      app.action('approve', async ({ ack, body, client, respond, action }) => {
+        await ack()
+        heard.push(`pressed ${(action as { value?: string }).value}`)
+        const { trigger_id } = body as { trigger_id: string }
+        await client.views.open({ trigger_id, view: modal })
+        await respond({ replace_original: true, text: 'Approved' })
+      })
+      app.view('reason', async ({ ack, view }) => {
+        const text = view.state.values.why?.text?.value ?? ''
+        if (text.length < 3) await ack({ response_action: 'errors', errors: { why: 'Say more.' } })
+        else await ack()
+        heard.push(`said ${text}`)
+      })
+      app.command('/stock', async ({ ack, command }) => {
+        await ack({ response_type: 'in_channel', text: `Stock of ${command.text}: 4` })
+      })
+      app.shortcut('report', async ({ ack, shortcut }) => {
+        await ack()
+        heard.push(`shortcut ${shortcut.type}`)
+      })
+      await app.start(...(mode === 'HTTP' ? [port] : []))
+      try {
+        const request_url = `http://127.0.0.1:${port}/slack/events`
+        const settings =
+          mode === 'HTTP'
+            ? { interactivity: { is_enabled: true, request_url } }
+            : { socket_mode_enabled: true }
+        const slash_commands = [{ command: '/stock', url: request_url }]
+        await chat.configure({ settings, features: { slash_commands } })
+        const act = (input: object) =>
+          service.call('POST', `${chat.base}/interactions`, { as: chat.person, ...input })
+        const { ts } = await chat.as('integration', 'chat.postMessage', {
+          channel: chat.channel,
+          text: 'Approve?',
+          blocks: JSON.stringify(buttons),
+        })
+        const press = { type: 'block_actions', channel: chat.channel, ts, action_id: 'approve' }
+        assert.equal((await act({ ...press, action_id: 'reject' })).body.details[0].pointer, '/action_id')
+        assert.equal((await act({ ...press, as: 'nobody' })).body.details[0].pointer, '/as')
+        assert.equal((await act(press)).status, 200)
+        await until(async () => (await chat.history(chat.channel)).includes('Approved'))
+        const views = async () => (await service.call('GET', `${chat.base}/state?collection=view`)).body.items
+        const [{ id: view_id }] = await views()
+        await act({ type: 'view_submission', view_id, values: { text: 'no' } })
+        await until(async () => (await views())[0]?.record.errors?.why === 'Say more.')
+        await act({ type: 'view_submission', view_id, values: { text: 'The price fell' } })
+        await until(async () => (await views()).length === 0)
+        await act({ type: 'slash_command', command: '/stock', text: 'pumps', channel: chat.channel })
+        await until(async () => (await chat.history(chat.channel)).includes('Stock of pumps: 4'))
+        await act({ type: 'shortcut', callback_id: 'report' })
+        await until(() => heard.length === 4)
+        assert.deepEqual(heard, ['pressed PO-7', 'said no', 'said The price fell', 'shortcut shortcut'])
+        const activity = await service.call('GET', `${chat.base}/activity?operation=interact&limit=50`)
+        assert.equal(activity.body.items[0].actor.subject, chat.person)
+      } finally {
+        await app.stop()
+      }
+    })
+  })

@@ -9,6 +9,7 @@ import type {
 } from '@diorama/twin-kit/kernel/deliveries'
 import type { Chat } from '../tables.ts'
 import { nativeJson } from '../wire/native.ts'
+import { commandSettled, interactionSettled } from './answers.ts'
 import { isChallengeAnswered } from './challenge.ts'
 import { envelopeOf } from './socket-mode.ts'
 
@@ -71,6 +72,43 @@ const signedPayload: ChatChannel['request'] = (emission, attempt) =>
 const signedForm: ChatChannel['request'] = (emission, attempt) =>
   signed(new URLSearchParams(emission.payload as Record<string, string>).toString(), form, emission, attempt)
 
+/** What people do is sent once: they see that it failed, and try again. */
+const once = {
+  timeoutMs,
+  retryAfterMs: [],
+  judge: (answer: DeliveryAnswer) => (isAccepted(answer) ? ('delivered' as const) : ('failed' as const)),
+}
+const interactionChannels: Readonly<Record<string, ChatChannel>> = {
+  interactive: {
+    ...once,
+    transport: 'http',
+    request: signedPayload,
+    settles: 'always',
+    settled: interactionSettled,
+  },
+  options: { ...once, transport: 'http', request: signedPayload },
+  commands: { ...once, transport: 'http', request: signedForm, settles: 'always', settled: commandSettled },
+  socket_interactive: {
+    ...once,
+    transport: 'socket',
+    request: (emission, attempt) => envelopeOf(emission, attempt, 'interactive'),
+    settles: 'always',
+    settled: interactionSettled,
+  },
+  socket_options: {
+    ...once,
+    transport: 'socket',
+    request: (emission, attempt) => envelopeOf(emission, attempt, 'interactive'),
+  },
+  socket_commands: {
+    ...once,
+    transport: 'socket',
+    request: (emission, attempt) => envelopeOf(emission, attempt, 'slash_commands'),
+    settles: 'always',
+    settled: commandSettled,
+  },
+}
+
 /** The rules of what the service sends to apps. */
 export const channels: Readonly<Record<string, ChatChannel>> = {
   url_verification: {
@@ -101,6 +139,5 @@ export const channels: Readonly<Record<string, ChatChannel>> = {
     retryAfterMs: eventRetries,
     request: (emission, attempt) => envelopeOf(emission, attempt, 'events_api'),
   },
+  ...interactionChannels,
 }
-
-export const interactionForms = { payload: signedPayload, fields: signedForm, timeoutMs, isAccepted }

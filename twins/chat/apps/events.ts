@@ -5,7 +5,8 @@ import type { AppRow } from '../tables/apps.ts'
 import type { Chat } from '../tables.ts'
 import { capitals } from '../values/ids.ts'
 import { nowSeconds } from '../values/time.ts'
-import { appOf, credentialsOf } from './app.ts'
+import { appOf } from './app.ts'
+import { credentialsOf } from './credentials.ts'
 import { type AppEvent, eventsOf } from './event-shapes.ts'
 
 /** Emits what a step's changes mean to apps. Nothing is computed while no app is configured. */

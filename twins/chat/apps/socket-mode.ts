@@ -10,7 +10,8 @@ import {
 import { readForm } from '@diorama/twin-kit/wires/rpc'
 import type { ChatTables, ChatViews } from '../tables.ts'
 import { isRecord } from '../values/records.ts'
-import { appOf, credentialsOf, installApp } from './app.ts'
+import { appOf, installApp } from './app.ts'
+import { credentialsOf } from './credentials.ts'
 
 const ticketMs = 30_000
 const lifeMs = 18_060_000

@@ -9,7 +9,7 @@ import { nowSeconds } from '../values/time.ts'
 
 type View = RowOf<ChatTables['view']>
 
-const shape = (call: Chat, row: View) => {
+export const viewShape = (call: Chat, row: View) => {
   const { view } = row
   return {
     id: row.id,
@@ -27,8 +27,8 @@ const shape = (call: Chat, row: View) => {
     }),
     clear_on_close: view.clear_on_close ?? false,
     notify_on_close: view.notify_on_close ?? false,
-    root_view_id: row.id,
-    previous_view_id: null,
+    root_view_id: row.root ?? row.id,
+    previous_view_id: row.previous ?? null,
     external_id: row.external_id,
     app_id: botOf(call).app_id,
     app_installed_team_id: teamOf(call).id,
@@ -52,15 +52,42 @@ const put = (call: Chat, row: View | undefined, user: string, view: Record<strin
     : call.tables.view.insert({ id: nativeId('V', call.draw('view')), ...fields })
 }
 
-/** Triggers come from people who press buttons; nobody does in a twin, so that none is ever good. */
-const opened = method({
-  effect: 'read',
-  args: { view: must(json()), trigger_id: str, interactivity_pointer: str },
-  run: (call, args) => {
-    readView(args.view, { context: blockContext(call), kinds: ['modal'] })
-    throw new VendorError('invalid_trigger_id')
-  },
-})
+const maxStack = 3
+
+/** Shows a view to a person, on top of another where there is one. */
+export const openView = (call: Chat, user: string, view: Record<string, unknown>, below?: View): View => {
+  const row = put(call, undefined, user, view)
+  if (!below) return row
+  const stack = [...call.tables.view.all()].filter((one) => (one.root ?? one.id) === (below.root ?? below.id))
+  if (stack.length >= maxStack) throw new VendorError('push_limit_reached')
+  return call.tables.view.update(row.id, { root: below.root ?? below.id, previous: below.id })
+}
+
+export const replaceView = (call: Chat, row: View, view: Record<string, unknown>): View =>
+  put(call, row, row.user, view)
+
+/** Uses up a trigger, which somebody's pressing a button made. */
+const pull = (call: Chat, given: string | undefined) => {
+  const trigger = call.tables.trigger.get(given ?? '')
+  if (!trigger) throw new VendorError('invalid_trigger_id')
+  if (trigger.is_used) throw new VendorError('exchanged_trigger_id')
+  if (trigger.expires < call.now) throw new VendorError('expired_trigger_id')
+  call.tables.trigger.update(trigger.id, { is_used: true })
+  return trigger
+}
+
+const opened = (isPushed: boolean) =>
+  method({
+    effect: 'write',
+    args: { view: must(json()), trigger_id: str, interactivity_pointer: str },
+    run: (call, args) => {
+      const view = readView(args.view, { context: blockContext(call), kinds: ['modal'] })
+      const { user, view_id } = pull(call, args.trigger_id ?? args.interactivity_pointer)
+      const below = isPushed ? call.tables.view.get(view_id ?? '') : undefined
+      if (isPushed && !below) throw new VendorError('not_found')
+      return { view: viewShape(call, openView(call, user, view, below)) }
+    },
+  })
 
 export const viewMethods = {
   'views.publish': method({
@@ -71,7 +98,7 @@ export const viewMethods = {
       const view = readView(args.view, { context: blockContext(call), kinds: ['home'] })
       const row = call.tables.view.first('home', user)
       if (row) requireHash(row, args.hash)
-      return { view: shape(call, put(call, row, user, view)) }
+      return { view: viewShape(call, put(call, row, user, view)) }
     },
   }),
   'views.update': method({
@@ -84,9 +111,9 @@ export const viewMethods = {
       if (!row) throw new VendorError('not_found')
       requireHash(row, args.hash)
       const view = readView(args.view, { context: blockContext(call), kinds: ['modal', 'home'] })
-      return { view: shape(call, put(call, row, row.user || selfOf(call), view)) }
+      return { view: viewShape(call, put(call, row, row.user || selfOf(call), view)) }
     },
   }),
-  'views.open': opened,
-  'views.push': opened,
+  'views.open': opened(false),
+  'views.push': opened(true),
 }

@@ -25,4 +25,31 @@ export const appTables = {
     row: z.strictObject({ id: z.string(), app: z.string(), expires: z.number() }),
     internal: true,
   }),
+  /** What lets an app open a view: good once, for three seconds. */
+  trigger: table({
+    key: 'id',
+    row: z.strictObject({
+      id: z.string(),
+      user: z.string(),
+      expires: z.number(),
+      is_used: z.boolean(),
+      /** The view in which somebody acted. */
+      view_id: z.string().optional(),
+    }),
+    internal: true,
+  }),
+  /** Addresses at which an app may answer what somebody did. */
+  response_url: table({
+    key: 'id',
+    row: z.strictObject({
+      id: z.string(),
+      channel: z.string(),
+      user: z.string(),
+      ts: z.string(),
+      is_ephemeral: z.boolean(),
+      uses: z.number(),
+      expires: z.number(),
+    }),
+    internal: true,
+  }),
 }

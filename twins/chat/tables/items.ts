@@ -177,6 +177,11 @@ export const itemTables = {
       hash: z.string(),
       external_id: z.string(),
       view: Json,
+      /** Of a view that was pushed onto another: the first of the stack, and the one below. */
+      root: z.string().optional(),
+      previous: z.string().optional(),
+      /** What a submission was refused with, by block. */
+      errors: z.record(z.string(), z.string()).optional(),
     }),
     indexes: {
       home: { by: (row: ViewRow) => (row.view.type === 'home' ? row.user : undefined) },

@@ -8,6 +8,7 @@ import {
 import { credentialOf, readArguments, readForm } from '@diorama/twin-kit/wires/rpc'
 import { readMultipart } from '@diorama/twin-kit/wires/rpc-multipart'
 import { actorFor, webhookSecret } from '../actor.ts'
+import { respond } from '../apps/response-urls.ts'
 import { linkReply } from '../apps/socket-mode.ts'
 import { squarePng } from '../files/picture.ts'
 import { type Downloaded, downloadFile, incomingWebhook, uploadBytes } from '../files/transfers.ts'
@@ -26,6 +27,8 @@ export const otherPaths = (request: TwinRequest, session: ChatSession): TwinRepl
   if (ticket !== undefined) return upload(request, session, ticket)
   const file = /^\/files-(pri|pub|tmb)\/[A-Z0-9]+-([A-Z0-9]+)\//.exec(path)
   if (file) return download(request, session, file[2] ?? '', file[1] === 'pub')
+  const response = /^\/actions\/[A-Z0-9]+\/([0-9a-f]+)$/.exec(path)?.[1]
+  if (response !== undefined) return answerAction(request, session, response)
   const hook = /^\/services\/([A-Z0-9]+)\/([A-Z0-9]+)\/(\w+)$/.exec(path)
   if (hook) return webhook(request, session, { team: hook[1], bot: hook[2], secret: hook[3] })
   if (path.startsWith('/services/')) return textReply(404, 'no_service')
@@ -103,6 +106,22 @@ const webhook = (request: TwinRequest, session: ChatSession, hook: Hook): TwinRe
   } catch (error) {
     if (error instanceof VendorError) return textReply(error.status, error.code)
     throw error
+  }
+}
+
+/** What an app says at a response URL, which is credential enough. */
+const answerAction = (request: TwinRequest, session: ChatSession, id: string): TwinReply => {
+  session.label(respond)
+  try {
+    session.call(respond, { id, said: readPayload(request) })
+    return textReply(200, 'ok')
+  } catch (error) {
+    if (!(error instanceof VendorError)) throw error
+    return {
+      status: error.status === 404 ? 404 : 200,
+      headers: { 'content-type': 'application/json; charset=utf-8' },
+      body: JSON.stringify({ ok: false, error: error.code }),
+    }
   }
 }
 

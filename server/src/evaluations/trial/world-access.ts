@@ -1,9 +1,18 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { TrialStep, Usage } from '@diorama/contract'
 import { type Authority, mergedAuthorities } from '@diorama/sandbox/gateway/authority'
 import { openGateway } from '@diorama/sandbox/gateway/gateway'
-import type { GatewayReply, GatewayRequest, GatewayStep, Route } from '@diorama/sandbox/gateway/options'
+import type {
+  GatewayReply,
+  GatewayRequest,
+  GatewayStep,
+  GatewayUpgrade,
+  Route,
+} from '@diorama/sandbox/gateway/options'
 import type { SandboxNetwork } from '@diorama/sandbox/sandbox'
+import { Instance } from '@diorama/twin-kit/kernel/instance'
 import type { ClientSetting, TwinRequest } from '@diorama/twin-kit/kernel/twin'
+import type { SocketGateway } from '../../deliveries/sockets/socket-gateway.ts'
 import type { TwinRuntime } from '../../twins/open.ts'
 import type { TwinRow } from '../../twins/store.ts'
 import { headOf } from '../storable.ts'
@@ -28,6 +37,8 @@ export interface AccessParts {
   readonly loopback: boolean
   /** What goes wrong in this trial on purpose, if anything does. */
   readonly faults?: Faults | undefined
+  /** Hands a connection that asks to become a WebSocket to a twin. */
+  readonly acceptSocket: SocketGateway['accept']
   /** Requests that the agent may make in all. */
   readonly maxRequests: number
   readonly random: (bytes: number) => Uint8Array
@@ -69,7 +80,9 @@ export const openAccess = async (
   { slug, organizationId }: { readonly slug: string; readonly organizationId: string },
 ): Promise<WorldAccess> => {
   const { runtime, now, random } = parts
-  const settings = twins.map((row) => ({ row, setting: settingOf(runtime, row, slug) }))
+  const settings = await Promise.all(
+    twins.map(async (row) => ({ row, setting: await settingOf(runtime, row, slug) })),
+  )
   const services = settings.map(({ row: { service }, setting }) => ({
     service,
     hosts: [...setting.hosts, ...runtime.registry.require(service).twin.hosts],
@@ -90,6 +103,7 @@ export const openAccess = async (
       const { twin } = runtime.registry.require(request.service)
       return answerWithFaults(parts.faults, { request, message: messageOf(request), twin, log, now, plain })
     },
+    onUpgrade: (upgrade) => void connectSocket({ ...parts, settings, log }, upgrade),
     onStep: (step) => {
       if (step.outcome === 'twin') return
       if (parts.allowed.has(step.host)) log.exchanged(step.host, outsideFailureOf(step))
@@ -147,12 +161,15 @@ interface Placed {
   readonly setting: ClientSetting
 }
 
-const settingOf = (runtime: TwinRuntime, row: TwinRow, slug: string): ClientSetting =>
-  runtime.registry.require(row.service).twin.clients({
+const settingOf = async (runtime: TwinRuntime, row: TwinRow, slug: string): Promise<ClientSetting> => {
+  const seed = await runtime.seeds.load(row.seed_sha256)
+  return runtime.registry.require(row.service).twin.clients({
     slug,
     token: row.principals[0]?.token ?? '',
     principals: row.principals,
+    views: () => new Instance({ seed, principals: [] }).tables,
   })
+}
 
 const variablesOf = (
   { service, principals }: TwinRow,
@@ -166,6 +183,50 @@ const variablesOf = (
     [`SVC_${kind}_TOKEN`]: principals[0]?.token ?? '',
   }
 }
+
+/** A WebSocket to a real host name, taken by this trial's twin of that service. */
+const connectSocket = async (
+  { runtime, acceptSocket, settings, log, now }: AnswerDeps & Pick<AccessParts, 'acceptSocket'>,
+  { host, service, path, request, socket, head }: GatewayUpgrade,
+): Promise<void> => {
+  const began = now()
+  try {
+    const placed = settings.find(({ row }) => row.service === service)
+    const found = placed && (await runtime.host.find(placed.row.id))
+    if (found?.at !== 'here' || !log.admit(0)) {
+      socket.destroy()
+      return
+    }
+    await acceptSocket({
+      twin: found.twin,
+      incoming: request,
+      socket,
+      head,
+      request: {
+        ...messageOf({ host, service, path, method: 'GET', headers: {}, body: Buffer.alloc(0) }),
+        headers: flat(request.headers),
+      },
+    })
+    log.add({
+      kind: 'tool_call',
+      name: headOf(`socket ${host}`, 300),
+      status: 'succeeded',
+      started_at: new Date(began).toISOString(),
+      duration_ms: now() - began,
+      detail: { service, host, method: 'GET', path: headOf(path.split('?')[0] ?? '', maxPathCharacters) },
+    })
+  } catch {
+    socket.destroy()
+  }
+}
+
+const flat = (headers: IncomingHttpHeaders): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join(', ') : (value ?? ''),
+    ]),
+  )
 
 interface AnswerDeps {
   readonly runtime: TwinRuntime
