@@ -57,6 +57,31 @@ export const DeliveryDetail = z
   .meta({ id: 'DeliveryDetail' })
 export type DeliveryDetail = z.infer<typeof DeliveryDetail>
 
+export const ForwardedAttempt = z
+  .object({
+    id: z.string(),
+    kind: z.string().meta({ description: 'What it is, in the words of the service.' }),
+    emission_id: z.string(),
+    method: z.string(),
+    url: z.string().meta({ description: 'Where it was addressed to; keep the path.' }),
+    headers: z.record(z.string(), z.string()),
+    body: z.string(),
+    timeout_ms: z.int().meta({ description: 'How long the receiver may take.' }),
+  })
+  .meta({ id: 'ForwardedAttempt' })
+
+const ForwardedAnswer = z.object({
+  status: z
+    .int()
+    .min(100)
+    .max(599)
+    .optional()
+    .meta({ description: 'Left out where the receiver was not reached.' }),
+  headers: z.record(z.string().max(200), z.string().max(8_192)).default({}),
+  body: z.string().max(1_048_576).default(''),
+  error: z.string().max(1_000).optional().meta({ description: 'Why the receiver was not reached.' }),
+})
+
 const twinParams = z.object({ twinId: z.string() })
 const deliveryParams = z.object({ twinId: z.string(), deliveryId: z.string() })
 
@@ -96,6 +121,28 @@ export const deliveryRoutes = routes({
     body: nativeObject,
     reply: nativeObject,
     errors: ['not_found', 'conflict', 'gone', 'unavailable', 'invalid_reference'],
+  },
+  takeTwinForwards: {
+    method: 'POST',
+    path: '/v1/twins/{twinId}/forwarding',
+    tag: 'Twins',
+    summary:
+      'Wait for deliveries of the twin and make them yourself, from a machine that cannot be called. While you ask, they go to you alone.',
+    scope: 'twins:write',
+    params: twinParams,
+    reply: z.object({ items: z.array(ForwardedAttempt) }),
+    errors: ['not_found', 'gone', 'unavailable'],
+  },
+  answerTwinForward: {
+    method: 'POST',
+    path: '/v1/twins/{twinId}/forwarding/{attemptId}',
+    tag: 'Twins',
+    summary: 'Report what the receiver answered to a delivery that you made.',
+    scope: 'twins:write',
+    params: z.object({ twinId: z.string(), attemptId: z.string() }),
+    body: ForwardedAnswer,
+    reply: z.object({ accepted: z.boolean().meta({ description: 'False where it came too late.' }) }),
+    errors: ['not_found', 'gone', 'unavailable'],
   },
   listTwinDeliveries: {
     method: 'GET',

@@ -42,6 +42,8 @@ export const namespaces = {
     getSettings: 'readTwinSettings',
     setSettings: 'writeTwinSettings',
     interact: 'interactWithTwin',
+    takeForwards: 'takeTwinForwards',
+    answerForward: 'answerTwinForward',
     listDeliveries: 'listTwinDeliveries',
     getDelivery: 'readTwinDelivery',
     resendDelivery: 'resendTwinDelivery',

@@ -6,6 +6,7 @@ import { bind, type Cli, firstWord } from '../invocation.ts'
 import { take, wholeNumber } from '../options.ts'
 import { cut, facts, table } from '../table.ts'
 import type { Paint } from '../terminal.ts'
+import { forwardCommand } from './forward.ts'
 import { paintStatus } from './world.ts'
 
 type Twin = Reply<'readTwin'>
@@ -80,6 +81,7 @@ export const twinCommands = (program: Command, cli: Cli): void => {
       run.print(twin, () => twinText(twin, run.paint, options.token === true))
     },
   )
+  forwardCommand(twin, cli)
   oneTwin(twin, cli)
   insideTwin(twin, cli)
 }

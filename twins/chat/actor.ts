@@ -45,10 +45,25 @@ export const authenticate = (
 ): string | undefined => {
   if (credential === undefined) return 'not_authed'
   const principal = session.principals.find(({ token }) => token === credential)
-  const actor = principal && actorFor(principal, session.views)
-  if (!principal || !actor) return 'invalid_auth'
-  if (session.views.revoked_token.has(principal.subject)) return 'token_revoked'
+  const granted = principal ? undefined : session.views.oauth_token.get(sha256(credential))
+  const subject = principal?.subject ?? granted?.subject
+  const actor = subject === undefined ? undefined : actorFor({ subject, token: credential }, session.views)
+  if (subject === undefined || !actor) return 'invalid_auth'
+  if (granted && granted.expires > 0 && granted.expires < session.now) return 'token_expired'
+  if (session.views.revoked_token.has(principal ? subject : sha256(credential))) return 'token_revoked'
   if (session.views.user.get(actor.id)?.deleted) return 'account_inactive'
   session.authenticate(actor)
   return undefined
+}
+
+/** The scopes of a credential where they are fewer than all: those that were granted, or that the app's manifest asks for. */
+export const grantedScopes = (
+  session: Session<ChatTables>,
+  credential: string | undefined,
+  kind: 'bot' | 'user',
+): readonly string[] | undefined => {
+  const granted = credential === undefined ? undefined : session.views.oauth_token.get(sha256(credential))
+  if (granted) return granted.scopes
+  const [bot] = session.views.bot.all()
+  return session.views.app.get(bot?.app_id ?? '')?.manifest.oauth_config.scopes[kind]
 }

@@ -1,4 +1,5 @@
 import { type Operation, operation, VendorError } from '@diorama/twin-kit/kernel/twin'
+import { oauthMethods } from './apps/oauth.ts'
 import { responseMethods } from './apps/response-urls.ts'
 import { socketMethods } from './apps/socket-mode.ts'
 import { blockMethods } from './blocks/methods.ts'
@@ -76,6 +77,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   ...canvasMethods,
   ...listMethods,
   ...socketMethods,
+  ...oauthMethods,
   ...responseMethods,
   'files.upload': retired,
   ...transfers,

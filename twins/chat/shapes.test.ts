@@ -287,7 +287,16 @@ const subjects = {
 }
 
 /** Answered with a refusal whatever they are given, or called with a file in a test of its own. */
-const apart = ['apps.connections.open', 'files.upload', 'users.setPhoto', 'views.open', 'views.push']
+const apart = [
+  'apps.connections.open',
+  'files.upload',
+  'oauth.v2.access',
+  'openid.connect.token',
+  'openid.connect.userInfo',
+  'users.setPhoto',
+  'views.open',
+  'views.push',
+]
 
 describe('the documented examples', () => {
   const called = new Set<string>()

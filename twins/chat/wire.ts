@@ -6,7 +6,7 @@ import {
   VendorError,
 } from '@diorama/twin-kit/kernel/twin'
 import { credentialOf, type RpcFault, type RpcInput, readArguments } from '@diorama/twin-kit/wires/rpc'
-import { authenticate } from './actor.ts'
+import { authenticate, grantedScopes } from './actor.ts'
 import { isAppToken } from './apps/socket-mode.ts'
 import { catalogue, factsOf, type MethodFacts, scopesFor } from './methods/catalogue.ts'
 import { requireLimits } from './methods/limits.ts'
@@ -29,7 +29,7 @@ const heldScopes = {
 /** Our own token may search, although bots of the real service may not: agents are given one token and need to. */
 const openToBots = /^search\./
 /** Answered without a credential. */
-const openToAll = new Set(['api.test', 'blocks.validate'])
+const openToAll = new Set(['api.test', 'blocks.validate', 'oauth.v2.access', 'openid.connect.token'])
 
 export const wire = (request: TwinRequest, session: ChatSession): TwinReply =>
   request.path.startsWith('/api/') ? api(request, session) : otherPaths(request, session)
@@ -55,19 +55,20 @@ const api = (request: TwinRequest, session: ChatSession): TwinReply => {
   const authFault = isOpen ? undefined : authenticate(session, credential)
   if (authFault) return refuse(authFault)
   const kind = session.actor?.subject === integration ? 'bot' : 'user'
-  const scopes = session.actor && {
-    held: heldScopes[kind],
-    accepted: facts[kind].join(','),
-  }
+  const granted = session.actor && grantedScopes(session, credential, kind)
+  const provided = granted?.join(',') ?? heldScopes[kind]
+  const scopes = session.actor && { held: provided, accepted: facts[kind].join(',') }
   const barred = barredFor(kind, name, facts)
   if (!Object.hasOwn(operations, name)) {
     session.notEmulated(name)
     if (refusal) return reply({ ok: false, error: refusal.error(input.args) }, scopes)
-    return reply(barred ? { ok: false, error: barred } : missingScope(kind, facts), scopes)
+    return reply(barred ? { ok: false, error: barred } : missingScope(kind, facts, provided), scopes)
   }
   if (barred) return reply({ ok: false, error: barred }, scopes)
+  if (granted && facts[kind].length > 0 && !facts[kind].some((scope) => granted.includes(scope)))
+    return reply(missingScope(kind, facts, provided), scopes)
   const { token: _, ...args } = input.args
-  return reply(run(session, name, { ...args, ...input.files }), scopes)
+  return reply(run(session, name, { ...clientOf(request), ...args, ...input.files }), scopes)
 }
 
 /** Methods of the app itself, which take its own token. */
@@ -90,6 +91,14 @@ const run = (session: ChatSession, name: string, args: Body): Body => {
   }
 }
 
+/** A client may send its id and secret as HTTP's own credentials. */
+const clientOf = ({ headers, path }: TwinRequest): Body => {
+  const packed = /^Basic (\S+)$/i.exec(headers.authorization ?? '')?.[1]
+  if (packed === undefined || !/\/(?:oauth|openid)\./.test(path)) return {}
+  const [client_id = '', client_secret = ''] = Buffer.from(packed, 'base64').toString('utf8').split(':')
+  return { client_id, client_secret }
+}
+
 const faultCodes: Readonly<Record<RpcFault, string>> = {
   missing_type: 'missing_post_type',
   unknown_type: 'invalid_post_type',
@@ -106,10 +115,10 @@ const barredFor = (kind: 'bot' | 'user', name: string, facts: MethodFacts): stri
 }
 
 /** The answer to a method that exists and that the twin does not have: true of any token without its scope. */
-const missingScope = (kind: 'bot' | 'user', facts: MethodFacts): Body => {
+const missingScope = (kind: 'bot' | 'user', facts: MethodFacts, provided: string): Body => {
   const needed = facts[kind].join(',')
   if (needed === '') return { ok: false, error: 'not_allowed_token_type' }
-  return { ok: false, error: 'missing_scope', needed, provided: heldScopes[kind] }
+  return { ok: false, error: 'missing_scope', needed, provided }
 }
 
 const charsetWarnings = (request: TwinRequest, input: RpcInput): string[] => {

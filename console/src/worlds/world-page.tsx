@@ -2,6 +2,7 @@ import type { WorldResponse } from '@diorama/contract'
 import { Link, useParams } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { useChange } from '../ask.ts'
+import { DeliveriesTab } from '../deliveries/deliveries-tab.tsx'
 import { PageHead } from '../frame/page-head.tsx'
 import { Confirmation } from '../parts/confirmation.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -104,7 +105,7 @@ const WorldActions = ({ world, alive }: { world: WorldResponse; alive: boolean }
 const WorldTabs = ({ live, current }: { live: LiveWorld; current: string }) => {
   const { world } = live.world
   const services = world.twins.map(({ service }) => service)
-  const tabs = ['story', ...services, 'ledger', 'diff', 'connect']
+  const tabs = ['story', ...services, 'ledger', 'deliveries', 'diff', 'connect']
   const label = (tab: string) => kindOf(tab)?.label ?? tab.charAt(0).toUpperCase() + tab.slice(1)
   const place = useRef<HTMLElement>(null)
   // On a narrow screen the tab that is open may lie outside of the strip.
@@ -135,6 +136,7 @@ const WorldTab = ({ tab, live }: { tab: string; live: LiveWorld }) => {
   if (tab === 'story') return <StoryTab live={live} />
   if (tab === 'ledger')
     return <LedgerTab source={live.source} services={live.world.twins.map(({ service }) => service)} />
+  if (tab === 'deliveries') return <DeliveriesTab world={live.world} />
   if (tab === 'diff') return <DiffTab live={live} />
   if (tab === 'connect') return <ConnectTab twins={live.world.twins} />
   const twin = twinOf(live.world, tab)

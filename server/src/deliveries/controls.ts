@@ -3,6 +3,7 @@ import { ApiError } from '../http/api-error.ts'
 import { Answer } from '../http/handler.ts'
 import type { Host } from '../twins/host.ts'
 import { forward, forwardedHeader } from '../twins/placement/forward.ts'
+import type { PlacedTwin } from '../twins/placement/placed-twin.ts'
 import type { TwinRow } from '../twins/store.ts'
 
 /** A request to `/v1` that runs a control, as it came. */
@@ -12,7 +13,7 @@ export interface ControlRequest {
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly bytes: Uint8Array
-  readonly body: Readonly<Record<string, unknown>>
+  readonly body?: unknown
 }
 
 /** Runs what people do on a service's own screens, on the node that runs the twin. */
@@ -24,6 +25,21 @@ export interface Controls {
   ) => Promise<Record<string, unknown> | Answer<Record<string, unknown>>>
 }
 
+/** Runs work on the node that runs the twin: here, or there by sending the request on. */
+export const onOwner = async <B extends Record<string, unknown>>(
+  host: Host,
+  row: TwinRow,
+  request: ControlRequest,
+  work: (twin: PlacedTwin) => Promise<B>,
+): Promise<B | Answer<B>> => {
+  const found = await host.find(row.id)
+  if (found.at === 'ended' || found.at === 'nowhere') throw new ApiError('gone', `The twin is ${row.status}.`)
+  if (found.at === 'elsewhere' && request.headers[forwardedHeader] === undefined)
+    return (await forwarded(found.address, row.id, request)) as Answer<B>
+  if (found.at !== 'here') throw new ApiError('unavailable', 'The twin is moving to another node; retry.')
+  return work(found.twin)
+}
+
 export const createControls = ({
   host,
   baseUrl,
@@ -31,28 +47,22 @@ export const createControls = ({
   readonly host: Host
   readonly baseUrl: () => string
 }): Controls => ({
-  run: async (row, name, request) => {
-    const found = await host.find(row.id)
-    if (found.at === 'ended' || found.at === 'nowhere')
-      throw new ApiError('gone', `The twin is ${row.status}.`)
-    if (found.at === 'elsewhere' && request.headers[forwardedHeader] === undefined)
-      return forwarded(found.address, row.id, request)
-    if (found.at !== 'here') throw new ApiError('unavailable', 'The twin is moving to another node; retry.')
-    const { twin } = found
-    if (!twin.model.controls?.[name])
-      throw new ApiError('conflict', `A twin of ${row.service} has no such control.`)
-    const order = { name, input: request.body, baseUrl: `${baseUrl()}/t/${row.id}` }
-    const { output, refusal } = await host.control(twin, order)
-    if (refusal)
-      throw new ApiError('invalid_reference', refusal.message, {
-        details: refusal.details.map(({ pointer, message }) => ({ pointer, message })),
-      })
-    return (output ?? {}) as Record<string, unknown>
-  },
+  run: (row, name, request) =>
+    onOwner(host, row, request, async (twin) => {
+      if (!twin.model.controls?.[name])
+        throw new ApiError('conflict', `A twin of ${row.service} has no such control.`)
+      const order = { name, input: request.body ?? {}, baseUrl: `${baseUrl()}/t/${row.id}` }
+      const { output, refusal } = await host.control(twin, order)
+      if (refusal)
+        throw new ApiError('invalid_reference', refusal.message, {
+          details: refusal.details.map(({ pointer, message }) => ({ pointer, message })),
+        })
+      return (output ?? {}) as Record<string, unknown>
+    }),
 })
 
 /** The twin's own node authenticates the caller again. */
-const forwarded = async (
+export const forwarded = async (
   address: string,
   twinId: string,
   { method, path, headers, bytes }: ControlRequest,

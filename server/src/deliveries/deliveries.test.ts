@@ -186,4 +186,29 @@ describe('deliveries', () => {
     const ids = new Set(hook.received.map(({ headers }) => headers['x-id']))
     assert.equal(ids.size, 3)
   })
+
+  it('go to a machine that nobody can call while it asks for them, and take its answer', async () => {
+    await using service = await testService({ deliveryAllow: [] }, models)
+    const twin = await open(service)
+    await twin.hook('https://bot.example.com/hook?a=1')
+    const taking = service.call('POST', `${twin.base}/forwarding`)
+    await until(async () => {
+      await twin.write('forwarded')
+      const [latest] = await twin.deliveries()
+      return latest.fault !== 'refused'
+    })
+    const { items } = (await taking).body
+    assert.equal(items[0].url, 'https://bot.example.com/hook?a=1')
+    assert.equal(items[0].headers['x-id'], items[0].emission_id)
+    const answer = (id: string) =>
+      service.call('POST', `${twin.base}/forwarding/${id}`, { status: 201, body: 'got it' })
+    assert.deepEqual((await answer(items[0].id)).body, { accepted: true })
+    assert.deepEqual((await answer(items[0].id)).body, { accepted: false })
+    await until(async () =>
+      (await twin.deliveries('&status=delivered')).some(
+        (one: { emission_id: string; response_status: number }) =>
+          one.emission_id === items[0].emission_id && one.response_status === 201,
+      ),
+    )
+  })
 })

@@ -6,6 +6,7 @@ import type { TwinRuntime } from '../twins/open.ts'
 import { createAddressRules } from './address-rules.ts'
 import { createControls } from './controls.ts'
 import { type Dispatcher, openDispatcher } from './dispatcher.ts'
+import { createForwarders } from './forwarders.ts'
 import { openHttpTransport } from './http-transport.ts'
 import { createIngresses, type Ingresses } from './ingresses.ts'
 import { type DeliveryRouteDeps, deliveryHandlers } from './routes.ts'
@@ -54,10 +55,16 @@ export const openDeliveries = (deps: DeliveryDeps): Deliveries => {
   const http = openHttpTransport(createAddressRules(allow))
   const ingresses = createIngresses()
   const sockets = createSockets()
+  const forwarders = createForwarders(now, storage.makeId)
   const dispatcher = openDispatcher({
     ...{ store, holder, log, now, host: runtime.host },
     transports: {
-      http: { send: (outgoing) => (outgoing.twin.row.trial_id === null ? http : ingresses).send(outgoing) },
+      http: {
+        send: (outgoing) => {
+          if (outgoing.twin.row.trial_id !== null) return ingresses.send(outgoing)
+          return (forwarders.isAttached(outgoing.twin.id) ? forwarders : http).send(outgoing)
+        },
+      },
       socket: sockets,
     },
   })
@@ -78,6 +85,8 @@ export const openDeliveries = (deps: DeliveryDeps): Deliveries => {
     handlers: deliveryHandlers({
       store,
       requireTwin,
+      forwarders,
+      host: runtime.host,
       controls: createControls({ host: runtime.host, baseUrl: deps.baseUrl }),
       wake: (twinId) => storage.wake.send(topic, twinId),
     }),

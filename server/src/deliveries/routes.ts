@@ -1,16 +1,20 @@
 import type { Delivery, deliveryRoutes } from '@diorama/contract/deliveries'
 import { ApiError, notFound } from '../http/api-error.ts'
 import type { Caller, Handlers } from '../http/handler.ts'
+import type { Host } from '../twins/host.ts'
 import { isLive } from '../twins/placement/placements.ts'
 import type { TwinRow } from '../twins/store.ts'
-import type { Controls } from './controls.ts'
+import { type Controls, onOwner } from './controls.ts'
 import type { AttemptDetail } from './delivery.ts'
+import type { Forwarders } from './forwarders.ts'
 import type { AttemptRow, DeliveryRow, DeliveryStore } from './store.ts'
 
 export interface DeliveryRouteDeps {
   readonly store: DeliveryStore
   readonly requireTwin: (organizationId: string, id: string) => Promise<TwinRow>
   readonly controls: Controls
+  readonly forwarders: Forwarders
+  readonly host: Host
   /** Has what is due of a twin sent now, whichever node runs it. */
   readonly wake: (twinId: string) => Promise<void>
 }
@@ -19,6 +23,8 @@ export const deliveryHandlers = ({
   store,
   requireTwin,
   controls,
+  forwarders,
+  host,
   wake,
 }: DeliveryRouteDeps): Handlers<typeof deliveryRoutes> => {
   const twinOf = (caller: Caller, params: { twinId: string }) =>
@@ -48,6 +54,24 @@ export const deliveryHandlers = ({
         method: 'POST',
         path: 'interactions',
       }),
+    takeTwinForwards: async (incoming) => {
+      const row = await twinOf(incoming.caller, incoming.params)
+      const request = { ...incoming, method: 'POST', path: 'forwarding' }
+      return onOwner(host, row, request, async () => ({
+        items: (await forwarders.take(row.id, incoming.signal)).map((one) => ({
+          ...one,
+          headers: { ...one.headers },
+        })),
+      }))
+    },
+    answerTwinForward: async (incoming) => {
+      const row = await twinOf(incoming.caller, incoming.params)
+      const { attemptId } = incoming.params
+      const request = { ...incoming, method: 'POST', path: `forwarding/${encodeURIComponent(attemptId)}` }
+      return onOwner(host, row, request, async () => ({
+        accepted: forwarders.answer(row.id, attemptId, incoming.body),
+      }))
+    },
     listTwinDeliveries: async ({ caller, params, query: { limit, cursor, ...filter } }) => {
       await twinOf(caller, params)
       const { items, nextCursor } = await store.list(params.twinId, filter, { limit, cursor })

@@ -25,10 +25,8 @@ const noExecution: NativeError = { error: () => 'function_execution_not_found' }
 
 export const nativeErrors: Readonly<Record<string, NativeError>> = {
   'oauth.access': { isOpen: true, error: () => 'invalid_client_id' },
-  'oauth.v2.access': oauth,
   'oauth.v2.exchange': { isOpen: true, error: () => 'invalid_client_id' },
   'oauth.v2.user.access': oauth,
-  'openid.connect.token': oauth,
   'tooling.tokens.rotate': { isOpen: true, error: () => 'invalid_refresh_token' },
   'dialog.open': {
     error: ({ trigger_id, dialog }) =>

@@ -19,6 +19,39 @@ export type AppRow = z.infer<typeof App>
 /** What apps are: their configuration, and what they have been handed. */
 export const appTables = {
   app: table({ key: 'id', row: App, internal: true }),
+  /** Codes of the install flow, by their hash. */
+  oauth_code: table({
+    key: 'id',
+    row: z.strictObject({
+      id: z.string(),
+      user: z.string(),
+      bot_scopes: z.array(z.string()),
+      user_scopes: z.array(z.string()),
+      redirect_uri: z.string(),
+      nonce: z.string(),
+      code_challenge: z.string(),
+      expires: z.number(),
+    }),
+    internal: true,
+  }),
+  /** Tokens that the install flow gave out, by their hash. */
+  oauth_token: table({
+    key: 'id',
+    row: z.strictObject({
+      id: z.string(),
+      subject: z.string(),
+      scopes: z.array(z.string()),
+      /** 0 where it does not expire. */
+      expires: z.number(),
+      /** The hash of its refresh token; empty where there is none or it was used. */
+      refresh: z.string(),
+      prefix: z.enum(['xoxb', 'xoxp']),
+    }),
+    indexes: {
+      refresh: { by: (row: { refresh: string }) => (row.refresh === '' ? undefined : row.refresh) },
+    },
+    internal: true,
+  }),
   /** Tickets for Socket Mode that nobody has used yet. */
   socket_ticket: table({
     key: 'id',

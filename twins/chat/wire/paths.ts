@@ -8,6 +8,7 @@ import {
 import { credentialOf, readArguments, readForm } from '@diorama/twin-kit/wires/rpc'
 import { readMultipart } from '@diorama/twin-kit/wires/rpc-multipart'
 import { actorFor, webhookSecret } from '../actor.ts'
+import { consentPage } from '../apps/consent-page.ts'
 import { respond } from '../apps/response-urls.ts'
 import { linkReply } from '../apps/socket-mode.ts'
 import { squarePng } from '../files/picture.ts'
@@ -27,6 +28,7 @@ export const otherPaths = (request: TwinRequest, session: ChatSession): TwinRepl
   if (ticket !== undefined) return upload(request, session, ticket)
   const file = /^\/files-(pri|pub|tmb)\/[A-Z0-9]+-([A-Z0-9]+)\//.exec(path)
   if (file) return download(request, session, file[2] ?? '', file[1] === 'pub')
+  if (/^\/(?:oauth\/v2|openid\/connect)\/authorize$/.test(path)) return consentPage(request, session)
   const response = /^\/actions\/[A-Z0-9]+\/([0-9a-f]+)$/.exec(path)?.[1]
   if (response !== undefined) return answerAction(request, session, response)
   const hook = /^\/services\/([A-Z0-9]+)\/([A-Z0-9]+)\/(\w+)$/.exec(path)

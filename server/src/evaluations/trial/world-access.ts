@@ -186,7 +186,13 @@ const variablesOf = (
 
 /** A WebSocket to a real host name, taken by this trial's twin of that service. */
 const connectSocket = async (
-  { runtime, acceptSocket, settings, log, now }: AnswerDeps & Pick<AccessParts, 'acceptSocket'>,
+  {
+    runtime,
+    acceptSocket,
+    settings,
+    log,
+    now,
+  }: Omit<AnswerDeps, 'ended'> & Pick<AccessParts, 'acceptSocket'>,
   { host, service, path, request, socket, head }: GatewayUpgrade,
 ): Promise<void> => {
   const began = now()

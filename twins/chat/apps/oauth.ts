@@ -1,0 +1,237 @@
+import { sha256 } from '@diorama/twin-kit/kernel/canonical'
+import { integration, operation, VendorError } from '@diorama/twin-kit/kernel/twin'
+import { botOf, teamOf } from '../access.ts'
+import type { Chat, ChatTables, UserRow } from '../tables.ts'
+import { appOf } from './app.ts'
+import { credentialsOf } from './credentials.ts'
+
+const codeMs = 10 * 60_000
+const rotatedMs = 12 * 3_600_000
+
+/** A request for consent, as the page has it. */
+export interface Consent {
+  readonly client_id: string
+  readonly scope: string
+  readonly user_scope: string
+  readonly redirect_uri: string
+  readonly nonce: string
+  readonly code_challenge: string
+  /** The token of the person who consents: it takes the place of a login. */
+  readonly credential: string
+  readonly isOpenId: boolean
+}
+
+/** The operations behind the install flow. */
+export const consent = 'POST /oauth/v2/authorize'
+
+const listed = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean)
+
+/** The address must begin with one that the manifest names; an app that names none may use any. */
+export const redirectFor = (
+  call: Pick<Chat, 'tables'> & Pick<Chat, 'actor' | 'now' | 'baseUrl'>,
+  given: string,
+): string => {
+  const known = appOf(call)?.manifest.oauth_config.redirect_urls ?? []
+  const wanted = given === '' ? known[0] : given
+  if (wanted === undefined || !URL.canParse(wanted)) throw new VendorError('bad_redirect_uri')
+  if (known.length > 0 && !known.some((one) => wanted.startsWith(one)))
+    throw new VendorError('bad_redirect_uri')
+  return wanted
+}
+
+const clientOf = (call: Chat) => {
+  const { app_id } = botOf(call)
+  return credentialsOf(app_id, call.principals, appOf(call)?.signing_secret)
+}
+
+const agree = (call: Chat, given: Consent): { redirect: string; code: string } => {
+  if (given.client_id !== clientOf(call).client_id) throw new VendorError('invalid_client_id')
+  const principal = call.principals.find(({ token }) => token === given.credential)
+  const user = principal && call.tables.user.first('subject', principal.subject)
+  if (!user || user.is_bot || user.deleted) throw new VendorError('invalid_auth')
+  const [bot, person] = [listed(given.scope), listed(given.user_scope)]
+  if (bot.length + person.length === 0) throw new VendorError('no_scopes')
+  const redirect = redirectFor(call, given.redirect_uri)
+  const code = `${call.draw('oauth code').slice(0, 12)}.${call.draw('oauth code').slice(0, 32)}`
+  call.tables.oauth_code.insert({
+    id: sha256(code),
+    user: user.id,
+    bot_scopes: given.isOpenId ? [] : bot,
+    user_scopes: given.isOpenId ? bot : person,
+    redirect_uri: given.redirect_uri,
+    nonce: given.nonce,
+    code_challenge: given.code_challenge,
+    expires: call.now + codeMs,
+  })
+  return { redirect, code }
+}
+
+interface Exchange {
+  readonly client_id?: string | undefined
+  readonly client_secret?: string | undefined
+  readonly code?: string | undefined
+  readonly redirect_uri?: string | undefined
+  readonly grant_type?: string | undefined
+  readonly refresh_token?: string | undefined
+  readonly code_verifier?: string | undefined
+}
+
+const requireClient = (call: Chat, { client_id, client_secret }: Exchange): void => {
+  const known = clientOf(call)
+  if (client_id !== known.client_id) throw new VendorError('invalid_client_id')
+  if (client_secret !== known.client_secret) throw new VendorError('bad_client_secret')
+}
+
+const challengeOf = (verifier: string): string => Buffer.from(sha256(verifier), 'hex').toString('base64url')
+
+/** A code is good once: the second use takes away what the first has given. */
+const redeem = (call: Chat, given: Exchange) => {
+  const id = sha256(given.code ?? '')
+  const row = call.tables.oauth_code.get(id)
+  if (!row || row.expires < call.now) throw new VendorError('invalid_code')
+  if ((given.redirect_uri ?? '') !== row.redirect_uri) throw new VendorError('bad_redirect_uri')
+  if (row.code_challenge !== '' && challengeOf(given.code_verifier ?? '') !== row.code_challenge)
+    throw new VendorError('invalid_code_verifier')
+  call.tables.oauth_code.delete(id)
+  return row
+}
+
+interface Granted {
+  readonly subject: string
+  readonly scopes: readonly string[]
+  readonly prefix: 'xoxb' | 'xoxp'
+}
+
+/** Gives out a token. Only its hash is kept. */
+const grant = (call: Chat, { subject, scopes, prefix }: Granted) => {
+  const rotates = appOf(call)?.manifest.settings.token_rotation_enabled ?? false
+  const own = call.draw('oauth token')
+  const token = rotates
+    ? `xoxe.${prefix}-1-${own}`
+    : `${prefix}-${own.slice(0, 12)}-${own.slice(12, 24)}-${own.slice(24, 48)}`
+  const refresh = rotates ? `xoxe-1-${call.draw('refresh token')}` : ''
+  call.tables.oauth_token.insert({
+    id: sha256(token),
+    subject,
+    scopes: [...scopes],
+    expires: rotates ? call.now + rotatedMs : 0,
+    refresh: refresh === '' ? '' : sha256(refresh),
+    prefix,
+  })
+  return {
+    access_token: token,
+    scope: scopes.join(','),
+    ...(rotates && { refresh_token: refresh, expires_in: rotatedMs / 1_000 }),
+  }
+}
+
+const installed = (
+  call: Chat,
+  scopes: { bot: readonly string[]; user: readonly string[] },
+  user: UserRow | undefined,
+) => {
+  const bot = botOf(call)
+  const { id, name } = teamOf(call)
+  const ofBot = scopes.bot.length > 0 && {
+    ...grant(call, { subject: integration, scopes: scopes.bot, prefix: 'xoxb' }),
+    token_type: 'bot',
+    bot_user_id: bot.user_id,
+  }
+  const ofUser = scopes.user.length > 0 &&
+    user && {
+      ...grant(call, { subject: user.subject, scopes: scopes.user, prefix: 'xoxp' }),
+      token_type: 'user',
+    }
+  return {
+    ...ofBot,
+    app_id: bot.app_id,
+    team: { id, name },
+    enterprise: null,
+    is_enterprise_install: false,
+    authed_user: { ...(user && { id: user.id }), ...ofUser },
+  }
+}
+
+/** A refresh token is used up; the access token before lives on until its own time. */
+const rotate = (call: Chat, { refresh_token = '' }: Exchange) => {
+  const row =
+    refresh_token === '' ? undefined : call.tables.oauth_token.first('refresh', sha256(refresh_token))
+  if (!row) throw new VendorError('invalid_refresh_token')
+  call.tables.oauth_token.update(row.id, { refresh: '' })
+  const user = call.tables.user.first('subject', row.subject)
+  const isBot = row.prefix === 'xoxb'
+  return installed(
+    call,
+    { bot: isBot ? row.scopes : [], user: isBot ? [] : row.scopes },
+    isBot ? undefined : user,
+  )
+}
+
+const access = (call: Chat, given: Exchange) => {
+  requireClient(call, given)
+  if (given.grant_type === 'refresh_token') return rotate(call, given)
+  if (given.grant_type !== undefined && given.grant_type !== 'authorization_code')
+    throw new VendorError('invalid_grant_type')
+  const row = redeem(call, given)
+  return installed(call, { bot: row.bot_scopes, user: row.user_scopes }, call.tables.user.get(row.user))
+}
+
+const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+/** An id token is signed by nobody that a client could check here; its claims are those of the service. */
+const openId = (call: Chat, given: Exchange) => {
+  requireClient(call, given)
+  const row = redeem(call, given)
+  const user = call.tables.user.get(row.user)
+  const { access_token } = grant(call, {
+    subject: user?.subject ?? '',
+    scopes: row.user_scopes,
+    prefix: 'xoxp',
+  })
+  const at = Math.floor(call.now / 1_000)
+  const claims = {
+    iss: 'https://slack.com',
+    sub: row.user,
+    aud: given.client_id,
+    exp: at + 300,
+    iat: at,
+    auth_time: at,
+    ...(row.nonce !== '' && { nonce: row.nonce }),
+    at_hash: sha256(access_token).slice(0, 22),
+    ...claimsOf(call, user),
+  }
+  return {
+    access_token,
+    token_type: 'Bearer',
+    id_token: `${encoded({ alg: 'none', typ: 'JWT' })}.${encoded(claims)}.`,
+  }
+}
+
+const claimsOf = (call: Chat, user: UserRow | undefined) => {
+  const team = teamOf(call)
+  return {
+    'https://slack.com/team_id': team.id,
+    'https://slack.com/user_id': user?.id ?? '',
+    email: user?.profile.email ?? '',
+    email_verified: true,
+    name: user?.real_name ?? '',
+    given_name: user?.profile.first_name ?? '',
+    family_name: user?.profile.last_name ?? '',
+    locale: 'en-US',
+    'https://slack.com/team_name': team.name,
+    'https://slack.com/team_domain': team.domain,
+  }
+}
+
+export const oauthMethods = {
+  [consent]: operation<ChatTables, Consent>({ effect: 'write', run: agree }),
+  'oauth.v2.access': operation<ChatTables, Exchange>({ effect: 'write', run: access }),
+  'openid.connect.token': operation<ChatTables, Exchange>({ effect: 'write', run: openId }),
+  'openid.connect.userInfo': operation<ChatTables, unknown>({
+    effect: 'read',
+    run: (call) => {
+      const user = call.tables.user.get(call.actor?.id ?? '')
+      return { sub: user?.id ?? '', ...claimsOf(call, user) }
+    },
+  }),
+}
