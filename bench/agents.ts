@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { openAgentPart } from '../server/src/agents/open.ts'
 import { createModels } from '../server/src/models/models.ts'
+import { liveSession } from '../server/src/models/testing.ts'
 import { silentLog } from '../server/src/storage/log.ts'
 import { createSealing } from '../server/src/storage/secrets/sealing.ts'
 import { openStorage, type Storage } from '../server/src/storage/storage.ts'
@@ -43,6 +44,8 @@ async function openPlace(agents: number): Promise<Place> {
           prices: { small: { input: 1, output: 4 } },
           timeoutMs: 1_000,
           chance: () => 0,
+          session: liveSession(),
+          source: 'chat',
         }),
     },
     commands: async () => ({ unavailable: 'not here' }),

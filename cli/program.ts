@@ -6,7 +6,8 @@ import { completionCommands } from './commands/completion.ts'
 import { datasetCommands } from './commands/dataset.ts'
 import { evaluationCommands } from './commands/evaluation.ts'
 import { keyCommands } from './commands/keys.ts'
-import { modelCommands } from './commands/models.ts'
+import { cassetteCommands } from './commands/models/cassette.ts'
+import { modelCommands } from './commands/models/models.ts'
 import { operationCommands } from './commands/operation.ts'
 import { serviceCommands } from './commands/service.ts'
 import { suiteCommands } from './commands/suite.ts'
@@ -40,6 +41,7 @@ const commands = [
   evaluationCommands,
   telemetryCommands,
   modelCommands,
+  cassetteCommands,
   keyCommands,
   operationCommands,
   completionCommands,

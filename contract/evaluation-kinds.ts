@@ -24,17 +24,27 @@ export const TrialOutcome = z
 export type TrialOutcome = z.infer<typeof TrialOutcome>
 
 /** Whose fault a failure is. Only the agent's own failures lower a pass rate; the others leave a result incomplete. */
-export const failureCauses = ['agent', 'scorer', 'model_provider', 'platform'] as const
+export const failureCauses = ['agent', 'budget', 'scorer', 'model_provider', 'platform'] as const
 export const FailureCause = z.enum(failureCauses).meta({
   description:
-    'agent: what it did or left undone. scorer: the scorer fails on an untouched world too. model_provider: a judge, or the model that the agent calls, did not answer. platform: the service itself.',
+    'agent: what it did or left undone. budget: it spent what its model calls may cost, which fails the trial. scorer: the scorer fails on an untouched world too. model_provider: a judge, or the model that the agent calls, did not answer. platform: the service itself.',
 })
 export type FailureCause = z.infer<typeof FailureCause>
 
-export const Usage = z.object({
-  input_tokens: z.int(),
-  output_tokens: z.int(),
-  cost_usd: z.number().nullable(),
-  model_calls: z.int(),
-})
+export const Usage = z
+  .object({
+    input_tokens: z.int(),
+    output_tokens: z.int(),
+    cost_usd: z.number().nullable(),
+    model_calls: z.int(),
+    cached_input_tokens: z
+      .int()
+      .default(0)
+      .meta({ description: 'Of the input tokens, those that a provider read from its cache.' }),
+    replayed_calls: z.int().default(0).meta({
+      description: 'Calls that a cassette or a script answered. Their cost is by price list, and not paid.',
+    }),
+    latency_ms: z.number().default(0).meta({ description: 'Time that the calls took, together.' }),
+  })
+  .meta({ id: 'TrialUsage' })
 export type Usage = z.infer<typeof Usage>

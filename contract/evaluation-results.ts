@@ -63,6 +63,10 @@ export const AgentResult = z
     }),
     mean_duration_ms: z.number().nullable(),
     usage: Usage.nullable(),
+    cost_per_pass_usd: z
+      .number()
+      .nullable()
+      .meta({ description: 'Cost of all its trials by passed trial; null without a price or a pass.' }),
     gate: Gate,
     tasks: z.array(TaskResult),
   })
@@ -91,6 +95,9 @@ export const Comparison = z
     tasks_needed: z
       .object({ for_observed: z.int().nullable(), for_ten_points: z.int().nullable() })
       .meta({ description: 'Tasks with which the difference is found four times out of five.' }),
+    cost_per_pass_usd: z
+      .object({ baseline: z.number().nullable(), agent: z.number().nullable() })
+      .meta({ description: 'Cost of all trials by passed trial.' }),
     summary: z.string().meta({ description: 'The comparison in words.' }),
     differing: z.array(
       z.object({ task_id: z.string(), title: z.string(), baseline: z.number(), agent: z.number() }),

@@ -12,6 +12,7 @@ import { Results, RunScoring, RunStopped, TaskResult } from './evaluation-result
 import { RunAgentSummary, RunVerdict } from './evaluation-summaries.ts'
 import { pageOf, pageQuery, Timestamp } from './pages.ts'
 import { routes } from './route.ts'
+import { JobModels, RunModels } from './run-models.ts'
 import { Since } from './since.ts'
 import { UnaskedChanges } from './unasked-changes.ts'
 import { BranchRequest, WorldResponse } from './worlds.ts'
@@ -63,6 +64,7 @@ export const JobStart = z
       .nullable()
       .default(null)
       .meta({ description: 'Stop as soon as the answer is known at this error rate.' }),
+    models: RunModels.nullable().default(null),
   })
   .meta({ id: 'EvaluationStart' })
 export type JobStart = z.infer<typeof JobStart>
@@ -99,6 +101,7 @@ export const Job = z
     cost_usd: z.number().nullable().meta({
       description: 'Of all its trials whose model has a price.',
     }),
+    models: JobModels,
     scorings: z.array(RunScoring).meta({ description: 'Later gradings of its trials, newest first.' }),
     error: z.string().nullable(),
     created_at: Timestamp,
@@ -169,7 +172,7 @@ export type Trial = z.infer<typeof Trial>
 
 export const TrialStep = z
   .object({
-    kind: z.enum(['setup', 'agent', 'tool_call', 'scoring']),
+    kind: z.enum(['setup', 'agent', 'tool_call', 'model_call', 'scoring']),
     name: z.string(),
     status: z.string(),
     started_at: Timestamp,

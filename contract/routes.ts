@@ -3,12 +3,14 @@ import { agentRunRoutes } from './agent-runs.ts'
 import { agentSecretRoutes } from './agent-secrets.ts'
 import { agentRoutes } from './agents.ts'
 import { builtinScorerRoutes } from './builtin-scorers.ts'
+import { cassetteRoutes } from './cassettes.ts'
 import { datasetRoutes } from './datasets.ts'
 import { deliveryRoutes } from './deliveries.ts'
 import { evaluationSummaryRoutes } from './evaluation-summaries.ts'
 import { evaluationRoutes } from './evaluations.ts'
 import { exportRoutes } from './exports.ts'
 import { healthRoutes } from './health.ts'
+import { modelCallRoutes } from './model-calls.ts'
 import { modelProviderRoutes } from './model-providers.ts'
 import { organizationRoutes } from './organizations.ts'
 import { sampleRoutes } from './samples.ts'
@@ -44,6 +46,8 @@ export const allRoutes = {
   ...evaluationSummaryRoutes,
   ...exportRoutes,
   ...modelProviderRoutes,
+  ...modelCallRoutes,
+  ...cassetteRoutes,
 }
 export type Routes = typeof allRoutes
 export type RouteName = keyof Routes

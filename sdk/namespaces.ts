@@ -109,6 +109,14 @@ export const namespaces = {
     put: 'putModelProvider',
     delete: 'deleteModelProvider',
   },
+  modelCalls: { list: 'listModelCalls', get: 'readModelCall', usage: 'readModelUsage' },
+  cassettes: {
+    list: 'listCassettes',
+    listVersions: 'listCassetteVersions',
+    exportVersion: 'exportCassette',
+    importVersion: 'importCassette',
+    delete: 'deleteCassette',
+  },
   suites: {
     list: 'listSuites',
     create: 'createSuite',

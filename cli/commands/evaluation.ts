@@ -6,7 +6,7 @@ import type { Command } from 'commander'
 import { Complaint, exitCodes } from '../failure.ts'
 import { annotate } from '../github.ts'
 import { bind, type Cli, firstWord, type Invocation } from '../invocation.ts'
-import { several, take, wholeNumber } from '../options.ts'
+import { readJson, several, take, wholeNumber } from '../options.ts'
 import { openProgress } from '../progress-bar.ts'
 import { missedTable, rateText, resultsText, trialText, verdictText } from '../results-text.ts'
 import { cut, table } from '../table.ts'
@@ -35,6 +35,11 @@ interface RunOptions extends GateOptions {
   readonly variant?: string[]
   readonly task?: readonly string[]
   readonly scorer?: readonly string[]
+  readonly models?: string
+  readonly cassette?: string
+  readonly script?: string
+  readonly maxCostUsd?: number
+  readonly maxTokens?: number
   readonly name?: string
   readonly environment?: string
   readonly baseline?: string
@@ -152,6 +157,11 @@ const describeRun = (evaluation: Command): Command =>
     .option('--scorer <scorer>', 'one more scorer for every trial; can be repeated', several)
     .option('--environment <version>', 'the world of tasks that name none')
     .option('--baseline <run>', 'the run to hold a regression against')
+    .option('--models <mode>', 'how model calls are answered: live, record, replay, auto or scripted')
+    .option('--cassette <name>', 'for record, replay and auto: name, or name@version')
+    .option('--script <file>', 'for scripted: the rules, as JSON')
+    .option('--max-cost-usd <dollars>', "what the agent's model calls may cost in each trial", Number)
+    .option('--max-tokens <count>', "tokens of the agent's model calls in each trial", wholeNumber(1, 1e9))
     .option('--name <name>', 'a name for the run')
     .option('--idempotency-key <key>', 'the same key gives the same run')
     .option('-w, --watch', 'follow it to its end and show the table')
@@ -175,6 +185,7 @@ const startRun = async (run: Invocation<RunOptions>): Promise<number | undefined
     baselineJobId: options.baseline,
     name: options.name,
     idempotencyKey: options.idempotencyKey,
+    ...(await modelsOf(run)),
   })
   const gated = options.gate === true || options.gateAgent !== undefined
   if (!options.watch && !gated && options.junit === undefined) {
@@ -186,6 +197,15 @@ const startRun = async (run: Invocation<RunOptions>): Promise<number | undefined
   await writeJunit(run, job.id)
   run.print(finished, () => resultsText(finished.job, finished.results, paint))
   return undefined
+}
+
+/** How model calls are answered, where an option says so. The service knows the modes, and what each needs. */
+const modelsOf = async ({ options, terminal }: Invocation<RunOptions>) => {
+  const { models, cassette, script, maxCostUsd, maxTokens } = options
+  const given = { mode: models, cassette, maxCostUsd, maxTokens }
+  if (Object.values({ ...given, script }).every((value) => value === undefined)) return {}
+  const rules = script === undefined ? undefined : await readJson(script, terminal)
+  return { models: JSON.parse(JSON.stringify({ ...given, script: rules })) }
 }
 
 const suiteOf = async ({ client, options }: Invocation<RunOptions>): Promise<string> => {

@@ -9,11 +9,13 @@ from typing import Any, Callable, Mapping, NamedTuple, Optional, TypeVar
 from .api.agents import Agents
 from .api.api_keys import ApiKeys
 from .api.datasets import Datasets
+from .api.cassettes import Cassettes
 from .api.environments import Environments
 from .api.evaluations import EvaluationRun, Evaluations, Results
 from .api.events import Events
 from .api.health import Health
 from .api.me import Me
+from .api.model_calls import ModelCalls
 from .api.model_providers import ModelProviders
 from .api.organizations import Organizations
 from .api.secrets import Secrets
@@ -165,4 +167,6 @@ class Diorama:
         self.scorers = Scorers(connection)
         self.secrets = Secrets(connection)
         self.model_providers = ModelProviders(connection)
+        self.cassettes = Cassettes(connection)
+        self.model_calls = ModelCalls(connection)
         self.evaluations = WaitingEvaluations(connection)

@@ -44,7 +44,9 @@ type Ending = Pick<GatewayStep, 'outcome' | 'status' | 'requestBytes' | 'respons
 export const answerRequest = async (exchange: Exchange & { overloaded: boolean }): Promise<void> => {
   const { target, options, request } = exchange
   const startedAt = performance.now()
-  const route = options.route(target.host)
+  const { host, path } = target
+  const method = request.method ?? 'GET'
+  const route = options.route(host, { method, path })
   using held = new LateDisposal()
   let ending: Ending
   try {
@@ -54,8 +56,8 @@ export const answerRequest = async (exchange: Exchange & { overloaded: boolean }
   }
   const service = route?.kind === 'twin' ? route.service : undefined
   const durationMs = performance.now() - startedAt
-  const { host, path } = target
-  options.onStep?.({ ...ending, host, service, method: request.method ?? 'GET', path, durationMs })
+  const toModel = route?.kind === 'model'
+  options.onStep?.({ ...ending, host, service, toModel, method, path, durationMs })
   await untilRead(exchange)
 }
 
@@ -128,6 +130,7 @@ const answer = async (
     if (body) {
       bytes.resize(body.length + replyReserveBytes)
       const answering = { exchange, body, bytes }
+      if (route.kind === 'model') return answerFromModel(answering)
       return route.kind === 'twin' ? answerFromTwin(answering, route) : forward(answering, route)
     }
   }
@@ -241,6 +244,36 @@ const answerFromTwin = async (
   response.end(bodiless ? undefined : content)
   const sizes = { requestBytes: body.length, responseBytes: content.length }
   return { outcome: 'twin', status: reply.status, ...sizes, reason: undefined }
+}
+
+/** Passes a model's reply on as it comes, since models speak word by word. */
+const answerFromModel = async ({ exchange, body }: Answering): Promise<Ending> => {
+  const { request, response, target, options } = exchange
+  if (!options.onModel) throw new Error('nobody answers for models')
+  const gone = new AbortController()
+  response.once('close', () => gone.abort())
+  const { host, path } = target
+  const asked = { host, path, method: request.method ?? 'GET', headers: endToEnd(request.headers), body }
+  const reply = await options.onModel(asked, gone.signal)
+  response.writeHead(reply.status, endToEnd(reply.headers))
+  let responseBytes = 0
+  await pipeline(
+    reply.body,
+    async function* (source: AsyncIterable<Uint8Array>) {
+      for await (const chunk of source) {
+        responseBytes += chunk.length
+        yield chunk
+      }
+    },
+    response,
+  )
+  return {
+    outcome: 'model',
+    status: reply.status,
+    requestBytes: body.length,
+    responseBytes,
+    reason: undefined,
+  }
 }
 
 /** Connection matters concern one hop only, and what is meant for the proxy goes no further. */

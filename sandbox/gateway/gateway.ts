@@ -187,7 +187,8 @@ export class Gateway implements AsyncDisposable {
   #onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const origin = this.#origins.get(request.socket)
     const target = origin && this.#target(request, origin)
-    const route = target && this.#options.route(target.host)
+    const route =
+      target && this.#options.route(target.host, { method: request.method ?? 'GET', path: target.path })
     if (target && route?.kind === 'twin' && this.#options.onUpgrade) {
       const { host, path } = target
       socket.on('error', () => socket.destroy())
@@ -211,7 +212,7 @@ export class Gateway implements AsyncDisposable {
   }
 
   #step(part: Pick<GatewayStep, 'outcome' | 'host' | 'method' | 'path' | 'status' | 'reason'>): void {
-    const empty = { service: undefined, requestBytes: 0, responseBytes: 0, durationMs: 0 }
+    const empty = { service: undefined, toModel: false, requestBytes: 0, responseBytes: 0, durationMs: 0 }
     this.#options.onStep?.({ ...empty, ...part })
   }
 

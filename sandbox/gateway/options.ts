@@ -31,8 +31,17 @@ export interface GatewayReply {
   readonly isDropped?: boolean
 }
 
+/** A reply that is passed on while it is made. */
+export interface StreamedReply {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[]>>
+  readonly body: AsyncIterable<Uint8Array>
+}
+
 export type Route =
   | { readonly kind: 'twin'; readonly service: string }
+  /** Answered by the one who opened the gateway, who knows models. */
+  | { readonly kind: 'model' }
   | {
       readonly kind: 'forward'
       /** Scheme and authority to send to, such as https://models.example. */
@@ -44,9 +53,11 @@ export type Route =
     }
 
 export interface GatewayStep {
-  readonly outcome: 'twin' | 'forwarded' | 'refused' | 'failed'
+  readonly outcome: 'twin' | 'model' | 'forwarded' | 'refused' | 'failed'
   readonly host: string
   readonly service: string | undefined
+  /** Whether the request was led to a model, however that ended. */
+  readonly toModel: boolean
   readonly method: string
   readonly path: string
   readonly status: number
@@ -70,10 +81,15 @@ export interface ForwardedExchange {
 
 export interface GatewayOptions {
   readonly authority: Authority
-  readonly route: (host: string) => Route | undefined
+  readonly route: (
+    host: string,
+    request: { readonly method: string; readonly path: string },
+  ) => Route | undefined
   readonly onRequest: (request: GatewayRequest) => Promise<GatewayReply>
   /** Takes over the connection; upgrades are refused when left out. */
   readonly onUpgrade?: (upgrade: GatewayUpgrade) => void
+  /** Answers requests to models; the signal aborts when the client goes away. */
+  readonly onModel?: (request: Omit<GatewayRequest, 'service'>, signal: AbortSignal) => Promise<StreamedReply>
   readonly onStep?: (step: GatewayStep) => void
   readonly onForwarded?: (exchange: ForwardedExchange) => void
   /** Opens a loopback port beside the socket, for jobs without a network namespace; the secret is its key. */

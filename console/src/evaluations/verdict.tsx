@@ -17,6 +17,7 @@ const columns: readonly TableColumn<Score>[] = [
 
 const causeWords = {
   agent: 'The agent failed',
+  budget: 'The budget is spent',
   scorer: 'A scorer failed',
   model_provider: 'A model provider failed',
   platform: 'The platform failed',

@@ -11,6 +11,7 @@ from .evaluations_types import (
     RunStopped,
     RunAgentSummaryInterval,
     RunAgentSummary,
+    EvaluationRunModels,
     RunScoringScorersItem,
     RunScoring,
     EvaluationRun,
@@ -20,7 +21,6 @@ from .evaluations_types import (
     UnaskedChanges,
     TrialUsage,
     Trial,
-    TrialDetailUsage,
     TrialStepRequired,
     TrialStep,
     TrialDetailArtifactsItem,
@@ -30,10 +30,10 @@ from .evaluations_types import (
     ResultsInterval,
     ResultsTrials,
     AgentResultInterval,
-    AgentResultUsage,
     AgentResult,
     ComparisonInterval,
     ComparisonTasksNeeded,
+    ComparisonCostPerPassUsd,
     ComparisonDifferingItem,
     Comparison,
     VariantResult,
@@ -56,6 +56,7 @@ __all__ = [
     "RunStopped",
     "RunAgentSummaryInterval",
     "RunAgentSummary",
+    "EvaluationRunModels",
     "RunScoringScorersItem",
     "RunScoring",
     "EvaluationRun",
@@ -65,7 +66,6 @@ __all__ = [
     "UnaskedChanges",
     "TrialUsage",
     "Trial",
-    "TrialDetailUsage",
     "TrialStepRequired",
     "TrialStep",
     "TrialDetailArtifactsItem",
@@ -75,10 +75,10 @@ __all__ = [
     "ResultsInterval",
     "ResultsTrials",
     "AgentResultInterval",
-    "AgentResultUsage",
     "AgentResult",
     "ComparisonInterval",
     "ComparisonTasksNeeded",
+    "ComparisonCostPerPassUsd",
     "ComparisonDifferingItem",
     "Comparison",
     "VariantResult",
@@ -113,13 +113,14 @@ class Evaluations(Namespace):
         baseline_job_id: Optional[str] = UNSET,
         variants: Sequence[Literal["faults"]] = UNSET,
         sequential: Optional[Mapping[str, Any]] = UNSET,
+        models: Optional[Mapping[str, Any]] = UNSET,
         options: Optional[Options] = None,
     ) -> EvaluationRun:
         """Start a run: agents × tasks, each trial in a fresh copy of the world.
 
         POST /v1/backtests/jobs
         """
-        return self._call("startJob", {}, {}, {"task_suite_id": task_suite_id, "agents": agents, "idempotency_key": idempotency_key, "name": name, "mode": mode, "concurrency": concurrency, "tasks": tasks, "scorers": scorers, "environment_version_id": environment_version_id, "trials_per_task": trials_per_task, "baseline_job_id": baseline_job_id, "variants": variants, "sequential": sequential}, options)
+        return self._call("startJob", {}, {}, {"task_suite_id": task_suite_id, "agents": agents, "idempotency_key": idempotency_key, "name": name, "mode": mode, "concurrency": concurrency, "tasks": tasks, "scorers": scorers, "environment_version_id": environment_version_id, "trials_per_task": trials_per_task, "baseline_job_id": baseline_job_id, "variants": variants, "sequential": sequential, "models": models}, options)
 
     def list(
         self,

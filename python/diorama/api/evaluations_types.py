@@ -34,6 +34,13 @@ class RunAgentSummary(TypedDict):
     verdict: Optional[Literal["pass", "fail", "inconclusive"]]
 
 
+class EvaluationRunModels(TypedDict):
+    mode: Literal["live", "record", "replay", "auto", "scripted"]
+    cassette: Optional[str]
+    max_cost_usd: Optional[float]
+    max_tokens: Optional[int]
+
+
 class RunScoringScorersItem(TypedDict):
     scorer_id: str
     version: int
@@ -70,6 +77,7 @@ class EvaluationRun(TypedDict):
     results: List[RunAgentSummary]
     history: List[float]
     cost_usd: Optional[float]
+    models: Optional[EvaluationRunModels]
     scorings: List[RunScoring]
     error: Optional[str]
     created_at: str
@@ -79,7 +87,7 @@ class EvaluationRun(TypedDict):
 
 class VoidedAttempt(TypedDict):
     attempt: int
-    cause: Literal["agent", "scorer", "model_provider", "platform"]
+    cause: Literal["agent", "budget", "scorer", "model_provider", "platform"]
     error: str
     at: str
 
@@ -93,7 +101,7 @@ class Score(TypedDict):
     weight: Literal["low", "med", "high"]
     reason: Optional[str]
     error: Optional[str]
-    cause: Optional[Literal["agent", "scorer", "model_provider", "platform"]]
+    cause: Optional[Literal["agent", "budget", "scorer", "model_provider", "platform"]]
     duration_ms: float
 
 
@@ -117,6 +125,9 @@ class TrialUsage(TypedDict):
     output_tokens: int
     cost_usd: Optional[float]
     model_calls: int
+    cached_input_tokens: int
+    replayed_calls: int
+    latency_ms: float
 
 
 class Trial(TypedDict):
@@ -132,7 +143,7 @@ class Trial(TypedDict):
     passed: Optional[bool]
     outcome: Optional[Literal["passed", "failed", "crashed", "timed_out", "over_budget", "errored"]]
     error: Optional[str]
-    cause: Optional[Literal["agent", "scorer", "model_provider", "platform"]]
+    cause: Optional[Literal["agent", "budget", "scorer", "model_provider", "platform"]]
     voided_attempts: List[VoidedAttempt]
     scores: List[Score]
     unasked_changes: Optional[UnaskedChanges]
@@ -142,15 +153,8 @@ class Trial(TypedDict):
     duration_ms: Optional[float]
 
 
-class TrialDetailUsage(TypedDict):
-    input_tokens: int
-    output_tokens: int
-    cost_usd: Optional[float]
-    model_calls: int
-
-
 class TrialStepRequired(TypedDict):
-    kind: Literal["setup", "agent", "tool_call", "scoring"]
+    kind: Literal["setup", "agent", "tool_call", "model_call", "scoring"]
     name: str
     status: str
     started_at: str
@@ -185,11 +189,11 @@ class TrialDetail(TypedDict):
     passed: Optional[bool]
     outcome: Optional[Literal["passed", "failed", "crashed", "timed_out", "over_budget", "errored"]]
     error: Optional[str]
-    cause: Optional[Literal["agent", "scorer", "model_provider", "platform"]]
+    cause: Optional[Literal["agent", "budget", "scorer", "model_provider", "platform"]]
     voided_attempts: List[VoidedAttempt]
     scores: List[Score]
     unasked_changes: Optional[UnaskedChanges]
-    usage: Optional[TrialDetailUsage]
+    usage: Optional[TrialUsage]
     started_at: Optional[str]
     finished_at: Optional[str]
     duration_ms: Optional[float]
@@ -226,13 +230,6 @@ class AgentResultInterval(TypedDict):
     high: float
 
 
-class AgentResultUsage(TypedDict):
-    input_tokens: int
-    output_tokens: int
-    cost_usd: Optional[float]
-    model_calls: int
-
-
 class AgentResult(TypedDict):
     agent: str
     trials: int
@@ -250,7 +247,8 @@ class AgentResult(TypedDict):
     pass_all: Dict[str, Any]
     weighted_score: Optional[float]
     mean_duration_ms: Optional[float]
-    usage: Optional[AgentResultUsage]
+    usage: Optional[TrialUsage]
+    cost_per_pass_usd: Optional[float]
     gate: Gate
     tasks: List[TaskResult]
 
@@ -263,6 +261,11 @@ class ComparisonInterval(TypedDict):
 class ComparisonTasksNeeded(TypedDict):
     for_observed: Optional[int]
     for_ten_points: Optional[int]
+
+
+class ComparisonCostPerPassUsd(TypedDict):
+    baseline: Optional[float]
+    agent: Optional[float]
 
 
 class ComparisonDifferingItem(TypedDict):
@@ -284,6 +287,7 @@ class Comparison(TypedDict):
     p_value: Optional[float]
     minimum_detectable_difference: Optional[float]
     tasks_needed: ComparisonTasksNeeded
+    cost_per_pass_usd: ComparisonCostPerPassUsd
     summary: str
     differing: List[ComparisonDifferingItem]
 

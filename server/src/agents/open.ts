@@ -45,7 +45,7 @@ export const openAgentPart = (parts: AgentPartParts): AgentPart => {
     pool,
     makeId,
     prices: async (organizationId) => {
-      const { costOf } = await models.of(organizationId)
+      const { costOf } = await models.of(organizationId, { source: 'agent' })
       return (model, { input_tokens, output_tokens }) =>
         costOf(model, { inputTokens: input_tokens, outputTokens: output_tokens })
     },

@@ -10,10 +10,6 @@ import { openEvaluationPart } from '../evaluations/evaluations.ts'
 import { createBranchTrial } from '../evaluations/trial/branch-trial.ts'
 import { type AccessParts, openAccess, type WorldAccess } from '../evaluations/trial/world-access.ts'
 import { notFound } from '../http/api-error.ts'
-import type { ModelCatalog } from '../models/models.ts'
-import { providerAt } from '../models/providers/by-host.ts'
-import { costIn } from '../models/providers/provider.ts'
-import type { ModelProviders } from '../models/providers/providers.ts'
 import type { Scoring } from '../scoring/score.ts'
 import type { Log } from '../storage/log.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -23,6 +19,7 @@ import { isLive } from '../twins/placement/placements.ts'
 import type { Branch } from '../worlds/branch.ts'
 import { slugOf, worldSource } from '../worlds/source.ts'
 import type { Worlds } from '../worlds/worlds.ts'
+import type { ModelPart } from './models.ts'
 import type { SharedSandbox } from './sandbox.ts'
 import type { composeSuites } from './suites.ts'
 
@@ -35,7 +32,7 @@ export interface EvaluationDeps {
   readonly branch: Branch
   readonly suitePart: ReturnType<typeof composeSuites>
   readonly agentPart: AgentPart
-  readonly models: { readonly providers: ModelProviders; readonly catalog: ModelCatalog }
+  readonly modelPart: ModelPart
   readonly scoring: Scoring
   readonly sandbox: SharedSandbox
   /** Records the trace of a run that is recorded as such. */
@@ -51,22 +48,11 @@ export interface EvaluationDeps {
 export const composeEvaluations = (parts: EvaluationDeps) => {
   const { config, storage, runtime, worlds, suitePart, agentPart, scoring, sandbox, log, now, random } = parts
   const { suites, library } = suitePart
-  const access: Pick<AccessParts, 'authority' | 'allowed' | 'prices' | 'maxRequests' | 'acceptSocket'> = {
+  const access: Pick<AccessParts, 'authority' | 'allowed' | 'maxRequests' | 'acceptSocket'> = {
     acceptSocket: parts.sockets.accept,
     maxRequests: config.trialMaxRequests,
     authority: oneAuthority(config),
     allowed: allowedHosts(config),
-    prices: async (organizationId) => {
-      const { providers, prices } = await parts.models.providers.of(organizationId)
-      return ({ model, inputTokens, outputTokens }, host) =>
-        model === null
-          ? null
-          : costIn(
-              prices,
-              { provider: providerAt(host, providers)?.name ?? host, id: model },
-              { inputTokens, outputTokens },
-            )
-    },
   }
   const part = openEvaluationPart({
     storage,
@@ -74,7 +60,7 @@ export const composeEvaluations = (parts: EvaluationDeps) => {
     blobs: agentPart.blobs,
     scoring,
     sandbox: sandbox.open,
-    models: parts.models.catalog,
+    models: parts.modelPart.catalog,
     outsideAgents: config.outsideAgents,
     source: worldSource(worlds),
     ...access,
@@ -92,6 +78,8 @@ export const composeEvaluations = (parts: EvaluationDeps) => {
     suiteNames: suites.store.namesOf,
     agent: (organizationId, reference) => runnableAgent(agentPart, organizationId, reference),
     scorers: library.store.findMany,
+    modelAccess: parts.modelPart.access,
+    cassette: parts.modelPart.cassettes.resolve,
     hasEnvironmentVersion: async (organizationId, id) =>
       (await worlds.store.environmentVersion(organizationId, id)) !== undefined,
     branchTrial: createBranchTrial({ worlds, branch: parts.branch, twinsOf: runtime.store.ofTrial }),
@@ -111,21 +99,25 @@ export const composeEvaluations = (parts: EvaluationDeps) => {
     attach: async (organizationId: string, worldId: string): Promise<Attachment> => {
       const world = await worlds.store.find(organizationId, worldId)
       if (!world) throw notFound('world')
-      const opened = await sandbox.open()
-      const loopback = 'sandbox' in opened && opened.sandbox.isolation === 'process'
+      const box = await sandbox.open()
+      const loopback = 'sandbox' in box && box.sandbox.isolation === 'process'
       const rows = (await runtime.store.ofWorlds([world.id])).filter(isLive)
-      const opening = openAccess({ ...access, runtime, loopback, random, now }, rows, {
-        slug: slugOf(world),
-        organizationId,
-      })
-      return attachmentOf(await opening)
+      const place = { organizationId, jobId: null, trialId: null, attempt: 0, agent: null }
+      const models = await parts.modelPart.access.open({ place, run: null, scope: 'chat', createdBy: '' })
+      const where = { slug: slugOf(world), models }
+      const opened = await openAccess({ ...access, runtime, loopback, random, now }, rows, where)
+      return attachmentOf(opened, models)
     },
   }
 }
 
 /** A conversation knows calls alone, and whether each went well. */
-const attachmentOf = (access: WorldAccess): Attachment => ({
+const attachmentOf = (access: WorldAccess, models: AsyncDisposable): Attachment => ({
   ...access,
+  [Symbol.asyncDispose]: async () => {
+    await access[Symbol.asyncDispose]()
+    await models[Symbol.asyncDispose]()
+  },
   steps: () =>
     access.steps().map((step) => ({
       ...step,

@@ -1,8 +1,15 @@
 import type { Config } from '../config.ts'
+import { createModelAccess, type ModelAccess } from '../models/access.ts'
+import { callHandlers, type JobLookup } from '../models/calls/routes.ts'
+import { callStore } from '../models/calls/store.ts'
+import { openUpstream } from '../models/calls/upstream.ts'
+import { type CassetteRuns, type Cassettes, createCassettes } from '../models/cassettes/cassettes.ts'
+import { cassetteHandlers } from '../models/cassettes/routes.ts'
 import { createModelCatalog, type ModelCatalog } from '../models/models.ts'
 import { configuredProviders } from '../models/providers/configured.ts'
 import { type ModelProviders, openModelProviders } from '../models/providers/providers.ts'
 import { modelProviderHandlers } from '../models/providers/routes.ts'
+import type { Log } from '../storage/log.ts'
 import type { Sealing } from '../storage/secrets/sealing.ts'
 import type { Storage } from '../storage/storage.ts'
 
@@ -10,6 +17,9 @@ export interface ModelDeps {
   readonly config: Config
   readonly storage: Storage
   readonly sealing: Sealing
+  /** Runs, once they are composed. */
+  readonly runs: () => CassetteRuns & JobLookup
+  readonly log: Log
   readonly now: () => number
   readonly random: (bytes: number) => Uint8Array
 }
@@ -17,12 +27,16 @@ export interface ModelDeps {
 export interface ModelPart {
   readonly providers: ModelProviders
   readonly catalog: ModelCatalog
-  readonly handlers: ReturnType<typeof modelProviderHandlers>
+  readonly access: ModelAccess
+  readonly cassettes: Cassettes
+  readonly handlers: ReturnType<typeof modelProviderHandlers> &
+    ReturnType<typeof callHandlers> &
+    ReturnType<typeof cassetteHandlers>
   close(): void
 }
 
 /** Puts models together: providers as data, and what judges, drafts, chats and agents reach through them. */
-export const composeModels = ({ config, storage, sealing, now, random }: ModelDeps): ModelPart => {
+export const composeModels = ({ config, storage, sealing, runs, log, now, random }: ModelDeps): ModelPart => {
   const { prices, timeoutMs, privateHosts = [] } = config.models
   const providers = openModelProviders({
     db: storage.db,
@@ -33,10 +47,36 @@ export const composeModels = ({ config, storage, sealing, now, random }: ModelDe
     privateHosts,
     now,
   })
+  const { db, makeId } = storage
+  const upstream = openUpstream({ timeoutMs })
+  const cassettes = createCassettes({
+    db,
+    runs: {
+      unfinished: (jobIds) => runs().unfinished(jobIds),
+      isUsed: (organizationId, cassette) => runs().isUsed(organizationId, cassette),
+    },
+    now,
+    makeId,
+  })
+  const calls = callStore(db)
+  const access = createModelAccess({ providers, cassettes, calls, upstream, log, now, makeId })
+  const chance = () => (random(1)[0] ?? 0) / 256
   return {
     providers,
-    catalog: createModelCatalog({ providers, timeoutMs, chance: () => (random(1)[0] ?? 0) / 256 }),
-    handlers: modelProviderHandlers(providers),
-    close: providers.close,
+    catalog: createModelCatalog({ providers, access, timeoutMs, chance }),
+    access,
+    cassettes,
+    handlers: {
+      ...modelProviderHandlers(providers),
+      ...callHandlers(calls, {
+        findJob: (organizationId, id) => runs().findJob(organizationId, id),
+        findTrial: (jobId, id) => runs().findTrial(jobId, id),
+      }),
+      ...cassetteHandlers(cassettes),
+    },
+    close: () => {
+      providers.close()
+      upstream.close()
+    },
   }
 }

@@ -78,7 +78,7 @@ export const composeNouns = (parts: NounDeps) => {
   const sandbox = createSharedSandbox({ config, log })
   const recordTrace = (organizationId: string, trace: TraceCreate) =>
     telemetry.traces.track(organizationId, trace, JSON.stringify(trace).length)
-  const modelPart = composeModels(shared)
+  const modelPart = composeModels({ ...shared, runs: () => evaluations.store })
   const agentPart = composeAgents({
     ...shared,
     models: modelPart.catalog,
@@ -117,7 +117,7 @@ export const composeNouns = (parts: NounDeps) => {
     ...{ runtime, sockets: deliveries.sockets },
     ...{ worlds, branch: worldPart.branch, suitePart },
     agentPart,
-    models: modelPart,
+    modelPart,
     scoring: scoringPart.scoring,
     sandbox,
     recordTrace: (organizationId, trace) =>

@@ -1,6 +1,8 @@
 import { buffer } from 'node:stream/consumers'
 import type { AgentRunRecord, FrozenTask, TraceCreate } from '@diorama/contract'
 import type { Sandbox } from '@diorama/sandbox/sandbox'
+import type { ModelAccess } from '../models/access.ts'
+import { CassetteMiss } from '../models/calls/answers.ts'
 import type { ModelCatalog } from '../models/models.ts'
 import type { Gradable, Scoring } from '../scoring/score.ts'
 import { changesIn } from '../scoring/unasked.ts'
@@ -37,6 +39,7 @@ export interface EvaluationPartParts
   readonly storage: Storage
   readonly blobs: Blobs
   readonly scoring: Scoring
+  readonly modelAccess: ModelAccess
   readonly sandbox: () => Promise<{ readonly sandbox: Sandbox } | { readonly unavailable: string }>
   /** Models that the service drives itself, for agents of the kind chat. */
   readonly models: ModelCatalog
@@ -137,9 +140,10 @@ export const openEvaluationPart = (parts: EvaluationPartParts) => {
   const failed = (trial: TrialRow, error: unknown, final: boolean) => {
     const message = headOf(error instanceof Error ? error.message : String(error), 2_000)
     const cause = error instanceof AttemptVoided ? error.blames : 'platform'
+    const isLast = final || error instanceof CassetteMiss || (error instanceof AttemptVoided && error.isFinal)
     const at = new Date(now())
     const voided = { attempt: trial.attempt, cause, error: message, at: at.toISOString() }
-    if (!final)
+    if (!isLast)
       return store.finish(trial, holder, {
         status: 'queued',
         voided,
@@ -148,7 +152,7 @@ export const openEvaluationPart = (parts: EvaluationPartParts) => {
     const steps = error instanceof AttemptVoided ? error.steps : []
     return store.finish(trial, holder, {
       status: 'errored',
-      error: `${headOf(message, 1_900)} (${trial.attempt} attempts)`,
+      error: trial.attempt === 1 ? message : `${headOf(message, 1_900)} (${trial.attempt} attempts)`,
       cause,
       voided,
       ...(steps.length > 0 ? { steps } : {}),

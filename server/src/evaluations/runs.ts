@@ -10,6 +10,7 @@ import type {
   Usage,
 } from '@diorama/contract'
 import { ApiError, notFound } from '../http/api-error.ts'
+import type { FrozenRunModels } from '../models/access.ts'
 import type { ScoringStore } from './grading/scorings.ts'
 import { endedOf, outcomeOf } from './results/outcome.ts'
 import { resultsOf } from './results/results.ts'
@@ -151,11 +152,20 @@ const toJob = (job: JobRow, counts: Record<string, number>): Omit<Job, 'scorings
   isolation: job.isolation,
   baseline_job_id: job.baseline_job_id,
   stopped: job.stopped as Job['stopped'],
+  models: shownModels(job.models as FrozenRunModels | null),
   error: job.error,
   created_at: job.created_at.toISOString(),
   started_at: job.started_at?.toISOString() ?? null,
   finished_at: job.finished_at?.toISOString() ?? null,
 })
+
+const shownModels = (models: FrozenRunModels | null): Job['models'] => {
+  if (models === null) return null
+  const { mode, cassette, base_version, max_cost_usd, max_tokens } = models
+  const [name] = cassette?.split('@') ?? []
+  const reference = name !== undefined && base_version !== null ? `${name}@${base_version}` : cassette
+  return { mode, cassette: reference, max_cost_usd, max_tokens }
+}
 
 const toTrial = (row: TrialRow, title: string): Trial => ({
   id: row.id,

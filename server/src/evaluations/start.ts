@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
-import type { FrozenTask, JobStart, ScorerDefinition } from '@diorama/contract'
+import type { FrozenTask, JobStart, RunModels, ScorerDefinition } from '@diorama/contract'
 import type { RunnableAgent } from './../agents/runnable.ts'
 import { ApiError, notFound } from '../http/api-error.ts'
 import type { Caller } from '../http/handler.ts'
 import { madeBySameRequest } from '../http/idempotency/key.ts'
+import type { FrozenRunModels } from '../models/access.ts'
 import type { BoundDefinition } from '../scoring/score.ts'
 import type { EvaluationStore, JobRow } from './store.ts'
 
@@ -27,11 +28,18 @@ export interface StartParts {
     ids: readonly string[],
   ) => Promise<ReadonlyMap<string, ScorerDefinition & { version: number }>>
   readonly hasEnvironmentVersion: (organizationId: string, id: string) => Promise<boolean>
+  /** The version that a reference to a cassette means, if there is one. */
+  readonly cassette: (
+    organizationId: string,
+    reference: string,
+  ) => Promise<{ readonly id: string; readonly version: number } | undefined>
   /** The isolation of this deployment's sandbox, or why it has none. */
   readonly sandbox: () => Promise<{ isolation: string } | { unavailable: string }>
   readonly now: () => number
   readonly makeId: (prefix: string) => string
 }
+
+const unstarted = { error: null, started_at: null, finished_at: null }
 
 /** Starts runs: everything is checked before anything is made. */
 export const openStarter = (parts: StartParts) => {
@@ -62,6 +70,7 @@ export const openStarter = (parts: StartParts) => {
     const references = await usableAgents(parts, organizationId, body.agents)
     const extra = await extraScorers(parts, organizationId, body.scorers)
     await checkReferences(parts, organizationId, body)
+    const models = await frozenModels(parts, organizationId, body.models)
     const suite = await parts.freeze(organizationId, body.task_suite_id)
     if (!suite) throw notFound('task suite')
     const tasks = chosenTasks(suite.tasks, body)
@@ -88,14 +97,13 @@ export const openStarter = (parts: StartParts) => {
         baseline_job_id: body.baseline_job_id,
         extra_scorers: JSON.stringify(extra),
         sequential: body.sequential && JSON.stringify(body.sequential),
+        models: models && JSON.stringify(models),
         idempotency_key: body.idempotency_key,
         fingerprint,
         isolation: sandbox.isolation,
-        error: null,
+        ...unstarted,
         created_by: caller.keyId,
         created_at: at,
-        started_at: null,
-        finished_at: null,
       },
       trialRows({
         jobId,
@@ -133,6 +141,34 @@ const checkSequential = ({ sequential, mode, agents, variants }: JobStart): void
       '/sequential',
       'needs mode compare with two agents, or mode suite with one agent and a target_pass_rate',
     )
+}
+
+/** The version of the cassette that answers is fixed when the run starts. */
+const frozenModels = async (
+  { cassette }: Pick<StartParts, 'cassette'>,
+  organizationId: string,
+  models: RunModels | null,
+): Promise<FrozenRunModels | null> => {
+  if (models === null) return null
+  const { mode } = models
+  const taped = mode === 'record' || mode === 'replay' || mode === 'auto'
+  if (taped !== (models.cassette !== null))
+    throw bad(
+      '/models/cassette',
+      taped ? `is needed for the mode ${mode}` : `is not used by the mode ${mode}`,
+    )
+  if ((mode === 'scripted') !== (models.script !== null))
+    throw bad(
+      '/models/script',
+      mode === 'scripted' ? 'is needed for the mode scripted' : `is not used by the mode ${mode}`,
+    )
+  const found =
+    models.cassette === null || mode === 'record'
+      ? undefined
+      : await cassette(organizationId, models.cassette)
+  if (!found && (mode === 'replay' || models.cassette?.includes('@')))
+    throw bad('/models/cassette', `names no cassette that has been recorded: ${models.cassette}`)
+  return { ...models, base_version_id: found?.id ?? null, base_version: found?.version ?? null }
 }
 
 const checkReferences = async (

@@ -3,6 +3,7 @@ import type { Insertable, Kysely, Selectable } from 'kysely'
 import { sql } from 'kysely'
 import type { Page } from '../storage/pages.ts'
 import { encodeCursor, keysetPage, wholePosition } from '../storage/pages.ts'
+import { type CassetteQueries, cassetteQueries } from './grading/cassette-queries.ts'
 import type { TrialQueries } from './grading/trial-queries.ts'
 import { trialQueries } from './grading/trial-queries.ts'
 import { storableJson } from './storable.ts'
@@ -47,7 +48,7 @@ const summaryColumns = [
   'unasked_changes',
 ] as const
 
-export interface EvaluationStore extends TrialQueries {
+export interface EvaluationStore extends TrialQueries, CassetteQueries {
   readonly db: Kysely<EvaluationTables>
   readonly findJob: (organizationId: string, id: string) => Promise<JobRow | undefined>
   readonly findByKey: (organizationId: string, key: string) => Promise<JobRow | undefined>
@@ -106,6 +107,7 @@ export interface EvaluationStore extends TrialQueries {
 export const evaluationStore = (db: Kysely<EvaluationTables>): EvaluationStore => ({
   db,
   ...trialQueries(db),
+  ...cassetteQueries(db),
   findJob: (organizationId: string, id: string): Promise<JobRow | undefined> =>
     db
       .selectFrom('eval_jobs')

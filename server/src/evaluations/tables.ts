@@ -35,6 +35,8 @@ export interface EvaluationTables {
     stopped: ColumnType<unknown, string | null | undefined, string | null>
     /** The gate's verdict, once the run is finished and summarised (`0085-run-summaries.ts`). */
     verdict: ColumnType<string | null, string | null | undefined, string | null>
+    /** How its model calls are answered (`0075-model-calls.ts`). */
+    models: ColumnType<unknown, string | null | undefined, string | null>
   }
   eval_trials: {
     id: string

@@ -1,5 +1,9 @@
 import { createAnthropic } from '@ai-sdk/anthropic'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
+import type { ModelAccess } from './access.ts'
+import type { CallSource } from './calls/call.ts'
+import { sessionFetch } from './calls/fetch.ts'
+import type { ModelSession } from './calls/session.ts'
 import { failureOf } from './failures.ts'
 import { type Model, ModelFailure, type ModelReply, type ModelRequest, type ModelUsage } from './model.ts'
 import { costIn, isAllowed, isUsable, type Prices, type Provider } from './providers/provider.ts'
@@ -12,6 +16,9 @@ export interface ModelParts {
   readonly providers: Readonly<Record<string, Provider>>
   /** By `provider/id`, or by `id`. */
   readonly prices: Prices
+  /** The path that every call takes. */
+  readonly session: ModelSession
+  readonly source: CallSource
   readonly timeoutMs: number
   readonly chance: () => number
   readonly wait?: RetryParts['wait']
@@ -32,32 +39,40 @@ export interface Models {
   costOf(name: ModelName, usage: ModelUsage): number | null
 }
 
+/** For whom a model is asked. */
+export interface ModelUse {
+  readonly source: CallSource
+  /** The calls of a trial's judges go where the calls of its agent go; left out, they go to the providers. */
+  readonly session?: ModelSession | undefined
+}
+
 /** The models of every organization. */
 export interface ModelCatalog {
-  of(organizationId: string): Promise<Models>
+  of(organizationId: string, use: ModelUse): Promise<Models>
 }
 
 export interface CatalogDeps extends Pick<ModelParts, 'timeoutMs' | 'chance'> {
   readonly providers: Pick<ModelProviders, 'of'>
+  readonly access: Pick<ModelAccess, 'live'>
 }
 
-export const createModelCatalog = ({ providers, ...parts }: CatalogDeps): ModelCatalog => ({
-  of: async (organizationId) => createModels({ ...parts, ...(await providers.of(organizationId)) }),
+export const createModelCatalog = ({ providers, access, ...parts }: CatalogDeps): ModelCatalog => ({
+  of: async (organizationId, { source, session }) => {
+    const live = session
+      ? { session, ...(await providers.of(organizationId)) }
+      : await access.live(organizationId, source)
+    return createModels({ ...parts, ...live, source })
+  },
 })
 
 /** The one place that knows providers. */
-export const createModels = ({
-  providers,
-  prices,
-  timeoutMs,
-  chance,
-  wait = waitFor,
-}: ModelParts): Models => {
+export const createModels = (parts: ModelParts): Models => {
+  const { providers, prices, session, timeoutMs, chance, wait = waitFor } = parts
   const costOf: Models['costOf'] = (name, usage) => costIn(prices, name, usage)
 
   const open = (name: ModelName): Model => {
-    const provider = providerOf(providers, name)
-    const native = nativeModel(name, provider)
+    const provider = providerOf(providers, name, session)
+    const native = nativeModel(name, provider, parts)
     const about = { model: `${name.provider}/${name.id}`, keyName: provider.keyName, apiKey: provider.apiKey }
 
     const attempt = async <Result>(
@@ -133,8 +148,16 @@ export const parseModelName = (text: string): ModelName => {
   return { provider: text.slice(0, mark), id: text.slice(mark + 1) }
 }
 
-const providerOf = (providers: Readonly<Record<string, Provider>>, { provider, id }: ModelName): Provider => {
+const providerOf = (
+  providers: Readonly<Record<string, Provider>>,
+  { provider, id }: ModelName,
+  session: ModelSession,
+): Provider => {
   const found = Object.hasOwn(providers, provider) ? providers[provider] : undefined
+  if (session.isOffline && (found === undefined || !isUsable(found))) {
+    const wire = session.wireOf(provider) ?? found?.wire ?? 'openai'
+    return { wire, baseUrl: undefined, apiKey: undefined, keyName: provider }
+  }
   if (!found)
     throw new ModelFailure(
       'not_configured',
@@ -158,18 +181,24 @@ const providerOf = (providers: Readonly<Record<string, Provider>>, { provider, i
   return found
 }
 
-/** Local endpoints often take no key; the packages insist on one. */
+/** The packages insist on a key; the real one is put in on the way. */
 const nativeModel = (
   { provider, id }: ModelName,
-  { wire, baseUrl, apiKey = 'none' }: Provider,
+  settings: Provider,
+  { session, source }: Pick<ModelParts, 'session' | 'source'>,
 ): NativeModel => {
+  const { wire, baseUrl } = settings
   const baseURL = baseUrl ?? endpoints[wire].baseUrl
+  const shared = {
+    baseURL,
+    apiKey: 'none',
+    fetch: sessionFetch({ session, source, name: provider, settings }),
+  }
   return wire === 'anthropic'
-    ? createAnthropic({ baseURL, apiKey })(id)
+    ? createAnthropic(shared)(id)
     : createOpenAICompatible({
+        ...shared,
         name: provider,
-        baseURL,
-        apiKey,
         includeUsage: true,
         supportsStructuredOutputs: true,
       })(id)

@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { createModelSession, type ModelSession } from './calls/session.ts'
+import { openUpstream } from './calls/upstream.ts'
 
 /** What the stand-in says to one request. */
 export interface Scripted {
@@ -12,6 +14,8 @@ export interface Scripted {
   readonly headers?: Readonly<Record<string, string>>
   /** Never answers: for time-outs and cancelling. */
   readonly silent?: true
+  /** Breaks off in the middle of its answer. */
+  readonly broken?: true
 }
 
 export interface Asked {
@@ -37,6 +41,7 @@ export const openStandIn = async (script: (asked: Asked, turn: number) => Script
     asked.push(one)
     const reply = script(one, asked.length)
     if (reply.silent) return
+    if (reply.broken) return void breakOff(response, reply)
     if (reply.status !== undefined) refuse(response, reply, reply.status)
     else if (one.body.stream)
       events(response, wire === 'openai' ? openAiEvents(reply) : anthropicEvents(reply))
@@ -52,6 +57,14 @@ export const openStandIn = async (script: (asked: Asked, turn: number) => Script
       await new Promise((resolve) => server.close(resolve))
     },
   }
+}
+
+const breakOff = (response: ServerResponse, reply: Scripted) => {
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  const [first, second] = openAiEvents(reply)
+  response.write(`data: ${JSON.stringify(first?.data)}\n\ndata: ${JSON.stringify(second?.data)}\n\n`, () =>
+    response.destroy(),
+  )
 }
 
 const json = (response: ServerResponse, body: unknown) =>
@@ -179,3 +192,15 @@ const anthropicEvents = (reply: Scripted) => {
     event('message_stop', {}),
   ]
 }
+
+/** A session that asks the providers and writes nothing down. */
+export const liveSession = (timeoutMs = 5_000): ModelSession =>
+  createModelSession({
+    mode: 'live',
+    scope: 'test',
+    clocks: [],
+    prices: {},
+    upstream: openUpstream({ timeoutMs }),
+    now: Date.now,
+    makeId: (prefix) => `${prefix}_test`,
+  })

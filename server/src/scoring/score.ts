@@ -1,5 +1,6 @@
 import type { FailureCause, FrozenTask, Score, ScorerDefinition } from '@diorama/contract'
 import type { Accounted, Verifier } from '@diorama/sandbox/verifier/scorer'
+import type { ModelSession } from '../models/calls/session.ts'
 
 export type BoundDefinition = FrozenTask['scorers'][number]
 
@@ -40,6 +41,8 @@ export type Judge = (
 /** For whom a scorer runs. */
 export interface ScoringContext {
   readonly organizationId: string
+  /** The way of a trial's model calls. */
+  readonly session?: ModelSession | undefined
   readonly signal?: AbortSignal | undefined
 }
 

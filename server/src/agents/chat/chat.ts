@@ -104,7 +104,7 @@ export const openChat = (parts: ChatParts): Chat => {
         'conflict',
         `${reference} has neither a run command nor a model, so it cannot answer.`,
       )
-    const open = await models.of(caller.organizationId)
+    const open = await models.of(caller.organizationId, { source: 'chat' })
     try {
       open.open(version.content.model)
     } catch (error) {

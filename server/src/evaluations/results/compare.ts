@@ -1,4 +1,5 @@
 import type { Comparison, FrozenTask, Regression } from '@diorama/contract'
+import { costPerPass } from './cost.ts'
 import {
   differenceInterval,
   differencesOf,
@@ -43,7 +44,13 @@ export const comparisonsOf = (run: RunRecord): Comparison[] => {
       const [baseline, one] = [base.get(task.id), its.get(task.id)]
       return baseline && one ? [{ task, baseline, agent: one }] : []
     })
-    return { baseline: first, agent, ...compared(pairs, { baseline: first, agent }) }
+    const costOf = (name: string) => costPerPass(run.trials.filter((trial) => trial.agent === name))
+    return {
+      baseline: first,
+      agent,
+      ...compared(pairs, { baseline: first, agent }),
+      cost_per_pass_usd: { baseline: costOf(first), agent: costOf(agent) },
+    }
   })
 }
 

@@ -37,6 +37,7 @@ const agent = (tasks: TaskResult[], voided_attempts = 0): Omit<AgentResult, 'gat
     weighted_score: 1,
     mean_duration_ms: 1,
     usage: null,
+    cost_per_pass_usd: null,
     tasks,
   }
 }

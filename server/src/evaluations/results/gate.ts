@@ -47,7 +47,7 @@ export const isFailed = ({ passed, trials, passed_trials, errored_trials }: Task
 export const failure = ({ title, passed_trials, trials, failed_scorers }: TaskResult): string =>
   `${title}: ${passed_trials} of ${trials} trials passed${failed_scorers.length > 0 ? `; failed ${failed_scorers.join(', ')}` : ''}.`
 
-const words: Readonly<Record<Exclude<FailureCause, 'agent'>, string>> = {
+const words: Readonly<Record<Exclude<FailureCause, 'agent' | 'budget'>, string>> = {
   scorer: 'a scorer',
   model_provider: 'a model provider',
   platform: 'the platform',

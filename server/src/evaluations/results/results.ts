@@ -11,6 +11,7 @@ import type {
 import { failsByUnasked } from '../../scoring/unasked.ts'
 import type { TrialSummary } from '../store.ts'
 import { comparisonsOf, regressionOf } from './compare.ts'
+import { costPerPass } from './cost.ts'
 import { agentGate, combinedGate, regressionGate, sequentialGate } from './gate.ts'
 import { isJudged, type RunRecord } from './run-record.ts'
 import { clusteredRate, mean, passAll, passAt } from './statistics.ts'
@@ -137,6 +138,7 @@ const agentResult = (run: RunRecord, agent: string): AgentResult => {
     weighted_score: weightedScore(trials.filter(({ status }) => status !== 'cancelled')),
     mean_duration_ms: mean(durations),
     usage: usageOf(trials),
+    cost_per_pass_usd: costPerPass(trials),
     tasks: taskResults(run, trials),
   }
   return { ...result, gate: agentGate(run.job.status as Results['status'], result) }
@@ -187,5 +189,8 @@ const usageOf = (trials: readonly TrialSummary[]): Usage | null => {
     output_tokens: all.reduce((sum, one) => sum + one.output_tokens, 0),
     model_calls: all.reduce((sum, one) => sum + one.model_calls, 0),
     cost_usd: costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0),
+    cached_input_tokens: all.reduce((sum, one) => sum + (one.cached_input_tokens ?? 0), 0),
+    replayed_calls: all.reduce((sum, one) => sum + (one.replayed_calls ?? 0), 0),
+    latency_ms: all.reduce((sum, one) => sum + (one.latency_ms ?? 0), 0),
   }
 }

@@ -1,5 +1,6 @@
 import type { Variant, VariantResult } from '@diorama/contract'
 import { clustersOf, compared, type TaskPair } from './compare.ts'
+import { costPerPass } from './cost.ts'
 import type { RunRecord } from './run-record.ts'
 import { clusteredRate } from './statistics.ts'
 
@@ -12,6 +13,8 @@ export const variantResults = (run: RunRecord): VariantResult[] =>
 const variantResult = (run: RunRecord, agent: string, variant: Variant): VariantResult => {
   const of = (wanted: string | null) =>
     clustersOf({ ...run, trials: run.trials.filter((trial) => trial.variant === wanted) }, agent)
+  const costOf = (wanted: string | null) =>
+    costPerPass(run.trials.filter((trial) => trial.agent === agent && trial.variant === wanted))
   const [plain, varied] = [of(null), of(variant)]
   const pairs = run.tasks.flatMap((task): TaskPair[] => {
     const [baseline, its] = [plain.get(task.id), varied.get(task.id)]
@@ -24,6 +27,11 @@ const variantResult = (run: RunRecord, agent: string, variant: Variant): Variant
     agent,
     plain_pass_rate: rate(pairs.map(({ baseline }) => baseline)),
     pass_rate: rate(pairs.map((pair) => pair.agent)),
-    comparison: { baseline: agent, agent, ...compared(pairs, names) },
+    comparison: {
+      baseline: agent,
+      agent,
+      ...compared(pairs, names),
+      cost_per_pass_usd: { baseline: costOf(null), agent: costOf(variant) },
+    },
   }
 }

@@ -1,4 +1,5 @@
 import type { FrozenTask, Score, TrialStep, UnaskedChanges } from '@diorama/contract'
+import type { ModelSession } from '../../models/calls/session.ts'
 import {
   type BoundDefinition,
   expectedOf,
@@ -36,6 +37,8 @@ export interface GradeContext {
   /** The world before the agent, for the control run of a scorer that fails. */
   readonly untouched: () => Promise<Uint8Array>
   readonly signal: AbortSignal
+  /** The way of the judges' model calls; left out, they go to the providers. */
+  readonly session?: ModelSession | undefined
 }
 
 export interface Graded {
@@ -66,7 +69,7 @@ export const gradableOf = (
 export const grade = async (
   { scoring, now }: GradeDeps,
   order: GradedOrder & { readonly extraScorers: readonly BoundDefinition[] },
-  { output, state, changes, untouched, signal }: GradeContext,
+  { output, state, changes, untouched, signal, session }: GradeContext,
 ): Promise<Graded> => {
   const gradable = gradableOf(order, { output, state })
   const control = async () =>
@@ -76,6 +79,7 @@ export const grade = async (
     const began = now()
     const { score, accounted } = await scoring.grade(one, gradable, {
       organizationId: order.organizationId,
+      session,
       signal,
       control,
     })

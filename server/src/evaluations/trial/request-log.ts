@@ -12,8 +12,10 @@ export const maxTrialRequestBytes = 128 * 1_048_576
 
 /** Why the agent was stopped before it ended. */
 export interface Stopped {
-  readonly by: 'agent' | 'platform'
+  readonly by: 'agent' | 'budget' | 'platform'
   readonly reason: string
+  /** Another attempt would end the same way. */
+  readonly isFinal?: boolean
 }
 
 /** The requests of one trial, counted against its budget. */

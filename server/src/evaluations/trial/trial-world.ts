@@ -1,5 +1,6 @@
 import type { TrialStep, Variant } from '@diorama/contract'
 import { Instance } from '@diorama/twin-kit/kernel/instance'
+import type { OpenModelAccess } from '../../models/access.ts'
 import type { WorldChanges } from '../../scoring/unasked.ts'
 import { worldFile } from '../../scoring/world-file.ts'
 import { stateText } from '../../twins/isolates/inspect.ts'
@@ -63,11 +64,16 @@ export class NoSuchEnvironment extends Error {
 }
 
 /** Forks the twins and opens the way to them. */
-export const openTrialWorld = async (parts: TrialWorldParts, place: TrialPlace): Promise<TrialWorld> => {
+export const openTrialWorld = async (
+  parts: TrialWorldParts,
+  place: TrialPlace,
+  models: OpenModelAccess,
+): Promise<TrialWorld> => {
   const { runtime } = parts
-  const { slug, twins } = await forkTwins(parts, place)
+  const { slug, twins, clocks } = await forkTwins(parts, place)
+  models.clocks.push(...clocks)
   const faults = place.variant === 'faults' ? createFaults(place.variantSeed) : undefined
-  const access = await openAccess({ ...parts, faults }, twins, { slug, organizationId: place.organizationId })
+  const access = await openAccess({ ...parts, faults }, twins, { slug, models })
   let closing: Promise<void> | undefined
   const end = async () => {
     await access[Symbol.asyncDispose]()
@@ -95,7 +101,7 @@ const forkTwins = async ({ runtime, source }: TrialWorldParts, place: TrialPlace
   const { organizationId, trialId, attempt, createdBy, environmentVersionId } = place
   // An earlier attempt may have left its copies behind; nobody will look at them again.
   if (attempt > 1) await runtime.twins.stop(await runtime.store.ofTrial(trialId))
-  if (environmentVersionId === null) return { slug: '', twins: [] }
+  if (environmentVersionId === null) return { slug: '', twins: [], clocks: [] }
   const environment = await source.environment(organizationId, environmentVersionId)
   if (!environment) throw new NoSuchEnvironment(`There is no environment version ${environmentVersionId}.`)
   const orders = await Promise.all(
@@ -112,7 +118,8 @@ const forkTwins = async ({ runtime, source }: TrialWorldParts, place: TrialPlace
       ttlMs: twinTtlMs,
     })),
   )
-  return { slug: environment.slug, twins: await runtime.twins.fork(orders) }
+  const clocks = [...new Set(orders.map(({ seed }) => seed.seed.clock))]
+  return { slug: environment.slug, twins: await runtime.twins.fork(orders), clocks }
 }
 
 type StateDeps = Pick<TrialWorldParts, 'runtime'>

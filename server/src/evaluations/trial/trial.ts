@@ -10,6 +10,7 @@ import type {
 } from '@diorama/contract'
 import type { SandboxOutcome } from '@diorama/sandbox/sandbox'
 import type { RunnableAgent } from '../../agents/runnable.ts'
+import type { AccessOrder, FrozenRunModels, ModelAccess } from '../../models/access.ts'
 import type { BoundDefinition } from '../../scoring/score.ts'
 import type { Blobs } from '../../storage/blobs.ts'
 import { storableText, tailOf } from '../storable.ts'
@@ -17,6 +18,7 @@ import { type AgentDeps, agentName, runAgent } from './agents/run-agent.ts'
 import { type GradeDeps, grade } from './grade.ts'
 import { inTurns } from './in-turns.ts'
 import { redacted } from './redacted.ts'
+import type { Stopped } from './request-log.ts'
 import { stepOf } from './step.ts'
 import { openTrialWorld, type TrialWorld, type TrialWorldParts, type WorldState } from './trial-world.ts'
 import { sumUsage } from './usage.ts'
@@ -39,9 +41,14 @@ export interface TrialOrder {
   readonly variantSeed: string
   readonly extraScorers: readonly BoundDefinition[]
   readonly environmentVersionId: string | null
+  readonly jobId: string
+  readonly repetition: number
+  /** How model calls are answered; null for live without a budget. */
+  readonly models: FrozenRunModels | null
 }
 
 export interface TrialParts extends TrialWorldParts, GradeDeps, Omit<AgentDeps, 'runtime' | 'now'> {
+  readonly modelAccess: ModelAccess
   readonly blobs: Blobs
 }
 
@@ -74,7 +81,8 @@ export const runTrial = async (
 ): Promise<TrialOutcome> => {
   const { now, sandbox, blobs } = parts
   const began = now()
-  await using world = await openTrialWorld(parts, order)
+  await using models = await parts.modelAccess.open(modelOrder(order))
+  await using world = await openTrialWorld(parts, order, models)
   const setup = stepOf('setup', 'fork the world', 'succeeded', {
     began,
     ended: now(),
@@ -83,6 +91,7 @@ export const runTrial = async (
   const started = now()
   const ran = await runAgent(parts, order, world, signal)
   const outcome = redacted(ran.outcome, order.agent.secrets)
+  await models.session.settled()
   signal.throwIfAborted()
   const acted = [
     setup,
@@ -91,7 +100,7 @@ export const runTrial = async (
     ...(ran.steps ?? []),
   ]
   const stopped = world.stopped()
-  if (stopped?.by === 'platform') throw new AttemptVoided('platform', stopped.reason, { steps: acted })
+  if (stopped?.by === 'platform') throw voidedBy(stopped, acted)
   const usage = ran.usage ? sumUsage(world.usage(), ran.usage) : world.usage()
   const answer = outputOf(outcome)
   const final = await finalState(world)
@@ -104,13 +113,17 @@ export const runTrial = async (
       changes: final.state,
       untouched: world.untouched,
       signal,
+      session: models.session,
     }),
     keepFiles(blobs, outcome),
     final.state && blobs.keep(final.state.file),
     scoring(),
     world.close(),
   ])
-  const verdict = error === null ? graded.verdict : { passed: false, error, cause: 'agent' as const }
+  const verdict =
+    error === null
+      ? graded.verdict
+      : { passed: false, error, cause: stopped?.by === 'budget' ? ('budget' as const) : ('agent' as const) }
   const outside = world.outsideFailure()
   if (verdict.passed === false && outside !== undefined)
     throw new AttemptVoided('model_provider', outside, { steps: [...acted, ...graded.steps] })
@@ -130,6 +143,21 @@ export const runTrial = async (
     durationMs: now() - began,
   }
 }
+
+/** Which recordings are this trial's: the same task and repetition of the same agent, whatever its version. */
+const modelOrder = (order: TrialOrder): AccessOrder => {
+  const { agent, task, organizationId, jobId, trialId, attempt } = order
+  const name = agent.reference.slice(0, agent.reference.lastIndexOf('@'))
+  return {
+    place: { organizationId, jobId, trialId, attempt, agent: agent.reference },
+    run: order.models,
+    scope: `${name} / ${task.key ?? task.title} / ${order.repetition}`,
+    createdBy: order.createdBy,
+  }
+}
+
+const voidedBy = ({ reason, isFinal = false }: Stopped, steps: readonly TrialStep[]): AttemptVoided =>
+  new AttemptVoided('platform', reason, { steps, isFinal })
 
 /** The world as the agent left it. One that it made too large to be written down is the agent's failure. */
 const finalState = async (

@@ -108,9 +108,13 @@ const parse = (text: string): unknown => {
   }
 }
 
-export const noUsage: Usage = { input_tokens: 0, output_tokens: 0, cost_usd: null, model_calls: 0 }
+export const noUsage: Usage = {
+  ...{ input_tokens: 0, output_tokens: 0, cost_usd: null, model_calls: 0 },
+  ...{ cached_input_tokens: 0, replayed_calls: 0, latency_ms: 0 },
+}
 
 export const addUsage = (sum: Usage, call: ModelCall, cost: number | null): Usage => ({
+  ...sum,
   input_tokens: sum.input_tokens + call.inputTokens,
   output_tokens: sum.output_tokens + call.outputTokens,
   cost_usd: cost === null ? sum.cost_usd : (sum.cost_usd ?? 0) + cost,
@@ -123,4 +127,7 @@ export const sumUsage = (one: Usage, other: Usage): Usage => ({
   cost_usd:
     one.cost_usd === null && other.cost_usd === null ? null : (one.cost_usd ?? 0) + (other.cost_usd ?? 0),
   model_calls: one.model_calls + other.model_calls,
+  cached_input_tokens: one.cached_input_tokens + other.cached_input_tokens,
+  replayed_calls: one.replayed_calls + other.replayed_calls,
+  latency_ms: one.latency_ms + other.latency_ms,
 })

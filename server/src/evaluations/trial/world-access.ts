@@ -13,12 +13,18 @@ import type { SandboxNetwork } from '@diorama/sandbox/sandbox'
 import { Instance } from '@diorama/twin-kit/kernel/instance'
 import type { ClientSetting, TwinRequest } from '@diorama/twin-kit/kernel/twin'
 import type { SocketGateway } from '../../deliveries/sockets/socket-gateway.ts'
+import type { OpenModelAccess } from '../../models/access.ts'
+import type { ModelSession } from '../../models/calls/session.ts'
+import { providerAt } from '../../models/providers/by-host.ts'
+import { costIn } from '../../models/providers/provider.ts'
 import type { TwinRuntime } from '../../twins/open.ts'
 import type { TwinRow } from '../../twins/store.ts'
 import { headOf } from '../storable.ts'
 import type { Faults } from '../variants/faults.ts'
 import { answerWithFaults } from '../variants/faulty-answer.ts'
 import { routeOf } from './host-routes.ts'
+import { followModelCalls } from './model-calls.ts'
+import { modelHosts, modelTarget, modelVariables } from './model-route.ts'
 import { createRequestLog, maxTrialRequestBytes, type RequestLog, type Stopped } from './request-log.ts'
 import { addUsage, type ModelCall, noUsage, readUsage } from './usage.ts'
 
@@ -31,8 +37,6 @@ export interface AccessParts {
   readonly authority: () => Promise<Authority>
   /** Hosts outside the world that the deployment lets agents reach, such as model endpoints. */
   readonly allowed: ReadonlyMap<string, Extract<Route, { kind: 'forward' }>>
-  /** What a call costs an organization, by the host that answered it and the model that it names. */
-  readonly prices: (organizationId: string) => Promise<(call: ModelCall, host: string) => number | null>
   /** The weaker driver has no network namespace: its gateway also listens on loopback, behind a secret. */
   readonly loopback: boolean
   /** What goes wrong in this trial on purpose, if anything does. */
@@ -63,6 +67,8 @@ export interface WorldAccess extends AsyncDisposable {
     headers: Readonly<Record<string, string>>,
     body: string,
   ) => Promise<GatewayReply>
+  /** The way of model calls. */
+  readonly session: ModelSession
   readonly steps: () => readonly TrialStep[]
   readonly usage: () => Usage
   /** Why the agent had to be stopped, if it had. */
@@ -73,11 +79,16 @@ export interface WorldAccess extends AsyncDisposable {
   readonly outsideFailure: () => string | undefined
 }
 
+export interface AccessPlace {
+  readonly slug: string
+  readonly models: OpenModelAccess
+}
+
 /** Opens a gateway that speaks as the twins' real hosts; the twins themselves are not touched when it closes. */
 export const openAccess = async (
   parts: AccessParts,
   twins: readonly TwinRow[],
-  { slug, organizationId }: { readonly slug: string; readonly organizationId: string },
+  { slug, models }: AccessPlace,
 ): Promise<WorldAccess> => {
   const { runtime, now, random } = parts
   const settings = await Promise.all(
@@ -89,14 +100,24 @@ export const openAccess = async (
   }))
   const log = createRequestLog({ maxRequests: parts.maxRequests, maxRequestBytes: maxTrialRequestBytes })
   let usage = noUsage
-  const costOf = await parts.prices(organizationId)
+  const followed = followModelCalls(models, log)
   const authority = await parts.authority()
   const secret = parts.loopback ? Buffer.from(random(18)).toString('base64url') : undefined
   // Replies that are held back (long polling) end with the trial.
   const ended = new AbortController()
   const gateway = await openGateway({
     authority,
-    route: (host) => routeOf(host, services, parts.allowed),
+    route: (host, request) => {
+      const route = routeOf(host, services, parts.allowed)
+      if (route?.kind === 'twin') return route
+      return modelTarget(host, request, { models, allowed: parts.allowed }) ? { kind: 'model' } : route
+    },
+    onModel: async ({ host, method, path, headers, body }, signal) => {
+      const target = modelTarget(host, { method, path }, { models, allowed: parts.allowed })
+      if (!target) throw new Error(`${host} answers for no model`)
+      log.admit(body.length)
+      return models.session.exchange({ ...target, source: 'agent', headers, body, signal })
+    },
     onRequest: (request) => {
       const plain = () => answer({ runtime, settings, log, now, ended: ended.signal }, request)
       if (!parts.faults) return plain()
@@ -105,17 +126,21 @@ export const openAccess = async (
     },
     onUpgrade: (upgrade) => void connectSocket({ ...parts, settings, log }, upgrade),
     onStep: (step) => {
-      if (step.outcome === 'twin') return
+      if (step.outcome === 'twin' || step.toModel) return
       if (parts.allowed.has(step.host)) log.exchanged(step.host, outsideFailureOf(step))
       if (log.admit(0)) log.add(outsideStep(step, now()))
     },
     onForwarded: ({ host, responseHeaders, responseBody }) => {
       const call = readUsage(responseBody, responseHeaders['content-encoding'])
-      if (call) usage = addUsage(usage, call, costOf(call, host))
+      if (call) usage = addUsage(usage, call, priceOf(models, call, host))
     },
     ...(secret === undefined ? {} : { loopbackSecret: secret }),
   })
-  const hosts = [...settings.flatMap(({ setting }) => setting.hosts), ...parts.allowed.keys()]
+  const hosts = [
+    ...settings.flatMap(({ setting }) => setting.hosts),
+    ...parts.allowed.keys(),
+    ...modelHosts(models),
+  ]
   const redirects = Object.fromEntries(
     hosts.flatMap((host) => (gateway.redirectBase(host) ? [[host, gateway.redirectBase(host) ?? '']] : [])),
   )
@@ -126,7 +151,10 @@ export const openAccess = async (
       authorities: await mergedAuthorities(authority),
       ...(gateway.loopbackUrl === undefined ? {} : { gatewayUrl: gateway.loopbackUrl, redirects }),
     },
-    env: Object.assign({}, ...settings.map(({ row, setting }) => variablesOf(row, setting))),
+    env: Object.assign(
+      modelVariables(models),
+      ...settings.map(({ row, setting }) => variablesOf(row, setting)),
+    ),
     mcpServers: settings.flatMap(({ row, setting: { mcpUrl } }) =>
       mcpUrl === undefined
         ? []
@@ -144,8 +172,9 @@ export const openAccess = async (
           body: Buffer.from(body),
         },
       ),
+    session: models.session,
     steps: () => log.steps,
-    usage: () => usage,
+    usage: () => followed.usage(usage),
     stopped: () => log.stopped,
     stopSignal: log.signal,
     outsideFailure: () => log.outsideFailure,
@@ -155,6 +184,16 @@ export const openAccess = async (
     },
   }
 }
+
+/** Of a call to an allowed host that is no operation of a known wire. */
+const priceOf = (
+  { providers, prices }: OpenModelAccess,
+  { model, ...usage }: ModelCall,
+  host: string,
+): number | null =>
+  model === null
+    ? null
+    : costIn(prices, { provider: providerAt(host, providers)?.name ?? host, id: model }, usage)
 
 interface Placed {
   readonly row: TwinRow

@@ -1,5 +1,6 @@
 import type { FrozenTask, Variant } from '@diorama/contract'
 import type { RunnableAgent } from '../../agents/runnable.ts'
+import type { FrozenRunModels } from '../../models/access.ts'
 import type { BoundDefinition } from '../../scoring/score.ts'
 import { BoundedCache } from '../../storage/bounded-cache.ts'
 import type { EvaluationStore, JobRow, TrialRow } from '../store.ts'
@@ -66,6 +67,9 @@ export const openOrders = ({ store, agent, tasksOf }: OrderParts) => {
     return {
       trialId: trial.id,
       attempt: trial.attempt,
+      jobId: trial.job_id,
+      repetition: trial.repetition,
+      models: job.models as FrozenRunModels | null,
       organizationId: trial.organization_id,
       createdBy: job.created_by,
       agent: runs,

@@ -62,7 +62,7 @@ export const openDrafter =
       fence.around("author's notes", material.notes),
     ]
     try {
-      const { open } = await models.of(material.organizationId)
+      const { open } = await models.of(material.organizationId, { source: 'draft' })
       const reply = await open(parseModelName(judgeModel)).generate(
         {
           instructions: `${instructions}\n\n${fence.rule}`,

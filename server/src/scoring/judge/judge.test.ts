@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { ScorerDefinition } from '@diorama/contract'
 import { createModels, type Models } from '../../models/models.ts'
-import { type Asked, openStandIn, type Scripted, type StandIn } from '../../models/testing.ts'
+import { type Asked, liveSession, openStandIn, type Scripted, type StandIn } from '../../models/testing.ts'
 import type { Gradable } from '../score.ts'
 import { type JudgeParts, openJudge } from './judge.ts'
 
@@ -44,9 +44,12 @@ const judgeAt = (
           baseUrl: standIn?.baseUrl,
           apiKey: standIn && 'sk-test',
           keyName: 'OPENAI_API_KEY',
+          allowPrivate: true,
         },
       },
       prices: {},
+      session: liveSession(),
+      source: 'judge',
       timeoutMs: 5_000,
       chance: () => 0.5,
       wait: async () => {},

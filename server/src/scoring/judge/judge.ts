@@ -1,5 +1,6 @@
 import type { ScorerDefinition } from '@diorama/contract'
 import { z } from 'zod'
+import { CassetteMiss } from '../../models/calls/answers.ts'
 import { ModelFailure } from '../../models/model.ts'
 import { type ModelCatalog, parseModelName } from '../../models/models.ts'
 import type { Judge, ScoringContext, Verdict } from '../score.ts'
@@ -22,7 +23,7 @@ export const openJudge = ({ models, judgeModel, random, now }: JudgeParts): Judg
   const ask = async (
     scorer: ScorerDefinition,
     gradable: Parameters<Judge>[1],
-    { organizationId, signal = never }: ScoringContext,
+    { organizationId, session, signal = never }: ScoringContext,
   ): Promise<Outcome> => {
     const name = scorer.model ?? judgeModel
     if (name === undefined)
@@ -35,7 +36,7 @@ export const openJudge = ({ models, judgeModel, random, now }: JudgeParts): Judg
       return unusable(
         `The prompt holds ${filled.unknown}, which nothing fills in; known are {{input}}, {{output}}, {{expected}}, {{metadata.…}}, {{diff}} and {{activity}}.`,
       )
-    const model = (await models.of(organizationId)).open(parseModelName(name))
+    const model = (await models.of(organizationId, { source: 'judge', session })).open(parseModelName(name))
     let outcome = unanswered('The judge was not asked.')
     // A model that answers in a wrong form often answers in the right one when asked again.
     for (let tries = 0; tries < maxTries && outcome.cause === 'model_provider'; tries++) {
@@ -59,7 +60,8 @@ export const openJudge = ({ models, judgeModel, random, now }: JudgeParts): Judg
       const outcome = await ask(scorer, gradable, context)
       return { ...outcome, durationMs: now() - began }
     } catch (error) {
-      if (!(error instanceof ModelFailure)) throw error
+      // What a replayed run asks and its cassette does not hold is nobody's verdict.
+      if (!(error instanceof ModelFailure) || error instanceof CassetteMiss) throw error
       return { ...unanswered(error.message), durationMs: now() - began }
     }
   }

@@ -18,6 +18,8 @@ import { migration as agentSecrets } from './0042-agent-secrets.ts'
 import { migration as deliveries } from './0050-deliveries.ts'
 import { migration as variants } from './0065-variants.ts'
 import { migration as modelProviders } from './0074-model-providers.ts'
+import { migration as modelCalls } from './0075-model-calls.ts'
+import { migration as cassettes } from './0076-cassettes.ts'
 import { migration as datasets } from './0080-datasets.ts'
 import { migration as runSummaries } from './0085-run-summaries.ts'
 import { migration as refusals } from './0086-refusals.ts'
@@ -43,6 +45,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0050-deliveries': deliveries,
   '0065-variants': variants,
   '0074-model-providers': modelProviders,
+  '0075-model-calls': modelCalls,
+  '0076-cassettes': cassettes,
   '0080-datasets': datasets,
   '0085-run-summaries': runSummaries,
   '0086-refusals': refusals,

@@ -1,4 +1,5 @@
 import type { TrialStep, Usage } from '@diorama/contract'
+import { noUsage } from '../usage.ts'
 import type { McpServer } from '../world-access.ts'
 
 /** What the driver inside the sandbox is told: the agent's command, and the faces of the world in the form of ACP. */
@@ -43,7 +44,7 @@ export const reportsOf = (
       duration_ms: 0,
       detail: { reported_by: 'agent', tool_call_id: id.slice(0, 200) },
     })),
-    usage: cost === null ? undefined : { input_tokens: 0, output_tokens: 0, cost_usd: cost, model_calls: 1 },
+    usage: cost === null ? undefined : { ...noUsage, cost_usd: cost, model_calls: 1 },
   }
 }
 

@@ -144,7 +144,7 @@ const runChat = async (
   const began = now()
   const { model: name } = agent
   if (!name) return { outcome: answered(undefined, 0), error: 'The agent has no model.' }
-  const model = (await models.of(organizationId)).open(name)
+  const model = (await models.of(organizationId, { source: 'chat', session: world.session })).open(name)
   const ended = await within(agent, AbortSignal.any([signal, world.stopSignal]), (during) =>
     runChatAgent({
       model,
@@ -158,7 +158,6 @@ const runChat = async (
   return {
     outcome: answered(ended.output, now() - began),
     ...(ended.error === undefined ? {} : { error: ended.error }),
-    ...(ended.usage ? { usage: ended.usage } : {}),
     isolation: 'none',
   }
 }

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { Complaint } from '../failure.ts'
-import { bind, type Cli, firstWord } from '../invocation.ts'
-import { several } from '../options.ts'
-import { cut, table } from '../table.ts'
+import { Complaint } from '../../failure.ts'
+import { bind, type Cli, firstWord } from '../../invocation.ts'
+import { several } from '../../options.ts'
+import { cut, table } from '../../table.ts'
 
 interface PutOptions {
   readonly wire?: string

@@ -1,0 +1,87 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import { Complaint } from '../../failure.ts'
+import { bind, type Cli, firstWord, type Invocation } from '../../invocation.ts'
+import { take, wholeNumber } from '../../options.ts'
+import { table } from '../../table.ts'
+
+interface ExportOptions {
+  readonly output?: string
+  readonly version?: number
+}
+
+/** Commands about cassettes: recorded model calls. */
+export const cassetteCommands = (program: Command, cli: Cli): void => {
+  const cassette = program.command('cassette').description('recorded model calls')
+  bind(
+    cli,
+    cassette
+      .command('list')
+      .argument('[name]', 'lists the versions of this one')
+      .description('list cassettes, or the versions of one'),
+    async (run) => {
+      const [name] = run.words
+      const { cassettes } = run.client
+      const pages =
+        name === undefined ? cassettes.list({ limit: 200 }) : cassettes.listVersions(name, { limit: 200 })
+      const items = await take(pages, 10_000)
+      run.print(items, () =>
+        table(
+          ['CASSETTE', 'ENTRIES', 'RUN', 'CREATED', 'STATE'],
+          items.map((one) => [
+            `${one.name}@${one.version}`,
+            String(one.entries),
+            one.jobId ?? 'imported',
+            one.createdAt.slice(0, 19),
+            one.open ? 'recording' : '',
+          ]),
+          run.paint,
+        ),
+      )
+    },
+  )
+  bind<ExportOptions>(
+    cli,
+    cassette
+      .command('export')
+      .argument('<name>')
+      .option('-o, --output <file>', 'where to write it; left out, it is printed')
+      .option('--version <number>', 'which version; the newest if left out', wholeNumber(1, 1_000_000_000))
+      .description('write a cassette to a file that can be committed; it holds no key'),
+    exportCassette,
+  )
+  bind(
+    cli,
+    cassette
+      .command('import')
+      .argument('<name>')
+      .argument('<file>')
+      .description('add a version from an export'),
+    async (run) => {
+      const [name = '', file = ''] = run.words
+      const bytes = await readFile(resolve(run.terminal.cwd, file)).catch((cause) => {
+        throw new Complaint(`${file} cannot be read.`, { cause })
+      })
+      const made = await run.client.cassettes.importVersion(name, bytes)
+      run.print(made, () => `${made.name}@${made.version} has ${made.entries} entries.`)
+    },
+  )
+  bind(
+    cli,
+    cassette.command('delete').argument('<name>').description('delete a cassette with all its versions'),
+    async (run) => {
+      await run.client.cassettes.delete(firstWord(run))
+      run.print({ name: firstWord(run), deleted: true }, () => `${firstWord(run)} is deleted.`)
+    },
+  )
+}
+
+const exportCassette = async (run: Invocation<ExportOptions>): Promise<void> => {
+  const name = firstWord(run)
+  const { output, version } = run.options
+  const bytes = await run.client.cassettes.exportVersion(name, version === undefined ? {} : { version })
+  if (output === undefined) return run.terminal.out(Buffer.from(bytes).toString('utf8'))
+  await writeFile(resolve(run.terminal.cwd, output), bytes)
+  run.print({ name, file: output, bytes: bytes.length }, () => `${name} is in ${output}.`)
+}
