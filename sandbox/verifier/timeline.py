@@ -72,6 +72,8 @@ class Timeline:
         unknown = set(description) - FIELDS
         if unknown:
             raise ValueError(f"A step is not described by {sorted(unknown)[0]!r}; use {', '.join(sorted(FIELDS))}.")
+        if description.get("to") is not None:
+            self._recorded("addressed", "who was written to")
         return [step for step in self._all() if fits(step, description)]
 
     def first(self, **description):
@@ -128,8 +130,14 @@ class Timeline:
         """The times the agent waited on purpose: dicts with `from`, `to` (seconds since 1970) and `by`."""
         return [
             {**wait, "from": moment(wait["from"]), "to": moment(wait["to"])}
-            for wait in self._world._world().get("waits", ())
+            for wait in self._recorded("waits", "when the agent waited")
         ]
+
+    def _recorded(self, name, what):
+        """A part of the world's file. Where it is missing, an answer would be a guess, so there is none."""
+        if name not in self._world._world():
+            raise LookupError(f"This world does not record {what}.")
+        return self._world._world()[name]
 
     def _agent(self, what):
         return self.steps(**{"by": "agent", **what})

@@ -111,6 +111,7 @@ export class Timeline {
   steps(description: StepDescription = {}): TimelineStep[] {
     const unknown = Object.keys(description).find((name) => !fields.has(name))
     if (unknown) throw new Error(`A step is not described by '${unknown}'; use ${[...fields].join(', ')}.`)
+    if (description.to !== undefined) recorded(this.#source().addressed, 'who was written to')
     return this.#all().filter((step) => fits(step, description))
   }
 
@@ -171,7 +172,7 @@ export class Timeline {
 
   /** The times the agent waited on purpose, in milliseconds since 1970. */
   waits(): { from: number; to: number; by: string }[] {
-    return (this.#source().waits ?? []).map(({ from, to, by }) => ({
+    return recorded(this.#source().waits, 'when the agent waited').map(({ from, to, by }) => ({
       from: Date.parse(from),
       to: Date.parse(to),
       by,
@@ -197,6 +198,12 @@ export class Timeline {
     this.#steps ??= stepsOf(this.#source())
     return this.#steps
   }
+}
+
+/** Where a part of the world's file is missing, an answer would be a guess, so there is none. */
+const recorded = <T>(part: T | undefined, what: string): T => {
+  if (part === undefined) throw new Error(`This world does not record ${what}.`)
+  return part
 }
 
 const stepsOf = ({ activity, addressed = [] }: TimelineSource): TimelineStep[] => {

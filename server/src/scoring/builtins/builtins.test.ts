@@ -242,8 +242,6 @@ describe('the built-in scorers over HTTP', () => {
         'done-within',
         'done-before',
         'not-before',
-        'asked-person',
-        'replied-within',
         'waited-for',
       ],
     )
