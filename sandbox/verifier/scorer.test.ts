@@ -209,24 +209,24 @@ describe('The world helpers', () => {
     activity: [],
   }
 
-  test('answer over ten thousand changes in under 50 ms in TypeScript', () => {
+  test('answer over ten thousand changes in under 50 ms of processor time in TypeScript', () => {
     const folder = mkdtempSync(join(tmpdir(), 'world-'))
     writeFileSync(join(folder, 'world.json'), JSON.stringify(large))
     // The best of a few, each with fresh tables, so that a busy machine does not decide.
     const times = Array.from({ length: 4 }, () => {
       const helper = new World(join(folder, 'world.json'))
       assert.equal(helper.diff().length, 10_000)
-      const startedAt = performance.now()
+      const used = process.cpuUsage()
       assert.equal(helper.record('crm', 'key-9999')?.Status, 'Closed')
       assert.equal(helper.changes({ service: 'crm', key: 'key-5000' }).length, 1)
       assert.ok(!helper.onlyChanged('key-1'))
-      return performance.now() - startedAt
+      return process.cpuUsage(used).user / 1_000
     })
     rmSync(folder, { recursive: true })
     assert.ok(Math.min(...times) < 50, `${times} ms`)
   })
 
-  test('answer over ten thousand changes in under 50 ms in Python', async () => {
+  test('answer over ten thousand changes in under 50 ms of processor time in Python', async () => {
     const verdict = await run(
       'python',
       `import time
@@ -236,9 +236,9 @@ def handler(*a):
 def measure():
   world = World()
   world.diff()
-  started = time.perf_counter()
+  started = time.process_time()
   ok = world.record("crm", "key-9999")["Status"] == "Closed" and len(world.changes(service="crm", key="key-5000")) == 1 and not world.only_changed("key-1")
-  elapsed = time.perf_counter() - started
+  elapsed = time.process_time() - started
   return {"score": ok and elapsed < 0.05, "elapsed": elapsed}`,
       large,
     )
