@@ -20,6 +20,7 @@ import { suiteRoutes } from './suites.ts'
 import { telemetryRoutes } from './telemetry.ts'
 import { traceTaskRoutes } from './trace-tasks.ts'
 import { twinRoutes } from './twins.ts'
+import { clockRoutes } from './world-clock.ts'
 import { worldRoutes } from './worlds.ts'
 
 /** Every operation of the service, by name. */
@@ -28,6 +29,7 @@ export const allRoutes = {
   ...organizationRoutes,
   ...worldRoutes,
   ...sampleRoutes,
+  ...clockRoutes,
   ...twinRoutes,
   ...datasetRoutes,
   ...deliveryRoutes,

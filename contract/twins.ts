@@ -99,6 +99,10 @@ const activityFields = {
     description:
       'Why the service refused the request, in its own words: an error status, `ok: false`, GraphQL errors, a failed part or a fault. Null where it did not.',
   }),
+  cause: z.string().nullable().meta({
+    description:
+      'What made the world do this by itself: `event:` and its key, or `clock`. Null for a request that somebody made.',
+  }),
 }
 
 export const Activity = z
@@ -203,6 +207,10 @@ const activityFilters = {
     .meta({ description: "The actor's handle, native id or name, whole." }),
   q: z.string().max(200).optional().meta({
     description: "Text that stands in the operation, the actor's name or the path, in either case.",
+  }),
+  cause: z.string().max(200).optional().meta({
+    description:
+      '`agent` for requests that somebody made, `world` for what the world did by itself, or a whole cause.',
   }),
   mutations_only: queryBoolean.optional(),
   refused: queryBoolean

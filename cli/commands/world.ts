@@ -113,6 +113,7 @@ export const worldCommands = (program: Command, cli: Cli): void => {
   )
   oneWorld(world, cli)
   snapshotCommands(world, cli)
+  timeOfWorld(world, cli)
   changesOfWorld(world, cli)
 }
 
@@ -191,6 +192,63 @@ const oneWorld = (world: Command, cli: Cli) => {
     async (run) => {
       await run.client.worlds.delete(firstWord(run))
       run.print({}, () => 'The world and everything recorded of it are deleted.')
+    },
+  )
+}
+
+interface ClockOptions {
+  readonly advance?: string
+  readonly to?: string
+  readonly mode?: 'story' | 'wall'
+  readonly factor?: number
+}
+
+const clockText = (clock: Reply<'readWorldClock'>, paint: Paint): string =>
+  facts(
+    [
+      ['now', paint('bold', clock.now)],
+      ['mode', clock.mode === 'wall' ? `wall, ${clock.factor} times real time` : 'story'],
+      ['next', clock.nextDue ?? 'nothing is due'],
+      ['pending', String(clock.pending)],
+      ['happened', String(clock.fired)],
+      ['error', clock.error],
+    ],
+    paint,
+  )
+
+const timeOfWorld = (world: Command, cli: Cli) => {
+  bind<ClockOptions>(
+    cli,
+    world
+      .command('clock')
+      .argument('<world>')
+      .option('--advance <time>', 'move the clock by this, such as 2h or 1h30m')
+      .option('--to <moment>', 'move the clock to an ISO time')
+      .option('--mode <mode>', 'story: requests cost time; wall: real time')
+      .option('--factor <number>', 'how many times faster than real time a wall clock runs', Number)
+      .description("show a world's clock, or move it: what comes due on the way happens"),
+    async (run) => {
+      const { advance, to, mode, factor } = run.options
+      const move = { advance, to, mode, factor }
+      const { worlds } = run.client
+      const clock = Object.values(move).some((value) => value !== undefined)
+        ? await worlds.moveClock(firstWord(run), move)
+        : await worlds.clock(firstWord(run))
+      run.print(clock, () => clockText(clock, run.paint))
+    },
+  )
+  bind(
+    cli,
+    world.command('events').argument('<world>').description('list what happens in a world by itself'),
+    async (run) => {
+      const { items } = await run.client.worlds.listEvents(firstWord(run))
+      run.print(items, () =>
+        table(
+          ['EVENT', 'STATUS', 'NEXT', 'HAPPENED'],
+          items.map(({ key, status, nextAt, fired }) => [key, status, nextAt ?? '', String(fired)]),
+          run.paint,
+        ),
+      )
     },
   )
 }

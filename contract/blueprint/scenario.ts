@@ -2,6 +2,7 @@ import { installed } from '@diorama/twins/installed'
 import { z } from 'zod'
 import { TwinKind } from '../kinds.ts'
 import { ScorerDefinition, ScorerWeight } from '../scorers.ts'
+import { TimeBlueprint, WorldEventBlueprint } from './moving.ts'
 
 const kebab = '^[a-z0-9]+(-[a-z0-9]+)*$'
 
@@ -68,6 +69,12 @@ export const ScenarioBlueprint = z
       maxItems: 5,
       description: 'Two to five evaluation tasks, or none.',
     }),
+    time: TimeBlueprint.nullable().default(null),
+    events: z
+      .array(WorldEventBlueprint)
+      .meta({ maxItems: 10_000 })
+      .default([])
+      .meta({ description: 'What happens while somebody works in the world.' }),
     suggestedTasks: z.array(z.string()).default([]).meta({
       maxItems: 5,
       description: 'Legacy; leave empty.',

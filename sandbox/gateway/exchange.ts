@@ -47,6 +47,7 @@ export const answerRequest = async (exchange: Exchange & { overloaded: boolean }
   const { host, path } = target
   const method = request.method ?? 'GET'
   const route = options.route(host, { method, path })
+  const ended = options.onExchange?.(host)
   using held = new LateDisposal()
   let ending: Ending
   try {
@@ -54,6 +55,7 @@ export const answerRequest = async (exchange: Exchange & { overloaded: boolean }
   } catch (error) {
     ending = refuse(exchange, refusalOf(error))
   }
+  ended?.()
   const service = route?.kind === 'twin' ? route.service : undefined
   const durationMs = performance.now() - startedAt
   const toModel = route?.kind === 'model'

@@ -233,7 +233,9 @@ export class Gateway implements AsyncDisposable {
     }
     const overloaded = this.#busy >= (this.#options.requestsAtOnce ?? 256)
     this.#busy++
-    this.#options.underWay?.begin()
+    const { underWay } = this.#options
+    const counts = underWay !== undefined && !underWay.skips?.(target.host)
+    if (counts) underWay.begin()
     try {
       await answerRequest({
         request,
@@ -246,7 +248,7 @@ export class Gateway implements AsyncDisposable {
       })
     } finally {
       this.#busy--
-      this.#options.underWay?.end()
+      if (counts) underWay.end()
     }
   }
 

@@ -90,12 +90,19 @@ export interface GatewayOptions {
   readonly onUpgrade?: (upgrade: GatewayUpgrade) => void
   /** Answers requests to models; the signal aborts when the client goes away. */
   readonly onModel?: (request: Omit<GatewayRequest, 'service'>, signal: AbortSignal) => Promise<StreamedReply>
+  /** An exchange with a host begins; what it gives back is called when that has ended. */
+  readonly onExchange?: (host: string) => () => void
   readonly onStep?: (step: GatewayStep) => void
   readonly onForwarded?: (exchange: ForwardedExchange) => void
   /** Opens a loopback port beside the socket, for jobs without a network namespace; the secret is its key. */
   readonly loopbackSecret?: string
   /** Told of everything of the trial that is under way: requests, and handshakes before them. */
-  readonly underWay?: { begin(): void; end(): void }
+  readonly underWay?: {
+    begin(): void
+    end(): void
+    /** Hosts whose requests do not count. */
+    skips?(host: string): boolean
+  }
   readonly bodyBytes?: number
   readonly connections?: number
   readonly requestsAtOnce?: number

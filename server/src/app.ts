@@ -191,5 +191,6 @@ const drain = async (
   await nouns.sandbox.close()
   await nouns.telemetry.drain()
   await nouns.deliveries.close()
+  nouns.clocks.close()
   await nouns.runtime.close()
 }

@@ -76,8 +76,17 @@ export class Instance {
   /** Answers one request at a moment of the world's clock. */
   handle(request: TwinRequest, at: number): Handled {
     const due = this.due(at)
-    const { step, failure } = this.#run(request, at, (state) => this.#wire(request, at, state))
-    return failure === undefined ? { due, step } : { due, step, failure }
+    return { due, ...this.answer(request, at) }
+  }
+
+  /** Answers one request without looking at what has come due. */
+  answer(request: TwinRequest, at: number): Omit<Handled, 'due'> {
+    return this.#run(request, at, (state) => this.#wire(request, at, state))
+  }
+
+  /** When the twin next has something to do by itself; undefined where it has nothing, or cannot tell. */
+  nextDue(): number | undefined {
+    return this.twin.nextDue?.(this.#tables)
   }
 
   /** Does what has come due by itself. */

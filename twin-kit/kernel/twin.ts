@@ -51,6 +51,12 @@ export interface Twin<Section = unknown, T extends Tables = Tables>
    * button. Called by Diorama's API alone, as steps of the twin.
    */
   readonly controls?: Readonly<Record<string, Control<T>>>
+  /** When `due` next has something to do, in milliseconds; without it `due` is asked before every request. */
+  readonly nextDue?: (views: Views<T>) => number | undefined
+  /** How the people of a world act by themselves, through the twin's own wire. */
+  readonly acts?: Acts<T>
+  /** Whom a step addresses. */
+  readonly notices?: (step: Step, views: Views<T>) => readonly Notice[]
   /** Tells the twin a folder for what is slow to make and the same for all its instances. */
   readonly useCache?: (folder: string) => void
   /** What is to be known about its rows when a world is made of them, and which other forms of data become rows. */
@@ -147,6 +153,28 @@ export interface TwinRequest {
   readonly waited?: boolean
   /** One message of a call that goes on (gRPC): the body is the message, empty when the host only asks again. */
   readonly stream?: { readonly state: string }
+}
+
+/** Turns something that a person does into the request that their client would send. */
+export interface Acts<T extends Tables = Tables> {
+  /** Whether the vendor has an operation of that name that a person can be given to do. */
+  readonly knows: (operation: string) => boolean
+  readonly request: (
+    act: { readonly operation: string; readonly input: Row; readonly token: string },
+    views: Views<T>,
+  ) => Pick<TwinRequest, 'method' | 'path' | 'query' | 'headers' | 'body'>
+  /** Whether a reply is a refusal; one of a status from 400 on is, when left out. */
+  readonly refuses?: (reply: TwinReply) => boolean
+}
+
+/** Somebody was addressed: by a direct message, a mention or a comment. */
+export interface Notice {
+  /** The handle of the person who was addressed. */
+  readonly to: string
+  /** The handle of the sender, or `integration`. */
+  readonly from: string
+  readonly kind: 'message' | 'mention' | 'comment'
+  readonly text: string
 }
 
 export interface TwinReply {

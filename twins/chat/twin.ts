@@ -14,9 +14,10 @@ import { personal } from './dataset/personal.ts'
 import { tableDump } from './dataset/table-dump.ts'
 import { chat as manifest } from './manifest.ts'
 import { face } from './mcp/face.ts'
-import { postScheduled } from './messages/schedule.ts'
+import { acts } from './moving/acts.ts'
+import { due, nextDue } from './moving/due.ts'
+import { notices } from './moving/notices.ts'
 import { operations } from './operations.ts'
-import { tellReminders } from './people/reminders.ts'
 import type { ChatSection } from './section.ts'
 import { seedChat } from './seed.ts'
 import { names, present } from './tables/present.ts'
@@ -74,10 +75,10 @@ const native: Twin<ChatSection, ChatTables> = {
       })),
   wire,
   fault,
-  due: (call) => {
-    postScheduled(call)
-    tellReminders(call)
-  },
+  due,
+  nextDue,
+  acts,
+  notices,
   dataset: { intake: chatIntake, readers: [exportZip, tableDump], personal },
   afterStep: emitEvents,
   channels,

@@ -10,6 +10,7 @@ import { tableDump } from './dataset/table-dump.ts'
 import { trackerSchema } from './graphql/engine.ts'
 import { tracker as manifest } from './manifest.ts'
 import { face } from './mcp/face.ts'
+import { nextDue } from './moving/due.ts'
 import { due } from './operations/due.ts'
 import { operations } from './operations/index.ts'
 import { names, present } from './present.ts'
@@ -31,6 +32,7 @@ const native: Twin<TrackerSection, TrackerTables> = {
   afterStep: emitEvents,
   channels: { webhooks: webhookChannel },
   controls: trackerControls,
+  nextDue,
   /** Read from the schema, which is made when first needed. */
   get coverage(): readonly Coverage[] {
     return coverageOf()

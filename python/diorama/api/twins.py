@@ -217,6 +217,7 @@ class Twins(Namespace):
         status: Union[int, str] = UNSET,
         actor: str = UNSET,
         q: str = UNSET,
+        cause: str = UNSET,
         mutations_only: Literal["0", "1", "true", "false"] = UNSET,
         refused: Literal["0", "1", "true", "false"] = UNSET,
         since: str = UNSET,
@@ -226,7 +227,7 @@ class Twins(Namespace):
 
         GET /v1/twins/{twinId}/activity
         """
-        return self._call("listTwinActivity", {"twinId": twin_id}, {"limit": limit, "cursor": cursor, "operation": operation, "status": status, "actor": actor, "q": q, "mutations_only": mutations_only, "refused": refused, "since": since}, None, options)
+        return self._call("listTwinActivity", {"twinId": twin_id}, {"limit": limit, "cursor": cursor, "operation": operation, "status": status, "actor": actor, "q": q, "cause": cause, "mutations_only": mutations_only, "refused": refused, "since": since}, None, options)
 
     def stream_activity(
         self,
@@ -236,6 +237,7 @@ class Twins(Namespace):
         status: Union[int, str] = UNSET,
         actor: str = UNSET,
         q: str = UNSET,
+        cause: str = UNSET,
         mutations_only: Literal["0", "1", "true", "false"] = UNSET,
         refused: Literal["0", "1", "true", "false"] = UNSET,
         since: str = UNSET,
@@ -246,7 +248,7 @@ class Twins(Namespace):
 
         GET /v1/twins/{twinId}/activity/stream
         """
-        return self._call("streamTwinActivity", {"twinId": twin_id}, {"operation": operation, "status": status, "actor": actor, "q": q, "mutations_only": mutations_only, "refused": refused, "since": since, "after": after}, None, options)
+        return self._call("streamTwinActivity", {"twinId": twin_id}, {"operation": operation, "status": status, "actor": actor, "q": q, "cause": cause, "mutations_only": mutations_only, "refused": refused, "since": since, "after": after}, None, options)
 
     def get_activity(self, twin_id: str, request_id: str, *, options: Optional[Options] = None) -> ActivityDetail:
         """One request in full, with the records it changed before and after.

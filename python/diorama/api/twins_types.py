@@ -154,6 +154,7 @@ class ActivityDetail(TypedDict):
     mutation_count: int
     not_emulated: List[str]
     refused: Optional[str]
+    cause: Optional[str]
     request: ActivityDetailRequest
     response: ActivityDetailResponse
     truncated: bool

@@ -5,190 +5,62 @@ from typing import IO, Any, Dict, Iterator, List, Literal, Mapping, Optional, Se
 
 from ..calls import Namespace, Page
 from ..transport import UNSET, Options
+from .worlds_types import (
+    WorldTwinLink,
+    WorldRecord,
+    WorldVersion,
+    TwinInstanceRecord,
+    WorldEvaluationTasksItemScorersItem,
+    WorldEvaluationTasksItem,
+    WorldEvaluation,
+    WorldResponseRequired,
+    WorldResponse,
+    WorldSummary,
+    ActivityActor,
+    ActivityRequest,
+    ActivityResponse,
+    Activity,
+    DiffSummary,
+    DiffEntry,
+    Diff,
+    WorldClock,
+    WorldEvent,
+    ListWorldEventsReply,
+    ValidationErrorsItem,
+    ValidationSummaryServicesItem,
+    ValidationSummary,
+    Validation,
+    SampleCompany,
+)
 
-__all__ = ["Worlds"]
-
-
-class WorldTwinLink(TypedDict):
-    service: str
-    twin_instance_id: str
-    entity_count: int
-    seed_sha256: str
-
-
-class WorldRecord(TypedDict):
-    id: str
-    name: str
-    summary: str
-    tenant_id: str
-    created_by: str
-    created_at: str
-    updated_at: str
-    blueprint: Dict[str, Any]
-    twins: List[WorldTwinLink]
-
-
-class WorldVersion(TypedDict):
-    number: int
-    root_world_id: str
-    parent_world_id: Optional[str]
-
-
-class TwinInstanceRecord(TypedDict):
-    id: str
-    service: str
-    status: Literal["provisioning", "running", "degraded", "stopped", "expired", "failed"]
-    image: str
-    tenant_id: str
-    created_by: str
-    created_at: str
-    updated_at: str
-    expires_at: Optional[str]
-    token: str
-    base_url: Optional[str]
-    mcp_url: Optional[str]
-    error: Optional[str]
-    environment_version_id: Optional[str]
-    dataset_version_id: Optional[str]
-    scenario_id: Optional[str]
-    host_app_name: Optional[str]
-    host_machine_id: Optional[str]
-    region: Optional[str]
-
-
-class WorldEvaluationTasksItemScorersItem(TypedDict):
-    key: str
-    scorer_id: str
-
-
-class WorldEvaluationTasksItem(TypedDict):
-    key: str
-    membership_id: str
-    task_id: str
-    title: str
-    scorers: List[WorldEvaluationTasksItemScorersItem]
-
-
-class WorldEvaluation(TypedDict):
-    status: Literal["materializing", "ready", "failed"]
-    version: int
-    environment_id: Optional[str]
-    environment_version_id: Optional[str]
-    task_suite_id: Optional[str]
-    task_suite_version_id: Optional[str]
-    error: Optional[str]
-    tasks: List[WorldEvaluationTasksItem]
-
-
-class WorldResponseRequired(TypedDict):
-    world: WorldRecord
-    version: WorldVersion
-    twins: List[TwinInstanceRecord]
-    status: Literal["forging", "ready", "degraded", "failed", "retired"]
-    launch_error: Optional[str]
-    evaluation: Optional[WorldEvaluation]
-
-
-class WorldResponse(WorldResponseRequired, total=False):
-    warnings: List[str]
-
-
-class WorldSummary(TypedDict):
-    id: str
-    name: str
-    summary: str
-    created_by: str
-    created_at: str
-    version: WorldVersion
-    status: Literal["forging", "ready", "degraded", "failed", "retired"]
-    services: List[str]
-
-
-class ActivityActor(TypedDict):
-    id: str
-    name: str
-    subject: str
-
-
-class ActivityRequest(TypedDict):
-    method: str
-    path: str
-
-
-class ActivityResponse(TypedDict):
-    status: int
-
-
-class Activity(TypedDict):
-    request_id: str
-    twin_id: str
-    service: str
-    at: str
-    world_time: str
-    duration_ms: float
-    operation: str
-    actor: Optional[ActivityActor]
-    mutation_count: int
-    not_emulated: List[str]
-    refused: Optional[str]
-    request: ActivityRequest
-    response: ActivityResponse
-
-
-class DiffSummary(TypedDict):
-    created: int
-    updated: int
-    deleted: int
-
-
-class DiffEntry(TypedDict):
-    service: str
-    collection: str
-    operation: Literal["create", "update", "delete"]
-    key: Optional[str]
-    id: str
-    before: Optional[Dict[str, Any]]
-    after: Optional[Dict[str, Any]]
-    changed: Dict[str, Any]
-
-
-class Diff(TypedDict):
-    summary: DiffSummary
-    items: List[DiffEntry]
-    more: Optional[str]
-
-
-class ValidationErrorsItem(TypedDict):
-    pointer: str
-    message: str
-
-
-class ValidationSummaryServicesItem(TypedDict):
-    service: str
-    entity_count: int
-    seed_sha256: str
-
-
-class ValidationSummary(TypedDict):
-    services: List[ValidationSummaryServicesItem]
-    people: int
-    tasks: int
-
-
-class Validation(TypedDict):
-    valid: bool
-    errors: List[ValidationErrorsItem]
-    warnings: List[str]
-    summary: Optional[ValidationSummary]
-
-
-class SampleCompany(TypedDict):
-    slug: str
-    name: str
-    summary: str
-    services: List[str]
-    people: int
-    tasks: int
+__all__ = [
+    "Worlds",
+    "WorldTwinLink",
+    "WorldRecord",
+    "WorldVersion",
+    "TwinInstanceRecord",
+    "WorldEvaluationTasksItemScorersItem",
+    "WorldEvaluationTasksItem",
+    "WorldEvaluation",
+    "WorldResponseRequired",
+    "WorldResponse",
+    "WorldSummary",
+    "ActivityActor",
+    "ActivityRequest",
+    "ActivityResponse",
+    "Activity",
+    "DiffSummary",
+    "DiffEntry",
+    "Diff",
+    "WorldClock",
+    "WorldEvent",
+    "ListWorldEventsReply",
+    "ValidationErrorsItem",
+    "ValidationSummaryServicesItem",
+    "ValidationSummary",
+    "Validation",
+    "SampleCompany",
+]
 
 
 class Worlds(Namespace):
@@ -253,6 +125,7 @@ class Worlds(Namespace):
         status: Union[int, str] = UNSET,
         actor: str = UNSET,
         q: str = UNSET,
+        cause: str = UNSET,
         mutations_only: Literal["0", "1", "true", "false"] = UNSET,
         refused: Literal["0", "1", "true", "false"] = UNSET,
         since: str = UNSET,
@@ -263,7 +136,7 @@ class Worlds(Namespace):
 
         GET /v1/builder/worlds/{worldId}/activity
         """
-        return self._call("listWorldActivity", {"worldId": world_id}, {"limit": limit, "cursor": cursor, "operation": operation, "status": status, "actor": actor, "q": q, "mutations_only": mutations_only, "refused": refused, "since": since, "service": service}, None, options)
+        return self._call("listWorldActivity", {"worldId": world_id}, {"limit": limit, "cursor": cursor, "operation": operation, "status": status, "actor": actor, "q": q, "cause": cause, "mutations_only": mutations_only, "refused": refused, "since": since, "service": service}, None, options)
 
     def stream_activity(
         self,
@@ -273,6 +146,7 @@ class Worlds(Namespace):
         status: Union[int, str] = UNSET,
         actor: str = UNSET,
         q: str = UNSET,
+        cause: str = UNSET,
         mutations_only: Literal["0", "1", "true", "false"] = UNSET,
         refused: Literal["0", "1", "true", "false"] = UNSET,
         since: str = UNSET,
@@ -284,7 +158,7 @@ class Worlds(Namespace):
 
         GET /v1/builder/worlds/{worldId}/activity/stream
         """
-        return self._call("streamWorldActivity", {"worldId": world_id}, {"operation": operation, "status": status, "actor": actor, "q": q, "mutations_only": mutations_only, "refused": refused, "since": since, "after": after, "service": service}, None, options)
+        return self._call("streamWorldActivity", {"worldId": world_id}, {"operation": operation, "status": status, "actor": actor, "q": q, "cause": cause, "mutations_only": mutations_only, "refused": refused, "since": since, "after": after, "service": service}, None, options)
 
     def diff(self, world_id: str, *, limit: int = UNSET, after: str = UNSET, options: Optional[Options] = None) -> Diff:
         """What changed against the seeds, over all twins.
@@ -307,6 +181,44 @@ class Worlds(Namespace):
         POST /v1/builder/worlds/{worldId}/branch
         """
         return self._call("branchWorld", {"worldId": world_id}, {}, {"at": at, "name": name, "ttlHours": ttl_hours}, options)
+
+    def clock(self, world_id: str, *, options: Optional[Options] = None) -> WorldClock:
+        """Read a world's clock. What is due by now happens first.
+
+        GET /v1/builder/worlds/{worldId}/clock
+        """
+        return self._call("readWorldClock", {"worldId": world_id}, {}, None, options)
+
+    def move_clock(
+        self,
+        world_id: str,
+        *,
+        advance: str = UNSET,
+        to: str = UNSET,
+        mode: Literal["story", "wall"] = UNSET,
+        factor: float = UNSET,
+        request_cost: str = UNSET,
+        options: Optional[Options] = None,
+    ) -> WorldClock:
+        """Move a world's clock, or choose how it runs. What comes due on the way happens in order, over all twins.
+
+        POST /v1/builder/worlds/{worldId}/clock
+        """
+        return self._call("moveWorldClock", {"worldId": world_id}, {}, {"advance": advance, "to": to, "mode": mode, "factor": factor, "request_cost": request_cost}, options)
+
+    def list_events(self, world_id: str, *, options: Optional[Options] = None) -> ListWorldEventsReply:
+        """What is to happen in a world by itself, and what has happened of it.
+
+        GET /v1/builder/worlds/{worldId}/events
+        """
+        return self._call("listWorldEvents", {"worldId": world_id}, {}, None, options)
+
+    def add_event(self, world_id: str, *, event: Mapping[str, Any], options: Optional[Options] = None) -> WorldEvent:
+        """Add an event to a running world, in the form of `scenario.events` of a blueprint.
+
+        POST /v1/builder/worlds/{worldId}/events
+        """
+        return self._call("addWorldEvent", {"worldId": world_id}, {}, {"event": event}, options)
 
     def reset(self, world_id: str, *, options: Optional[Options] = None) -> WorldResponse:
         """Return all twins of a world to their seeds.

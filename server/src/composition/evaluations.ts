@@ -16,7 +16,10 @@ import type { Storage } from '../storage/storage.ts'
 import type { FrozenContent } from '../suites/store.ts'
 import type { TwinRuntime } from '../twins/open.ts'
 import { isLive } from '../twins/placement/placements.ts'
+import type { TwinRow } from '../twins/store.ts'
 import type { Branch } from '../worlds/branch.ts'
+import { type WorldClocks, WorldElsewhere } from '../worlds/clock/clocks.ts'
+import type { WorldClock } from '../worlds/clock/moving-world.ts'
 import { slugOf, worldSource } from '../worlds/source.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 import type { ModelPart } from './models.ts'
@@ -28,6 +31,7 @@ export interface EvaluationDeps {
   readonly storage: Storage
   readonly runtime: TwinRuntime
   readonly sockets: SocketGateway
+  readonly clocks: WorldClocks
   readonly worlds: Worlds
   readonly branch: Branch
   readonly suitePart: ReturnType<typeof composeSuites>
@@ -63,6 +67,7 @@ export const composeEvaluations = (parts: EvaluationDeps) => {
     models: parts.modelPart.catalog,
     outsideAgents: config.outsideAgents,
     source: worldSource(worlds),
+    clocks: parts.clocks,
     ...access,
     freeze: async (organizationId, suiteId) => {
       const suite = await suites.store.find(organizationId, suiteId)
@@ -105,10 +110,21 @@ export const composeEvaluations = (parts: EvaluationDeps) => {
       const place = { organizationId, jobId: null, trialId: null, attempt: 0, agent: null }
       const models = await parts.modelPart.access.open({ place, run: null, scope: 'chat', createdBy: '' })
       const where = { slug: slugOf(world), models }
-      const opened = await openAccess({ ...access, runtime, loopback, random, now }, rows, where)
+      const clock = await clockOf(parts.clocks, rows)
+      const opened = await openAccess({ ...access, runtime, clock, loopback, random, now }, rows, where)
       return attachmentOf(opened, models)
     },
   }
+}
+
+/** The clock of a world that has one and is run by this node. */
+const clockOf = async (clocks: WorldClocks, rows: readonly TwinRow[]): Promise<WorldClock | undefined> => {
+  const clockId = rows[0]?.clock_id ?? null
+  if (clockId === null) return undefined
+  return clocks.follow(clockId).catch((error) => {
+    if (error instanceof WorldElsewhere) return undefined
+    throw error
+  })
 }
 
 /** A conversation knows calls alone, and whether each went well. */

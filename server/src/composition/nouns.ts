@@ -13,6 +13,7 @@ import { openTelemetry } from '../telemetry/telemetry.ts'
 import { recordChangesIn } from '../twins/ledger/record-changes.ts'
 import { openTwinRuntime } from '../twins/open.ts'
 import type { TwinModel } from '../twins/registry.ts'
+import { createWorldClocks } from '../worlds/clock/clocks.ts'
 import { openWorldPart } from '../worlds/open.ts'
 import { sampleModels } from '../worlds/sample.ts'
 import { composeAgents } from './agents.ts'
@@ -43,18 +44,21 @@ export interface NounDeps {
 /** The twins, and what they send. */
 const composeTwins = (parts: NounDeps) => {
   const { config, state } = parts
+  const clocks = createWorldClocks({
+    db: parts.storage.db,
+    now: parts.now,
+    holder: parts.holder,
+    log: parts.log,
+  })
   const runtime = openTwinRuntime({
     ...parts,
     models: parts.models ?? sampleModels(),
     place: () => ({ baseUrl: config.twinOrigin ?? state.baseUrl, version: parts.version }),
     address: () => state.address,
-    bodyLimitBytes: config.twinBodyLimitBytes,
-    twinOrigin: config.twinOrigin,
+    ...runtimeSettings(config),
     fairUse: parts.fairUse,
     limitsOf: parts.limitsOf,
-    alone: config.databaseUrl === undefined,
-    dataDir: config.dataDir,
-    isolates: config.twinIsolates,
+    movement: clocks.connect,
   })
   const deliveries = openDeliveries({
     ...parts,
@@ -62,17 +66,17 @@ const composeTwins = (parts: NounDeps) => {
     allow: config.deliveryAllow,
     baseUrl: () => config.twinOrigin ?? state.baseUrl,
   })
-  return { runtime, deliveries }
+  return { runtime, deliveries, clocks }
 }
 
 /** Puts the nouns of the service together; what one needs of another is handed over here and nowhere else. */
 export const composeNouns = (parts: NounDeps) => {
   const { config, storage, sealing, metrics, log, now, random, holder } = parts
   const shared = { config, storage, sealing, metrics, log, now, random, holder }
-  const { runtime, deliveries } = composeTwins(parts)
+  const { runtime, deliveries, clocks } = composeTwins(parts)
   const { db, makeId } = storage
   const suitePart = composeSuites({ db, judgeModel: config.judgeModel, now, makeId })
-  const worldPart = openWorldPart({ storage, runtime, materialize: suitePart.materialize, log, now })
+  const worldPart = openWorldPart({ storage, runtime, materialize: suitePart.materialize, clocks, log, now })
   const { worlds } = worldPart
   const datasetPart = createDatasetPart({ ...shared, runtime, worlds })
   const sandbox = createSharedSandbox({ config, log })
@@ -115,7 +119,7 @@ export const composeNouns = (parts: NounDeps) => {
   const evaluations = composeEvaluations({
     ...shared,
     ...{ runtime, sockets: deliveries.sockets },
-    ...{ worlds, branch: worldPart.branch, suitePart },
+    ...{ clocks, worlds, branch: worldPart.branch, suitePart },
     agentPart,
     modelPart,
     scoring: scoringPart.scoring,
@@ -136,6 +140,15 @@ export const composeNouns = (parts: NounDeps) => {
     scoringPart,
     evaluations,
     sandbox,
+    clocks,
   }
 }
+const runtimeSettings = (config: Config) => ({
+  bodyLimitBytes: config.twinBodyLimitBytes,
+  twinOrigin: config.twinOrigin,
+  alone: config.databaseUrl === undefined,
+  dataDir: config.dataDir,
+  isolates: config.twinIsolates,
+})
+
 export type Nouns = ReturnType<typeof composeNouns>

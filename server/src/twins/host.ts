@@ -1,14 +1,15 @@
 import type { Emission, Settlement } from '@diorama/twin-kit/kernel/deliveries'
-import type { TwinReply, TwinRequest } from '@diorama/twin-kit/kernel/twin'
+import type { TwinRequest } from '@diorama/twin-kit/kernel/twin'
 import type { Log } from '../storage/log.ts'
 import { createHolds } from './holds.ts'
 import type { Inspected, Inspection } from './isolates/inspect.ts'
 import { IsolateGone } from './isolates/isolate.ts'
+import type { Handled, Movement, RecordOptions, StepTime, Taken, WorldSteps } from './isolates/movement.ts'
 import type { IsolatePool } from './isolates/pool.ts'
-import type { Answered, Controlled, RequestOp, StepSummary } from './isolates/protocol.ts'
+import type { Answered, Controlled, RequestOp } from './isolates/protocol.ts'
 import { TwinNotLoaded } from './isolates/runner.ts'
 import type { Ledger } from './ledger/ledger.ts'
-import type { PlainEntry } from './ledger/ledger-entry.ts'
+import type { LedgerEntry, PlainEntry } from './ledger/ledger-entry.ts'
 import { factsOf, type PlacedTwin } from './placement/placed-twin.ts'
 import { isLive, type Placements } from './placement/placements.ts'
 import type { TwinRow } from './store.ts'
@@ -17,18 +18,11 @@ export interface HostDeps {
   readonly placements: Placements
   readonly pool: () => IsolatePool
   readonly ledger: Ledger
+  /** Worlds whose twins share a clock. */
+  readonly movement: (steps: WorldSteps) => Movement
   readonly log: Log
   readonly now: () => number
   readonly makeId: (prefix: string) => string
-}
-
-/** What became of a request. */
-export interface Handled {
-  readonly reply: TwinReply
-  /** The step that is in the ledger; undefined where there is none. */
-  readonly summary: StepSummary | undefined
-  /** True where the platform, and not the twin, refused: nothing was changed, and the same request may succeed later. */
-  readonly isPlatformFault: boolean
 }
 
 /** The one door to running twins. */
@@ -64,6 +58,16 @@ export interface ControlOrder {
 }
 
 const snapshotEvery = 1_000
+/** What a step of the world itself is answered to. */
+const noRequest: TwinRequest = {
+  method: 'POST',
+  path: '/',
+  query: '',
+  headers: {},
+  body: new Uint8Array(),
+  baseUrl: '',
+}
+const plainRecord: RecordOptions = { sets: null, durableReads: false }
 const maxTries = 3
 
 export const openHost = (deps: HostDeps): Host => {
@@ -76,7 +80,11 @@ export const openHost = (deps: HostDeps): Host => {
     isPlatformFault: true,
   })
 
-  const append = (twin: PlacedTwin, entry: PlainEntry, sent?: string): Promise<void> => {
+  const append = (
+    twin: PlacedTwin,
+    entry: PlainEntry & Pick<LedgerEntry, 'sets' | 'isDurable'>,
+    sent?: string,
+  ): Promise<void> => {
     const written = ledger.append({ ...entry, twin }, sent)
     if (entry.isRead) return written
     return written.then(
@@ -108,11 +116,21 @@ export const openHost = (deps: HostDeps): Host => {
   }
 
   /** Hands the steps to the ledger, and resolves when the reply may leave. */
-  const recorded = async (twin: PlacedTwin, { reply, entries }: Answered): Promise<void> => {
+  const recorded = async (
+    twin: PlacedTwin,
+    { reply, entries }: Answered,
+    { sets, durableReads }: RecordOptions,
+  ): Promise<void> => {
     const waits: Promise<void>[] = []
-    for (const entry of entries) {
-      const written = append(twin, entry, typeof reply.body === 'string' ? reply.body : undefined)
-      if (!entry.isRead || ledger.readsCongested(twin)) waits.push(written)
+    const isDurable = durableReads || sets !== null
+    for (const [n, entry] of entries.entries()) {
+      const last = n === entries.length - 1
+      const written = append(
+        twin,
+        { ...entry, sets: last ? sets : null, isDurable },
+        typeof reply.body === 'string' ? reply.body : undefined,
+      )
+      if (!entry.isRead || isDurable || ledger.readsCongested(twin)) waits.push(written)
       else
         written.catch((error) =>
           log.warn({ event: 'read.unrecorded', twin: twin.id, error }, 'A read was not recorded.'),
@@ -121,7 +139,11 @@ export const openHost = (deps: HostDeps): Host => {
     if (waits.length > 0) await Promise.all(waits)
   }
 
-  const finish = async (twin: PlacedTwin, request: TwinRequest, answered: Answered): Promise<Handled> => {
+  const finish = async (
+    { twin, answered }: Taken,
+    request: TwinRequest,
+    options: RecordOptions = plainRecord,
+  ): Promise<Handled> => {
     const { reply, summary, failure } = answered
     if (failure !== undefined)
       log.error(
@@ -129,7 +151,7 @@ export const openHost = (deps: HostDeps): Host => {
         'A twin failed.',
       )
     try {
-      await recorded(twin, answered)
+      await recorded(twin, answered, options)
     } catch (error) {
       log.error({ event: 'step.lost', twin: twin.id, error }, 'A step was not recorded; it is taken back.')
       if (answered.entries.some(({ isRead }) => !isRead)) return unavailable(twin, request)
@@ -137,31 +159,36 @@ export const openHost = (deps: HostDeps): Host => {
     return { reply, summary, isPlatformFault: false }
   }
 
-  const requestOp = (twin: PlacedTwin, request: TwinRequest): RequestOp => ({
+  const requestOp = (twin: PlacedTwin, request: TwinRequest, at?: StepTime): RequestOp => ({
     kind: 'request',
     twinId: twin.id,
     request,
+    ...at,
     now: now(),
     requestId: makeId('req'),
     dueId: twin.model.due ? makeId('req') : '',
   })
 
   /** A request that ended its isolate is answered in the vendor's shape, and recorded once the twin is back. */
-  const refuse = async (twin: PlacedTwin, op: RequestOp): Promise<Handled> => {
+  const refuse = async (twin: PlacedTwin, op: RequestOp): Promise<Taken | Handled> => {
     const { request, requestId } = op
     const reply = twin.model.fault({ kind: 'internal', requestId }, request)
     const found = placements.mustRest(twin.id) ? undefined : await placements.find(twin.id)
     if (found?.at !== 'here') return { reply, summary: undefined, isPlatformFault: false }
-    const answered = await found.twin.isolate.run({ ...op, kind: 'refuse', reply })
-    return finish(found.twin, request, answered)
+    return { twin: found.twin, answered: await found.twin.isolate.run({ ...op, kind: 'refuse', reply }) }
   }
 
-  const attempt = async (twin: PlacedTwin, request: TwinRequest, tries: number): Promise<Handled> => {
-    const op = requestOp(twin, request)
-    let answered: Answered
+  /** Has the twin take the step; where it cannot, there is only something to answer with. */
+  const take = async (
+    twin: PlacedTwin,
+    request: TwinRequest,
+    tries: number,
+    at?: StepTime,
+  ): Promise<Taken | Handled> => {
+    const op = requestOp(twin, request, at)
     try {
       if (twin.loading) await twin.loading
-      answered = await twin.isolate.run(op)
+      return { twin, answered: await twin.isolate.run(op) }
     } catch (error) {
       if (error instanceof IsolateGone && error.isCulprit && error.op === op) return refuse(twin, op)
       const isGone = error instanceof IsolateGone || error instanceof TwinNotLoaded
@@ -169,9 +196,18 @@ export const openHost = (deps: HostDeps): Host => {
       if (!isGone || tries >= maxTries || placements.mustRest(twin.id)) return unavailable(twin, request)
       if (placements.here(twin.id) === twin) placements.evict(twin)
       const found = await placements.find(twin.id)
-      return found.at === 'here' ? attempt(found.twin, request, tries + 1) : unavailable(twin, request)
+      return found.at === 'here' ? take(found.twin, request, tries + 1, at) : unavailable(twin, request)
     }
-    return finish(twin, request, answered)
+  }
+
+  /** Where the world cannot be moved, nothing was done, and the client may ask again. */
+  const inWorld = async (twin: PlacedTwin, clockId: string, request: TwinRequest): Promise<Handled> => {
+    try {
+      return await movement.handle(clockId, twin, request)
+    } catch (error) {
+      log.error({ event: 'world.unavailable', twin: twin.id, error }, 'A world could not be moved.')
+      return unavailable(twin, request)
+    }
   }
 
   const once = async (twin: PlacedTwin, request: TwinRequest): Promise<Handled> => {
@@ -179,7 +215,9 @@ export const openHost = (deps: HostDeps): Host => {
     if (placements.mustRest(twin.id)) return unavailable(twin, request)
     const room = ledger.room(twin)
     if (room && !((await room) && !twin.lost)) return unavailable(twin, request)
-    return attempt(twin, request, 1)
+    if (twin.row.clock_id !== null) return inWorld(twin, twin.row.clock_id, request)
+    const taken = await take(twin, request, 1)
+    return 'answered' in taken ? finish(taken, request) : taken
   }
 
   /** Answers, and where the service would hold the reply back (long polling), asks again after each write. */
@@ -198,28 +236,34 @@ export const openHost = (deps: HostDeps): Host => {
     }
   }
 
-  /** Lets what has come due happen, and what was answered be durable, before somebody looks. */
-  const settle = async (twin: PlacedTwin): Promise<void> => {
-    if (twin.loading) await twin.loading
-    if (twin.model.due) {
-      const op = { kind: 'due', twinId: twin.id, now: now(), dueId: makeId('req') } as const
-      const entries = await twin.isolate.run(op)
-      await Promise.all(entries.map((entry) => append(twin, entry)))
-    }
-    await ledger.flush([twin.id])
+  const due = async (twin: PlacedTwin, worldTime?: number) => {
+    const op = { kind: 'due', twinId: twin.id, now: now(), worldTime, dueId: makeId('req') } as const
+    const { entries, nextDue } = await twin.isolate.run(op)
+    return { nextDue, written: Promise.all(entries.map((entry) => append(twin, entry))) }
   }
+
+  const movement = deps.movement(worldSteps(deps, { take, due, finish }))
+
+  /** Lets what has come due happen, and what was answered be durable, before somebody looks. */
+  const settle = async (twin: PlacedTwin): Promise<number | undefined> => {
+    if (twin.loading) await twin.loading
+    let worldTime: number | undefined
+    if (twin.row.clock_id !== null) worldTime = await movement.settle(twin.row.clock_id, twin)
+    else if (twin.model.due) await (await due(twin)).written
+    await ledger.flush([twin.id])
+    return worldTime
+  }
+
+  /** At the time of the world, where that has a clock, and in its order. */
+  const inOrder = <T>(twin: PlacedTwin, work: (worldTime: number | undefined) => Promise<T>): Promise<T> =>
+    twin.row.clock_id === null ? work(undefined) : movement.perform(twin.row.clock_id, twin, work)
 
   const control: Host['control'] = async (twin, order) => {
     twin.usedAt = now()
     if (twin.loading) await twin.loading
     const ids = { requestId: makeId('req'), dueId: twin.model.due ? makeId('req') : '' }
-    const controlled = await twin.isolate.run({
-      kind: 'control',
-      twinId: twin.id,
-      ...order,
-      ...ids,
-      now: now(),
-    })
+    const op = { kind: 'control', twinId: twin.id, ...order, ...ids } as const
+    const controlled = await inOrder(twin, (worldTime) => twin.isolate.run({ ...op, worldTime, now: now() }))
     await Promise.all(controlled.entries.map((entry) => append(twin, entry)))
     return controlled
   }
@@ -227,7 +271,8 @@ export const openHost = (deps: HostDeps): Host => {
   const settleDelivery: Host['settle'] = async (twin, emission, settlement) => {
     if (twin.loading) await twin.loading
     const op = { kind: 'settle', twinId: twin.id, emission, settlement, now: now() } as const
-    const entries = await twin.isolate.run({ ...op, requestId: makeId('req') })
+    const requestId = makeId('req')
+    const entries = await inOrder(twin, (worldTime) => twin.isolate.run({ ...op, worldTime, requestId }))
     await Promise.all(entries.map((entry) => append(twin, entry)))
   }
 
@@ -246,8 +291,12 @@ export const openHost = (deps: HostDeps): Host => {
   const look = async (row: TwinRow, inspection: Inspection) => {
     const found = isLive(row) ? await placements.find(row.id) : undefined
     if (found?.at !== 'here') return inspectCopy(row, inspection)
-    await settle(found.twin)
-    return found.twin.isolate.run({ kind: 'inspect', twinId: row.id, inspection })
+    const worldTime = await settle(found.twin)
+    return found.twin.isolate.run({
+      kind: 'inspect',
+      twinId: row.id,
+      inspection: inspection.what === 'clock' ? { ...inspection, worldTime } : inspection,
+    })
   }
 
   const inspect: Host['inspect'] = async (row, inspection) => {
@@ -289,3 +338,39 @@ export const openHost = (deps: HostDeps): Host => {
     },
   }
 }
+
+type Take = (twin: PlacedTwin, request: TwinRequest, tries: number, at?: StepTime) => Promise<Taken | Handled>
+interface StepParts {
+  readonly take: Take
+  readonly due: (
+    twin: PlacedTwin,
+    worldTime?: number,
+  ) => Promise<{ nextDue: number | undefined; written: Promise<unknown> }>
+  readonly finish: (taken: Taken, request: TwinRequest, options: RecordOptions) => Promise<Handled>
+}
+
+/** How worlds with a clock make their twins take steps. */
+const worldSteps = (
+  { placements, ledger, log, now, makeId }: HostDeps,
+  { take, due, finish }: StepParts,
+): WorldSteps => ({
+  request: (twin, request, at) => take(twin, request, 1, at),
+  act: async (twin, order) => {
+    if (twin.loading) await twin.loading
+    const op = { kind: 'act', twinId: twin.id, ...order, now: now(), requestId: makeId('req') } as const
+    return { twin, answered: await twin.isolate.run(op) }
+  },
+  due: async (twin, worldTime) => {
+    const { nextDue, written } = await due(twin, worldTime)
+    written.catch((error) => log.error({ event: 'step.lost', twin: twin.id, error }, 'A step was lost.'))
+    return { nextDue }
+  },
+  record: (taken, options, request = noRequest) => finish(taken, request, options),
+  find: async (twinId) => {
+    const found = await placements.find(twinId)
+    if (found.at !== 'here') return found.at === 'ended' || found.at === 'nowhere' ? 'ended' : 'elsewhere'
+    if (found.twin.loading) await found.twin.loading
+    return found.twin
+  },
+  flush: (twinIds) => ledger.flush(twinIds),
+})

@@ -8,6 +8,7 @@ import type { Storage } from '../storage/storage.ts'
 import { type GatewayParts, mountGateway } from './gateway.ts'
 import { type Host, openHost } from './host.ts'
 import { inlineIsolate } from './isolates/isolate.ts'
+import type { Movement, WorldSteps } from './isolates/movement.ts'
 import { type IsolatePool, inlinePool, openThreadPool, type ThreadPoolDeps } from './isolates/pool.ts'
 import { createRunner } from './isolates/runner.ts'
 import { stateStore } from './isolates/state-store.ts'
@@ -45,6 +46,8 @@ export interface RuntimeParts {
   readonly isolates: IsolateOptions | undefined
   /** No other process shares the database: what an earlier life of this one held is free at once. */
   readonly alone: boolean
+  /** Worlds whose twins share a clock. */
+  readonly movement: (steps: WorldSteps) => Movement
 }
 
 export interface IsolateOptions extends Omit<IsolateSettings, 'databaseUrl' | 'cacheFolder'> {
@@ -91,6 +94,7 @@ export const openTwinRuntime = ({
   alone,
   dataDir,
   isolates,
+  movement,
 }: RuntimeParts): TwinRuntime => {
   const { db, pool, wake, leases, makeId } = storage
   const registry = openRegistry(models)
@@ -118,7 +122,7 @@ export const openTwinRuntime = ({
     log,
     now,
   })
-  const host = openHost({ placements, pool: () => isolatePool, ledger, log, now, makeId })
+  const host = openHost({ placements, pool: () => isolatePool, ledger, movement, log, now, makeId })
   const mcpPathOf = (service: string) => registry.find(service)?.twin.mcp?.path
   const placeOf = () => ({ ...place(), mcpPathOf })
   const twins = openTwins({ db, store, host, node, log, now, random, makeId, place: placeOf })

@@ -37,11 +37,13 @@ export const createLedgerRetention = ({ db, leases, holder, log }: RetentionDeps
   const deleteTwins = async (ids: readonly string[]): Promise<void> => {
     for (const id of ids) {
       for (const table of recordTables) while ((await deleteSome(db, table, id)) === rowsPerStatement);
-      await db
+      const gone = await db
         .deleteFrom('twins')
         .where('id', '=', id)
         .where('status', 'in', [...endedStatuses])
-        .execute()
+        .returning('clock_id')
+        .executeTakeFirst()
+      if (gone?.clock_id) await deleteClockOfTrial(db, gone.clock_id)
     }
   }
 
@@ -69,6 +71,11 @@ export const createLedgerRetention = ({ db, leases, holder, log }: RetentionDeps
 }
 
 export const endedStatuses = ['stopped', 'expired', 'failed'] as const
+
+/** The clock of a trial goes with the last of its twins; that of a world goes with the world. */
+const deleteClockOfTrial = (db: Kysely<TwinTables>, clockId: string) =>
+  sql`delete from world_clocks where id = ${clockId} and trial_id is not null
+    and not exists (select 1 from twins where clock_id = ${clockId})`.execute(db)
 
 const deleteSome = async (
   db: Kysely<TwinTables>,

@@ -39,7 +39,7 @@ export interface TwinStore {
   ) => Promise<TwinRow[]>
   /** A new life from the seed, owned by this node. */
   readonly restart: (id: string, options: { at: Date; owner: string }) => Promise<TwinRow | undefined>
-  /** Makes this node the owner, unless a living node is. */
+  /** Makes this node the owner, unless a living node is: of the twin, or of all twins that share its clock. */
   readonly claim: (id: string, owner: string) => Promise<TwinRow | undefined>
   /** Forgets every node: right only for a process that has the database to itself, when it starts. */
   readonly forgetNodes: () => Promise<unknown>
@@ -48,6 +48,12 @@ export interface TwinStore {
   /** Twins that were left half provisioned by a process that ended. */
   readonly stranded: (before: Date) => Promise<TwinRow[]>
 }
+
+/** Nobody owns it, this node does, or the node that did is dead. */
+const isFree = (owner: string, column: 'twins.owner' | 'world_clocks.owner') => sql<boolean>`(
+  ${sql.ref(column)} is null or ${sql.ref(column)} = ${owner} or not exists (
+    select 1 from leases where leases.name = ${nodeLease('')} || ${sql.ref(column)}
+      and leases.expires_at > clock_timestamp()))`
 
 /** The SQL of twins. */
 export const twinStore = (db: Kysely<TwinTables>): TwinStore => ({
@@ -167,31 +173,34 @@ export const twinStore = (db: Kysely<TwinTables>): TwinStore => ({
         .returningAll()
         .executeTakeFirst()
       if (row) await trx.deleteFrom('twin_snapshots').where('twin_id', '=', id).execute()
+      // The twins of a world with a clock are run by one node.
+      if (row?.clock_id) {
+        await sql`update world_clocks set owner = ${owner} where id = ${row.clock_id}`.execute(trx)
+        await trx.updateTable('twins').set({ owner }).where('clock_id', '=', row.clock_id).execute()
+      }
       return row
     }),
 
-  claim: (id: string, owner: string): Promise<TwinRow | undefined> =>
-    db
+  claim: async (id: string, owner: string): Promise<TwinRow | undefined> => {
+    const own = await db
       .updateTable('twins')
       .set({ owner })
       .where('id', '=', id)
-      .where((eb) =>
-        eb.or([
-          eb('owner', 'is', null),
-          eb('owner', '=', owner),
-          eb.not(
-            eb.exists(
-              eb
-                .selectFrom('leases')
-                .select('leases.name')
-                .where(sql<boolean>`leases.name = ${nodeLease('')} || twins.owner`)
-                .where(sql<boolean>`leases.expires_at > clock_timestamp()`),
-            ),
-          ),
-        ]),
-      )
+      .where('clock_id', 'is', null)
+      .where(isFree(owner, 'twins.owner'))
       .returningAll()
-      .executeTakeFirst(),
+      .executeTakeFirst()
+    if (own) return own
+    const { rows } = await sql<TwinRow>`
+      with clock as (
+        update world_clocks set owner = ${owner}
+        where id = (select clock_id from twins where twins.id = ${id}) and ${isFree(owner, 'world_clocks.owner')}
+        returning id)
+      update twins set owner = ${owner} from clock where twins.clock_id = clock.id returning twins.*`.execute(
+      db,
+    )
+    return rows.find((row) => row.id === id)
+  },
 
   forgetNodes: () =>
     db

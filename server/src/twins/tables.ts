@@ -35,6 +35,8 @@ export interface TwinTables extends Pick<StorageTables, 'leases'> {
     epoch: Generated<number>
     /** The node that runs it. */
     owner: string | null
+    /** The clock that it shares with the other twins of its world, where that has one. */
+    clock_id: Generated<string | null>
   }
   twin_snapshots: { twin_id: string; epoch: number; seq: number; body: Buffer }
   twin_steps: {
@@ -74,6 +76,12 @@ export interface TwinTables extends Pick<StorageTables, 'leases'> {
     changes: string | null
     /** `collection:id` of each changed record. */
     records: string[] | null
+    /** What made the world do this by itself; null where a caller asked for it. */
+    cause: Generated<string | null>
+    /** Names one action of the world, once over all steps. */
+    mark: Generated<string | null>
+    /** What the step sets in motion, as JSON. */
+    sets: Generated<string | null>
   }
   /** What the records of reads hold, by content: equal requests and equal replies of one twin are stored once. */
   twin_payloads: {

@@ -42,6 +42,8 @@ export interface TwinOrder {
   /** The dataset version whose rows the seed holds. */
   readonly datasetVersionId?: string | null
   readonly trialId: string | null
+  /** The clock that it shares with the other twins of its world. */
+  readonly clockId?: string | null
   readonly ttlMs: number
 }
 
@@ -111,6 +113,7 @@ export const openTwins = (parts: TwinParts): Twins => {
       seeded_at: at,
       error: null,
       owner: node.holder,
+      clock_id: order.clockId ?? null,
     }
   }
 
@@ -152,6 +155,11 @@ export const openTwins = (parts: TwinParts): Twins => {
     return row
   }
 
+  const siblingsOf = async ({ world_id, trial_id }: TwinRow): Promise<readonly TwinRow[]> => {
+    if (world_id !== null) return store.ofWorlds([world_id])
+    return trial_id === null ? [] : store.ofTrial(trial_id)
+  }
+
   const reset = async (row: TwinRow): Promise<TwinRow> => {
     if (!isLive(row))
       throw new ApiError('conflict', `The twin is ${row.status}; only a live twin can be reset.`)
@@ -159,6 +167,9 @@ export const openTwins = (parts: TwinParts): Twins => {
     if (!restarted) throw new ApiError('conflict', 'The twin is no longer live.')
     host.forget(row.id)
     await host.announce(row.id)
+    // The others of its world run here as well from now on.
+    if (restarted.clock_id !== null)
+      for (const { id } of await siblingsOf(restarted)) if (id !== row.id) await host.announce(id)
     provision(restarted).catch((error) => log.error({ twin: row.id, error }, 'A reset did not finish.'))
     return restarted
   }

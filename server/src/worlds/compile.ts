@@ -8,6 +8,7 @@ import { type CompiledSeed, compileSeed } from '@diorama/twin-kit/kernel/seed'
 import { installed } from '@diorama/twins/installed'
 import { shapeDetails } from '../http/parse.ts'
 import type { Registry } from '../twins/registry.ts'
+import { checkEvents } from './rules/events.ts'
 import { checkPeople } from './rules/people.ts'
 import { checkScenario } from './rules/scenario.ts'
 
@@ -19,11 +20,16 @@ export interface Compiled {
 /** Every fault of meaning, not only the first; empty when the blueprint makes sense. */
 export const checkBlueprint = (
   blueprint: WorldBlueprint,
+  registry: Registry,
 ): { errors: ErrorDetail[]; warnings: ErrorDetail[] } => {
   const findings = createFindings()
   findings.errors.push(...limitFaults(WorldBlueprint, blueprint))
   checkPeople(blueprint, findings)
   checkScenario(blueprint, findings)
+  checkEvents(
+    { events: blueprint.scenario.events, at: (n) => `/scenario/events/${n}` },
+    { blueprint, registry, findings },
+  )
   const handles = new Set(blueprint.identities.map(({ handle }) => handle))
   const present = sectionsOf(blueprint)
   for (const { manifest, section } of present) {
@@ -70,12 +76,12 @@ export interface Examined {
 }
 
 /** Shape and meaning of something that may be a blueprint, without launching it. */
-export const examine = (sent: unknown): Examined => {
+export const examine = (sent: unknown, registry: Registry): Examined => {
   const { value, unknown } = fitFields(WorldBlueprint, sent)
   const parsed = WorldBlueprint.safeParse(value)
   const ignored = unknown.map(unknownWarning)
   if (!parsed.success)
     return { blueprint: undefined, errors: shapeDetails(parsed.error, ''), warnings: ignored }
-  const { errors, warnings } = checkBlueprint(parsed.data)
+  const { errors, warnings } = checkBlueprint(parsed.data, registry)
   return { blueprint: parsed.data, errors, warnings: [...ignored, ...warnings.map(warningText)] }
 }

@@ -16,6 +16,8 @@ import type { Seeds } from '../twins/seeds.ts'
 import type { TwinRow } from '../twins/store.ts'
 import type { TwinTables } from '../twins/tables.ts'
 import type { Twins } from '../twins/twins.ts'
+import type { WorldClocks } from './clock/clocks.ts'
+import { moves, scriptOf } from './clock/script.ts'
 import { unknownWarning } from './compile.ts'
 import { type Plan, planLaunch } from './plan.ts'
 import type { WorldRow, WorldStore } from './store.ts'
@@ -38,6 +40,7 @@ export interface LaunchParts {
   readonly seeds: Seeds
   readonly registry: Registry
   readonly materialize: Materialize
+  readonly clocks: Pick<WorldClocks, 'create'>
   readonly log: Log
   readonly now: () => number
   readonly makeId: (prefix: string) => string
@@ -188,6 +191,8 @@ const save = async (parts: LaunchParts, order: LaunchOrder, fingerprint: string,
   const rootWorldId = source?.root_world_id ?? worldId
   const versionId = makeId('envv')
   const at = new Date(now())
+  // A world of which nothing is said runs at the wall's speed, each twin from its own start.
+  const clockId = request.blueprint && moves(request.blueprint) ? makeId('clk') : null
   const orders = plan.seeds.map(({ frozen, entityCount }, position) => ({
     organizationId: caller.organizationId,
     createdBy: caller.keyId,
@@ -198,6 +203,7 @@ const save = async (parts: LaunchParts, order: LaunchOrder, fingerprint: string,
     environmentVersionId: versionId,
     datasetVersionId: plan.datasetVersionId,
     trialId: null,
+    clockId,
     ttlMs: (request.ttlHours ?? defaultTtlHours) * 3_600_000,
   }))
   const rows = orders.map((one) => twins.newRow(one, 'provisioning'))
@@ -249,6 +255,18 @@ const save = async (parts: LaunchParts, order: LaunchOrder, fingerprint: string,
       },
       trx,
     )
+    if (clockId !== null && request.blueprint)
+      await parts.clocks.create(
+        {
+          id: clockId,
+          organizationId: caller.organizationId,
+          worldId,
+          trialId: null,
+          startsAt: Date.parse(request.blueprint.clock),
+          script: scriptOf(request.blueprint),
+        },
+        trx,
+      )
     if (rows.length > 0) await twins.store.insert(rows, twinTrx)
     return true
   })

@@ -2,6 +2,9 @@ import type { Log } from '../storage/log.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { TwinRuntime } from '../twins/open.ts'
 import { createBranch } from './branch.ts'
+import type { WorldClocks } from './clock/clocks.ts'
+import { clockHandlers } from './clock/routes.ts'
+import { createWorldTime } from './clock/world-time.ts'
 import { type Materialize, openLauncher } from './launch.ts'
 import { worldHandlers } from './routes.ts'
 import { sampleCompany } from './sample.ts'
@@ -12,6 +15,7 @@ export interface WorldPartParts {
   readonly storage: Storage
   readonly runtime: TwinRuntime
   readonly materialize?: Materialize
+  readonly clocks: WorldClocks
   readonly log: Log
   readonly now: () => number
 }
@@ -22,16 +26,29 @@ const noSuites: Materialize = async () => {
 }
 
 /** Everything about worlds: launching, reading, and the environments they publish. */
-export const openWorldPart = ({ storage, runtime, materialize = noSuites, log, now }: WorldPartParts) => {
+export const openWorldPart = ({
+  storage,
+  runtime,
+  materialize = noSuites,
+  clocks,
+  log,
+  now,
+}: WorldPartParts) => {
   const { db, makeId } = storage
   const { twins, host, seeds, registry, activity, streams } = runtime
   const store = worldStore(db)
-  const launcher = openLauncher({ db, store, twins, seeds, registry, materialize, log, now, makeId })
+  const launcher = openLauncher({
+    ...{ db, store, twins, seeds, registry, materialize, clocks, log, now, makeId },
+  })
   const branch = createBranch({ launcher, host, activity, seeds })
-  const worlds = openWorlds({ store, twins, host, retention: runtime.retention })
+  const worlds = openWorlds({ store, twins, host, clocks, retention: runtime.retention })
+  const worldTime = createWorldTime({ worlds, clocks, host, twins, registry, now, makeId })
   return {
     worlds,
-    handlers: worldHandlers({ worlds, launcher, branch, activity, streams, registry, sample: sampleCompany }),
+    handlers: {
+      ...worldHandlers({ worlds, launcher, branch, activity, streams, registry, sample: sampleCompany }),
+      ...clockHandlers(worldTime),
+    },
     branch,
     resume: launcher.resume,
     seedOf: async (organizationId: string, environmentVersionId: string, service: string) => {

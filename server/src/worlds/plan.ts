@@ -63,7 +63,7 @@ const misfit = (pointer: string, message: string, code: 'malformed' | 'invalid_s
 }
 
 const fromBlueprint = (deps: PlanDeps, blueprint: WorldBlueprint, sent: Record<string, unknown>): Plan => {
-  const { errors, warnings } = checkBlueprint(blueprint)
+  const { errors, warnings } = checkBlueprint(blueprint, deps.registry)
   if (errors.length > 0) throw badBlueprint(errors)
   const { compiled, error } = compileOrFail(deps, blueprint)
   return {

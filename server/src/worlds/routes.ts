@@ -51,7 +51,7 @@ export const worldHandlers = (parts: WorldRouteParts): Handlers<typeof worldRout
       )
       return { items: await worlds.summaries(items), next_cursor: nextCursor }
     },
-    validateBlueprint: ({ body }) => validated(body.blueprint, parts.registry),
+    validateBlueprint: ({ body }) => validated(body.blueprint, registry),
     readBlueprintSchema: () => schema,
     readSampleBlueprint: () => sample,
     listSamples: async () => ({ items: await samples.list(), next_cursor: null }),
@@ -142,7 +142,7 @@ const shownVersion = (row: EnvironmentVersionRow) => ({
 
 /** What a launch would say, without one. */
 const validated = (sent: unknown, registry: Registry) => {
-  const { blueprint, errors, warnings } = examine(sent)
+  const { blueprint, errors, warnings } = examine(sent, registry)
   if (!blueprint || errors.length > 0)
     return { valid: false, errors: [...errors], warnings: [...warnings], summary: null }
   const seeds = compileBlueprint(blueprint, registry)

@@ -1,8 +1,12 @@
+import { type StoredScript, scriptFrom } from './clock/script.ts'
 import type { WorldRow, WorldStore } from './store.ts'
 
-/** The seeds of an environment version, and the slug of its company. */
+/** The seeds of an environment version, the slug of its company, and how its world moves. */
 export interface EnvironmentSource {
   readonly slug: string
+  /** The story's time at the start. */
+  readonly startsAt: number
+  readonly script: StoredScript
   readonly services: readonly {
     readonly service: string
     readonly seedSha256: string
@@ -10,18 +14,23 @@ export interface EnvironmentSource {
   }[]
 }
 
-/** Finds what a trial forks. */
-export const worldSource = (worlds: { readonly store: WorldStore }) => ({
-  environment: async (
+export interface WorldSource {
+  readonly environment: (
     organizationId: string,
     environmentVersionId: string,
-  ): Promise<EnvironmentSource | undefined> => {
+  ) => Promise<EnvironmentSource | undefined>
+}
+
+/** Finds what a trial forks. */
+export const worldSource = (worlds: { readonly store: WorldStore }): WorldSource => ({
+  environment: async (organizationId, environmentVersionId) => {
     const version = await worlds.store.environmentVersion(organizationId, environmentVersionId)
     if (!version) return undefined
-    const slug = await slugFor(worlds.store, organizationId, version)
-    if (slug === undefined) return undefined
+    const company = await companyOf(worlds.store, organizationId, version)
+    if (!company) return undefined
     return {
-      slug,
+      ...company,
+      startsAt: version.clock.getTime(),
       services: version.services.map(({ service, seed_sha256, entity_count }) => ({
         service,
         seedSha256: seed_sha256,
@@ -31,18 +40,19 @@ export const worldSource = (worlds: { readonly store: WorldStore }) => ({
   },
 })
 
-/** The slug of the company behind an environment version: of its world, or of its dataset. */
-const slugFor = async (
+/** The company behind an environment version: of its world, or of its dataset, in which nothing happens by itself. */
+const companyOf = async (
   store: WorldStore,
   organizationId: string,
   { id, world_id }: { id: string; world_id: string },
-): Promise<string | undefined> => {
+): Promise<Pick<EnvironmentSource, 'slug' | 'script'> | undefined> => {
   if (world_id === '') {
     const company = (await store.datasetVersion(organizationId, id))?.company
-    return (company?.organization as { slug?: string } | undefined)?.slug
+    const slug = (company?.organization as { slug?: string } | undefined)?.slug
+    return slug === undefined ? undefined : { slug, script: scriptFrom(undefined) }
   }
   const world = await store.find(organizationId, world_id)
-  return world && slugOf(world)
+  return world && { slug: slugOf(world), script: scriptFrom(world.blueprint) }
 }
 
 export const slugOf = ({ blueprint }: WorldRow): string => {

@@ -1,4 +1,4 @@
-import type { ColumnType } from 'kysely'
+import type { ColumnType, Generated } from 'kysely'
 import type { Json } from '../storage/tables/columns.ts'
 
 /** Worlds and the versions of their environments. */
@@ -39,5 +39,37 @@ export interface WorldTables {
     fingerprint: string
     environment_version_id: string | null
     evaluation: ColumnType<unknown, string | null, string | null>
+  }
+  /** The clock that the twins of one world, or of one trial, share. Twins without one run at the wall's speed. */
+  world_clocks: {
+    id: string
+    organization_id: string
+    world_id: string | null
+    trial_id: string | null
+    mode: string
+    /** How many times faster than the wall a wall clock runs. */
+    factor: number
+    /** The story's time at `wall_at`. In story mode the steps of the ledger carry it further. */
+    story_at: Date
+    wall_at: Date
+    /** What the clock starts from, again after a reset. */
+    starts_at: Date
+    /** What happens by itself in this world, as JSON: costs, events, people. */
+    script: string
+    /** Counts resets. */
+    life: Generated<number>
+    /** Why nothing happens by itself any more, if so. */
+    halted: string | null
+    /** The node that runs all of its twins. */
+    owner: string | null
+  }
+  /** Events that were added to a running world. */
+  world_events: {
+    clock_id: string
+    life: number
+    key: string
+    definition: string
+    /** The story's time when it was added. */
+    added_at: Date
   }
 }

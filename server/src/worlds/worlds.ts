@@ -8,6 +8,7 @@ import { isLive } from '../twins/placement/placements.ts'
 import type { LedgerRetention } from '../twins/retention.ts'
 import type { TwinRow } from '../twins/store.ts'
 import type { Twins } from '../twins/twins.ts'
+import type { WorldClocks } from './clock/clocks.ts'
 import type { WorldRow, WorldStore } from './store.ts'
 
 export interface Worlds {
@@ -29,11 +30,13 @@ export const openWorlds = ({
   store,
   twins,
   host,
+  clocks,
   retention,
 }: {
   store: WorldStore
   twins: Twins
   host: Pick<Host, 'inspect'>
+  clocks: Pick<WorldClocks, 'reset'>
   retention: Pick<LedgerRetention, 'deleteTwins'>
 }): Worlds => {
   const require = async (organizationId: string, id: string): Promise<WorldRow> => {
@@ -98,7 +101,10 @@ export const openWorlds = ({
     reset: async (caller: Caller, id: string): Promise<WorldResponse> => {
       const world = await require(caller.organizationId, id)
       const rows: TwinRow[] = []
+      await clocks.reset(world.id)
       for (const row of await rowsOf(world)) rows.push(await twins.reset(row))
+      // Again: what happened between the first twin and the last belongs to neither life.
+      await clocks.reset(world.id)
       return shown(world, rows)
     },
     delete: async (caller: Caller, id: string): Promise<void> => {

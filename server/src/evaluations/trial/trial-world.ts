@@ -5,6 +5,8 @@ import type { WorldChanges } from '../../scoring/unasked.ts'
 import { worldFile } from '../../scoring/world-file.ts'
 import { stateText } from '../../twins/isolates/inspect.ts'
 import type { TwinRow } from '../../twins/store.ts'
+import type { WorldClocks } from '../../worlds/clock/clocks.ts'
+import type { WorldSource } from '../../worlds/source.ts'
 import { createFaults } from '../variants/faults.ts'
 import { AttemptVoided } from './voided.ts'
 import { type AccessParts, openAccess, type WorldAccess } from './world-access.ts'
@@ -14,22 +16,11 @@ const maxActivity = 1_000_000
 const maxChanges = 1_000_000
 const twinTtlMs = 2 * 3_600_000
 
-export interface WorldSource {
-  /** Seeds of an environment version, and the slug of its company. */
-  readonly environment: (
-    organizationId: string,
-    environmentVersionId: string,
-  ) => Promise<
-    | {
-        slug: string
-        services: readonly { service: string; seedSha256: string; entityCount: number }[]
-      }
-    | undefined
-  >
-}
-
-export interface TrialWorldParts extends AccessParts {
+export interface TrialWorldParts extends Omit<AccessParts, 'clock'> {
   readonly source: WorldSource
+  /** The clocks that the twins of trials share. */
+  readonly clocks: WorldClocks
+  readonly makeId: (prefix: string) => string
 }
 
 /** The file by which scorers see a world, and what happened to it. */
@@ -70,13 +61,15 @@ export const openTrialWorld = async (
   models: OpenModelAccess,
 ): Promise<TrialWorld> => {
   const { runtime } = parts
-  const { slug, twins, clocks } = await forkTwins(parts, place)
-  models.clocks.push(...clocks)
+  const { slug, twins, clockId, seedClocks } = await forkTwins(parts, place)
+  models.clocks.push(...seedClocks)
+  const clock = clockId === null ? undefined : await parts.clocks.follow(clockId)
   const faults = place.variant === 'faults' ? createFaults(place.variantSeed) : undefined
-  const access = await openAccess({ ...parts, faults }, twins, { slug, models })
+  const access = await openAccess({ ...parts, clock, faults }, twins, { slug, models })
   let closing: Promise<void> | undefined
   const end = async () => {
     await access[Symbol.asyncDispose]()
+    if (clockId !== null) parts.clocks.forget(clockId)
     await runtime.twins.stop(twins)
   }
   const close = () => {
@@ -97,13 +90,21 @@ export const openTrialWorld = async (
   }
 }
 
-const forkTwins = async ({ runtime, source }: TrialWorldParts, place: TrialPlace) => {
+const forkTwins = async (
+  { runtime, source, clocks, makeId }: TrialWorldParts,
+  place: TrialPlace,
+): Promise<Fork> => {
   const { organizationId, trialId, attempt, createdBy, environmentVersionId } = place
   // An earlier attempt may have left its copies behind; nobody will look at them again.
   if (attempt > 1) await runtime.twins.stop(await runtime.store.ofTrial(trialId))
-  if (environmentVersionId === null) return { slug: '', twins: [], clocks: [] }
+  if (environmentVersionId === null) return { slug: '', twins: [], clockId: null, seedClocks: [] }
   const environment = await source.environment(organizationId, environmentVersionId)
   if (!environment) throw new NoSuchEnvironment(`There is no environment version ${environmentVersionId}.`)
+  const { slug, startsAt, script } = environment
+  // A world without services has nothing that could happen.
+  const clockId = environment.services.length === 0 ? null : makeId('clk')
+  if (clockId !== null)
+    await clocks.create({ id: clockId, organizationId, worldId: null, trialId, startsAt, script })
   const orders = await Promise.all(
     environment.services.map(async ({ seedSha256, entityCount }, position) => ({
       organizationId,
@@ -115,11 +116,20 @@ const forkTwins = async ({ runtime, source }: TrialWorldParts, place: TrialPlace
       environmentVersionId,
       datasetVersionId: environmentVersionId.startsWith('dsv_') ? environmentVersionId : null,
       trialId,
+      clockId,
       ttlMs: twinTtlMs,
     })),
   )
-  const clocks = [...new Set(orders.map(({ seed }) => seed.seed.clock))]
-  return { slug: environment.slug, twins: await runtime.twins.fork(orders), clocks }
+  const seedClocks = [...new Set(orders.map(({ seed }) => seed.seed.clock))]
+  return { slug, twins: await runtime.twins.fork(orders), clockId, seedClocks }
+}
+
+interface Fork {
+  readonly slug: string
+  readonly twins: readonly TwinRow[]
+  readonly clockId: string | null
+  /** The times at which the seeds of its services begin. */
+  readonly seedClocks: readonly number[]
 }
 
 type StateDeps = Pick<TrialWorldParts, 'runtime'>

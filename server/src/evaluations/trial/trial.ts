@@ -8,7 +8,7 @@ import type {
   Usage,
   Variant,
 } from '@diorama/contract'
-import type { SandboxOutcome } from '@diorama/sandbox/sandbox'
+import type { Sandbox, SandboxOutcome } from '@diorama/sandbox/sandbox'
 import type { RunnableAgent } from '../../agents/runnable.ts'
 import type { AccessOrder, FrozenRunModels, ModelAccess } from '../../models/access.ts'
 import type { BoundDefinition } from '../../scoring/score.ts'
@@ -86,7 +86,7 @@ export const runTrial = async (
   const setup = stepOf('setup', 'fork the world', 'succeeded', {
     began,
     ended: now(),
-    detail: { twins: world.twins.map(({ id, service }) => ({ id, service })) },
+    detail: setupOf(world, sandbox),
   })
   const started = now()
   const ran = await runAgent(parts, order, world, signal)
@@ -158,6 +158,18 @@ const modelOrder = (order: TrialOrder): AccessOrder => {
 
 const voidedBy = ({ reason, isFinal = false }: Stopped, steps: readonly TrialStep[]): AttemptVoided =>
   new AttemptVoided('platform', reason, { steps, isFinal })
+
+const setupOf = (world: TrialWorld, sandbox: Sandbox) => ({
+  twins: world.twins.map(({ id, service }) => ({ id, service })),
+  story_time: storyTimeOf(world, sandbox),
+})
+
+/** How the agent's programs live in the story's time: as they are, by the wait endpoint alone, or not at all. */
+const storyTimeOf = (
+  { storyClock }: TrialWorld,
+  { storyLibrary }: Sandbox,
+): 'preload' | 'endpoint' | 'none' =>
+  storyClock === undefined ? 'none' : storyLibrary.from === 'none' ? 'endpoint' : 'preload'
 
 /** The world as the agent left it. One that it made too large to be written down is the agent's failure. */
 const finalState = async (

@@ -1,17 +1,11 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import type { TrialStep, Usage } from '@diorama/contract'
 import { type Authority, mergedAuthorities } from '@diorama/sandbox/gateway/authority'
 import { openGateway } from '@diorama/sandbox/gateway/gateway'
-import type {
-  GatewayReply,
-  GatewayRequest,
-  GatewayStep,
-  GatewayUpgrade,
-  Route,
-} from '@diorama/sandbox/gateway/options'
+import type { GatewayReply, GatewayStep, Route } from '@diorama/sandbox/gateway/options'
 import type { SandboxNetwork } from '@diorama/sandbox/sandbox'
+import { openStoryClock, type StoryClock } from '@diorama/sandbox/story/story-clock'
 import { Instance } from '@diorama/twin-kit/kernel/instance'
-import type { ClientSetting, TwinRequest } from '@diorama/twin-kit/kernel/twin'
+import type { ClientSetting } from '@diorama/twin-kit/kernel/twin'
 import type { SocketGateway } from '../../deliveries/sockets/socket-gateway.ts'
 import type { OpenModelAccess } from '../../models/access.ts'
 import type { ModelSession } from '../../models/calls/session.ts'
@@ -19,21 +13,27 @@ import { providerAt } from '../../models/providers/by-host.ts'
 import { costIn } from '../../models/providers/provider.ts'
 import type { TwinRuntime } from '../../twins/open.ts'
 import type { TwinRow } from '../../twins/store.ts'
+import type { WorldClock } from '../../worlds/clock/moving-world.ts'
 import { headOf } from '../storable.ts'
 import type { Faults } from '../variants/faults.ts'
 import { answerWithFaults } from '../variants/faulty-answer.ts'
 import { routeOf } from './host-routes.ts'
 import { followModelCalls } from './model-calls.ts'
 import { modelHosts, modelTarget, modelVariables } from './model-route.ts'
-import { createRequestLog, maxTrialRequestBytes, type RequestLog, type Stopped } from './request-log.ts'
+import { createRequestLog, maxTrialRequestBytes, type Stopped } from './request-log.ts'
+import { storySource, underWayOf, waitStep } from './story/story-programs.ts'
+import { createStoryWait, type StoryWait, type StoryWaited } from './story/story-wait.ts'
+import { answerWorld, worldHost, worldVariable } from './story/wait-endpoint.ts'
+import { answer, connectSocket, maxPathCharacters, messageOf } from './twin-answers.ts'
 import { addUsage, type ModelCall, noUsage, readUsage } from './usage.ts'
 
-const maxPathCharacters = 2_000
 /** What the gateway reports where the agent itself hung up. */
 const clientGone = 'The client went away.'
 
 export interface AccessParts {
   readonly runtime: TwinRuntime
+  /** The clock of the world, where it has one. */
+  readonly clock: WorldClock | undefined
   readonly authority: () => Promise<Authority>
   /** Hosts outside the world that the deployment lets agents reach, such as model endpoints. */
   readonly allowed: ReadonlyMap<string, Extract<Route, { kind: 'forward' }>>
@@ -77,6 +77,12 @@ export interface WorldAccess extends AsyncDisposable {
   readonly stopSignal: AbortSignal
   /** How a host outside the world failed the agent at last, if it did. */
   readonly outsideFailure: () => string | undefined
+  /** How programs in the sandbox wait in story time; undefined where the world has no clock. */
+  readonly story: StoryWait | undefined
+  /** What programs in the sandbox see of the story; undefined where the world runs by the wall. */
+  readonly storyClock: StoryClock | undefined
+  /** Records a wait of the agent among its steps. */
+  readonly waited: (wait: StoryWaited, by: 'endpoint' | 'preload') => void
 }
 
 export interface AccessPlace {
@@ -99,6 +105,9 @@ export const openAccess = async (
     hosts: [...setting.hosts, ...runtime.registry.require(service).twin.hosts],
   }))
   const log = createRequestLog({ maxRequests: parts.maxRequests, maxRequestBytes: maxTrialRequestBytes })
+  const story = parts.clock && createStoryWait(parts.clock)
+  const waited = (wait: StoryWaited, by: 'endpoint' | 'preload') => log.add(waitStep(wait, by, now()))
+  const storyClock = story?.mode() === 'story' ? openStoryClock(storySource(story, waited, log)) : undefined
   let usage = noUsage
   const followed = followModelCalls(models, log)
   const authority = await parts.authority()
@@ -108,6 +117,7 @@ export const openAccess = async (
   const gateway = await openGateway({
     authority,
     route: (host, request) => {
+      if (story && host === worldHost) return { kind: 'twin', service: worldHost }
       const route = routeOf(host, services, parts.allowed)
       if (route?.kind === 'twin') return route
       return modelTarget(host, request, { models, allowed: parts.allowed }) ? { kind: 'model' } : route
@@ -118,8 +128,16 @@ export const openAccess = async (
       log.admit(body.length)
       return models.session.exchange({ ...target, source: 'agent', headers, body, signal })
     },
+    ...(story ? { onExchange: (host) => (host === worldHost ? ignored : story.begin()) } : {}),
+    ...(storyClock ? { underWay: underWayOf(storyClock) } : {}),
     onRequest: (request) => {
-      const plain = () => answer({ runtime, settings, log, now, ended: ended.signal }, request)
+      if (story && request.service === worldHost)
+        return answerWorld(story, request, (wait) => waited(wait, 'endpoint'))
+      const plain = async () => {
+        const reply = await answer({ runtime, settings, log, story, now, ended: ended.signal }, request)
+        storyClock?.show()
+        return reply
+      }
       if (!parts.faults) return plain()
       const { twin } = runtime.registry.require(request.service)
       return answerWithFaults(parts.faults, { request, message: messageOf(request), twin, log, now, plain })
@@ -140,6 +158,7 @@ export const openAccess = async (
     ...settings.flatMap(({ setting }) => setting.hosts),
     ...parts.allowed.keys(),
     ...modelHosts(models),
+    ...(story ? [worldHost] : []),
   ]
   const redirects = Object.fromEntries(
     hosts.flatMap((host) => (gateway.redirectBase(host) ? [[host, gateway.redirectBase(host) ?? '']] : [])),
@@ -153,8 +172,12 @@ export const openAccess = async (
     },
     env: Object.assign(
       modelVariables(models),
+      story ? { [worldVariable]: `http://${worldHost}` } : {},
       ...settings.map(({ row, setting }) => variablesOf(row, setting)),
     ),
+    story,
+    storyClock,
+    waited,
     mcpServers: settings.flatMap(({ row, setting: { mcpUrl } }) =>
       mcpUrl === undefined
         ? []
@@ -162,7 +185,7 @@ export const openAccess = async (
     ),
     post: ({ service, url, token }, headers, body) =>
       answer(
-        { runtime, settings, log, now, ended: ended.signal },
+        { runtime, settings, log, story, now, ended: ended.signal },
         {
           host: new URL(url).hostname,
           service,
@@ -178,9 +201,10 @@ export const openAccess = async (
     stopped: () => log.stopped,
     stopSignal: log.signal,
     outsideFailure: () => log.outsideFailure,
-    [Symbol.asyncDispose]: () => {
+    [Symbol.asyncDispose]: async () => {
       ended.abort()
-      return gateway[Symbol.asyncDispose]()
+      await gateway[Symbol.asyncDispose]()
+      await storyClock?.[Symbol.asyncDispose]()
     },
   }
 }
@@ -194,11 +218,6 @@ const priceOf = (
   model === null
     ? null
     : costIn(prices, { provider: providerAt(host, providers)?.name ?? host, id: model }, usage)
-
-interface Placed {
-  readonly row: TwinRow
-  readonly setting: ClientSetting
-}
 
 const settingOf = async (runtime: TwinRuntime, row: TwinRow, slug: string): Promise<ClientSetting> => {
   const seed = await runtime.seeds.load(row.seed_sha256)
@@ -223,149 +242,7 @@ const variablesOf = (
   }
 }
 
-/** A WebSocket to a real host name, taken by this trial's twin of that service. */
-const connectSocket = async (
-  {
-    runtime,
-    acceptSocket,
-    settings,
-    log,
-    now,
-  }: Omit<AnswerDeps, 'ended'> & Pick<AccessParts, 'acceptSocket'>,
-  { host, service, path, request, socket, head }: GatewayUpgrade,
-): Promise<void> => {
-  const began = now()
-  try {
-    const placed = settings.find(({ row }) => row.service === service)
-    const found = placed && (await runtime.host.find(placed.row.id))
-    if (found?.at !== 'here' || !log.admit(0)) {
-      socket.destroy()
-      return
-    }
-    await acceptSocket({
-      twin: found.twin,
-      incoming: request,
-      socket,
-      head,
-      request: {
-        ...messageOf({ host, service, path, method: 'GET', headers: {}, body: Buffer.alloc(0) }),
-        headers: flat(request.headers),
-      },
-    })
-    log.add({
-      kind: 'tool_call',
-      name: headOf(`socket ${host}`, 300),
-      status: 'succeeded',
-      started_at: new Date(began).toISOString(),
-      duration_ms: now() - began,
-      detail: { service, host, method: 'GET', path: headOf(path.split('?')[0] ?? '', maxPathCharacters) },
-    })
-  } catch {
-    socket.destroy()
-  }
-}
-
-const flat = (headers: IncomingHttpHeaders): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [
-      name,
-      Array.isArray(value) ? value.join(', ') : (value ?? ''),
-    ]),
-  )
-
-interface AnswerDeps {
-  readonly runtime: TwinRuntime
-  readonly settings: readonly Placed[]
-  readonly log: RequestLog
-  readonly now: () => number
-  readonly ended: AbortSignal
-}
-
-/**
- * A request to a real host name, answered by this trial's twin of that service. Where the platform cannot answer, the
- * agent is stopped: whatever it did from here on would be judged by our failure.
- */
-const answer = async (deps: AnswerDeps, request: GatewayRequest): Promise<GatewayReply> => {
-  if (!deps.log.admit(request.body.length)) return overBudget
-  try {
-    const reply = await answerFromTwin(deps, request)
-    if (reply) return reply
-    deps.log.stop({
-      by: 'platform',
-      reason: `The ${request.service} twin was gone, or its step could not be made durable.`,
-    })
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    deps.log.stop({ by: 'platform', reason: `The ${request.service} twin could not answer: ${reason}` })
-  }
-  return { status: 503, headers: { 'retry-after': '1' }, body: 'The service is not available.' }
-}
-
-const overBudget: GatewayReply = {
-  status: 429,
-  headers: { 'content-type': 'text/plain' },
-  body: 'The budget of requests of this trial is spent.',
-}
-
-const answerFromTwin = async (
-  { runtime, settings, log, now, ended }: AnswerDeps,
-  request: GatewayRequest,
-): Promise<GatewayReply | undefined> => {
-  const began = now()
-  const placed = settings.find(({ row }) => row.service === request.service)
-  const found = placed && (await runtime.host.find(placed.row.id))
-  if (found?.at !== 'here') return undefined
-  const message = messageOf(request)
-  const { reply, summary, isPlatformFault } = await runtime.host.handle(found.twin, message, ended)
-  if (isPlatformFault) log.stop({ by: 'platform', reason: 'A step could not be written to the ledger.' })
-  log.add({
-    kind: 'tool_call',
-    name: headOf(summary?.operation ?? `${request.method} ${message.path}`, 300),
-    status: reply.status < 400 ? 'succeeded' : 'failed',
-    started_at: new Date(began).toISOString(),
-    duration_ms: now() - began,
-    detail: {
-      service: request.service,
-      host: request.host,
-      method: request.method,
-      path: headOf(message.path, maxPathCharacters),
-      status: reply.status,
-      ...(summary ? { request_id: summary.requestId } : {}),
-      twin_id: found.twin.id,
-      mutations: summary?.changes ?? [],
-      ...(summary && summary.notEmulated.length > 0 ? { not_emulated: summary.notEmulated } : {}),
-      ...(isPlatformFault ? { platform: 'not durable' } : {}),
-    },
-  })
-  return {
-    status: reply.status,
-    headers: Object.fromEntries(
-      Object.entries(reply.headers).map(([name, value]) => [
-        name,
-        typeof value === 'string' ? value : [...value],
-      ]),
-    ),
-    body: reply.body,
-  }
-}
-
-const messageOf = (request: GatewayRequest): TwinRequest => {
-  const mark = request.path.indexOf('?')
-  return {
-    method: request.method,
-    path: mark === -1 ? request.path : request.path.slice(0, mark),
-    query: mark === -1 ? '' : request.path.slice(mark + 1),
-    headers: Object.fromEntries(
-      Object.entries(request.headers).map(([name, value]) => [
-        name,
-        Array.isArray(value) ? value.join(', ') : value,
-      ]),
-    ),
-    body: request.body,
-    host: request.host,
-    baseUrl: `https://${request.host}`,
-  }
-}
+const ignored = (): void => undefined
 
 /** Whether a host outside failed the agent: it was not reached, or answered with an error of its own. */
 const outsideFailureOf = ({ outcome, status, host, reason }: GatewayStep): string | undefined => {

@@ -3,9 +3,9 @@ import type { RunnableAgent } from '../../agents/runnable.ts'
 import type { FrozenRunModels } from '../../models/access.ts'
 import type { BoundDefinition } from '../../scoring/score.ts'
 import { BoundedCache } from '../../storage/bounded-cache.ts'
+import type { WorldSource } from '../../worlds/source.ts'
 import type { EvaluationStore, JobRow, TrialRow } from '../store.ts'
 import type { TrialOrder } from '../trial/trial.ts'
-import type { WorldSource } from '../trial/trial-world.ts'
 
 const maxEnvironments = 256
 /** Counted in bytes of bundles and files; an order without any counts for a little. */

@@ -16,6 +16,7 @@ import { migration as gradings } from './0040-gradings.ts'
 import { migration as unaskedChanges } from './0041-unasked-changes.ts'
 import { migration as agentSecrets } from './0042-agent-secrets.ts'
 import { migration as deliveries } from './0050-deliveries.ts'
+import { migration as movingWorlds } from './0060-moving-worlds.ts'
 import { migration as variants } from './0065-variants.ts'
 import { migration as modelProviders } from './0074-model-providers.ts'
 import { migration as modelCalls } from './0075-model-calls.ts'
@@ -43,6 +44,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0041-unasked-changes': unaskedChanges,
   '0042-agent-secrets': agentSecrets,
   '0050-deliveries': deliveries,
+  '0060-moving-worlds': movingWorlds,
   '0065-variants': variants,
   '0074-model-providers': modelProviders,
   '0075-model-calls': modelCalls,

@@ -23,7 +23,7 @@ export type Inspection =
   /** The final state as the file for scorers holds it. */
   | { readonly what: 'state' }
   /** Where the twin's clock is, and whether anything differs from the seed. */
-  | { readonly what: 'clock'; readonly now: number }
+  | { readonly what: 'clock'; readonly now: number; readonly worldTime?: number | undefined }
   /** Stores the state as a seed at a moment of the world's clock; the seed itself, where it is the same. */
   | { readonly what: 'publish'; readonly clock: number }
 
@@ -144,7 +144,11 @@ const recordsPage = (
 }
 
 const shownChanges = (instance: Instance, text: string | null): ShownChange[] =>
-  (JSON.parse(text ?? '[]') as Changes)
+  shownOf(instance, JSON.parse(text ?? '[]') as Changes)
+
+/** Changes of public collections as people see them. */
+export const shownOf = (instance: Instance, changes: Changes): ShownChange[] =>
+  changes
     .filter(({ collection }) => instance.seed.tables[collection]?.spec.internal !== true)
     .map(({ collection, operation, id, before, after }) => ({
       collection,

@@ -1,7 +1,7 @@
 import type { Emission, Settlement } from '@diorama/twin-kit/kernel/deliveries'
-import type { Principal, TwinReply, TwinRequest } from '@diorama/twin-kit/kernel/twin'
-import type { PlainEntry } from '../ledger/ledger-entry.ts'
-import type { Inspection, InspectionResults } from './inspect.ts'
+import type { Notice, Principal, TwinReply, TwinRequest } from '@diorama/twin-kit/kernel/twin'
+import type { PlainEntry, StepCause } from '../ledger/ledger-entry.ts'
+import type { Inspection, InspectionResults, ShownChange } from './inspect.ts'
 
 /** What an isolate must know of a twin to run it. */
 export interface TwinFacts {
@@ -30,7 +30,14 @@ export type Op =
   /** Records a request that another isolate did not survive, with the reply that its client got. */
   | (Omit<RequestOp, 'kind' | 'dueId'> & { readonly kind: 'refuse'; readonly reply: TwinReply })
   /** Applies what has come due by the world's clock. */
-  | { readonly kind: 'due'; readonly twinId: string; readonly now: number; readonly dueId: string }
+  | {
+      readonly kind: 'due'
+      readonly twinId: string
+      readonly now: number
+      readonly worldTime?: number | undefined
+      readonly dueId: string
+    }
+  | ActOp
   | ControlOp
   | SettleOp
   /** Asks whether the twin can answer at all. */
@@ -44,6 +51,10 @@ export interface RequestOp {
   readonly twinId: string
   readonly request: TwinRequest
   readonly now: number
+  /** The story's time, where the world has a clock; the twin counts from its seeding when left out. */
+  readonly worldTime?: number | undefined
+  /** Whether the changes of the step are to be reported with it, as people see them. */
+  readonly shows?: boolean | undefined
   readonly requestId: string
   readonly dueId: string
 }
@@ -56,6 +67,7 @@ export interface ControlOp {
   readonly input: unknown
   readonly baseUrl: string
   readonly now: number
+  readonly worldTime?: number | undefined
   readonly requestId: string
   readonly dueId: string
 }
@@ -67,6 +79,7 @@ export interface SettleOp {
   readonly emission: Emission
   readonly settlement: Settlement
   readonly now: number
+  readonly worldTime?: number | undefined
   readonly requestId: string
 }
 
@@ -79,6 +92,26 @@ export interface Controlled {
 export interface ControlRefusal {
   readonly message: string
   readonly details: readonly { readonly pointer: string; readonly message: string }[]
+}
+
+/** Does what a person of the world does by itself, through the twin's own wire. */
+export interface ActOp {
+  readonly kind: 'act'
+  readonly twinId: string
+  readonly action: PersonAction
+  readonly cause: StepCause
+  readonly now: number
+  readonly worldTime: number
+  readonly requestId: string
+  readonly shows?: boolean | undefined
+}
+
+/** Something that a person does, by the vendor's name for it. */
+export interface PersonAction {
+  /** A handle. */
+  readonly as: string
+  readonly operation: string
+  readonly input: Readonly<Record<string, unknown>>
 }
 
 /** A step as the sender of the request sees it. */
@@ -102,14 +135,28 @@ export interface Answered {
   readonly summary: StepSummary
   /** A bug in the twin, as text: the caller gets the vendor's internal error and nothing was changed. */
   readonly failure?: string
+  /** When the twin next has something to do by itself, in the story's time. */
+  readonly nextDue?: number | undefined
+  /** Whether the service refused what was asked of it. */
+  readonly failed?: boolean
+  /** Who took the step: a handle, or `integration`. */
+  readonly subject?: string | undefined
+  /** Who was addressed by the step. */
+  readonly notices?: readonly Notice[]
+  readonly shown?: readonly ShownChange[]
 }
 
 export interface Results extends InspectionResults {
-  readonly load: { readonly writes: number; readonly reads: number }
+  readonly load: {
+    readonly writes: number
+    readonly reads: number
+    readonly nextDue?: number | undefined
+  }
   readonly drop: undefined
   readonly request: Answered
   readonly refuse: Answered
-  readonly due: readonly PlainEntry[]
+  readonly due: { readonly entries: readonly PlainEntry[]; readonly nextDue?: number | undefined }
+  readonly act: Answered
   readonly control: Controlled
   readonly settle: readonly PlainEntry[]
   readonly probe: string | undefined

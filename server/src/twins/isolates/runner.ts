@@ -4,10 +4,18 @@ import type { Row } from '@diorama/twin-kit/kernel/table'
 import { type Step, VendorError } from '@diorama/twin-kit/kernel/twin'
 import { z } from 'zod'
 import { BoundedCache } from '../../storage/bounded-cache.ts'
-import { entryOf, type PlainEntry, type RecordedTwin } from '../ledger/ledger-entry.ts'
+import {
+  entryOf,
+  isReadStep,
+  type PlainEntry,
+  type RecordedTwin,
+  type StepCause,
+} from '../ledger/ledger-entry.ts'
 import type { Seeds } from '../seeds.ts'
-import { inspect } from './inspect.ts'
+import { actRequest } from './act.ts'
+import { inspect, shownOf } from './inspect.ts'
 import type {
+  ActOp,
   Answered,
   Controlled,
   ControlRefusal,
@@ -76,7 +84,7 @@ export const createRunner = ({ store, seeds }: RunnerDeps): Runner => {
     }
     if (from === 'ledger') await restore(twin, store, upTo)
     twins.set(twinId, twin)
-    return { writes: twin.writes, reads: twin.reads }
+    return { writes: twin.writes, reads: twin.reads, nextDue: instance.nextDue() }
   }
 
   const inspected = ({
@@ -90,7 +98,7 @@ export const createRunner = ({ store, seeds }: RunnerDeps): Runner => {
       return {
         isUntouched: instance.isUntouched(),
         seedClock: instance.seed.seed.clock,
-        worldTime: worldTime(twin, inspection.now),
+        worldTime: inspection.worldTime ?? worldTime(twin, inspection.now),
       }
     if (inspection.what !== 'state' || !instance.isUntouched()) return inspect(instance, inspection)
     const known = untouched.get(instance.seed.sha256)
@@ -113,16 +121,19 @@ export const createRunner = ({ store, seeds }: RunnerDeps): Runner => {
         return refused(required(op.twinId), op)
       case 'due': {
         const twin = required(op.twinId)
-        const due = twin.instance.due(worldTime(twin, op.now))
-        return due ? [record(twin, due, { id: op.dueId, at: op.now, durationMs: 0 })] : []
+        const due = twin.instance.due(op.worldTime ?? worldTime(twin, op.now))
+        const place = { id: op.dueId, at: op.now, durationMs: 0 }
+        return { entries: due ? [record(twin, due, place, byClock)] : [], nextDue: twin.instance.nextDue() }
       }
       case 'control':
         return controlled(required(op.twinId), op)
       case 'settle': {
         const twin = required(op.twinId)
-        const step = twin.instance.settle(op.emission, op.settlement, worldTime(twin, op.now))
+        const step = twin.instance.settle(op.emission, op.settlement, op.worldTime ?? worldTime(twin, op.now))
         return step ? [record(twin, step, { id: op.requestId, at: op.now, durationMs: 0 })] : []
       }
+      case 'act':
+        return act(required(op.twinId), op)
       case 'probe': {
         const twin = required(op.twinId)
         const failure = twin.instance.probe(worldTime(twin, op.now))
@@ -137,23 +148,60 @@ export const createRunner = ({ store, seeds }: RunnerDeps): Runner => {
   return { execute: run as Runner['execute'] }
 }
 
-const answer = (twin: RunningTwin, { request, now, requestId, dueId }: RequestOp): Answered => {
+const answer = (twin: RunningTwin, op: RequestOp): Answered => {
+  const { request, now, requestId, dueId } = op
   const began = performance.now()
-  const { due, step, failure } = twin.instance.handle(request, worldTime(twin, now))
-  const entries = due ? [record(twin, due, { id: dueId, at: now, durationMs: 0 })] : []
+  const { due, step, failure } = twin.instance.handle(request, op.worldTime ?? worldTime(twin, now))
+  const entries = due ? [record(twin, due, { id: dueId, at: now, durationMs: 0 }, byClock)] : []
   // A reply that is held back is none yet: what is recorded is the one that leaves.
   if (!step.reply.hold || isWrite(step))
     entries.push(record(twin, step, { id: requestId, at: now, durationMs: performance.now() - began }))
-  const answered = { reply: step.reply, entries, summary: summaryOf(twin, step, requestId) }
-  return failure === undefined ? answered : { ...answered, failure: messageOf(failure) }
+  return {
+    reply: step.reply,
+    entries,
+    summary: summaryOf(twin, step, requestId),
+    ...(op.worldTime === undefined ? {} : movedBy(twin, step, op.shows)),
+    ...(failure === undefined ? {} : { failure: messageOf(failure) }),
+  }
 }
+
+const act = (twin: RunningTwin, op: ActOp): Answered => {
+  const began = performance.now()
+  const { step, failure } = twin.instance.answer(actRequest(twin.instance, op.action), op.worldTime)
+  const place = { id: op.requestId, at: op.now, durationMs: performance.now() - began }
+  return {
+    reply: step.reply,
+    entries: [record(twin, step, place, op.cause)],
+    summary: summaryOf(twin, step, op.requestId),
+    ...movedBy(twin, step, op.shows),
+    ...(failure === undefined ? {} : { failure: messageOf(failure) }),
+  }
+}
+
+/** What a world with a clock must know of a step: whom it addressed, what it changed, and when the twin acts next. */
+const movedBy = (
+  { instance }: RunningTwin,
+  step: Step,
+  shows = false,
+): Pick<Answered, 'nextDue' | 'failed' | 'subject' | 'notices' | 'shown'> => {
+  const isChanged = step.changes.length > 0
+  return {
+    nextDue: instance.nextDue(),
+    failed: instance.twin.acts?.refuses?.(step.reply) ?? step.reply.status >= 400,
+    subject: step.actor?.subject,
+    ...(isChanged && instance.twin.notices ? { notices: instance.twin.notices(step, instance.tables) } : {}),
+    ...(isChanged && shows ? { shown: shownOf(instance, step.changes) } : {}),
+  }
+}
+
+const byClock: StepCause = { cause: 'clock', mark: null }
 
 const refused = (twin: RunningTwin, op: OpOf<'refuse'>): Answered => {
   const { request, reply, now, requestId } = op
   const step: Step = {
     request,
     reply,
-    at: worldTime(twin, now),
+    at: op.worldTime ?? worldTime(twin, now),
     operation: `${request.method} ${request.path}`,
     actor: undefined,
     changes: [],
@@ -167,9 +215,9 @@ const refused = (twin: RunningTwin, op: OpOf<'refuse'>): Answered => {
 const controlled = (twin: RunningTwin, op: OpOf<'control'>): Controlled => {
   const { name, input, baseUrl, now, requestId, dueId } = op
   const began = performance.now()
-  const at = worldTime(twin, now)
+  const at = op.worldTime ?? worldTime(twin, now)
   const due = twin.instance.due(at)
-  const entries = due ? [record(twin, due, { id: dueId, at: now, durationMs: 0 })] : []
+  const entries = due ? [record(twin, due, { id: dueId, at: now, durationMs: 0 }, byClock)] : []
   try {
     const { step, output } = twin.instance.control(name, input, { at, baseUrl })
     if (isWrite(step)) {
@@ -219,15 +267,16 @@ const record = (
   twin: RunningTwin,
   step: Step,
   { id, at, durationMs }: { id: string; at: number; durationMs: number },
+  cause?: StepCause,
 ): PlainEntry => {
-  const isRead = !isWrite(step)
+  const isRead = isReadStep(step, cause)
   if (isRead) twin.reads++
   else {
     twin.writes++
     twin.unsaved.push({ seq: twin.writes, changes: step.changes })
   }
   const [seq, preceding] = isRead ? [twin.reads, twin.writes] : [twin.writes, twin.reads]
-  return entryOf(step, { id, seq, preceding, at, durationMs }, twin)
+  return entryOf(step, { id, seq, preceding, at, durationMs }, twin, cause)
 }
 
 /** The seed, then the parts of the snapshot, then the changes after them; requests are never run again. */

@@ -14,6 +14,8 @@ export interface LedgerTwin {
   readonly worldId: string | null
   readonly service: string
   readonly epoch: number
+  /** Steps of twins with the same stream are written in the order in which they came: a world with a clock has one. */
+  readonly stream: string
   /** Set when a write failed: none that came after it may be written. */
   lost: boolean
 }
@@ -51,6 +53,10 @@ export interface PlainEntry extends StepPlace {
   readonly notEmulated: string
   /** Why the vendor refused it, in its own words. */
   readonly refused: string | null
+  /** What made the world do this by itself; null where a caller asked for it. */
+  readonly cause: string | null
+  /** Names one action of the world, once over all steps. */
+  readonly mark: string | null
   /** Of a write: request and response as JSON. */
   readonly detail: string | null
   readonly changes: string | null
@@ -75,6 +81,10 @@ export interface NewDelivery {
 /** A step on its way to the database. */
 export interface LedgerEntry extends PlainEntry {
   readonly twin: LedgerTwin
+  /** What the step sets in motion, as JSON. */
+  readonly sets?: string | null
+  /** The record of a read that somebody waits for. */
+  readonly isDurable?: boolean
 }
 
 export interface ReadParts {
@@ -96,10 +106,20 @@ export const replyText = (encoding: 'text' | 'base64', body: string): string =>
 /** Separates the items of a list that travels as one text. */
 export const listSeparator = '\u0001'
 
-export const entryOf = (step: Step, place: StepPlace, twin: RecordedTwin): PlainEntry => {
+/** Why the world did something by itself, and the name of that one action. */
+export interface StepCause {
+  readonly cause: string
+  readonly mark: string | null
+}
+
+/** A step of the world itself is recorded as a write even if it changed nothing, so that it is never done twice. */
+export const isReadStep = (step: Step, cause: StepCause | undefined): boolean =>
+  !isWrite(step) && cause === undefined
+
+export const entryOf = (step: Step, place: StepPlace, twin: RecordedTwin, cause?: StepCause): PlainEntry => {
   const shown = step.changes.filter(({ collection }) => !twin.isInternal(collection))
   const recording = recordingOf(step, twin.principals)
-  const isRead = !isWrite(step)
+  const isRead = isReadStep(step, cause)
   const deliveries = isRead ? none : deliveriesOf(step.emissions, place, twin.epoch)
   const held = isRead
     ? { detail: null, changes: null, records: null, read: readParts(recording, step.reply.body) }
@@ -122,6 +142,8 @@ export const entryOf = (step: Step, place: StepPlace, twin: RecordedTwin): Plain
     mutations: shown.length,
     notEmulated: step.notEmulated.map((name) => storable(name, 200)).join(listSeparator),
     refused: refusalIn(step, twin),
+    cause: cause ? storable(cause.cause, 200) : null,
+    mark: cause?.mark ?? null,
     deliveries,
     bytes:
       rowBytes +

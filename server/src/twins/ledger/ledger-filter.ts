@@ -12,6 +12,7 @@ export interface ActivityQuery {
   readonly status?: string | number | undefined
   readonly actor?: string | undefined
   readonly q?: string | undefined
+  readonly cause?: string | undefined
 }
 
 /** Which requests a list or a stream is about. */
@@ -25,6 +26,7 @@ export interface ActivityFilter {
   readonly actor: string | undefined
   readonly text: string | undefined
   readonly since: Date | undefined
+  readonly cause: string | undefined
 }
 
 export const toActivityFilter = (query: ActivityQuery, now: number): ActivityFilter => ({
@@ -35,6 +37,7 @@ export const toActivityFilter = (query: ActivityQuery, now: number): ActivityFil
   status: query.status === undefined ? undefined : statuses(String(query.status)),
   actor: query.actor,
   text: query.q === '' ? undefined : query.q,
+  cause: query.cause,
   since: query.since === undefined ? undefined : momentOf(query.since, now),
 })
 
@@ -55,7 +58,7 @@ const momentOf = (since: string, now: number): Date => {
 
 /** The filter in the database's words; empty where every request fits. */
 export const conditionsOf = (filter: ActivityFilter): RawBuilder<boolean>[] => {
-  const { changedOnly, refused, service, operation, status, actor, text, since } = filter
+  const { changedOnly, refused, service, operation, status, actor, text, since, cause } = filter
   const conditions: RawBuilder<boolean>[] = []
   if (changedOnly) conditions.push(sql`mutations > 0`)
   // Steps of before refusals were recorded have their status alone.
@@ -64,6 +67,9 @@ export const conditionsOf = (filter: ActivityFilter): RawBuilder<boolean>[] => {
   if (operation !== undefined) conditions.push(sql`operation = ${operation}`)
   if (status) conditions.push(sql`status between ${status[0]} and ${status[1]}`)
   if (since) conditions.push(sql`at >= ${since}`)
+  if (cause === 'agent') conditions.push(sql`cause is null`)
+  else if (cause === 'world') conditions.push(sql`cause is not null`)
+  else if (cause !== undefined) conditions.push(sql`cause = ${cause}`)
   if (actor !== undefined)
     conditions.push(sql`${actor} in (actor ->> 'subject', actor ->> 'id', actor ->> 'name')`)
   if (text !== undefined)
@@ -82,12 +88,14 @@ export interface Filtered {
   readonly actor: { readonly id: string; readonly name: string; readonly subject: string } | null
   readonly path: string
   readonly at: Date
+  readonly cause: string | null
 }
 
 /** The same as the conditions, for a row that is at hand. */
 export const matchesActivity = (row: Filtered, filter: ActivityFilter): boolean => {
-  const { changedOnly, refused, service, operation, status, actor, text, since } = filter
+  const { changedOnly, refused, service, operation, status, actor, text, since, cause } = filter
   return (
+    fitsCause(row.cause, cause) &&
     (!changedOnly || row.mutations > 0) &&
     (refused === undefined || (row.refused !== null || row.status >= 400) === refused) &&
     (service === undefined || row.service === service) &&
@@ -99,4 +107,10 @@ export const matchesActivity = (row: Filtered, filter: ActivityFilter): boolean 
     (text === undefined ||
       `${row.operation}\n${row.actor?.name ?? ''}\n${row.path}`.toLowerCase().includes(text.toLowerCase()))
   )
+}
+
+const fitsCause = (cause: string | null, wanted: string | undefined): boolean => {
+  if (wanted === undefined) return true
+  if (wanted === 'agent') return cause === null
+  return wanted === 'world' ? cause !== null : cause === wanted
 }

@@ -14,7 +14,7 @@ import type { Recording } from './recording.ts'
 type StepRow = Selectable<TwinTables['twin_steps']>
 export type ShownStep = Omit<
   StepRow,
-  'detail' | 'changes' | 'records' | 'exchange' | 'reply' | 'reply_size' | 'reply_headers'
+  'detail' | 'changes' | 'records' | 'exchange' | 'reply' | 'reply_size' | 'reply_headers' | 'mark' | 'sets'
 >
 
 /** A moment of several twins that are recorded together. */
@@ -48,6 +48,7 @@ export const listed = [
   'mutations',
   'not_emulated',
   'refused',
+  'cause',
 ] as const
 
 const whole = [...listed, 'changes'] as const
@@ -203,6 +204,7 @@ export const toActivity = (row: ShownStep): Activity => ({
   mutation_count: row.mutations,
   not_emulated: row.not_emulated,
   refused: row.refused ?? (row.status >= 400 ? `status ${row.status}` : null),
+  cause: row.cause,
   request: { method: row.method, path: row.path },
   response: { status: row.status },
 })

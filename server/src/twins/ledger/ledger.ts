@@ -55,6 +55,7 @@ export interface Ledger {
 export const openLedger = (pool: pg.Pool, recorded: (entries: readonly LedgerEntry[]) => void): Ledger => {
   const writes = new FairWriter<LedgerEntry>({
     ...scheduling,
+    streamOf: ({ twin }) => twin.stream,
     concurrency: 2,
     flush: async (entries) => {
       if (entries.some(({ twin }) => twin.lost))
@@ -75,7 +76,7 @@ export const openLedger = (pool: pg.Pool, recorded: (entries: readonly LedgerEnt
     twin: LedgerTwin,
     bounds: Bounds,
   ): boolean =>
-    writer.streamBytes(twin.id) > bounds.twin ||
+    writer.streamBytes(bounds === writeBounds ? twin.stream : twin.id) > bounds.twin ||
     writer.tenantBytes(twin.organizationId) > bounds.organization ||
     writer.bytes > bounds.all
   const waitForRoom = async (twin: LedgerTwin): Promise<boolean> => {
@@ -85,11 +86,24 @@ export const openLedger = (pool: pg.Pool, recorded: (entries: readonly LedgerEnt
     }
     return false
   }
+  /** The streams of twins that share one with others, for as long as something of them is being written. */
+  const shared = new Map<string, string>()
+  const write = (entry: LedgerEntry): Promise<void> => {
+    const written = writes.write(entry)
+    const { id, stream } = entry.twin
+    if (stream === id) return written
+    shared.set(id, stream)
+    const forget = () => {
+      if (writes.streamBytes(stream) === 0) shared.delete(id)
+    }
+    written.then(forget, forget)
+    return written
+  }
   return {
-    append: (entry, sent = '') => (entry.read ? reads.append(entry, entry.read, sent) : writes.write(entry)),
+    append: (entry, sent = '') => (entry.read ? reads.append(entry, entry.read, sent) : write(entry)),
     readsCongested: (twin) => isOver(reads.writer, twin, readBounds),
     room: (twin) => (isOver(writes, twin, writeBounds) ? waitForRoom(twin) : undefined),
-    isIdle: ({ id }) => writes.streamBytes(id) + reads.writer.streamBytes(id) === 0,
+    isIdle: ({ id, stream }) => writes.streamBytes(stream) + reads.writer.streamBytes(id) === 0,
     get queued() {
       return {
         writes: writes.queued,
@@ -98,7 +112,8 @@ export const openLedger = (pool: pg.Pool, recorded: (entries: readonly LedgerEnt
       }
     },
     flush: async (twinIds) => {
-      await Promise.all([writes.flush(twinIds), reads.writer.flush(twinIds)])
+      const streams = twinIds?.map((id) => shared.get(id) ?? id)
+      await Promise.all([writes.flush(streams), reads.writer.flush(twinIds)])
     },
     drain: async () => {
       await Promise.all([writes.drain(), reads.writer.drain()])
@@ -117,7 +132,6 @@ const statementFor = (entries: readonly LedgerEntry[]) =>
     : { name: 'ledger-writes', text: insertWrites, values: writeColumns(entries) }
 
 const scheduling = {
-  streamOf: ({ twin }: LedgerEntry) => twin.id,
   tenantOf: ({ twin }: LedgerEntry) => twin.organizationId,
   bytesOf: ({ bytes }: LedgerEntry) => bytes,
   maxBatchItems,

@@ -12,18 +12,19 @@ import { type LedgerEntry, storable } from './ledger-entry.ts'
 import type { Addressed, AddressedExchange } from './payloads.ts'
 
 const columns = `id, organization_id, twin_id, world_id, epoch, seq, preceding, service, at, world_time, duration_ms,
-  operation, actor, method, path, status, not_emulated, refused`
+  operation, actor, method, path, status, not_emulated, refused, cause, mark, sets`
 const values = `id, organization_id, twin_id, world_id, epoch, seq, preceding, service, to_timestamp(at / 1000.0),
   to_timestamp(world_time / 1000.0), duration_ms, operation, actor::jsonb, method, path, status,
-  string_to_array(not_emulated, chr(1)), refused`
+  string_to_array(not_emulated, chr(1)), refused, cause, mark, sets`
 const arrays = `$1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::bigint[], $7::bigint[], $8::text[],
-  $9::float8[], $10::float8[], $11::real[], $12::text[], $13::text[], $14::text[], $15::text[], $16::int[], $17::text[], $18::text[]`
+  $9::float8[], $10::float8[], $11::real[], $12::text[], $13::text[], $14::text[], $15::text[], $16::int[], $17::text[],
+  $18::text[], $19::text[], $20::text[], $21::text[]`
 
 /** Inserts writes, a column at a time. */
 export const insertWrites = `
   insert into twin_steps (${columns}, mutations, detail, changes, records)
   select ${values}, mutations, detail, changes, string_to_array(records, chr(1))
-  from unnest(${arrays}, $19::int[], $20::text[], $21::text[], $22::text[])
+  from unnest(${arrays}, $22::int[], $23::text[], $24::text[], $25::text[])
     as step (${columns}, mutations, detail, changes, records)`
 
 /** The same with what the steps emitted: one statement, so that a step and its deliveries are there together or not at all. */
@@ -33,25 +34,25 @@ export const insertEmittingWrites = `
       emission, created_at, next_at)
     select id, twin_id, organization_id, epoch, cause, channel, kind, receiver, emission_id, url, emission,
       to_timestamp(created / 1000.0), to_timestamp(due / 1000.0)
-    from unnest($23::text[], $24::text[], $25::text[], $26::int[], $27::text[], $28::text[], $29::text[], $30::text[],
-      $31::text[], $32::text[], $33::text[], $34::float8[], $35::float8[])
+    from unnest($26::text[], $27::text[], $28::text[], $29::int[], $30::text[], $31::text[], $32::text[], $33::text[],
+      $34::text[], $35::text[], $36::text[], $37::float8[], $38::float8[])
       as delivery (id, twin_id, organization_id, epoch, cause, channel, kind, receiver, emission_id, url, emission,
         created, due))
   ${insertWrites}`
 
 /**
- * Inserts the records of reads with the payloads that are new. Nobody waits for them, so their commit does not wait for
- * the disk either. Two nodes may have numbered the same read of a twin that moved between them: one record stays.
+ * Inserts the records of reads with the payloads that are new. Unless somebody waits for one of them, their commit does
+ * not wait for the disk. Two nodes may have numbered the same read of a twin that moved between them: one record stays.
  */
 export const insertReads = `
-  with lazily as (select set_config('synchronous_commit', 'off', true)),
+  with lazily as (select set_config('synchronous_commit', $29::text, true)),
   payload as (
     insert into twin_payloads (twin_id, sha256, body)
-    select twin_id, sha256, body from unnest($23::text[], $24::bytea[], $25::bytea[]) as payload (twin_id, sha256, body)
+    select twin_id, sha256, body from unnest($26::text[], $27::bytea[], $28::bytea[]) as payload (twin_id, sha256, body)
     on conflict do nothing)
   insert into twin_steps (${columns}, is_read, mutations, exchange, reply, reply_size, reply_headers)
   select ${values}, true, 0, exchange, reply, reply_size, reply_headers
-  from unnest(${arrays}, $19::bytea[], $20::bytea[], $21::int[], $22::text[])
+  from unnest(${arrays}, $22::bytea[], $23::bytea[], $24::int[], $25::text[])
     as step (${columns}, exchange, reply, reply_size, reply_headers), lazily
   on conflict do nothing`
 
@@ -80,6 +81,9 @@ const sharedColumns = (of: Of): Buffer[] => [
   of(int4Column, ({ status }) => status),
   of(textColumn, ({ notEmulated }) => notEmulated),
   of(textColumn, ({ refused }) => refused),
+  of(textColumn, ({ cause }) => cause),
+  of(textColumn, ({ mark }) => mark),
+  of(textColumn, ({ sets }) => sets ?? null),
 ]
 
 export const writeColumns = (entries: readonly LedgerEntry[]): Buffer[] => {
@@ -130,7 +134,10 @@ export interface QueuedRead {
   readonly replySize: number
 }
 
-export const readColumns = (reads: readonly QueuedRead[], payloads: readonly NewPayload[]): Buffer[] => {
+export const readColumns = (
+  reads: readonly QueuedRead[],
+  payloads: readonly NewPayload[],
+): (Buffer | string)[] => {
   const ofReads = <V>(kind: ColumnKind<V>, value: (read: QueuedRead) => V | null) =>
     binaryArray(kind, reads.map(value))
   const ofPayloads = <V>(kind: ColumnKind<V>, value: (payload: NewPayload) => V) =>
@@ -144,5 +151,6 @@ export const readColumns = (reads: readonly QueuedRead[], payloads: readonly New
     ofPayloads(textColumn, ({ twinId }) => twinId),
     ofPayloads(bytesColumn, ({ sha256 }) => sha256),
     ofPayloads(bytesColumn, ({ body }) => body),
+    reads.some(({ entry }) => entry.isDurable) ? 'on' : 'off',
   ]
 }

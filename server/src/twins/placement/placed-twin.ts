@@ -17,6 +17,8 @@ export interface PlacedTwin extends LedgerTwin {
   usedAt: number
   /** Durable writes since it came here. */
   writes: number
+  /** When it first has something to do by itself, as it was loaded; in the story's time. */
+  nextDue: number | undefined
 }
 
 export const placedTwin = (row: TwinRow, isolate: Isolate, model: AnyTwin): PlacedTwin => ({
@@ -25,6 +27,7 @@ export const placedTwin = (row: TwinRow, isolate: Isolate, model: AnyTwin): Plac
   worldId: row.world_id,
   service: row.service,
   epoch: row.epoch,
+  stream: row.clock_id ?? row.id,
   lost: false,
   isolate,
   model,
@@ -34,6 +37,7 @@ export const placedTwin = (row: TwinRow, isolate: Isolate, model: AnyTwin): Plac
   isSaving: false,
   usedAt: 0,
   writes: 0,
+  nextDue: undefined,
 })
 
 export const factsOf = (row: TwinRow): TwinFacts => ({

@@ -91,7 +91,8 @@ export const openPlacements = (deps: PlacementDeps): Placements => {
     twin.usedAt = now()
     pool().count(isolate, 1)
     const loaded = isolate.run({ kind: 'load', twinId: row.id, twin: factsOf(row), from }).then(
-      () => {
+      ({ nextDue }) => {
+        twin.nextDue = nextDue
         twin.loading = undefined
       },
       (error) => {

@@ -89,6 +89,7 @@ const runSandboxed = async (
       limits: { ...agentLimits, wallMs: agent.timeoutSeconds * 1_000 },
       network: agent.network === 'world' ? world.network : 'none',
       collect: collected,
+      ...(world.storyClock ? { story: world.storyClock } : {}),
       ...(isAcp ? { channelBytes: acpChannelBytes } : {}),
     },
     AbortSignal.any([signal, world.stopSignal]),

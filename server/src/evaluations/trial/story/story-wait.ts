@@ -1,0 +1,126 @@
+import type { ClockMode } from '@diorama/contract/blueprint/moving'
+import type { Heard, WorldClock } from '../../../worlds/clock/moving-world.ts'
+
+/** Nothing may be under way for so long before the story moves on. */
+const idleMs = 5
+
+/** One wait of the agent, as it is recorded. */
+export interface StoryWaited {
+  readonly from: number
+  readonly to: number
+  /** What the world said to the agent meanwhile. */
+  readonly told: readonly Heard[]
+}
+
+/**
+ * How an agent waits. The story moves only while the trial is idle: nothing of it is under way at the gateway, neither
+ * to a twin nor to a model. Then it moves to the earliest moment that somebody waits for.
+ */
+export interface StoryWait {
+  readonly mode: () => ClockMode
+  readonly now: () => number
+  /** Notes that an exchange has begun; the function that it gives is called when that has ended. */
+  readonly begin: () => () => void
+  /** Resolves when the story has reached the moment, or earlier where the world tells the agent something and that is wanted. */
+  readonly waitUntil: (deadline: number, options?: WaitOptions) => Promise<StoryWaited>
+}
+
+export interface WaitOptions {
+  readonly untilTold?: boolean
+  readonly signal?: AbortSignal
+}
+
+interface Waiter {
+  readonly deadline: number
+  readonly from: number
+  readonly heardBefore: number
+  readonly untilTold: boolean
+  readonly resolve: (waited: StoryWaited) => void
+  readonly reject: (error: unknown) => void
+}
+
+export const createStoryWait = (clock: WorldClock): StoryWait => {
+  const waiters = new Set<Waiter>()
+  let underWay = 0
+  let timer: NodeJS.Timeout | undefined
+  let isMoving = false
+
+  const isOver = ({ deadline, untilTold, heardBefore }: Waiter): boolean =>
+    clock.now() >= deadline || (untilTold && clock.heard().length > heardBefore)
+
+  const release = (): void => {
+    for (const waiter of [...waiters]) {
+      if (!isOver(waiter)) continue
+      waiters.delete(waiter)
+      const { from, heardBefore } = waiter
+      waiter.resolve({ from, to: clock.now(), told: clock.heard().slice(heardBefore) })
+    }
+  }
+
+  /** One move: to the earliest deadline, and no further than what happens next where somebody wants to be told. */
+  const move = async (): Promise<void> => {
+    const earliest = Math.min(...[...waiters].map(({ deadline }) => deadline))
+    const isWatching = [...waiters].some(({ untilTold }) => untilTold)
+    const next = isWatching ? (clock.nextDue() ?? earliest) : earliest
+    if (clock.mode() === 'wall') await clock.settle()
+    else await clock.advance({ to: Math.max(clock.now(), Math.min(earliest, next)) })
+  }
+
+  const turn = async (): Promise<void> => {
+    if (isMoving || underWay > 0 || waiters.size === 0) return
+    isMoving = true
+    try {
+      await move()
+      release()
+    } catch (error) {
+      for (const waiter of waiters) waiter.reject(error)
+      waiters.clear()
+    } finally {
+      isMoving = false
+    }
+    schedule()
+  }
+
+  const schedule = (): void => {
+    clearTimeout(timer)
+    if (waiters.size > 0 && underWay === 0) timer = setTimeout(() => void turn(), pauseMs())
+  }
+  const pauseMs = (): number => (clock.mode() === 'wall' ? wallPauseMs : idleMs)
+
+  return {
+    mode: clock.mode,
+    now: clock.now,
+    begin: () => {
+      underWay++
+      clearTimeout(timer)
+      let isEnded = false
+      return () => {
+        if (isEnded) return
+        isEnded = true
+        underWay--
+        schedule()
+      }
+    },
+    waitUntil: (deadline, { untilTold = false, signal } = {}) => {
+      const { promise, resolve, reject } = Promise.withResolvers<StoryWaited>()
+      const waiter = {
+        deadline,
+        from: clock.now(),
+        heardBefore: clock.heard().length,
+        untilTold,
+        resolve,
+        reject,
+      }
+      waiters.add(waiter)
+      signal?.addEventListener('abort', () => {
+        if (waiters.delete(waiter)) reject(signal.reason)
+      })
+      release()
+      schedule()
+      return promise
+    },
+  }
+}
+
+/** How often somebody who waits for the wall looks at it. */
+const wallPauseMs = 50

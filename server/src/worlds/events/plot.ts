@@ -1,0 +1,108 @@
+import type { ScriptEvent } from '../clock/script.ts'
+import { conditionHolds, isQuietBroken, lengthOfQuiet } from './conditions.ts'
+import type { Planned, SeenStep, SetInMotion } from './planned.ts'
+
+/** What is to happen in a world. It decides; the moving world does. */
+export interface Plot {
+  /** What is planned from the start, or from the moment at which an event was added. */
+  readonly begin: (events: readonly ScriptEvent[], at: number) => Planned[]
+  readonly observe: (step: SeenStep) => SetInMotion
+  /** What follows from something that has happened: what waited for it, and its next occurrence. */
+  readonly happened: (item: Planned, at: number) => Planned[]
+  /** Takes up again what a recorded step had set in motion. */
+  readonly recall: (set: SetInMotion) => void
+  /** Whether the changes of steps of this service are looked at. */
+  readonly watches: (service: string) => boolean
+  readonly events: () => readonly EventState[]
+}
+
+export interface EventState {
+  readonly event: ScriptEvent
+  readonly planned: number
+  readonly fired: number
+}
+
+interface Progress {
+  readonly event: ScriptEvent
+  planned: number
+  fired: number
+  lastAt: number
+}
+
+export const createPlot = (startsAt: number): Plot => {
+  const progress = new Map<string, Progress>()
+  const conditional: Progress[] = []
+  const waiting = new Map<string, Progress[]>()
+  const watched = new Set<string>()
+
+  const plan = (of: Progress, at: number, depth: number): Planned => {
+    of.planned++
+    const { key, actions } = of.event
+    return { at, key, name: `${key}/${of.planned}`, cause: `event:${key}`, depth, actions, event: key }
+  }
+
+  const enter = (event: ScriptEvent): Progress => {
+    const of: Progress = { event, planned: 0, fired: 0, lastAt: 0 }
+    progress.set(event.key, of)
+    if (event.when) conditional.push(of)
+    if (event.when?.record) watched.add(event.when.record.service)
+    for (const key of event.after) waiting.set(key, [...(waiting.get(key) ?? []), of])
+    return of
+  }
+
+  const firstOf = (of: Progress, at: number): Planned[] => {
+    const { event } = of
+    if (event.at !== undefined) return [plan(of, event.at + event.delayMs, 0)]
+    if (event.when?.quiet) return [plan(of, at + quietMs(event), 0)]
+    if (event.when || event.after.length > 0) return followsOf(of, 0)
+    return event.everyMs === undefined ? [] : [plan(of, at + event.everyMs, 0)]
+  }
+
+  /** The events that this one waits for have all happened. */
+  const followsOf = (of: Progress, depth: number): Planned[] => {
+    const before = of.event.after.map((key) => progress.get(key))
+    if (before.length === 0 || of.planned > 0) return []
+    if (!before.every((one) => one !== undefined && one.fired > 0)) return []
+    const last = Math.max(...before.map((one) => one?.lastAt ?? startsAt))
+    return [plan(of, last + of.event.delayMs, depth)]
+  }
+
+  return {
+    begin: (events, at) => events.map(enter).flatMap((of) => firstOf(of, at)),
+    observe: (step) => {
+      const planned: Planned[] = []
+      const replaces: string[] = []
+      for (const of of conditional) {
+        const { when, key, delayMs, times } = of.event
+        if (!when || of.fired >= times) continue
+        if (when.quiet) {
+          if (!isQuietBroken(when.quiet, step)) continue
+          replaces.push(key)
+          planned.push(plan(of, step.at + quietMs(of.event), 0))
+        } else if (of.planned < times && conditionHolds(when, step))
+          planned.push(plan(of, step.at + delayMs, step.depth + 1))
+      }
+      return { planned, replaces }
+    },
+    happened: (item, at) => {
+      const of = item.event === undefined ? undefined : progress.get(item.event)
+      if (!of) return []
+      of.fired++
+      of.lastAt = at
+      const { everyMs, until, key } = of.event
+      const again = everyMs !== undefined && at + everyMs <= until ? [plan(of, at + everyMs, 0)] : []
+      return [...again, ...(waiting.get(key) ?? []).flatMap((next) => followsOf(next, item.depth + 1))]
+    },
+    recall: ({ planned }) => {
+      for (const { event } of planned) {
+        const of = event === undefined ? undefined : progress.get(event)
+        if (of) of.planned++
+      }
+    },
+    watches: (service) => watched.has(service),
+    events: () => [...progress.values()],
+  }
+}
+
+const quietMs = ({ when, delayMs }: ScriptEvent): number =>
+  (when?.quiet ? lengthOfQuiet(when.quiet) : 0) + delayMs

@@ -1,0 +1,32 @@
+import type { Acts } from '@diorama/twin-kit/kernel/twin'
+import { factsOf } from '../methods/catalogue.ts'
+import { operations } from '../operations.ts'
+import type { ChatTables } from '../tables.ts'
+
+/** People act by the names of the Web API's methods. */
+export const acts: Acts<ChatTables> = {
+  knows: (operation) => Object.hasOwn(operations, operation),
+  request: ({ operation, input, token }) => {
+    const takesJson = factsOf(operation)?.json ?? true
+    return {
+      method: 'POST',
+      path: `/api/${operation}`,
+      query: '',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': takesJson ? 'application/json; charset=utf-8' : 'application/x-www-form-urlencoded',
+      },
+      body: Buffer.from(takesJson ? JSON.stringify(input) : form(input)),
+    }
+  },
+  refuses: ({ status, body }) =>
+    status >= 400 || (typeof body === 'string' && body.startsWith('{"ok":false')),
+}
+
+const form = (input: Readonly<Record<string, unknown>>): string =>
+  new URLSearchParams(
+    Object.entries(input).map(([name, value]): [string, string] => [
+      name,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ]),
+  ).toString()
