@@ -186,8 +186,11 @@ const isFine = ({ status, headers, text }: Called) => {
   assert.equal(error.request_id, headers.get('x-request-id'))
 }
 
+/** It holds its reply until there is something to deliver; its input is its path alone. */
+const isLongPoll = (name: string) => name === 'takeTwinForwards'
+
 describe('no input makes a bug of', () => {
-  for (const [name, route] of table)
+  for (const [name, route] of table.filter(([name]) => !isLongPoll(name)))
     it(`${route.method} ${route.path} (${name})`, async () => {
       const input = fc.record({
         path: paths(route),
