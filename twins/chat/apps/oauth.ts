@@ -167,11 +167,13 @@ const rotate = (call: Chat, { refresh_token = '' }: Exchange) => {
   )
 }
 
+const grants = ['authorization_code', 'refresh_token']
+
 const access = (call: Chat, given: Exchange) => {
+  if (given.grant_type !== undefined && !grants.includes(given.grant_type))
+    throw new VendorError('invalid_grant_type')
   requireClient(call, given)
   if (given.grant_type === 'refresh_token') return rotate(call, given)
-  if (given.grant_type !== undefined && given.grant_type !== 'authorization_code')
-    throw new VendorError('invalid_grant_type')
   const row = redeem(call, given)
   return installed(call, { bot: row.bot_scopes, user: row.user_scopes }, call.tables.user.get(row.user))
 }
