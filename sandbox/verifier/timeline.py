@@ -12,7 +12,7 @@ A description of a step is a dict with any of these; all that are given must fit
     service    the kind of the service, such as "chat"
     operation  the vendor's name of the operation; * stands for any text
     actor      the handle of a person, or "agent"
-    cause      why the world did it: "event:<key>", "coworker:<handle>" or "clock"
+    cause      why the world did it: "event:<key>" or "clock"
     to         the handle of the person who was addressed, or "agent"
     about      words; one of them is in what was written
     record     the key or id of a record that it changed

@@ -20,7 +20,7 @@ export interface StepDescription {
   readonly operation?: string
   /** The handle of a person, or `agent`. */
   readonly actor?: string
-  /** Why the world did it: `event:<key>`, `coworker:<handle>` or `clock`. */
+  /** Why the world did it: `event:<key>` or `clock`. */
   readonly cause?: string
   /** The handle of the person who was addressed, or `agent`. */
   readonly to?: string

@@ -61,7 +61,7 @@ export interface Side {
   readonly fields: readonly string[]
 }
 
-/** Whose changes: what the world did by itself, such as a coworker's reply, is apart from what the agent did. */
+/** Whose changes: what the world did by itself, such as a scheduled event, is apart from what the agent did. */
 export type ChangedBy = 'agent' | 'world' | 'any'
 
 export interface ChangeFilter {

@@ -35,7 +35,7 @@ class World:
     def diff(self, service=None, by="agent"):
         """Every change against the seed, or one service's: a list of dicts with service, collection, operation
         ("create", "update", "delete"), key, id, before, after and changed {field: [before, after]}. What the world did
-        by itself, such as a coworker's reply, is left out; it comes with by="world", and both with by="any"."""
+        by itself, such as a scheduled event, is left out; it comes with by="world", and both with by="any"."""
         parts = self._services().values() if service is None else [self._service(service)]
         changes = [change for part in parts for change in part.get("diff", ())]
         sides = self._known_sides()

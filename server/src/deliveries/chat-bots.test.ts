@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import bolt from '@slack/bolt'
 import { SocketModeClient } from '@slack/socket-mode'
+import { eventually } from '../../../test/eventually.ts'
 import { type TestService, testService } from '../testing.ts'
-import { freePort, openChat, until } from './testing-chat.ts'
+import { freePort, openChat } from './testing-chat.ts'
 
 let service: TestService
 before(async () => {
@@ -27,16 +28,18 @@ const conversation = (app: InstanceType<typeof bolt.App>, heard: string[]): void
 const talk = async (chat: Awaited<ReturnType<typeof openChat>>, heard: string[]): Promise<void> => {
   const bot = chat.settings.bot_user_id as string
   const { ts } = await chat.say(chat.channel, `<@${bot}> are the pumps late?`)
-  await until(async () => {
+  await eventually(async () => {
     const { messages } = await chat.as('integration', 'conversations.replies', { channel: chat.channel, ts })
     return messages.some(({ text }: { text: string }) => text === 'You said: are the pumps late?')
   })
   await chat.say(chat.channel, 'ping')
-  await until(async () => (await chat.history(chat.channel)).includes('pong'))
+  await eventually(async () => (await chat.history(chat.channel)).includes('pong'))
   await chat.as(chat.person, 'reactions.add', { channel: chat.channel, timestamp: ts, name: 'eyes' })
   await chat.as(chat.person, 'pins.add', { channel: chat.channel, timestamp: ts })
   await chat.as(chat.person, 'conversations.create', { name: 'a-new-room' })
-  await until(() => ['reaction_added', 'pin_added', 'channel_created'].every((type) => heard.includes(type)))
+  await eventually(() =>
+    ['reaction_added', 'pin_added', 'channel_created'].every((type) => heard.includes(type)),
+  )
   assert.deepEqual(
     heard.filter((entry) => entry.includes('Error')),
     [],
@@ -71,7 +74,7 @@ describe('an unmodified Bolt app', () => {
         settings: { event_subscriptions: { request_url, bot_events } },
       })
       assert.equal(body.request_url_status, 'pending')
-      await until(
+      await eventually(
         async () =>
           (await service.call('GET', `${chat.base}/settings`)).body.request_url_status === 'verified',
       )
@@ -124,7 +127,7 @@ describe('Socket Mode', () => {
     await Promise.all(clients.map((client) => client.start()))
     try {
       for (let n = 0; n < 6; n++) await chat.say(chat.channel, `note ${n}`)
-      await until(async () => (await chat.deliveries('&status=delivered')).length === 6)
+      await eventually(async () => (await chat.deliveries('&status=delivered')).length === 6)
       const all = got.flat()
       assert.equal(all.length, 7)
       assert.equal(new Set(all.map((entry) => entry.split(' ')[0])).size, 6)
@@ -242,17 +245,17 @@ for (const mode of ['HTTP', 'Socket Mode'] as const)
         assert.equal((await act({ ...press, action_id: 'reject' })).body.details[0].pointer, '/action_id')
         assert.equal((await act({ ...press, as: 'nobody' })).body.details[0].pointer, '/as')
         assert.equal((await act(press)).status, 200)
-        await until(async () => (await chat.history(chat.channel)).includes('Approved'))
+        await eventually(async () => (await chat.history(chat.channel)).includes('Approved'))
         const views = async () => (await service.call('GET', `${chat.base}/state?collection=view`)).body.items
         const [{ id: view_id }] = await views()
         await act({ type: 'view_submission', view_id, values: { text: 'no' } })
-        await until(async () => (await views())[0]?.record.errors?.why === 'Say more.')
+        await eventually(async () => (await views())[0]?.record.errors?.why === 'Say more.')
         await act({ type: 'view_submission', view_id, values: { text: 'The price fell' } })
-        await until(async () => (await views()).length === 0)
+        await eventually(async () => (await views()).length === 0)
         await act({ type: 'slash_command', command: '/stock', text: 'pumps', channel: chat.channel })
-        await until(async () => (await chat.history(chat.channel)).includes('Stock of pumps: 4'))
+        await eventually(async () => (await chat.history(chat.channel)).includes('Stock of pumps: 4'))
         await act({ type: 'shortcut', callback_id: 'report' })
-        await until(() => heard.length === 4)
+        await eventually(() => heard.length === 4)
         assert.deepEqual(heard, ['pressed PO-7', 'said no', 'said The price fell', 'shortcut shortcut'])
         const activity = await service.call('GET', `${chat.base}/activity?operation=interact&limit=50`)
         assert.equal(activity.body.items[0].actor.subject, chat.person)

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
 import { testCompany } from '@diorama/twin-kit/testing/host'
+import { eventually } from '../../../test/eventually.ts'
 import { joinService, type TestService, testService } from '../testing.ts'
 import { hookedNotes } from './testing-twin.ts'
 
@@ -56,18 +57,10 @@ const open = async (service: TestService) => {
       (await service.call('GET', `${base}/deliveries?limit=100${query}`)).body.items,
     /** Waits until nothing is pending. */
     settled: async function settled() {
-      await until(async () => (await this.deliveries('&status=pending')).length === 0)
+      await eventually(async () => (await this.deliveries('&status=pending')).length === 0)
       return this.deliveries()
     },
   }
-}
-
-const until = async (holds: () => Promise<boolean>): Promise<void> => {
-  for (let n = 0; n < 400; n++) {
-    if (await holds()) return
-    await new Promise((resolve) => setTimeout(resolve, 25))
-  }
-  assert.fail('it did not come about in time')
 }
 
 describe('deliveries', () => {
@@ -127,7 +120,7 @@ describe('deliveries', () => {
     await twin.write('again')
     const [sent] = await twin.settled()
     assert.equal((await service.call('POST', `${twin.base}/deliveries/${sent.id}/resend`)).status, 202)
-    await until(async () => hook.received.length === 2)
+    await eventually(async () => hook.received.length === 2)
     assert.equal(hook.received[1]?.headers['x-id'], hook.received[0]?.headers['x-id'])
     assert.equal((await twin.settled())[0].attempts, 2)
     assert.equal((await service.call('POST', `${twin.base}/deliveries/none/resend`)).status, 404)
@@ -179,7 +172,7 @@ describe('deliveries', () => {
       for (let n = 0; n < 3; n++) assert.equal(await twin.write(`note ${n}`), 200)
       assert.equal((await twin.deliveries('&status=pending')).length, 3)
     }
-    await until(async () => {
+    await eventually(async () => {
       const { body } = await first.call('GET', `/v1/twins/${id}/deliveries?status=delivered`)
       return body.items.length === 3
     })
@@ -192,7 +185,7 @@ describe('deliveries', () => {
     const twin = await open(service)
     await twin.hook('https://bot.example.com/hook?a=1')
     const taking = service.call('POST', `${twin.base}/forwarding`)
-    await until(async () => {
+    await eventually(async () => {
       await twin.write('forwarded')
       const [latest] = await twin.deliveries()
       return latest.fault !== 'refused'
@@ -204,7 +197,7 @@ describe('deliveries', () => {
       service.call('POST', `${twin.base}/forwarding/${id}`, { status: 201, body: 'got it' })
     assert.deepEqual((await answer(items[0].id)).body, { accepted: true })
     assert.deepEqual((await answer(items[0].id)).body, { accepted: false })
-    await until(async () =>
+    await eventually(async () =>
       (await twin.deliveries('&status=delivered')).some(
         (one: { emission_id: string; response_status: number }) =>
           one.emission_id === items[0].emission_id && one.response_status === 201,

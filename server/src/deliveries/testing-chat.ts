@@ -58,14 +58,6 @@ export const openChat = async (service: TestService) => {
   }
 }
 
-export const until = async (holds: () => Promise<boolean> | boolean): Promise<void> => {
-  for (let n = 0; n < 800; n++) {
-    if (await holds()) return
-    await new Promise((resolve) => setTimeout(resolve, 25))
-  }
-  assert.fail('it did not come about in time')
-}
-
 /** A port that is free now. */
 export const freePort = (): Promise<number> =>
   new Promise((resolve) => {

@@ -61,7 +61,7 @@ export const openWake = async ({
       try {
         listener(payload)
       } catch (error) {
-        log.error({ err: error, topic }, 'a listener for wake-ups failed')
+        log.error({ event: 'wake.listener_failed', err: error, topic }, 'a listener for wake-ups failed')
       }
     }
   }
@@ -161,7 +161,10 @@ class ListeningConnection {
       void client.end().catch(() => {})
       if (this.#closed || this.#client !== client) return
       this.#client = undefined
-      this.#options.log.warn({ err: error }, 'the connection for wake-ups was lost; connecting again')
+      this.#options.log.warn(
+        { event: 'wake.connection_lost', err: error },
+        'the connection for wake-ups was lost; connecting again',
+      )
       this.#retry(firstRetryMs)
     }
     client.on('error', lose)
@@ -192,7 +195,7 @@ class ListeningConnection {
       this.open().then(
         () => {
           if (this.#closed) return this.close()
-          this.#options.log.info({}, 'wake-ups are heard again')
+          this.#options.log.info({ event: 'wake.connected' }, 'wake-ups are received again')
           this.#options.missed()
         },
         () => {

@@ -167,7 +167,10 @@ const openWakeups = (wake: Storage['wake'], log: Log) => {
     try {
       await Promise.all(organizations.map((id) => wake.send(eventsRecorded, id)))
     } catch (error) {
-      log.warn({ error }, 'A wake-up for new events was not sent; readers find them by themselves.')
+      log.warn(
+        { event: 'wake.send_failed', error },
+        'A wake-up for new events was not sent; readers find them by themselves.',
+      )
     }
   }
   return {

@@ -181,7 +181,8 @@ const end = (reply: FastifyReply, status: number, code: string, error: string, r
 /** What the framework refuses is said in the vendor's words, where the twin is known. */
 const refuse = async (parts: GatewayParts, error: unknown, request: FastifyRequest, reply: FastifyReply) => {
   const status = (error as { statusCode?: number }).statusCode ?? 500
-  if (status >= 500) parts.log.error({ request_id: request.id, error }, 'The gateway failed.')
+  if (status >= 500)
+    parts.log.error({ event: 'gateway.failed', request_id: request.id, error }, 'The gateway failed.')
   const fault: Fault =
     status === 413
       ? { kind: 'too_large' }

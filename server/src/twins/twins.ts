@@ -136,7 +136,7 @@ export const openTwins = (parts: TwinParts): Twins => {
       return running ?? (await store.findAny(row.id)) ?? row
     } catch (error) {
       host.forget(row.id)
-      log.error({ twin: row.id, error }, 'A twin could not be provisioned.')
+      log.error({ event: 'twin.provision_failed', twin: row.id, error }, 'A twin could not be provisioned.')
       const message = error instanceof Error ? error.message : String(error)
       const failed = {
         status: 'failed' as const,
@@ -170,7 +170,9 @@ export const openTwins = (parts: TwinParts): Twins => {
     // The others of its world run here as well from now on.
     if (restarted.clock_id !== null)
       for (const { id } of await siblingsOf(restarted)) if (id !== row.id) await host.announce(id)
-    provision(restarted).catch((error) => log.error({ twin: row.id, error }, 'A reset did not finish.'))
+    provision(restarted).catch((error) =>
+      log.error({ event: 'twin.reset_failed', twin: row.id, error }, 'A reset did not finish.'),
+    )
     return restarted
   }
 

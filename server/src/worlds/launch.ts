@@ -150,7 +150,7 @@ export const openLauncher = (parts: LaunchParts): Launcher => {
     start,
     resume: async (): Promise<void> => {
       for (const world of await store.unfinished(new Date(parts.now() - 60_000))) {
-        log.warn({ world: world.id }, 'A launch is taken up again.')
+        log.warn({ event: 'launch.resumed', world: world.id }, 'A launch is taken up again.')
         await finish(world.id, await parts.twins.store.ofWorlds([world.id]), world.launch_error)
       }
     },
@@ -302,7 +302,10 @@ const evaluationOf = async (
     })
     return { ...base, ...made, status: 'ready', error: null }
   } catch (error) {
-    parts.log.error({ world: row.id, error }, "A world's tasks could not be set up.")
+    parts.log.error(
+      { event: 'launch.tasks_failed', world: row.id, error },
+      "A world's tasks could not be set up.",
+    )
     return { ...base, status: 'failed', error: error instanceof Error ? error.message : String(error) }
   }
 }

@@ -101,7 +101,10 @@ const compileOrFail = (
   try {
     return { compiled: compileBlueprint(blueprint, registry), error: null }
   } catch (error) {
-    log.error({ error }, 'A blueprint that passed its checks did not compile.')
+    log.error(
+      { event: 'blueprint.compile_failed', error },
+      'A blueprint that passed its checks did not compile.',
+    )
     return {
       compiled: [],
       error: `The blueprint could not be compiled: ${error instanceof Error ? error.message : String(error)}`,

@@ -192,7 +192,7 @@ export const openChat = (parts: ChatParts): Chat => {
         traceOf(ended, () => hex(8)),
       )
     } catch (error) {
-      log.error({ error }, 'A turn left no run or no trace.')
+      log.error({ event: 'chat.turn_unrecorded', error }, 'A turn left no run or no trace.')
     }
   }
 

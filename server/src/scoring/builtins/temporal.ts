@@ -22,10 +22,7 @@ const step = z
       .max(300)
       .meta({ description: 'The native name of the operation; * stands for any text.' }),
     actor: z.string().max(200).meta({ description: 'A handle, or agent.' }),
-    cause: z
-      .string()
-      .max(300)
-      .meta({ description: 'Why the world did it: event:<key>, coworker:<handle> or clock.' }),
+    cause: z.string().max(300).meta({ description: 'Why the world did it: event:<key> or clock.' }),
     about: words.meta({ description: 'One of these words is in what was written.' }),
     record: z.string().max(400).meta({ description: 'The key or id of a record that it changed.' }),
     collection: z.string().max(200),

@@ -75,7 +75,10 @@ export const openDrafter =
       return Draft.safeParse(reply.object).data
     } catch (error) {
       if (!(error instanceof ModelFailure)) throw error
-      log.warn({ error }, 'A task was drafted without the judge model, which failed.')
+      log.warn(
+        { event: 'draft.judge_failed', error },
+        'A task was drafted without the judge model, which failed.',
+      )
       return undefined
     }
   }

@@ -38,7 +38,7 @@ export const makeCluster = async (cluster: Cluster): Promise<void> => {
     return
   }
   refuseStrangers(folder)
-  log.info({ folder }, 'making the embedded database; this happens once')
+  log.info({ event: 'database.created', folder }, 'making the embedded database; this happens once')
   const draft = mkdtempSync(`${folder}${draftMark}`)
   handOver(draft, account)
   await initialize({ ...cluster, folder: draft })
@@ -118,7 +118,10 @@ export const endLeftovers = async ({ folder, log }: Pick<Cluster, 'folder' | 'lo
   let left = processesIn(folder)
   for (const { signal, waitMs } of steps) {
     if (left.length === 0) break
-    log.warn({ folder, pids: left, signal }, 'ending the database server that an earlier process left behind')
+    log.warn(
+      { event: 'database.leftover_ended', folder, pids: left, signal },
+      'ending the database server that an earlier process left behind',
+    )
     const main = Number.parseInt(readMark(mark), 10)
     // A server passes the word to its children; children that lost their server get it themselves.
     for (const pid of left.includes(main) ? [main] : left) signalTo(pid, signal)

@@ -198,14 +198,15 @@ class Supervisor {
       if (line.trim() === '') continue
       this.#lines = [...this.#lines, line.slice(0, 1_000)].slice(-keptLines)
       // A FATAL ends one connection, whose user is told; they come by the hundred while the server starts.
-      if (line.includes(' PANIC:')) this.#options.cluster.log.warn({ line }, 'the database server says')
+      if (line.includes(' PANIC:'))
+        this.#options.cluster.log.warn({ event: 'database.panic', line }, 'the database server panicked')
     }
   }
 
   #lost(): void {
     if (this.#stopping) return
     this.#options.cluster.log.error(
-      { said: this.#lines.slice(-5) },
+      { event: 'database.ended', output: this.#lines.slice(-5) },
       'the database server ended by itself; starting it again',
     )
     this.#revival = this.#revive()
@@ -217,10 +218,13 @@ class Supervisor {
       try {
         await endLeftovers(this.#options.cluster)
         await this.start()
-        this.#options.cluster.log.info({}, 'the database server runs again')
+        this.#options.cluster.log.info({ event: 'database.restarted' }, 'the database server runs again')
         return
       } catch (error) {
-        this.#options.cluster.log.error({ err: error }, 'the database server does not start; trying again')
+        this.#options.cluster.log.error(
+          { event: 'database.start_failed', err: error },
+          'the database server does not start; trying again',
+        )
         await pause(retryMs)
       }
     }

@@ -124,7 +124,10 @@ export const openIndexer = ({
     timer = undefined
     turning = turn()
       .catch((error) => {
-        log.warn({ error }, 'Reading into the search failed; it is tried again.')
+        log.warn(
+          { event: 'search.index_failed', error },
+          'Reading into the search failed; it is tried again.',
+        )
         return false
       })
       .then((any) => {

@@ -45,7 +45,10 @@ export const makeNearIndex = async (
     })
     return true
   } catch (error) {
-    log.info({ error }, 'The database has pgvector, but no index could be made; searches scan.')
+    log.info(
+      { event: 'search.no_vector_index', error },
+      'The database has pgvector, but no index could be made; searches scan.',
+    )
     return false
   }
 }

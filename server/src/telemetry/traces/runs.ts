@@ -38,7 +38,10 @@ export const tellRuns =
         if (run) await recordRun(run)
         await store.runTold(trace)
       } catch (error) {
-        log.warn({ error, trace: trace.trace_id }, 'A trace could not be told as a run; it is tried again.')
+        log.warn(
+          { event: 'trace.run_failed', error, trace: trace.trace_id },
+          'A trace could not be told as a run; it is tried again.',
+        )
       }
     }
   }

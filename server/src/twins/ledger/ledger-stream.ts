@@ -118,7 +118,10 @@ export const openActivityWakeups = ({
     debounced
       .send(key)
       .catch((error) =>
-        log.warn({ error }, 'A wake-up for new requests was not sent; readers find them by themselves.'),
+        log.warn(
+          { event: 'wake.send_failed', error },
+          'A wake-up for new requests was not sent; readers find them by themselves.',
+        ),
       )
   }
   return {
