@@ -30,6 +30,8 @@ export interface Origin {
 }
 
 const handshakeTimeoutMs = 15_000
+/** A connection on which nobody asks for anything, such as one that a client keeps ready, is idle after so long. */
+const idleConnectionMs = 500
 const defaultHeldBytes = 64 * 2 ** 20
 const tlsHandshakeRecord = 0x16
 
@@ -39,6 +41,8 @@ export class Gateway implements AsyncDisposable {
   readonly #http: Server
   readonly #listeners: NetServer[] = []
   readonly #origins = new WeakMap<Duplex, Origin>()
+  /** Connections whose first request has not arrived yet, each with what ends its being under way. */
+  readonly #arriving = new WeakMap<Duplex, () => void>()
   readonly #open = new Set<Socket>()
   readonly #agents = openUpstreamAgents()
   readonly #budget: ByteBudget
@@ -118,13 +122,31 @@ export class Gateway implements AsyncDisposable {
     // A client that opens a tunnel and waits for the other side to speak first is not speaking HTTP.
     const timer = setTimeout(() => socket.destroy(), handshakeTimeoutMs)
     socket.once('close', () => clearTimeout(timer))
+    const idle = this.#arrive(socket)
     socket.once('data', (chunk: Buffer) => {
       socket.pause()
       socket.unshift(chunk)
       clearTimeout(timer)
+      clearTimeout(idle)
       if (chunk[0] === tlsHandshakeRecord && !origin.secure) void this.#secure(socket, origin)
       else this.#serve(socket, origin)
     })
+  }
+
+  /** Until its first request a connection is under way: the request may be on its way to us. Gives the timer of that. */
+  #arrive(socket: Duplex): NodeJS.Timeout | undefined {
+    const { underWay } = this.#options
+    if (!underWay) return undefined
+    underWay.begin()
+    const over = once(() => underWay.end())
+    const timer = setTimeout(over, idleConnectionMs)
+    const arrived = () => {
+      clearTimeout(timer)
+      over()
+    }
+    socket.once('close', arrived)
+    this.#arriving.set(socket, arrived)
+    return timer
   }
 
   #serve(socket: Duplex, origin: Origin): void {
@@ -134,10 +156,7 @@ export class Gateway implements AsyncDisposable {
   }
 
   async #secure(socket: Duplex, origin: Origin): Promise<void> {
-    const { authority, underWay } = this.#options
-    underWay?.begin()
-    const over = once(() => underWay?.end())
-    socket.once('close', over)
+    const { authority } = this.#options
     try {
       const fallback = await authority.contextFor(origin.host ?? 'unnamed.invalid')
       const secured = new TLSSocket(socket, {
@@ -156,7 +175,8 @@ export class Gateway implements AsyncDisposable {
       secured.once('close', () => clearTimeout(timer))
       secured.once('secure', () => {
         clearTimeout(timer)
-        over()
+        this.#arrive(secured)
+        this.#arriving.get(socket)?.()
         const named = Reflect.get(secured, 'servername')
         const host = typeof named === 'string' && named ? named.toLowerCase() : origin.host
         this.#serve(secured, { host: host ?? 'unnamed.invalid', trusted: origin.trusted, secure: true })
@@ -168,6 +188,7 @@ export class Gateway implements AsyncDisposable {
 
   #onConnect(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const origin = this.#origins.get(request.socket)
+    this.#arriving.get(request.socket)?.()
     const host = hostOf(request.url ?? '')
     socket.on('error', () => socket.destroy())
     if (!origin || !(origin.trusted || this.#provesTrust(request))) {
@@ -186,6 +207,7 @@ export class Gateway implements AsyncDisposable {
   /** Only the world's own services have sockets; the others are refused in words. */
   #onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const origin = this.#origins.get(request.socket)
+    this.#arriving.get(request.socket)?.()
     const target = origin && this.#target(request, origin)
     const route =
       target && this.#options.route(target.host, { method: request.method ?? 'GET', path: target.path })
@@ -228,6 +250,7 @@ export class Gateway implements AsyncDisposable {
     const target = origin && this.#target(request, origin)
     response.on('error', () => response.destroy())
     if (!target) {
+      this.#arriving.get(request.socket)?.()
       response.writeHead(407, { 'proxy-authenticate': 'Basic realm="trial"', 'content-length': 0 }).end()
       return
     }
@@ -236,6 +259,7 @@ export class Gateway implements AsyncDisposable {
     const { underWay } = this.#options
     const counts = underWay !== undefined && !underWay.skips?.(target.host)
     if (counts) underWay.begin()
+    this.#arriving.get(request.socket)?.()
     try {
       await answerRequest({
         request,

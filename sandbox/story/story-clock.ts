@@ -7,6 +7,7 @@ import { closeSync, openSync, writeSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 
 /** Who keeps the story's time. */
 export interface StorySource {
@@ -106,6 +107,9 @@ class PagedClock implements StoryClock {
     }
     const begun = this.#begun
     await new Promise((resolve) => setTimeout(resolve, settleMs))
+    // After a stall the timer may be due before what has arrived meanwhile was read.
+    await setImmediate()
+    await setImmediate()
     if (this.#begun !== begun || this.#isClosed) return
     const wantedMs = Math.ceil(nanoseconds / nsPerMs)
     if (!(wantedMs > 0)) return

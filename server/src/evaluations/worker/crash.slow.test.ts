@@ -71,16 +71,7 @@ it(`ends with every trial whole, none lost and none doubled, when the service is
     assert.deepEqual([state.status, state.completed_trials], ['succeeded', 40])
     const { items } = await api('GET', `/v1/backtests/jobs/${job.id}/trials?limit=200`)
     assert.equal(items.length, 40)
-    // A trial that was interrupted five times in a row has no verdict; no other outcome may come of a crash.
-    const judged = items.filter(({ status }: { status: string }) => status !== 'errored')
-    for (const trial of items.filter(({ status }: { status: string }) => status === 'errored'))
-      assert.deepEqual(
-        [trial.cause, trial.attempt, trial.passed],
-        ['platform', 5, null],
-        JSON.stringify(trial),
-      )
-    assert.ok(judged.length >= 30, `${judged.length} of 40`)
-    for (const trial of judged) {
+    for (const trial of items) {
       assert.deepEqual([trial.status, trial.passed], ['succeeded', true], JSON.stringify(trial))
       assert.ok(
         trial.scores.every(({ score }: { score: number | null }) => score === 1),
@@ -93,7 +84,7 @@ it(`ends with every trial whole, none lost and none doubled, when the service is
     const events = (await stream.text()).split('\n')
     assert.equal(events.filter((line) => line === 'event: run_finished').length, 1)
     assert.equal(events.filter((line) => line === 'event: trial_finished').length, 40)
-    for (const { id } of judged)
+    for (const { id } of items)
       for (const path of [`/v1/traces/${id}`, `/v1/agents/runs/${id}`]) {
         let told = await api('GET', path)
         for (let n = 0; n < 100 && told.code === 'not_found'; n++) {

@@ -1,6 +1,8 @@
 -- Leases trials that may run now to a worker: queued ones and those whose worker is gone, within the concurrency of
--- their run and of their organization. Runs take turns, so that a large one does not keep a small one waiting. Claims
--- are serialised by an advisory lock, so that no limit is passed by a race.
+-- their run and of their organization. Runs take turns, so that a large one does not keep a small one waiting. Within a
+-- run the trial with the fewest attempts comes first: where the service is stopped again and again, the interruptions
+-- are spread over all trials, and none uses up its attempts while others have not been tried. Claims are serialised by
+-- an advisory lock, so that no limit is passed by a race.
 create or replace function lease_trials(claimer text, max_trials integer, lease_ms double precision, max_attempts integer)
 returns setof eval_trials language plpgsql as $$
 declare
@@ -13,19 +15,19 @@ begin
     select organization_id, job_id, count(*)::integer as trials from eval_trials
     where status in ('running', 'scoring') and lease_until > clock_timestamp() group by 1, 2
   ), candidate as (
-    select t.id, j.id as job_id, j.organization_id, j.created_at, t.position,
-      row_number() over (partition by j.id order by t.position) as turn
+    select t.id, j.id as job_id, j.organization_id, j.created_at, t.attempt, t.position,
+      row_number() over (partition by j.id order by t.attempt, t.position) as turn
     from eval_jobs j
     left join busy on busy.job_id = j.id
     cross join lateral (
-      select o.id, o.position from eval_trials o
+      select o.id, o.attempt, o.position from eval_trials o
       where o.job_id = j.id and case o.status
         when 'queued' then o.retry_at is null or o.retry_at <= clock_timestamp()
         when 'running' then o.lease_until <= clock_timestamp()
         when 'scoring' then o.lease_until <= clock_timestamp()
         else false end
         and o.status in ('queued', 'running', 'scoring')
-      order by o.position
+      order by o.attempt, o.position
       limit greatest(0, least(max_trials, j.concurrency - coalesce(busy.trials, 0)))) as t
     where j.finished_at is null and j.status in ('queued', 'running')
   ), ranked as (

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { ClockMode } from '@diorama/contract/blueprint/moving'
 import type { Heard, WorldClock } from '../../../worlds/clock/moving-world.ts'
 
@@ -70,6 +71,9 @@ export const createStoryWait = (clock: WorldClock): StoryWait => {
     if (isMoving || underWay > 0 || waiters.size === 0) return
     isMoving = true
     try {
+      // After a stall the timer may be due before a request that has arrived meanwhile was read.
+      await setImmediate()
+      if (underWay > 0 || waiters.size === 0) return
       await move()
       release()
     } catch (error) {

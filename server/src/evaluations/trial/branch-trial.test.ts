@@ -42,6 +42,7 @@ describe('a branch', () => {
     const path = `/v1/backtests/jobs/${job.id}/trials/${trials[0].id}`
     const { steps } = (await service.call('GET', path)).body
     const posts = steps.filter(({ name }: { name: string }) => name === 'chat.postMessage')
+    assert.equal(posts.length, 3, JSON.stringify({ trial: trials[0], steps }))
     const branched = await service.call('POST', `${path}/branch`, {
       at: posts[1].detail.request_id,
       name: 'After the second',
