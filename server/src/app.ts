@@ -8,7 +8,8 @@ import { composeNouns, type Nouns } from './composition/nouns.ts'
 import type { Config } from './config.ts'
 import { mountConsole } from './http/browser/console.ts'
 import { separateTwinOrigin } from './http/browser/twin-origin.ts'
-import { closeEdge, openEdge } from './http/edge.ts'
+import { edgeCloser } from './http/close-edge.ts'
+import { openEdge } from './http/edge.ts'
 import { healthHandlers } from './http/health/health.ts'
 import { createReadiness } from './http/health/readiness.ts'
 import { createFairUse } from './http/limits/fair-use.ts'
@@ -93,8 +94,8 @@ export const openApp = async (parts: AppParts): Promise<App> => {
     bundleLimitBytes: config.bundleLimitBytes,
     checkReplies: config.checkReplies,
   })
-  if (config.twinOrigin !== undefined) separateTwinOrigin(edge, config.twinOrigin)
-  await mountTwins(edge, nouns)
+  const closeEdge = edgeCloser(edge)
+  await mountTwins(edge, nouns, config)
   await mountMcp(edge, { version, bodyLimitBytes: config.bodyLimitBytes })
   const { sealing } = access
   await mountConsole(edge, { sealing, random, now, authenticate, baseUrl: () => state.baseUrl })
@@ -123,7 +124,7 @@ export const openApp = async (parts: AppParts): Promise<App> => {
     drain: async () => {
       state.draining = true
       for (const stop of sweeps) await stop()
-      await drain(edge, nouns, grpc)
+      await drain(closeEdge, nouns, grpc)
       await authenticator.flushUse()
       keyWatch.close()
       access.limits.close()
@@ -141,7 +142,12 @@ const advertised = ({ config, log, addresses }: AppParts, listening: string): st
   return address
 }
 
-const mountTwins = async (edge: FastifyInstance, { runtime, deliveries }: Nouns): Promise<void> => {
+const mountTwins = async (
+  edge: FastifyInstance,
+  { runtime, deliveries }: Nouns,
+  { twinOrigin }: Config,
+): Promise<void> => {
+  if (twinOrigin !== undefined) separateTwinOrigin(edge, twinOrigin)
   await runtime.mount(edge)
   edge.server.on('upgrade', deliveries.sockets.upgrade)
 }
@@ -176,7 +182,7 @@ const nounHandlers = (nouns: Nouns, now: () => number) => ({
 
 /** In the order of dependencies: callers first, the ledger last. */
 const drain = async (
-  edge: FastifyInstance,
+  closeEdge: () => Promise<void>,
   nouns: Nouns,
   grpc: Pick<GrpcListener, 'close'>,
 ): Promise<void> => {
@@ -185,7 +191,7 @@ const drain = async (
   nouns.runtime.host.release()
   await grpc.close()
   await nouns.evaluations.close()
-  await closeEdge(edge)
+  await closeEdge()
   nouns.agentPart.close()
   nouns.modelPart.close()
   await nouns.sandbox.close()

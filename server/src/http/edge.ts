@@ -359,15 +359,3 @@ const record = ({ log, metrics }: EdgeParts, request: FastifyRequest, reply: Fas
   }
   log.info(facts, 'request')
 }
-
-const closeWithinMs = 10_000
-
-/** Lets running requests finish; connections that do not end by themselves are cut after a while. */
-export const closeEdge = async (edge: FastifyInstance): Promise<void> => {
-  const cut = setTimeout(() => edge.server.closeAllConnections(), closeWithinMs)
-  try {
-    await edge.close()
-  } finally {
-    clearTimeout(cut)
-  }
-}
