@@ -59,7 +59,7 @@ const tables = code
 
 /** Who may import whom. */
 const layers: readonly Layer[] = [
-  { part: 'contract', may: ['twins/installed.ts'], node: [] },
+  { part: 'contract', may: ['twins/installed.ts', 'twin-kit/records.ts'], node: [] },
   {
     part: 'twin-kit',
     may: [],

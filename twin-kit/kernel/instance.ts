@@ -105,7 +105,7 @@ export class Instance {
   control(name: string, input: unknown, { at, baseUrl }: { at: number; baseUrl: string }): Controlled {
     const control = this.twin.controls?.[name]
     if (!control) throw new Error(`${this.twin.kind} has no control ${name}`)
-    const request = { ...requestOf('CONTROL'), path: `/${name}`, baseUrl }
+    const request = { ...internalRequest('CONTROL'), path: `/${name}`, baseUrl }
     let output: unknown
     const { step, failure } = this.#run(request, at, (state) => {
       state.label = name
@@ -361,8 +361,8 @@ const maxEmissions = 10_000
 export const isWrite = ({ changes, emissions }: Pick<Step, 'changes' | 'emissions'>): boolean =>
   changes.length > 0 || emissions.length > 0
 
-/** What stands in the ledger for the request of a step that nobody asked for. */
-const requestOf = (method: string): TwinRequest => ({
+/** What the ledger records as the request of a step that no caller made. */
+export const internalRequest = (method: string): TwinRequest => ({
   method,
   path: '/',
   query: '',
@@ -370,10 +370,10 @@ const requestOf = (method: string): TwinRequest => ({
   body: new Uint8Array(),
   baseUrl: '',
 })
-const dueRequest = requestOf('DUE')
-const settledRequest = requestOf('SETTLED')
+const dueRequest = internalRequest('DUE')
+const settledRequest = internalRequest('SETTLED')
 const dueReply: TwinReply = { status: 200, headers: {}, body: '' }
-const probeRequest = requestOf('GET')
+const probeRequest = internalRequest('GET')
 
 interface SessionState {
   actor: Actor | undefined

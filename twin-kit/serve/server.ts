@@ -4,6 +4,7 @@ import { holdReplies } from '../kernel/holding.ts'
 import { Instance } from '../kernel/instance.ts'
 import { compileSeed, freezeSeed } from '../kernel/seed.ts'
 import { type AnyTwin, type Company, integration, type Step, type TwinRequest } from '../kernel/twin.ts'
+import { toTwinRequest } from '../wires/twin-request.ts'
 
 const maxBodyBytes = 64 * 2 ** 20
 
@@ -53,12 +54,8 @@ export const serveTwin = async (options: ServeOptions): Promise<ServedTwin> => {
   const server = createServer((incoming, outgoing) => {
     const answer = async () => {
       const body = await readBody(incoming)
-      if (!body)
-        return send(
-          twin.fault({ kind: 'too_large' }, requestOf(incoming, new Uint8Array(), baseUrl)),
-          outgoing,
-        )
-      send((await reply(requestOf(incoming, body, baseUrl))).reply, outgoing)
+      if (!body) return send(twin.fault({ kind: 'too_large' }, requestFrom(incoming, baseUrl)), outgoing)
+      send((await reply(requestFrom(incoming, baseUrl, body))).reply, outgoing)
     }
     answer().catch((error: unknown) => {
       options.onFailure?.(error)
@@ -98,22 +95,14 @@ const readBody = async (incoming: IncomingMessage): Promise<Uint8Array | undefin
   return Buffer.concat(chunks)
 }
 
-const requestOf = (incoming: IncomingMessage, body: Uint8Array, baseUrl: string): TwinRequest => {
-  const [path = '/', ...query] = (incoming.url ?? '/').split('?')
-  return {
+const requestFrom = (incoming: IncomingMessage, baseUrl: string, body?: Uint8Array): TwinRequest =>
+  toTwinRequest({
     method: incoming.method ?? 'GET',
-    path,
-    query: query.join('?'),
-    headers: Object.fromEntries(
-      Object.entries(incoming.headers).map(([name, value]) => [
-        name,
-        Array.isArray(value) ? value.join(', ') : (value ?? ''),
-      ]),
-    ),
+    target: incoming.url ?? '/',
+    headers: incoming.headers,
     body,
     baseUrl,
-  }
-}
+  })
 
 const send = ({ status, headers, body }: Step['reply'], outgoing: ServerResponse): void => {
   outgoing.writeHead(status, { ...(headers as Record<string, string | string[]>) })

@@ -4,6 +4,7 @@ import { holdReplies } from '../kernel/holding.ts'
 import { Instance } from '../kernel/instance.ts'
 import { compileSeed, type FrozenSeed, freezeSeed } from '../kernel/seed.ts'
 import { type AnyTwin, type Company, integration, type Step, type TwinRequest } from '../kernel/twin.ts'
+import { toTwinRequest } from '../wires/twin-request.ts'
 
 /** The people of every twin test. Mira is the API owner. */
 export const testCompany: Company = (() => {
@@ -88,7 +89,7 @@ export const serveTwin = async (
   }
   const server = createServer((incoming, outgoing) => {
     void readBody(incoming)
-      .then((body) => answer(toTwinRequest(incoming, body, baseUrl)))
+      .then((body) => answer(requestBelow(incoming, body, baseUrl)))
       .then((step) => send(step, incoming, outgoing))
   })
   // A client that computes for a while finds its connection still there, as it does with the real services.
@@ -120,22 +121,11 @@ const readBody = async (incoming: IncomingMessage): Promise<Uint8Array> => {
   return Buffer.concat(chunks)
 }
 
-const toTwinRequest = (incoming: IncomingMessage, body: Uint8Array, baseUrl: string): TwinRequest => {
-  const [path = '/', ...query] = (incoming.url ?? '/').split('?')
-  const below = new URL(baseUrl).pathname.replace(/\/$/, '')
-  return {
-    method: incoming.method ?? 'GET',
-    path: path.startsWith(`${below}/`) ? path.slice(below.length) : `/outside${path}`,
-    query: query.join('?'),
-    headers: Object.fromEntries(
-      Object.entries(incoming.headers).map(([name, value]) => [
-        name,
-        Array.isArray(value) ? value.join(', ') : (value ?? ''),
-      ]),
-    ),
-    body,
-    baseUrl,
-  }
+const requestBelow = (incoming: IncomingMessage, body: Uint8Array, baseUrl: string): TwinRequest => {
+  const url = incoming.url ?? '/'
+  const base = new URL(baseUrl).pathname.replace(/\/$/, '')
+  const target = url.startsWith(`${base}/`) ? url.slice(base.length) : `/outside${url}`
+  return toTwinRequest({ method: incoming.method ?? 'GET', target, headers: incoming.headers, body, baseUrl })
 }
 
 const send = (step: Step, incoming: IncomingMessage, outgoing: ServerResponse): void => {

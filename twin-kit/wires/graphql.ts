@@ -14,6 +14,7 @@ import {
   visit,
 } from 'graphql'
 import type { TwinRequest } from '../kernel/twin.ts'
+import { isRecord } from '../records.ts'
 import { introspect, isMetaField } from './graphql/introspection.ts'
 import { documentExcess, textExcess, variablesExcess } from './graphql/limits.ts'
 
@@ -87,9 +88,6 @@ const toCall = (body: unknown): GraphQLCall | NotACall => {
       typeof body.operationName === 'string' && body.operationName !== '' ? body.operationName : undefined,
   }
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** A document that was parsed and, if its syntax holds, validated. */
 export interface Prepared {

@@ -1,3 +1,4 @@
+import { isRecord } from '../records.ts'
 import { type RpcFile, readMultipart } from './rpc-multipart.ts'
 
 /**
@@ -67,14 +68,11 @@ const readJson = (body: Uint8Array, charset: boolean): RpcInput => {
   const empty = { args: {}, files: {}, encoding: 'json' as const, charset }
   try {
     const value: unknown = JSON.parse(decoder.decode(body))
-    return isObject(value) ? { ...empty, args: value } : { ...empty, fault: 'json_not_object' }
+    return isRecord(value) ? { ...empty, args: value } : { ...empty, fault: 'json_not_object' }
   } catch {
     return { ...empty, fault: 'bad_json' }
   }
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The credential of a request: the bearer header first, then the argument of the given name. */
 export const credentialOf = (

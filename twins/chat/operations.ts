@@ -1,4 +1,5 @@
 import { type Operation, operation, VendorError } from '@diorama/twin-kit/kernel/twin'
+import { isRecord } from '@diorama/twin-kit/records'
 import { oauthMethods } from './apps/oauth.ts'
 import { responseMethods } from './apps/response-urls.ts'
 import { socketMethods } from './apps/socket-mode.ts'
@@ -27,7 +28,6 @@ import { viewMethods } from './people/views.ts'
 import { assistantMethods } from './search/assistant.ts'
 import { searchMethods } from './search/methods.ts'
 import type { ChatTables } from './tables.ts'
-import { isRecord } from './values/records.ts'
 
 /** Says back what it was told, and fails where it was told to. */
 const apiTest = operation<ChatTables, unknown>({

@@ -1,4 +1,5 @@
 import { type TableSpec, table } from '@diorama/twin-kit/kernel/table'
+import { isRecord } from '@diorama/twin-kit/records'
 import {
   type EdmRow,
   type EdmValue,
@@ -58,9 +59,8 @@ const fitsProperty = (property: Property, held: EdmValue): boolean => {
 
 const plainRow = (value: unknown): EdmRow => {
   if (!isRecord(value) || typeof value.id !== 'string') throw new Error('a row needs an id')
-  return value
+  return value as EdmRow
 }
-const isRecord = (value: unknown): value is EdmRow => typeof value === 'object' && value !== null
 
 const plainTable = (internal: boolean): TableSpec<EdmRow> =>
   table<EdmRow>({ key: 'id', row: { parse: plainRow }, internal })

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { AgentModel, AgentRegister, AgentRunSpec, AgentTool, ErrorDetail } from '@diorama/contract'
 import { escapePointer } from '@diorama/contract/fields'
+import { isRecord } from '@diorama/contract/records'
 import { ApiError } from '../http/api-error.ts'
 import { inlineFaults } from './paths.ts'
 
@@ -94,7 +95,5 @@ export const differences = (there: AgentContent, sent: AgentContent): string[] =
 
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, item: unknown) =>
-    typeof item === 'object' && item !== null && !Array.isArray(item)
-      ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : item,
+    isRecord(item) ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1))) : item,
   )

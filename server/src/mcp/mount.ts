@@ -1,8 +1,8 @@
 import type { TwinReply, TwinRequest } from '@diorama/twin-kit/kernel/twin'
+import { isRecord } from '@diorama/twin-kit/records'
 import {
   codes,
   handshakeRevisions,
-  isObject,
   isReadable,
   type Json,
   McpError,
@@ -14,6 +14,7 @@ import {
   rpcReply,
 } from '@diorama/twin-kit/wires/mcp/messages'
 import { isStateless } from '@diorama/twin-kit/wires/mcp/revision'
+import { toTwinRequest } from '@diorama/twin-kit/wires/twin-request'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { callOf, describeTool, serviceTools } from './tools.ts'
 
@@ -90,19 +91,14 @@ class Unauthorized extends Error {
   override readonly name = 'Unauthorized'
 }
 
-const asRequest = (request: FastifyRequest): TwinRequest => ({
-  method: request.method,
-  path: '/mcp',
-  query: '',
-  headers: Object.fromEntries(
-    Object.entries(request.headers).map(([name, value]) => [
-      name,
-      Array.isArray(value) ? value.join(', ') : (value ?? ''),
-    ]),
-  ),
-  body: request.body instanceof Uint8Array ? request.body : new Uint8Array(),
-  baseUrl: '',
-})
+const asRequest = (request: FastifyRequest): TwinRequest =>
+  toTwinRequest({
+    method: request.method,
+    target: '/mcp',
+    headers: request.headers,
+    body: request.body instanceof Uint8Array ? request.body : undefined,
+    baseUrl: '',
+  })
 
 const resultOf = async (
   edge: FastifyInstance,
@@ -143,7 +139,7 @@ const callTool = async (
 ): Promise<Json> => {
   const tool = serviceTools.find((one) => one.name === name)
   if (!tool) throw new McpError(codes.invalidParams, `Unknown tool: ${String(name).slice(0, 100)}`)
-  if (!isObject(args)) throw new McpError(codes.invalidParams, 'params.arguments must be an object')
+  if (!isRecord(args)) throw new McpError(codes.invalidParams, 'params.arguments must be an object')
   const call = callOf(tool, args)
   if ('missing' in call) return failed(`Input validation error: ${call.missing}: Required`)
   const { authorization } = request.headers

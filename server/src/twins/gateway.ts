@@ -1,5 +1,6 @@
 import type { Limits } from '@diorama/contract'
 import type { Fault, TwinReply, TwinRequest } from '@diorama/twin-kit/kernel/twin'
+import { toTwinRequest } from '@diorama/twin-kit/wires/twin-request'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { guardTwinContent } from '../http/browser/twin-content.ts'
 import type { FairUse } from '../http/limits/fair-use.ts'
@@ -69,7 +70,7 @@ const admit = async (parts: GatewayParts, request: FastifyRequest, reply: Fastif
   const over = fairUse.admitTwinRequest({ request, reply, organizationId: row.organization_id, limits })
   if (!over) return undefined
   const kind = over.isCaller ? 'rate_limited' : 'unavailable'
-  const message = twinRequest(request, new Uint8Array(), parts.baseUrl())
+  const message = requestFor(request, undefined, parts.baseUrl())
   reply.header('retry-after', String(over.retryAfterSeconds))
   return send(
     reply,
@@ -110,7 +111,7 @@ const fromTwin = async (parts: GatewayParts, twin: PlacedTwin, { request, reply,
     await parts.expire()
     if (twin.lost) return endedReply(reply, 'expired', request.id)
   }
-  const message = twinRequest(request, body, `${parts.baseUrl()}/t/${twin.id}`)
+  const message = requestFor(request, body, `${parts.baseUrl()}/t/${twin.id}`)
   if (twin.row.status === 'provisioning') return send(reply, request.method, starting(twin, message))
   const left = new AbortController()
   reply.raw.once('close', () => left.abort())
@@ -131,27 +132,12 @@ const starting = (twin: PlacedTwin, message: TwinRequest): TwinReply => {
   return { ...reply, status: 503, headers: { ...reply.headers, 'retry-after': '1' } }
 }
 
-/** The request as the twin sees it: the path as it was sent, never decoded. */
-const twinRequest = (request: FastifyRequest, body: Uint8Array, baseUrl: string): TwinRequest => {
+/** The request as the twin sees it. */
+const requestFor = (request: FastifyRequest, body: Uint8Array | undefined, baseUrl: string): TwinRequest => {
   const url = request.raw.url ?? '/'
-  const mark = url.indexOf('?')
-  const whole = mark === -1 ? url : url.slice(0, mark)
-  const path = whole.slice(whole.indexOf('/', 3))
-  return {
-    method: request.method,
-    path: whole.indexOf('/', 3) === -1 ? '/' : path,
-    query: mark === -1 ? '' : url.slice(mark + 1),
-    headers: flat(request.headers),
-    body,
-    baseUrl,
-  }
-}
-
-const flat = (headers: FastifyRequest['headers']): Record<string, string> => {
-  const flattened: Record<string, string> = {}
-  for (const [name, value] of Object.entries(headers))
-    if (value !== undefined) flattened[name] = typeof value === 'string' ? value : value.join(', ')
-  return flattened
+  const below = url.slice(3).search(/[/?]/)
+  const target = below === -1 ? '' : url.slice(3 + below)
+  return toTwinRequest({ method: request.method, target, headers: request.headers, body, baseUrl })
 }
 
 const send = (reply: FastifyReply, method: string, { status, headers, body }: TwinReply) => {
@@ -202,6 +188,6 @@ const refuse = async (parts: GatewayParts, error: unknown, request: FastifyReque
   return send(
     reply,
     request.method,
-    found.twin.model.fault(fault, twinRequest(request, new Uint8Array(), parts.baseUrl())),
+    found.twin.model.fault(fault, requestFor(request, undefined, parts.baseUrl())),
   )
 }

@@ -1,4 +1,5 @@
 import type { Emission, Settlement } from '@diorama/twin-kit/kernel/deliveries'
+import { internalRequest } from '@diorama/twin-kit/kernel/instance'
 import type { TwinRequest } from '@diorama/twin-kit/kernel/twin'
 import type { Log } from '../storage/log.ts'
 import { createHolds } from './holds.ts'
@@ -58,15 +59,7 @@ export interface ControlOrder {
 }
 
 const snapshotEvery = 1_000
-/** What a step of the world itself is answered to. */
-const noRequest: TwinRequest = {
-  method: 'POST',
-  path: '/',
-  query: '',
-  headers: {},
-  body: new Uint8Array(),
-  baseUrl: '',
-}
+const noRequest = internalRequest('POST')
 const plainRecord: RecordOptions = { sets: null, durableReads: false }
 const maxTries = 3
 

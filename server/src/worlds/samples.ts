@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { SampleCompany } from '@diorama/contract'
+import { isRecord } from '@diorama/contract/records'
 
 type Blueprint = Readonly<Record<string, unknown>>
 
@@ -44,6 +45,3 @@ const summaryOf = (slug: string, blueprint: Blueprint): SampleCompany => {
     tasks: Array.isArray(tasks) ? tasks.length : 0,
   }
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

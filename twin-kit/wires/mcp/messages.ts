@@ -1,4 +1,5 @@
 import type { TwinReply, TwinRequest } from '../../kernel/twin.ts'
+import { isRecord } from '../../records.ts'
 
 /** Revisions with the handshake, newest first. */
 export const handshakeRevisions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const
@@ -46,9 +47,6 @@ export class McpError extends Error {
   }
 }
 
-export const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 const decoder = new TextDecoder()
 
 /** What a body holds: a request, or a notification or response, which is taken without an answer. */
@@ -62,13 +60,13 @@ export const readMessage = (body: Uint8Array): RpcRequest | 'no answer' => {
   const invalid = (why: string) =>
     new McpError(codes.invalidRequest, `Invalid Request: ${why}`, { status: 400 })
   if (Array.isArray(message)) throw invalid('batches are not supported')
-  if (!isObject(message) || message.jsonrpc !== '2.0') throw invalid('jsonrpc must be "2.0"')
+  if (!isRecord(message) || message.jsonrpc !== '2.0') throw invalid('jsonrpc must be "2.0"')
   const { id, method, params = {} } = message
   if (method === undefined && ('result' in message || 'error' in message)) return 'no answer'
   if (typeof method !== 'string') throw invalid('method must be a string')
   if (id === undefined) return 'no answer'
   if (typeof id !== 'string' && typeof id !== 'number') throw invalid('id must be a string or a number')
-  if (!isObject(params)) throw invalid('params must be an object')
+  if (!isRecord(params)) throw invalid('params must be an object')
   return { id, method, params }
 }
 
@@ -76,7 +74,7 @@ export const readMessage = (body: Uint8Array): RpcRequest | 'no answer' => {
 export const idOf = (body: Uint8Array): Id => {
   try {
     const message: unknown = JSON.parse(decoder.decode(body))
-    const id = isObject(message) ? message.id : undefined
+    const id = isRecord(message) ? message.id : undefined
     return typeof id === 'string' || typeof id === 'number' ? id : null
   } catch {
     return null

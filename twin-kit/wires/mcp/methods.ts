@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 import { type Session, type TwinRequest, VendorError } from '../../kernel/twin.ts'
+import { isRecord } from '../../records.ts'
 import {
   codes,
   handshakeRevisions,
-  isObject,
   type Json,
   McpError,
   metaKeys,
@@ -29,7 +29,7 @@ export const answerMethod = (served: Served, message: RpcRequest, stateless: boo
   served.session.label(message.method)
   const result = stateless ? statelessResult(served, message) : handshakeResult(served, message)
   if (!stateless) return result
-  const meta = isObject(result._meta) ? result._meta : {}
+  const meta = isRecord(result._meta) ? result._meta : {}
   return {
     resultType: 'complete',
     ...result,
@@ -113,7 +113,7 @@ const described = (tool: McpTool): Json => ({
 
 const callTool = ({ face, tools, session, request }: Served, { name, arguments: args = {} }: Json): Json => {
   if (typeof name !== 'string') throw new McpError(codes.invalidParams, 'params.name must be a string')
-  if (!isObject(args)) throw new McpError(codes.invalidParams, 'params.arguments must be an object')
+  if (!isRecord(args)) throw new McpError(codes.invalidParams, 'params.arguments must be an object')
   session.label(callOf(name.slice(0, 100)))
   const tool = tools.find((one) => one.name === name)
   if (!tool) {

@@ -1,8 +1,8 @@
 import type { TwinRequest } from '../../kernel/twin.ts'
+import { isRecord } from '../../records.ts'
 import {
   codes,
   handshakeRevisions,
-  isObject,
   McpError,
   metaKeys,
   type RpcRequest,
@@ -15,11 +15,11 @@ import {
  * the body must agree with it, so that a proxy which routes by header cannot be led astray.
  */
 export const isStateless = (request: TwinRequest, { method, params }: RpcRequest): boolean => {
-  const meta = isObject(params._meta) ? params._meta : {}
+  const meta = isRecord(params._meta) ? params._meta : {}
   const claimed = meta[metaKeys.version]
   const header = request.headers['mcp-protocol-version']
   if (claimed === undefined) return requireHandshakeHeader(header)
-  if (typeof claimed !== 'string' || !isObject(meta[metaKeys.capabilities]))
+  if (typeof claimed !== 'string' || !isRecord(meta[metaKeys.capabilities]))
     throw new McpError(
       codes.invalidParams,
       `params._meta must hold ${metaKeys.version} as a string and ${metaKeys.capabilities} as an object`,

@@ -1,10 +1,10 @@
 import type { DeliveryAnswer, Emission, Settlement } from '@diorama/twin-kit/kernel/deliveries'
 import { VendorError } from '@diorama/twin-kit/kernel/twin'
+import { isRecord } from '@diorama/twin-kit/records'
 import { blockContext } from '../blocks/context.ts'
 import { readView } from '../blocks/view.ts'
 import { openView, replaceView } from '../people/views.ts'
 import type { Chat } from '../tables.ts'
-import { isRecord } from '../values/records.ts'
 import { asApp, sayTo } from './response-urls.ts'
 
 /** What an app said in its answer: JSON, or else text. */

@@ -1,5 +1,5 @@
 import { VendorError } from '@diorama/twin-kit/kernel/twin'
-import { isRecord } from '../values/records.ts'
+import { isRecord } from '@diorama/twin-kit/records'
 
 type Json = Readonly<Record<string, unknown>>
 

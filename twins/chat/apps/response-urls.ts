@@ -1,10 +1,10 @@
 import { integration, operation, VendorError } from '@diorama/twin-kit/kernel/twin'
+import { isRecord } from '@diorama/twin-kit/records'
 import { botOf } from '../access.ts'
 import { compose } from '../messages/compose.ts'
 import { insertMessage } from '../messages/post.ts'
 import type { Chat, ChatTables } from '../tables.ts'
 import { messageId } from '../values/ids.ts'
-import { isRecord } from '../values/records.ts'
 import { nextTs } from '../values/time.ts'
 
 const lifeMs = 30 * 60_000

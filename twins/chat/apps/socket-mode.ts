@@ -7,9 +7,9 @@ import {
   type TwinRequest,
   VendorError,
 } from '@diorama/twin-kit/kernel/twin'
+import { isRecord } from '@diorama/twin-kit/records'
 import { readForm } from '@diorama/twin-kit/wires/rpc'
 import type { ChatTables, ChatViews } from '../tables.ts'
-import { isRecord } from '../values/records.ts'
 import { appOf, installApp } from './app.ts'
 import { credentialsOf } from './credentials.ts'
 

@@ -1,5 +1,6 @@
 import { VendorError } from '@diorama/twin-kit/kernel/twin'
-import { isRecord, lookup } from '../values/records.ts'
+import { isRecord } from '@diorama/twin-kit/records'
+import { lookup } from '../values/records.ts'
 import { blockFaults, countTables, invalidPayload, type Json, nameBlocks } from './blocks.ts'
 import {
   anything,

@@ -1,6 +1,6 @@
 import { VendorError } from '@diorama/twin-kit/kernel/twin'
+import { isRecord } from '@diorama/twin-kit/records'
 import { shortId } from '../values/ids.ts'
-import { isRecord } from '../values/records.ts'
 import { elements } from './elements.ts'
 import { blocks as blockTypes } from './layout.ts'
 import { list, type RuleContext, type Surface, typed } from './schema.ts'

@@ -1,6 +1,6 @@
 import { VendorError } from '@diorama/twin-kit/kernel/twin'
+import { isRecord } from '@diorama/twin-kit/records'
 import { json, method } from '../methods/method.ts'
-import { isRecord } from '../values/records.ts'
 import { blockFaults } from './blocks.ts'
 import { blockContext } from './context.ts'
 import type { BlockFault } from './validate.ts'

@@ -1,4 +1,4 @@
-import { isRecord } from '../values/records.ts'
+import { isRecord } from '@diorama/twin-kit/records'
 import type { Rule, Value } from './schema.ts'
 
 const isFilled = (value: Value, name: string): boolean => value[name] !== undefined

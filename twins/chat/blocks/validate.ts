@@ -1,4 +1,5 @@
-import { isRecord, lookup } from '../values/records.ts'
+import { isRecord } from '@diorama/twin-kit/records'
+import { lookup } from '../values/records.ts'
 import type {
   ArraySchema,
   NumberSchema,

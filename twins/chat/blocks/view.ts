@@ -1,6 +1,6 @@
 import { VendorError } from '@diorama/twin-kit/kernel/twin'
+import { isRecord } from '@diorama/twin-kit/records'
 import { invalidArguments } from '../methods/method.ts'
-import { isRecord } from '../values/records.ts'
 import { blockFaults, type Json, nameBlocks } from './blocks.ts'
 import {
   anything,

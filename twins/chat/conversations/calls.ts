@@ -1,9 +1,9 @@
 import { type RowOf, VendorError } from '@diorama/twin-kit/kernel/twin'
+import { isRecord } from '@diorama/twin-kit/records'
 import { isBotCall, selfOf } from '../access.ts'
 import { int, invalidArguments, json, method, must, str } from '../methods/method.ts'
 import type { Chat, ChatTables } from '../tables.ts'
 import { nativeId } from '../values/ids.ts'
-import { isRecord } from '../values/records.ts'
 import { nowSeconds } from '../values/time.ts'
 
 type CallRow = RowOf<ChatTables['call']>

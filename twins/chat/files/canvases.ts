@@ -1,10 +1,10 @@
 import { type RowOf, VendorError } from '@diorama/twin-kit/kernel/twin'
+import { isRecord } from '@diorama/twin-kit/records'
 import { documentLevel, requireMember, selfOf, visibleChannel } from '../access.ts'
 import { invalidArguments, json, list, method, must, str } from '../methods/method.ts'
 import { foldText } from '../search/words.ts'
 import type { Chat, ChatTables } from '../tables.ts'
 import { capitals, nativeId } from '../values/ids.ts'
-import { isRecord } from '../values/records.ts'
 import { nowSeconds } from '../values/time.ts'
 import {
   deleteDocument,

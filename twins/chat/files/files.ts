@@ -1,4 +1,5 @@
 import { VendorError } from '@diorama/twin-kit/kernel/twin'
+import { isRecord } from '@diorama/twin-kit/records'
 import {
   canSeeFile,
   isAdmin,
@@ -21,7 +22,6 @@ import { int, json, list, method, must, str } from '../methods/method.ts'
 import { nextCursor, pageOf, pagingShape, readPaging } from '../methods/pages.ts'
 import type { ChannelRow, Chat, FileRow } from '../tables.ts'
 import { capitals, nativeId } from '../values/ids.ts'
-import { isRecord } from '../values/records.ts'
 import { nowSeconds } from '../values/time.ts'
 import { filesUrl } from '../wire/urls.ts'
 import { deleteDocument } from './documents.ts'

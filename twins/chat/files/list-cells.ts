@@ -1,10 +1,11 @@
 import { VendorError } from '@diorama/twin-kit/kernel/twin'
+import { isRecord } from '@diorama/twin-kit/records'
 import { textsIn } from '../blocks/blocks.ts'
 import { blockContext } from '../blocks/context.ts'
 import { richTextValue } from '../blocks/rich-text.ts'
 import { type BlockFault, validate } from '../blocks/validate.ts'
 import type { Chat } from '../tables.ts'
-import { isRecord, lookup } from '../values/records.ts'
+import { lookup } from '../values/records.ts'
 
 type Json = Record<string, unknown>
 

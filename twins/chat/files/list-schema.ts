@@ -1,7 +1,7 @@
 import { VendorError } from '@diorama/twin-kit/kernel/twin'
+import { isRecord } from '@diorama/twin-kit/records'
 import type { Chat } from '../tables.ts'
 import { capitals } from '../values/ids.ts'
-import { isRecord } from '../values/records.ts'
 import { isColumnType } from './list-cells.ts'
 
 type Json = Record<string, unknown>

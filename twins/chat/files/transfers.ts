@@ -1,4 +1,5 @@
 import { operation, VendorError } from '@diorama/twin-kit/kernel/twin'
+import { isRecord } from '@diorama/twin-kit/records'
 import { botOf, namedChannel, visibleFile } from '../access.ts'
 import { moveTables, readAttachments } from '../blocks/attachments.ts'
 import { nameBlocks, readBlocks } from '../blocks/blocks.ts'
@@ -6,7 +7,6 @@ import { blockContext } from '../blocks/context.ts'
 import { insertMessage } from '../messages/post.ts'
 import { storedText } from '../messages/text.ts'
 import type { Chat, ChatTables } from '../tables.ts'
-import { isRecord } from '../values/records.ts'
 import { canvasHtml } from './canvas-html.ts'
 import { listCsv } from './lists.ts'
 

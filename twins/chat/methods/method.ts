@@ -1,6 +1,6 @@
 import { type Operation, operation, VendorError } from '@diorama/twin-kit/kernel/twin'
+import { isRecord } from '@diorama/twin-kit/records'
 import type { Chat, ChatTables } from '../tables.ts'
-import { isRecord } from '../values/records.ts'
 
 /** How one argument is read. Clients send all of them as text in forms, and as what they are in JSON. */
 export interface Arg<V> {

@@ -1,10 +1,10 @@
 import { type RowOf, VendorError } from '@diorama/twin-kit/kernel/twin'
+import { isRecord } from '@diorama/twin-kit/records'
 import { knownUser, selfOf } from '../access.ts'
 import { insertMessage } from '../messages/post.ts'
 import { invalidArguments, json, method, must, str } from '../methods/method.ts'
 import type { ChannelRow, Chat, ChatTables } from '../tables.ts'
 import { nativeId } from '../values/ids.ts'
-import { isRecord } from '../values/records.ts'
 import { nowSeconds, seconds } from '../values/time.ts'
 import { nextTime, type Recurrence, readWhen, timeOfDay, type When, weekdayOf } from './when.ts'
 

@@ -1,4 +1,5 @@
 import { VendorError } from '@diorama/twin-kit/kernel/twin'
+import { isRecord } from '@diorama/twin-kit/records'
 import type { Params, RestReply, Route } from '@diorama/twin-kit/wires/rest'
 import { readId } from '../ids.ts'
 import { lookupField, type Upserted } from '../operations/records.ts'
@@ -66,9 +67,7 @@ const saved = (id: string, more: Body = {}): Body => ({ id, success: true, error
 const recordsOf = (body: Body): Body[] => {
   if (!Array.isArray(body.records))
     throw new VendorError('JSON_PARSER_ERROR', 'A list of records is required under: records')
-  return body.records.map((record) =>
-    typeof record === 'object' && record !== null && !Array.isArray(record) ? (record as Body) : {},
-  )
+  return body.records.map((record) => (isRecord(record) ? record : {}))
 }
 
 const typeOf = (record: Body): string => {

@@ -1,3 +1,4 @@
+import { isRecord } from '@diorama/twin-kit/records'
 import { fault } from '@diorama/twin-kit/wires/odata/faults'
 import type { EdmRow } from '@diorama/twin-kit/wires/odata/model'
 import type { ActionCall, ServiceV4 } from '@diorama/twin-kit/wires/odata/v4/service'
@@ -85,9 +86,6 @@ export const billingV4: ServiceV4 = {
     ),
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 const unreadable = (property: string) => fault('unreadable_property', { property, offset: 0 })
 
 const textAt = (object: Record<string, unknown>, name: string): string | undefined => {
@@ -112,7 +110,7 @@ const isDay = (text: string): boolean => {
 const requestOf = (body: Readonly<Record<string, unknown>>): BillingRequest => {
   const control = body._Control ?? {}
   const references = body._Reference ?? []
-  if (!isObject(control)) throw unreadable('_Control')
+  if (!isRecord(control)) throw unreadable('_Control')
   if (!Array.isArray(references)) throw unreadable('_Reference')
   if (references.length > maxReferences)
     throw fault('too_large', { limit: maxReferences, what: 'reference documents' })
@@ -123,8 +121,8 @@ const requestOf = (body: Readonly<Record<string, unknown>>): BillingRequest => {
       AutomPostingToAcctgIsDisabled: control.AutomPostingToAcctgIsDisabled === true,
     }),
     references: references.map((reference: unknown): BillingReference => {
-      const number = isObject(reference) ? textAt(reference, 'SDDocument') : undefined
-      if (!isObject(reference) || number === undefined) throw unreadable('SDDocument')
+      const number = isRecord(reference) ? textAt(reference, 'SDDocument') : undefined
+      if (!isRecord(reference) || number === undefined) throw unreadable('SDDocument')
       return {
         SDDocument: number.replace(/^0+(?=\d)/, ''),
         ...definedOnly({

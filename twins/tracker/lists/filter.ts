@@ -1,3 +1,4 @@
+import { isRecord } from '@diorama/twin-kit/records'
 import { type Context, find } from '../context.ts'
 import { notEmulated } from '../refusals.ts'
 import type { EntityRow } from '../rows.ts'
@@ -219,6 +220,5 @@ const isRow = (value: unknown): value is EntityRow =>
   typeof value === 'object' && value !== null && 'id' in value
 const isLive = ({ archivedAt }: EntityRow): boolean => archivedAt === null
 const isAbsent = (value: unknown): boolean => value === undefined || value === null
-const recordOf = (value: unknown): Filter =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
+const recordOf = (value: unknown): Filter => (isRecord(value) ? { ...value } : {})
 const listOf = (value: unknown): Filter[] => (Array.isArray(value) ? value.map(recordOf) : [])

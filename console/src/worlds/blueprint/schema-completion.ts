@@ -5,14 +5,13 @@ import type {
   CompletionSource,
 } from '@codemirror/autocomplete'
 import { syntaxTree } from '@codemirror/language'
+import { isRecord } from '@diorama/contract/records'
 import { pathAt } from './json-places.ts'
 
 type Schema = Readonly<Record<string, unknown>>
-const isObject = (value: unknown): value is Schema =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 const at = (schema: Schema | undefined, field: string): Schema | undefined => {
   const value = schema?.[field]
-  return isObject(value) ? value : undefined
+  return isRecord(value) ? value : undefined
 }
 
 /** Follows references, and picks the telling one of alternatives such as "object or null". */
@@ -26,7 +25,7 @@ const resolve = (root: Schema, schema: Schema | undefined, depth = 0): Schema | 
   }
   const either = schema['anyOf'] ?? schema['oneOf']
   if (!Array.isArray(either)) return schema
-  const telling = either.filter(isObject).map((one) => resolve(root, one, depth + 1))
+  const telling = either.filter(isRecord).map((one) => resolve(root, one, depth + 1))
   return telling.find((one) => one?.['properties'] || one?.['items'] || one?.['enum']) ?? telling[0]
 }
 
@@ -42,8 +41,8 @@ const schemaAt = (root: Schema, path: readonly string[]): Schema | undefined => 
 const names = (root: Schema, schema: Schema | undefined): Completion[] => {
   const required = Array.isArray(schema?.['required']) ? schema['required'] : []
   return Object.entries(at(schema, 'properties') ?? {}).map(([label, value]) => {
-    const one = resolve(root, isObject(value) ? value : undefined)
-    const info = isObject(value) ? (value['description'] ?? one?.['description']) : undefined
+    const one = resolve(root, isRecord(value) ? value : undefined)
+    const info = isRecord(value) ? (value['description'] ?? one?.['description']) : undefined
     return {
       label: `"${label}"`,
       type: 'property',

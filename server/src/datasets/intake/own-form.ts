@@ -1,4 +1,5 @@
 import { kindSpellings } from '@diorama/contract'
+import { isRecord } from '@diorama/contract/records'
 import type { SourceFile } from '@diorama/twin-kit/datasets/dataset'
 import { jsonValues } from '@diorama/twin-kit/datasets/json-values'
 import { LongPiece, linesOf } from '@diorama/twin-kit/datasets/lines'
@@ -111,8 +112,7 @@ const readCollection = async (file: SourceFile, name: string, sink: OwnFormSink)
 const parsed = (text: string, place: Place, faults: Faults): Record<string, unknown> | undefined => {
   try {
     const value: unknown = JSON.parse(text)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return value as Record<string, unknown>
+    if (isRecord(value)) return value
     faults.add(place, 'is no object')
   } catch {
     faults.add(place, 'is no JSON')

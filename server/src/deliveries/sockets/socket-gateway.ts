@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { TwinReply, TwinRequest } from '@diorama/twin-kit/kernel/twin'
+import { toTwinRequest } from '@diorama/twin-kit/wires/twin-request'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Log } from '../../storage/log.ts'
 import type { Host } from '../../twins/host.ts'
@@ -84,7 +85,12 @@ export const createSocketGateway = ({ host, sockets, baseUrl, log }: SocketGatew
       refuse(socket, { status, headers: {}, body: 'There is no such twin.' })
       return
     }
-    const request = twinRequest(incoming, url.slice(`/t/${twinId}`.length), `${baseUrl()}/t/${twinId}`)
+    const request = toTwinRequest({
+      method: incoming.method ?? 'GET',
+      target: url.slice(`/t/${twinId}`.length),
+      headers: incoming.headers,
+      baseUrl: `${baseUrl()}/t/${twinId}`,
+    })
     await accept({ twin: found.twin, incoming, socket, head, request })
   }
 
@@ -127,22 +133,6 @@ const watch = (
     clearInterval(ping)
     ended()
   })
-}
-
-/** The request to upgrade as the twin sees it. */
-export const twinRequest = (incoming: IncomingMessage, below: string, baseUrl: string): TwinRequest => {
-  const mark = below.indexOf('?')
-  const headers: Record<string, string> = {}
-  for (const [name, value] of Object.entries(incoming.headers))
-    if (value !== undefined) headers[name] = typeof value === 'string' ? value : value.join(', ')
-  return {
-    method: incoming.method ?? 'GET',
-    path: (mark === -1 ? below : below.slice(0, mark)) || '/',
-    query: mark === -1 ? '' : below.slice(mark + 1),
-    headers,
-    body: new Uint8Array(),
-    baseUrl,
-  }
 }
 
 const refuse = (socket: Duplex, { status, headers, body }: TwinReply): void => {

@@ -1,6 +1,6 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import type { GatewayReply, GatewayRequest, GatewayUpgrade } from '@diorama/sandbox/gateway/options'
 import type { TwinRequest } from '@diorama/twin-kit/kernel/twin'
+import { type ArrivedRequest, toTwinRequest } from '@diorama/twin-kit/wires/twin-request'
 import type { SocketGateway } from '../../deliveries/sockets/socket-gateway.ts'
 import type { TwinRuntime } from '../../twins/open.ts'
 import type { TwinRow } from '../../twins/store.ts'
@@ -43,10 +43,7 @@ export const connectSocket = async (
       incoming: request,
       socket,
       head,
-      request: {
-        ...messageOf({ host, service, path, method: 'GET', headers: {}, body: Buffer.alloc(0) }),
-        headers: flat(request.headers),
-      },
+      request: messageOf({ host, path, method: 'GET', headers: request.headers }),
     })
     log.add({
       kind: 'tool_call',
@@ -60,14 +57,6 @@ export const connectSocket = async (
     socket.destroy()
   }
 }
-
-const flat = (headers: IncomingHttpHeaders): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [
-      name,
-      Array.isArray(value) ? value.join(', ') : (value ?? ''),
-    ]),
-  )
 
 /**
  * A request to a real host name, answered by this trial's twin of that service. Where the platform cannot answer, the
@@ -141,20 +130,13 @@ const answerFromTwin = async (
   }
 }
 
-export const messageOf = (request: GatewayRequest): TwinRequest => {
-  const mark = request.path.indexOf('?')
-  return {
-    method: request.method,
-    path: mark === -1 ? request.path : request.path.slice(0, mark),
-    query: mark === -1 ? '' : request.path.slice(mark + 1),
-    headers: Object.fromEntries(
-      Object.entries(request.headers).map(([name, value]) => [
-        name,
-        Array.isArray(value) ? value.join(', ') : value,
-      ]),
-    ),
-    body: request.body,
-    host: request.host,
-    baseUrl: `https://${request.host}`,
-  }
-}
+export const messageOf = ({
+  host,
+  path,
+  method,
+  headers,
+  body,
+}: Omit<ArrivedRequest, 'target' | 'baseUrl'> & {
+  readonly host: string
+  readonly path: string
+}): TwinRequest => toTwinRequest({ method, target: path, headers, body, host, baseUrl: `https://${host}` })

@@ -1,3 +1,4 @@
+import { isRecord } from '@diorama/contract/records'
 import { z } from 'zod'
 
 /** What a reader returns for a value that only the schema can judge. */
@@ -95,7 +96,7 @@ const recordReader = (schema: z.ZodRecord): FastReader | undefined => {
   const read = fastReader(asType(valueType))
   const isOpen = valueType instanceof z.ZodUnknown && checksOf(keyType.def).length === 0
   return (value) => {
-    if (!isObject(value)) return fallback
+    if (!isRecord(value)) return fallback
     if (isOpen) return Object.hasOwn(value, '__proto__') ? fallback : value
     const made: Record<string, unknown> = {}
     for (const name in value) {
@@ -114,7 +115,7 @@ const objectReader = (schema: z.ZodObject): FastReader | undefined => {
     return { name, read: fastReader(type), whenMissing: missingReader(type) }
   })
   return (value) => {
-    if (!isObject(value)) return fallback
+    if (!isRecord(value)) return fallback
     const made: Record<string, unknown> = {}
     let met = 0
     for (const { name, read, whenMissing } of fields) {
@@ -172,8 +173,5 @@ const lengthsOf = (def: { readonly checks?: readonly Check[] | undefined }) => {
 
 const isLength = ({ check }: { readonly check: string }): boolean =>
   check === 'min_length' || check === 'max_length'
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const asType = (schema: unknown): z.ZodType => schema as z.ZodType

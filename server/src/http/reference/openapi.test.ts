@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { allRoutes, type RouteSpec } from '@diorama/contract'
+import { isRecord } from '@diorama/contract/records'
 import { openApi } from './openapi.ts'
 
 type Json = Record<string, unknown>
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** Every object in a document, with the pointer to it. */
 function* objects(value: unknown, pointer = '#'): Generator<[pointer: string, Json]> {
   if (Array.isArray(value)) for (const [n, item] of value.entries()) yield* objects(item, `${pointer}/${n}`)
-  if (!isObject(value)) return
+  if (!isRecord(value)) return
   yield [pointer, value]
   for (const [field, item] of Object.entries(value))
     yield* objects(item, `${pointer}/${field.replaceAll('/', '~1')}`)
@@ -21,7 +19,7 @@ const found = (document: Json, reference: string): unknown =>
     .slice(2)
     .split('/')
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce<unknown>((value, part) => (isObject(value) ? value[part] : undefined), document)
+    .reduce<unknown>((value, part) => (isRecord(value) ? value[part] : undefined), document)
 
 const faults = (document: Json): string[] => {
   const faults: string[] = []
@@ -35,7 +33,7 @@ const faults = (document: Json): string[] => {
       !/^(string|number|integer|boolean|object|array|null|http)$/.test(object.type)
     )
       faults.push(`${pointer} has the type ${object.type}`)
-    if (Array.isArray(object.required) && isObject(object.properties))
+    if (Array.isArray(object.required) && isRecord(object.properties))
       for (const field of object.required)
         if (!(String(field) in object.properties))
           faults.push(`${pointer} requires ${field}, which it does not have`)
@@ -46,16 +44,16 @@ const faults = (document: Json): string[] => {
 const document = openApi('http://localhost:4400', '1.2.3')
 const table: readonly (readonly [string, RouteSpec])[] = Object.entries(allRoutes)
 const operationOf = (route: RouteSpec): Json => {
-  const path = isObject(document.paths) ? document.paths[route.path] : undefined
-  const operation = isObject(path) ? path[route.method.toLowerCase()] : undefined
-  assert.ok(isObject(operation), `${route.method} ${route.path} is described`)
+  const path = isRecord(document.paths) ? document.paths[route.path] : undefined
+  const operation = isRecord(path) ? path[route.method.toLowerCase()] : undefined
+  assert.ok(isRecord(operation), `${route.method} ${route.path} is described`)
   return operation
 }
 
 describe('the OpenAPI document', () => {
   it('is one of version 3.1 whose references all resolve', () => {
     assert.equal(document.openapi, '3.1.0')
-    assert.ok(isObject(document.info) && document.info.title && document.info.version === '1.2.3')
+    assert.ok(isRecord(document.info) && document.info.title && document.info.version === '1.2.3')
     assert.deepEqual(document.servers, [{ url: 'http://localhost:4400' }])
     assert.deepEqual(faults(document), [])
     assert.deepEqual(JSON.parse(JSON.stringify(document)), document)
@@ -71,14 +69,14 @@ describe('the OpenAPI document', () => {
   it('declares the parameters of every path, with a success and the errors that can come', () => {
     for (const [name, route] of table) {
       const { parameters, responses } = operationOf(route)
-      assert.ok(Array.isArray(parameters) && isObject(responses))
+      assert.ok(Array.isArray(parameters) && isRecord(responses))
       const inPath = parameters.filter((one) => one.in === 'path' && one.required).map((one) => one.name)
       const braces = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, one]) => one)
       assert.deepEqual(inPath.sort(), braces.sort(), name)
       assert.equal(new Set(parameters.map((one) => `${one.in} ${one.name}`)).size, parameters.length, name)
       assert.ok(responses[String(route.status ?? 200)], name)
       assert.ok(route.scope === 'none' || responses['401'], name)
-      for (const reply of Object.values(responses)) assert.ok(isObject(reply) && reply.description, name)
+      for (const reply of Object.values(responses)) assert.ok(isRecord(reply) && reply.description, name)
     }
   })
 
@@ -93,12 +91,12 @@ describe('the OpenAPI document', () => {
     }
     for (const tag of document.tags as Json[]) assert.match(String(tag.description), /^[A-Z].{10,}\.$/)
     const error = found(document, '#/components/schemas/Error')
-    assert.ok(isObject(error) && isObject(error.properties) && error.properties.request_id)
+    assert.ok(isRecord(error) && isRecord(error.properties) && error.properties.request_id)
   })
 
   it('holds no word that JSON Schema does not know', () => {
     const ours = [...objects(document)].filter(
-      ([pointer, object]) => isObject(object.aliases) && !pointer.endsWith('/properties'),
+      ([pointer, object]) => isRecord(object.aliases) && !pointer.endsWith('/properties'),
     )
     assert.deepEqual(ours, [])
   })

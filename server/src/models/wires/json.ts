@@ -1,8 +1,8 @@
+import { isRecord } from '@diorama/contract/records'
 /** Reading JSON that others wrote: what is missing or has another type reads as nothing. */
 export type Json = Readonly<Record<string, unknown>>
 
-export const object = (value: unknown): Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {}
+export const object = (value: unknown): Json => (isRecord(value) ? value : {})
 
 export const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 

@@ -1,3 +1,4 @@
+import { isRecord } from '@diorama/contract/records'
 import { ApiError } from '../../http/api-error.ts'
 import { cleanJson, TooDeep } from '../clean.ts'
 import type { Attributes, SentSpan } from '../traces/spans.ts'
@@ -184,10 +185,7 @@ const plain = (any: unknown): unknown => {
 
 const either = (record: Fields, name: string, other: string): unknown => record[name] ?? record[other]
 
-const fields = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value))
-    : {}
+const fields = (value: unknown): Fields => (isRecord(value) ? Object.fromEntries(Object.entries(value)) : {})
 
 const list = (record: Fields, ...names: readonly string[]): Fields[] => {
   const value = names.map((name) => record[name]).find((found) => found !== undefined)

@@ -1,4 +1,5 @@
 import type { GenAi } from '@diorama/contract'
+import { isRecord } from '@diorama/contract/records'
 import { readGenAi } from '../otlp/genai.ts'
 
 export type Attributes = Readonly<Record<string, unknown>>
@@ -113,7 +114,7 @@ export const impliedEntities = (sent: SentSpan): Record<string, string> => {
 }
 
 const objectOf = (value: unknown): object => {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  if (isRecord(value)) return value
   if (typeof value !== 'string' || !value.startsWith('{')) return {}
   try {
     return objectOf(JSON.parse(value))

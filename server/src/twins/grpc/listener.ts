@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Http2Server, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2'
 import type { AddressInfo } from 'node:net'
-import type { TwinRequest } from '@diorama/twin-kit/kernel/twin'
+import { toTwinRequest } from '@diorama/twin-kit/wires/twin-request'
 import type { Log } from '../../storage/log.ts'
 import type { Host } from '../host.ts'
 import type { PlacedTwin } from '../placement/placed-twin.ts'
@@ -131,7 +131,14 @@ const converse = async (
     if (incoming.state.fault) return end(stream, codes.exhausted, incoming.state.fault)
     const { message, signal } = incoming.take()
     if (!message && incoming.state.isEnded) return end(stream, 0, '')
-    const request = requestOf(headers, message, { state, baseUrl: `${baseUrl()}/t/${twin.id}` })
+    const request = toTwinRequest({
+      method: 'POST',
+      target: headers[':path'] ?? '/',
+      headers,
+      body: message,
+      baseUrl: `${baseUrl()}/t/${twin.id}`,
+      stream: { state },
+    })
     const { reply, isPlatformFault } = await host.handle(twin, request, signal)
     if (isPlatformFault || !reply.stream)
       return end(
@@ -158,19 +165,3 @@ const send = async (stream: ServerHttp2Stream, message: Uint8Array): Promise<voi
   if (!stream.write(frameOf(message)))
     await Promise.race([once(stream, 'drain'), once(stream, 'close')]).catch(() => undefined)
 }
-
-const requestOf = (
-  headers: IncomingHttpHeaders,
-  message: Uint8Array | undefined,
-  { state, baseUrl }: { state: string; baseUrl: string },
-): TwinRequest => ({
-  method: 'POST',
-  path: String(headers[':path'] ?? '/'),
-  query: '',
-  headers: Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) => (name.startsWith(':') ? [] : [[name, String(value)]])),
-  ),
-  body: message ?? new Uint8Array(),
-  baseUrl,
-  stream: { state },
-})

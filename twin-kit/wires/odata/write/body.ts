@@ -1,3 +1,4 @@
+import { isRecord } from '../../../records.ts'
 import { type Element, parseXml, XmlError } from '../../xml.ts'
 import type { Budget } from '../budget.ts'
 import { fault } from '../faults.ts'
@@ -35,7 +36,7 @@ export const parseBody = (
   if (contentType !== '' && !/^application\/json\b/i.test(contentType))
     throw fault('unsupported_media', { type: contentType.split(';')[0] ?? '' })
   const parsed = parseJson(source)
-  const inside = 'd' in parsed && isObject(parsed.d) && Object.keys(parsed).length === 1 ? parsed.d : parsed
+  const inside = 'd' in parsed && isRecord(parsed.d) && Object.keys(parsed).length === 1 ? parsed.d : parsed
   return readObject(reading, set, inside, 0)
 }
 
@@ -49,9 +50,6 @@ const readXml = (source: string): Element => {
   }
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 const parseJson = (source: string): Record<string, unknown> => {
   let parsed: unknown
   try {
@@ -59,7 +57,7 @@ const parseJson = (source: string): Record<string, unknown> => {
   } catch {
     throw fault('malformed_body', { reason: source.trim() === '' ? 'it is empty' : 'it is not JSON' })
   }
-  if (!isObject(parsed)) throw fault('malformed_body', { reason: 'it is not one entity' })
+  if (!isRecord(parsed)) throw fault('malformed_body', { reason: 'it is not one entity' })
   return parsed
 }
 
@@ -126,8 +124,8 @@ const readObject = (
 }
 
 const readInline = (reading: Reading, navigation: Navigation, given: unknown, depth: number): Draft[] => {
-  if (given === null || (isObject(given) && '__deferred' in given)) return []
-  const list = isObject(given) && Array.isArray(given.results) ? given.results : given
+  if (given === null || (isRecord(given) && '__deferred' in given)) return []
+  const list = isRecord(given) && Array.isArray(given.results) ? given.results : given
   const wrong = fault('unreadable_property', {
     property: navigation.name,
     offset: offsetOf(reading.source, navigation.name),
@@ -136,7 +134,7 @@ const readInline = (reading: Reading, navigation: Navigation, given: unknown, de
   if (!entities) throw wrong
   const set = setOf(reading.service, navigation.target)
   return entities.map((entity: unknown) => {
-    if (!isObject(entity)) throw wrong
+    if (!isRecord(entity)) throw wrong
     return readObject(reading, set, entity, depth + 1)
   })
 }

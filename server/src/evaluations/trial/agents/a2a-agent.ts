@@ -1,6 +1,7 @@
+import { isRecord } from '@diorama/contract/records'
 import { AgentFailed } from './agent-run.ts'
 import type { OutsideDeps, OutsideTask } from './http-agent.ts'
-import { isRecord, type OutsideCaller, objectOf } from './outside-call.ts'
+import { type OutsideCaller, objectOf } from './outside-call.ts'
 
 type Json = Readonly<Record<string, unknown>>
 

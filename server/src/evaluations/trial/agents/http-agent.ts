@@ -1,5 +1,6 @@
+import { isRecord } from '@diorama/contract/records'
 import { AgentFailed } from './agent-run.ts'
-import { isRecord, type OutsideCaller, type OutsideReply, objectOf, parse } from './outside-call.ts'
+import { type OutsideCaller, type OutsideReply, objectOf, parse } from './outside-call.ts'
 
 /** A world as an agent outside is told of it. Addresses and tokens are those of the trial's copy, and end with it. */
 export interface WorldDetails {

@@ -1,3 +1,4 @@
+import { isRecord } from '@diorama/contract/records'
 import { AgentFailed } from './agent-run.ts'
 
 const maxReplyBytes = 4 * 1_048_576
@@ -85,6 +86,3 @@ export const parse = (text: string): unknown => {
     return undefined
   }
 }
-
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

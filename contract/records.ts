@@ -1,0 +1,1 @@
+export { isRecord } from '@diorama/twin-kit/records'
