@@ -160,21 +160,36 @@ export interface Acts<T extends Tables = Tables> {
   /** Whether the vendor has an operation of that name that a person can be given to do. */
   readonly knows: (operation: string) => boolean
   readonly request: (
-    act: { readonly operation: string; readonly input: Row; readonly token: string },
+    act: Act,
     views: Views<T>,
   ) => Pick<TwinRequest, 'method' | 'path' | 'query' | 'headers' | 'body'>
   /** Whether a reply is a refusal; one of a status from 400 on is, when left out. */
   readonly refuses?: (reply: TwinReply) => boolean
+  /** What somebody who was addressed does to answer there; undefined where the service has no place for words. */
+  readonly answer?: (notice: Notice, text: string) => Pick<Act, 'operation' | 'input'> | undefined
+  /** What somebody does to write to a person of their own accord. */
+  readonly write?: (to: string, text: string) => readonly Pick<Act, 'operation' | 'input'>[]
 }
 
-/** Somebody was addressed: by a direct message, a mention or a comment. */
+/** Something that a person does. */
+export interface Act {
+  readonly operation: string
+  readonly input: Row
+  readonly token: string
+  /** The world's time. */
+  readonly now: number
+}
+
+/** Somebody was addressed: by a direct message, a mention, a comment, or by being given something to do. */
 export interface Notice {
   /** The handle of the person who was addressed. */
   readonly to: string
   /** The handle of the sender, or `integration`. */
   readonly from: string
-  readonly kind: 'message' | 'mention' | 'comment'
+  readonly kind: 'message' | 'mention' | 'comment' | 'assignment'
   readonly text: string
+  /** Where it was, for an answer; the twin's own names. */
+  readonly where: Readonly<Record<string, string>>
 }
 
 export interface TwinReply {

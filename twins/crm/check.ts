@@ -21,6 +21,9 @@ export const check = (section: CrmSection, context: CheckContext): void => {
   checkCases(section, findings)
   checkSecurity(section, context)
   if (section.customization) checkCustomization(section, context)
+  section.escalation?.forEach(({ assignTo }, n) =>
+    known(findings, { name: assignTo, pointer: `/escalation/${n}/assignTo` }, handles, 'identity'),
+  )
   for (const list of ['opportunities', 'cases'] as const)
     section[list].forEach(({ createdAt }, n) =>
       notAfter(findings, createdAt, clock, `/${list}/${n}/createdAt`),

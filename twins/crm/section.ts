@@ -358,6 +358,20 @@ export const CrmCustomizationBlueprint = z
   .meta({ id: 'CrmCustomizationBlueprint' })
 export type CrmCustomization = z.infer<typeof CrmCustomizationBlueprint>
 
+export const CrmEscalationBlueprint = z
+  .object({
+    priority: z.enum(casePriorities).nullable().default(null).meta({ description: 'Any when left out.' }),
+    ageOverMinutes: z
+      .int()
+      .meta({ minimum: 1, maximum: 525_600, description: 'How long a case may be open.' }),
+    assignTo: z
+      .string()
+      .nullable()
+      .default(null)
+      .meta({ description: 'Handle of the person who gets the case; its owner keeps it when left out.' }),
+  })
+  .meta({ id: 'CrmEscalationBlueprint' })
+
 export const CrmSection = z
   .object({
     accounts: z.array(CrmAccountBlueprint).meta({ minItems: 3, maxItems: 8 }),
@@ -367,6 +381,9 @@ export const CrmSection = z
     leads: z.array(CrmLeadBlueprint).default([]),
     customization: CrmCustomizationBlueprint.optional().meta({
       description: 'Custom objects and fields, record types, validation rules, and records of any object.',
+    }),
+    escalation: z.array(CrmEscalationBlueprint).meta({ maxItems: 20 }).optional().meta({
+      description: 'When open cases are escalated by themselves; the first rule that fits a case counts.',
     }),
     security: CrmSecurityBlueprint.optional().meta({
       description: 'Who may see and change what; without it everybody may do everything.',

@@ -28,7 +28,7 @@ import {
   opportunityTypes,
   stages,
 } from './seed/spellings.ts'
-import { customizationTable } from './tables.ts'
+import { customizationTable, escalationTable } from './tables.ts'
 
 export interface SeedInput {
   /** The schema of a customization row; that of every organization without one. */
@@ -75,6 +75,7 @@ export const seedCrm = ({ schemaFor, added, section, company, seeding }: SeedInp
   seedLeads(context, section)
   seedOpportunities(context, section, accounts)
   seedCases(context, section, accounts, contacts)
+  seedEscalation(context, section)
   if (customization) seedCustomRecords(context, customization)
   for (const [object, rows] of Object.entries(added.records ?? {}))
     for (const row of rows)
@@ -199,6 +200,16 @@ const conversionOf = (
     ConvertedAccountId: account === -1 ? null : makeId('001', context.pod, firstSeeded + account + 1),
     ConvertedContactId: contact === -1 ? null : makeId('003', context.pod, firstSeeded + contact + 1),
   }
+}
+
+const seedEscalation = (context: SeedContext, { escalation = [] }: CrmSection): void => {
+  for (const [nth, { priority, ageOverMinutes, assignTo }] of escalation.entries())
+    context.seeding.insert(escalationTable, {
+      key: String(nth),
+      ageOverMinutes,
+      ...(priority === null ? {} : { priority: casePriorities[priority] }),
+      ...(assignTo === null ? {} : { userId: ownerOf(context, assignTo, `/escalation/${nth}/assignTo`) }),
+    })
 }
 
 const seedOpportunities = (context: SeedContext, section: CrmSection, accounts: SeededRows): void => {

@@ -33,6 +33,9 @@ export const securityTable = '$security'
 /** Who shares whose records with whom, beyond the organization's defaults. */
 export const sharingRuleTable = '$sharing rule'
 
+/** The organization's rules for cases that stay open, in their order. */
+export const escalationTable = '$escalation rule'
+
 /** Which user acts for which subject. */
 export const personTable = '$person'
 
@@ -84,6 +87,7 @@ export const tablesOf = (schema: Schema): CrmTables => {
       internal: true,
       indexes: { object: { by: (row: Row) => String(row.object) } },
     }),
+    [escalationTable]: table<Row>({ key: 'key', row: plain, internal: true, sparse: true }),
     [personTable]: table<Row>({ key: 'subject', row: plain, internal: true }),
     [endedTable]: table<Row>({ key: 'subject', row: plain, internal: true }),
     [viewedTable]: table<Row>({

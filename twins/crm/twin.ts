@@ -9,6 +9,9 @@ import { personal } from './dataset/personal.ts'
 import { bulkCsv, exportTree, sqlite } from './dataset/readers.ts'
 import { crm as manifest } from './manifest.ts'
 import { crmFace } from './mcp/face.ts'
+import { actsOf } from './moving/acts.ts'
+import { due, nextDue } from './moving/due.ts'
+import { notices } from './moving/notices.ts'
 import { crmControls, oauthOperations } from './oauth/requests.ts'
 import { actionOperations } from './operations/actions.ts'
 import { jobOperations } from './operations/jobs.ts'
@@ -65,6 +68,10 @@ export const crmTwin = (added: Customization = {}): Twin<CrmSection, CrmTables> 
       ...oauthOperations,
     },
     controls: crmControls,
+    due,
+    nextDue,
+    acts: actsOf(standard),
+    notices,
     afterStep: captureChanges(schemaIn),
     coverage,
     token: (_subject, secret, views) => tokenFor(secret, views),

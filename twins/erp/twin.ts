@@ -10,6 +10,7 @@ import { unauthorized } from './gateway/replies.ts'
 import { errorAnswer } from './gateway/shapes.ts'
 import { erp as manifest } from './manifest.ts'
 import { face } from './mcp/face.ts'
+import { acts } from './moving/acts.ts'
 import { operations } from './operations/index.ts'
 import type { ErpSection } from './section.ts'
 import { integrationUser, seed } from './seed.ts'
@@ -53,6 +54,7 @@ const twin: Twin<ErpSection, ErpTables> = {
   afterStep: raiseEvents,
   channels: { events: eventChannel },
   controls: erpControls,
+  acts,
   token: (_subject, secret) => secret,
   identities: (views) =>
     [...(views.user?.all() ?? [])].map(({ id, handle, name, email }) => ({

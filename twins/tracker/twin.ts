@@ -10,7 +10,9 @@ import { tableDump } from './dataset/table-dump.ts'
 import { trackerSchema } from './graphql/engine.ts'
 import { tracker as manifest } from './manifest.ts'
 import { face } from './mcp/face.ts'
+import { acts } from './moving/acts.ts'
 import { nextDue } from './moving/due.ts'
+import { notices } from './moving/notices.ts'
 import { due } from './operations/due.ts'
 import { operations } from './operations/index.ts'
 import { names, present } from './present.ts'
@@ -33,6 +35,8 @@ const native: Twin<TrackerSection, TrackerTables> = {
   channels: { webhooks: webhookChannel },
   controls: trackerControls,
   nextDue,
+  acts,
+  notices,
   /** Read from the schema, which is made when first needed. */
   get coverage(): readonly Coverage[] {
     return coverageOf()

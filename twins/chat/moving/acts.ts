@@ -21,6 +21,8 @@ export const acts: Acts<ChatTables> = {
   },
   refuses: ({ status, body }) =>
     status >= 400 || (typeof body === 'string' && body.startsWith('{"ok":false')),
+  answer: ({ where }, text) => ({ operation: 'chat.postMessage', input: { ...where, text } }),
+  write: (to, text) => [{ operation: 'chat.postMessage', input: { channel: { $person: to }, text } }],
 }
 
 const form = (input: Readonly<Record<string, unknown>>): string =>

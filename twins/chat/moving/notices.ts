@@ -23,9 +23,13 @@ const ofMessage = (message: MessageRow, views: ChatViews): Notice[] => {
   const from = subjectOf(message.user, views)
   return [...kinds].flatMap(([user, kind]) => {
     const to = subjectOf(user, views)
-    return to === '' ? [] : [{ to, from, kind, text: message.text }]
+    return to === '' ? [] : [{ to, from, kind, text: message.text, where: placeOf(message, kind) }]
   })
 }
+
+/** A direct message is answered beside it, anything else in its thread. */
+const placeOf = ({ channel, ts, thread_ts }: MessageRow, kind: Notice['kind']): Notice['where'] =>
+  kind === 'message' && thread_ts === undefined ? { channel } : { channel, thread_ts: thread_ts ?? ts }
 
 const authorOf = ({ channel, thread_ts }: MessageRow, views: ChatViews): string | undefined => {
   for (const root of views.message.find('channel', channel)) if (root.ts === thread_ts) return root.user

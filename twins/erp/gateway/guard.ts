@@ -8,7 +8,8 @@ import {
 } from '@diorama/twin-kit/wires/odata/csrf'
 import type { ErpTables } from '../tables.ts'
 
-const sessions: Sessions = { cookie: 'SAP_SESSIONID_S4H_100', lifetimeMs: 30 * 60_000 }
+export const sessionCookie = 'SAP_SESSIONID_S4H_100'
+const sessions: Sessions = { cookie: sessionCookie, lifetimeMs: 30 * 60_000 }
 
 export interface Guard {
   readonly reads: boolean

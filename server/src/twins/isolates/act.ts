@@ -4,11 +4,16 @@ import type { TwinRequest } from '@diorama/twin-kit/kernel/twin'
 import type { PersonAction } from './protocol.ts'
 
 /** The request by which a person does something: what their own client would send. */
-export const actRequest = (instance: Instance, { as, operation, input }: PersonAction): TwinRequest => {
+export const actRequest = (
+  instance: Instance,
+  { as, operation, input }: PersonAction,
+  now: number,
+): TwinRequest => {
   const { acts, kind } = instance.twin
   if (!acts) throw new Error(`the people of a world cannot act in ${kind}`)
   const token = instance.principals.find(({ subject }) => subject === as)?.token ?? ''
-  const request = acts.request({ operation, input: resolved(instance, input) as Row, token }, instance.tables)
+  const act = { operation, input: resolved(instance, input) as Row, token, now }
+  const request = acts.request(act, instance.tables)
   return { ...request, baseUrl: '' }
 }
 

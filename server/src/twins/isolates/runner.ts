@@ -167,7 +167,10 @@ const answer = (twin: RunningTwin, op: RequestOp): Answered => {
 
 const act = (twin: RunningTwin, op: ActOp): Answered => {
   const began = performance.now()
-  const { step, failure } = twin.instance.answer(actRequest(twin.instance, op.action), op.worldTime)
+  const { step, failure } = twin.instance.answer(
+    actRequest(twin.instance, op.action, op.worldTime),
+    op.worldTime,
+  )
   const place = { id: op.requestId, at: op.now, durationMs: performance.now() - began }
   return {
     reply: step.reply,

@@ -1,51 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { joinService, type TestService, testService } from '../../testing.ts'
+import { joinService, testService } from '../../testing.ts'
 import { type Bent, sample } from '../testing-blueprints.ts'
-
-/** The sample company with a clock of its own and with things that happen in it. */
-const moving = (scenario: Bent = {}): Bent => {
-  const blueprint = sample()
-  Object.assign(blueprint.scenario, { time: { mode: 'story' }, ...scenario })
-  return blueprint
-}
-
-const launch = async (service: TestService, blueprint: Bent) => {
-  const { body, status } = await service.call('POST', '/v1/builder/worlds', { blueprint })
-  assert.equal(status, 201, JSON.stringify(body))
-  const path = `/v1/builder/worlds/${body.world.id}`
-  const chat = body.twins.find((twin: Bent) => twin.service === 'chat')
-  return {
-    path,
-    body,
-    chat: async (method: string, input: Bent = {}, base = service.baseUrl): Promise<Bent> => {
-      const reply = await fetch(`${base}/t/${chat.id}/api/${method}`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${chat.token}`, 'content-type': 'application/json; charset=utf-8' },
-        body: JSON.stringify(input),
-      })
-      return reply.json()
-    },
-    clock: async (move?: Bent, base: TestService = service) =>
-      (await base.call(move ? 'POST' : 'GET', `${path}/clock`, move)).body,
-    activity: async (query = '') =>
-      (await service.call('GET', `${path}/activity?limit=200${query}`)).body.items.toReversed(),
-    happened: async () =>
-      (await service.call('GET', `${path}/activity?limit=200&cause=world`)).body.items
-        .toReversed()
-        .map(({ cause, world_time }: Bent) => [cause, world_time]),
-  }
-}
-
-const post = (text: string, more: Bent = {}) => ({
-  service: 'chat',
-  operation: 'chat.postMessage',
-  input: { channel: '#general', text },
-  ...more,
-})
-
-const start = Date.parse(sample().clock)
-const after = (minutes: number) => new Date(start + minutes * 60_000).toISOString()
+import { after, launch, moving, post, start } from './testing-moving.ts'
 
 const bram = sample().identities[0].handle
 const ticks = { key: 'ticks', every: '20m', until: '1h', as: bram, do: [post('tick')] }
@@ -167,7 +124,7 @@ describe('the clock of a world', () => {
 
   it('refuses events that make no sense, each at its place', async () => {
     await using service = await testService()
-    const elsewhere = { service: 'tracker', operation: 'issueCreate', input: {} }
+    const elsewhere = { service: 'tracker', operation: 'issueFold', input: {} }
     const blueprint = moving({
       events: [
         { key: 'other', at: '1h', as: bram, do: [elsewhere] },
@@ -182,13 +139,13 @@ describe('the clock of a world', () => {
     assert.deepEqual(
       body.details.map(({ pointer }: Bent) => pointer),
       [
-        '/blueprint/scenario/events/0/do/0/service',
+        '/blueprint/scenario/events/0/do/0/operation',
         '/blueprint/scenario/events/1/as',
         '/blueprint/scenario/events/2/do/0/operation',
         '/blueprint/scenario/events/3/after',
       ],
     )
-    assert.match(body.details[0].message, /cannot act by themselves/)
+    assert.match(body.details[0].message, /is not an operation of tracker/)
   })
 
   it('stops a chain of events that trigger each other, and the services still answer', async () => {

@@ -14,6 +14,13 @@ type Quiet = NonNullable<EventCondition['quiet']>
 const isActor = (wanted: string | null, subject: string | undefined): boolean =>
   wanted === null || subject === (wanted === 'agent' ? integration : wanted)
 
+/** A name without its verb, such as `issueUpdate` for `mutation IssueUpdate`, stands for the operation as well. */
+const isOperation = (wanted: string | null, recorded: string): boolean => {
+  if (wanted === null || wanted === recorded) return true
+  const names = recorded.slice(recorded.indexOf(' ') + 1).split(', ')
+  return names.includes(wanted.charAt(0).toUpperCase() + wanted.slice(1))
+}
+
 /** Whether a step makes a condition true. */
 export const conditionHolds = ({ request, record, message }: EventCondition, step: SeenStep): boolean => {
   if (request) return requestFits(request, step)
@@ -24,7 +31,7 @@ export const conditionHolds = ({ request, record, message }: EventCondition, ste
 
 const requestFits = ({ service, operation, actor, succeeded }: Request, step: SeenStep): boolean =>
   service === step.service &&
-  (operation === null || operation === step.operation) &&
+  isOperation(operation, step.operation) &&
   isActor(actor, step.subject) &&
   (succeeded === null || succeeded !== step.failed)
 
@@ -53,7 +60,7 @@ const messageFits = ({ to, from, about }: Message, notice: Notice): boolean =>
 /** Whether the step is one of those whose absence is waited for. */
 export const isQuietBroken = ({ service, operation, actor }: Quiet, step: SeenStep): boolean =>
   (service === null || service === step.service) &&
-  (operation === null || operation === step.operation) &&
+  isOperation(operation, step.operation) &&
   (actor === null ? step.cause === null : isActor(actor, step.subject))
 
 export const lengthOfQuiet = (quiet: Quiet): number => durationMs(quiet.for) ?? 0

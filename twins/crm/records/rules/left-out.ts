@@ -4,7 +4,10 @@ export const rulesLeftOut: readonly { readonly object: string; readonly rule: st
   { object: 'AccountShare', rule: 'rows for owners, rules and implicit access can be read' },
   { object: 'Asset', rule: 'RootAssetId and AssetLevel follow from the hierarchy' },
   { object: 'Campaign', rule: 'totals of a hierarchy of campaigns' },
-  { object: 'Case', rule: 'assignment, escalation and auto-response rules run' },
+  {
+    object: 'Case',
+    rule: 'assignment and auto-response rules run; escalation rules go by priority and age alone',
+  },
   { object: 'Contract', rule: 'the term of the account’s settings is the default' },
   { object: 'Contract', rule: 'deleting an activated contract needs its own permission' },
   { object: 'Event', rule: 'invitees and the instances of recurring events are created' },
