@@ -1,33 +1,52 @@
 #!/usr/bin/env node
-// Runs on whatever Node the machine has, and hands over to the Node 24 that came with the packages: the command line
-// is TypeScript, which older ones cannot run.
+// Runs on whatever Node the machine has, and hands over to the Node 24 that came with the packages. A verdict against
+// an agent is exit status 1, which is also how Node ends after a crash: here everything that is no verdict ends with 3.
 import { spawn } from 'node:child_process'
-import { createRequire } from 'node:module'
+import nodeModule from 'node:module'
 import { fileURLToPath } from 'node:url'
+
+const error = 3
+const interrupted = 130
+const statuses = [0, 1, 2, error, interrupted]
+
+const fail = (text) => {
+  process.stderr.write(`diorama: ${text}\n`)
+  process.exit(error)
+}
 
 const findNode = () => {
   try {
-    return createRequire(import.meta.url).resolve(`node-${process.platform}-${process.arch}/bin/node`)
+    return nodeModule
+      .createRequire(import.meta.url)
+      .resolve(`node-${process.platform}-${process.arch}/bin/node`)
   } catch {
-    return process.execPath
+    fail('Node 24 is needed and did not come with the packages: install Node 24 and run this again.')
   }
 }
 
-const node = Number(process.versions.node.split('.')[0]) >= 24 ? process.execPath : findNode()
-if (node === process.execPath && Number(process.versions.node.split('.')[0]) < 24) {
-  process.stderr.write('diorama: Node 24 is needed; run `npm ci` in the repository, or install Node 24.\n')
-  process.exit(3)
+const runHere = async () => {
+  const crashed = (cause) => fail(`this is a bug: ${cause?.stack ?? cause}`)
+  process.on('uncaughtException', crashed)
+  process.on('unhandledRejection', crashed)
+  // Compiled code is kept between commands, which halves the time until a command does something.
+  if (!process.env.NODE_COMPILE_CACHE)
+    nodeModule.enableCompileCache(
+      fileURLToPath(new URL('../node_modules/.cache/diorama-compile', import.meta.url)),
+    )
+  await import('./main.ts')
 }
-const main = fileURLToPath(new URL('./main.ts', import.meta.url))
-// Compiled code is kept between commands, which halves the time until a command does something.
-const cache = fileURLToPath(new URL('../node_modules/.cache/diorama-compile', import.meta.url))
-const command = spawn(node, ['--no-warnings', main, ...process.argv.slice(2)], {
-  stdio: 'inherit',
-  env: { NODE_COMPILE_CACHE: cache, ...process.env },
-})
-// A terminal interrupts both by itself; the command decides how it ends.
-process.on('SIGINT', () => {})
-for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => command.kill(signal))
-command.on('exit', (status, signal) => {
-  process.exitCode = status ?? (signal ? 130 : 3)
-})
+
+const runThere = () => {
+  const command = spawn(findNode(), ['--no-warnings', ...process.argv.slice(1)], { stdio: 'inherit' })
+  // A terminal interrupts both; the command decides how it ends.
+  process.on('SIGINT', () => {})
+  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => command.kill(signal))
+  command.on('error', (cause) => fail(`Node 24 did not start: ${cause.message}`))
+  command.on('exit', (status, signal) => {
+    if (signal === 'SIGINT' || signal === 'SIGTERM') process.exit(interrupted)
+    process.exit(statuses.includes(status) ? status : error)
+  })
+}
+
+if (Number(process.versions.node.split('.')[0]) >= 24) await runHere()
+else runThere()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
@@ -10,6 +10,21 @@ import { testService } from '../server/src/testing.ts'
 const main = fileURLToPath(new URL('./main.ts', import.meta.url))
 const cache = fileURLToPath(new URL('../node_modules/.cache/diorama-compile', import.meta.url))
 const agents = fileURLToPath(new URL('../examples/agents/', import.meta.url))
+
+/** An agent with dependencies, links among them and a binary file, that ends with an error of its own. */
+const crashingAgent = (folder: string): string => {
+  const agent = join(folder, 'crashing')
+  mkdirSync(join(agent, 'node_modules', '.bin'), { recursive: true })
+  mkdirSync(join(agent, 'node_modules', 'tool'))
+  writeFileSync(join(agent, 'node_modules', 'tool', 'index.js'), 'export const status = 7')
+  writeFileSync(join(agent, 'node_modules', 'tool', 'large.bin'), Buffer.alloc(2_000_000, 0xff))
+  symlinkSync('../tool/index.js', join(agent, 'node_modules', '.bin', 'tool'))
+  writeFileSync(
+    join(agent, 'agent.mjs'),
+    "import { status } from './node_modules/.bin/tool'\nprocess.exit(status)\n",
+  )
+  return agent
+}
 
 describe('an evaluation from the command line', () => {
   it('goes from a company and two folders to a table, a gate with its exit status, JUnit and annotations', async () => {
@@ -56,15 +71,33 @@ describe('an evaluation from the command line', () => {
       )
       assert.match(readFileSync(join(folder, 'summary.md'), 'utf8'), /✘ fail/)
       const [job] = await json('eval', 'list')
-      const [gate, wrong, shown] = await Promise.all([
-        diorama('eval', 'gate', job.id, '--gate-agent', 'careful@1'),
+      const [gate, wrong, shown, crashed] = await Promise.all([
+        diorama('eval', 'gate', job.id, '--gate-agent', 'careful@current'),
         diorama('eval', 'gate', job.id, '--gate-agent', 'nobody@1'),
         diorama('eval', 'show', job.id),
+        diorama(
+          ...[
+            'gate',
+            crashingAgent(folder),
+            '--suite',
+            world.evaluation.taskSuiteId,
+            '--run',
+            'node agent.mjs',
+          ],
+          ...['--baseline', careful.reference, '--task', world.evaluation.tasks[0].taskId],
+        ),
       ])
       assert.equal(gate.status, 0, gate.err)
       assert.match(gate.out, /All 4 tasks passed/)
-      assert.equal(wrong.status, 2)
+      assert.equal(wrong.status, 3)
+      assert.match(wrong.err, /nobody@1 names no agent of this run; it has careful@1, careless@/)
       assert.match(shown.out, /WHY NOT/)
+      assert.equal(crashed.status, 1, crashed.err)
+      assert.match(
+        crashed.out,
+        /^ {2}crashing@\w+: .* the agent ended early in 1: The agent ended with exit code 7/m,
+      )
+      assert.match(crashed.out, /careful@1 is the baseline and is not held to the gate/)
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }

@@ -20,6 +20,9 @@ export const several = (text: string, before: readonly string[] = []): readonly 
   ...text.split(',').flatMap((part) => part.trim() || []),
 ]
 
+/** Collects an option that can be given several times; commas are part of its value. */
+export const repeated = (text: string, before: readonly string[] = []): readonly string[] => [...before, text]
+
 /** Reads a JSON file, or standard input for `-`. */
 export const readJson = async (path: string, { cwd }: Terminal) => {
   const text = await readFile(path === '-' ? '/dev/stdin' : resolve(cwd, path), 'utf8').catch(

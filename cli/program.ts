@@ -5,6 +5,7 @@ import { blueprintCommands } from './commands/blueprint.ts'
 import { completionCommands } from './commands/completion.ts'
 import { datasetCommands } from './commands/dataset.ts'
 import { evaluationCommands } from './commands/evaluation.ts'
+import { gateCommands } from './commands/gate.ts'
 import { keyCommands } from './commands/keys.ts'
 import { cassetteCommands } from './commands/models/cassette.ts'
 import { modelCommands } from './commands/models/models.ts'
@@ -24,7 +25,8 @@ Examples:
   diorama world launch --sample                     a company to try things on
   diorama agent register ./my-agent --run "node agent.mjs"
   diorama eval run --world wld_… -a my-agent@current --watch
-  diorama eval gate job_… --junit results.xml       for CI: 0 pass, 1 fail, 2 inconclusive, 3 error
+  diorama gate ./my-agent --run "node agent.mjs" --sample
+                                                    for CI: 0 pass, 1 fail, 2 inconclusive, 3 error
 
 The key and the address come from --key and --url, from DIORAMA_API_KEY and DIORAMA_BASE_URL,
 or from the data folder of a service on this machine.`
@@ -39,6 +41,7 @@ const commands = [
   suiteCommands,
   benchCommands,
   evaluationCommands,
+  gateCommands,
   telemetryCommands,
   modelCommands,
   cassetteCommands,

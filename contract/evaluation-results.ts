@@ -27,6 +27,10 @@ export const TaskResult = z
     unasked_trials: z
       .int()
       .meta({ description: 'Trials in which the agent changed what no scorer accounts for.' }),
+    crashed_trials: z.int().meta({
+      description: "Trials in which the agent's command crashed, timed out or went over a limit.",
+    }),
+    crash: z.string().nullable().meta({ description: 'The first of those errors, shortened.' }),
     flaky: z.boolean(),
   })
   .meta({ id: 'TaskResult' })

@@ -1,31 +1,15 @@
-import { readFile } from 'node:fs/promises'
-import { basename, join, resolve } from 'node:path'
 import type { Command } from 'commander'
-import { packAgent } from '../agent-files.ts'
-import { Complaint } from '../failure.ts'
+import { type AgentOptions, registerAgent } from '../agents/register-agent.ts'
 import { bind, type Cli, firstWord, type Invocation } from '../invocation.ts'
-import { several, take, wholeNumber } from '../options.ts'
-import { rateText } from '../results-text.ts'
+import { repeated, several, take, wholeNumber } from '../options.ts'
+import { rateText } from '../runs/results-text.ts'
 import { cut, facts, table } from '../table.ts'
 import { paintStatus } from './world.ts'
-
-interface RegisterOptions {
-  readonly run?: string
-  readonly name?: string
-  readonly agentVersion?: string
-  readonly timeout?: number
-  readonly env?: readonly string[]
-  readonly network?: 'world' | 'none'
-  readonly instructions?: string
-  readonly description?: string
-  readonly status?: 'current' | 'stable' | 'draft' | 'deprecated'
-  readonly bundle?: boolean
-}
 
 /** Commands about agents. */
 export const agentCommands = (program: Command, cli: Cli): void => {
   const agent = program.command('agent').description('agents and their versions')
-  bind<RegisterOptions>(
+  bind<AgentOptions>(
     cli,
     agent
       .command('register')
@@ -34,7 +18,7 @@ export const agentCommands = (program: Command, cli: Cli): void => {
       .option('--name <name>', "its name; the folder's when left out")
       .option('--agent-version <version>', "its version; the files' digest when left out")
       .option('--timeout <seconds>', 'how long a run may take (600)', wholeNumber(1, 3_600))
-      .option('--env <NAME=value>', 'a variable of its own; can be repeated', collect)
+      .option('--env <NAME=value>', 'a variable of its own; can be repeated', repeated)
       .option('--network <kind>', 'world or none (world)')
       .option('--instructions <file>', 'a text file with its instructions')
       .option('--description <text>', 'what it is for')
@@ -83,35 +67,13 @@ export const agentCommands = (program: Command, cli: Cli): void => {
   )
 }
 
-const collect = (text: string, before: readonly string[] = []) => [...before, text]
-
-const register = async (run: Invocation<RegisterOptions>) => {
+const register = async (run: Invocation<AgentOptions>) => {
   const { client, options, terminal, paint } = run
-  const folder = resolve(terminal.cwd, firstWord(run))
-  const packed = await packAgent(folder, options.bundle === true)
-  const name = options.name ?? basename(folder)
-  const version = options.agentVersion ?? (await declaredVersion(folder)) ?? packed.digest.slice(0, 12)
-  const instructions =
-    options.instructions === undefined
-      ? undefined
-      : await readFile(resolve(terminal.cwd, options.instructions), 'utf8')
-  const made = await client.agents.register({
-    name,
-    version,
-    instructions,
-    description: options.description,
-    status: options.status,
-    files: packed.files,
-    bundleSha256: packed.bundle?.sha256,
-    run: {
-      command: options.run ?? '',
-      timeoutSeconds: options.timeout,
-      env: variables(options.env ?? []),
-      network: options.network,
-    },
+  const { made, packed } = await registerAgent(client, {
+    cwd: terminal.cwd,
+    folder: firstWord(run),
+    options,
   })
-  if (packed.bundle && made.bundle?.size == null)
-    await client.agents.uploadBundle(name, version, packed.bundle.bytes)
   const how = packed.bundle ? `a bundle of ${packed.bundle.bytes.length} bytes` : 'inline'
   run.print({ ...made, fileCount: packed.count }, () =>
     facts(
@@ -124,24 +86,6 @@ const register = async (run: Invocation<RegisterOptions>) => {
       paint,
     ),
   )
-}
-
-const variables = (given: readonly string[]): Record<string, string> =>
-  Object.fromEntries(
-    given.map((text) => {
-      const at = text.indexOf('=')
-      if (at < 1) throw new Complaint(`--env ${text} must have the form NAME=value.`)
-      return [text.slice(0, at), text.slice(at + 1)]
-    }),
-  )
-
-const declaredVersion = async (folder: string): Promise<string | undefined> => {
-  try {
-    const manifest: { version?: unknown } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
-    return typeof manifest.version === 'string' ? manifest.version : undefined
-  } catch {
-    return undefined
-  }
 }
 
 const commandText = (command: string | readonly string[] | undefined): string =>

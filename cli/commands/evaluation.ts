@@ -1,21 +1,13 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
 import { type Variant, variants } from '@diorama/contract/evaluation-kinds'
-import { explainGate, type Finished } from '@diorama/sdk/index.ts'
 import type { Command } from 'commander'
-import { Complaint, exitCodes } from '../failure.ts'
-import { annotate } from '../github.ts'
+import { Complaint } from '../failure.ts'
 import { bind, type Cli, firstWord, type Invocation } from '../invocation.ts'
 import { readJson, several, take, wholeNumber } from '../options.ts'
-import { openProgress } from '../progress-bar.ts'
-import { missedTable, rateText, resultsText, trialText, verdictText } from '../results-text.ts'
+import { follow, readRun, summaryOf } from '../runs/follow.ts'
+import { type GateOptions, gate, writeJunit } from '../runs/gate.ts'
+import { rateText, trialText } from '../runs/results-text.ts'
 import { cut, table } from '../table.ts'
 import { paintStatus } from './world.ts'
-
-interface GateOptions {
-  readonly junit?: string
-  readonly gateAgent?: string
-}
 
 interface ListOptions {
   readonly limit: number
@@ -112,7 +104,7 @@ export const evaluationCommands = (program: Command, cli: Cli): void => {
         'end with 0 when every task passed, 1 when one failed, 2 when nothing can be said, 3 on error',
       ),
     async (run) =>
-      gate(run, run.options.wait ? await follow(run, firstWord(run)) : await read(run, firstWord(run))),
+      gate(run, run.options.wait ? await follow(run, firstWord(run)) : await readRun(run, firstWord(run))),
   )
   bind<{ at: string; name?: string }>(
     cli,
@@ -171,7 +163,7 @@ const describeRun = (evaluation: Command): Command =>
     .description('start a run: each agent does each task in a fresh copy of the world')
 
 const startRun = async (run: Invocation<RunOptions>): Promise<number | undefined> => {
-  const { client, options, paint } = run
+  const { client, options } = run
   const job = await client.evaluations.start({
     taskSuiteId: await suiteOf(run),
     agents: [...options.agent],
@@ -195,7 +187,8 @@ const startRun = async (run: Invocation<RunOptions>): Promise<number | undefined
   const finished = await follow(run, job.id)
   if (gated) return gate(run, finished)
   await writeJunit(run, job.id)
-  run.print(finished, () => resultsText(finished.job, finished.results, paint))
+  const { trials, text } = await summaryOf(run, finished)
+  run.print({ ...finished, trials }, () => text)
   return undefined
 }
 
@@ -216,43 +209,6 @@ const suiteOf = async ({ client, options }: Invocation<RunOptions>): Promise<str
   return evaluation.taskSuiteId
 }
 
-const follow = async (run: Invocation<object>, jobId: string): Promise<Finished> => {
-  const progress = openProgress(run.terminal, run.json)
-  try {
-    return await run.client.evaluations.wait(jobId, {
-      signal: run.terminal.signal,
-      timeoutMs: 24 * 3_600_000,
-      onProgress: progress.show,
-    })
-  } finally {
-    progress.end()
-  }
-}
-
-const read = async ({ client }: Invocation<object>, jobId: string): Promise<Finished> => ({
-  job: await client.evaluations.get(jobId),
-  results: await client.evaluations.results(jobId),
-})
-
-const gate = async (run: Invocation<GateOptions>, { job, results }: Finished): Promise<number> => {
-  const { options, paint } = run
-  const decided = explainGate(results, { agent: options.gateAgent })
-  await writeJunit(run, job.id)
-  await annotate(run.terminal, job, results, decided)
-  run.print({ ...decided, job, results }, () =>
-    [resultsText(job, results, paint), '', verdictText(decided.verdict, decided.reasons, paint)].join('\n'),
-  )
-  return exitCodes[decided.verdict]
-}
-
-const writeJunit = async (run: Invocation<GateOptions>, jobId: string): Promise<void> => {
-  if (run.options.junit === undefined) return
-  const path = resolve(run.terminal.cwd, run.options.junit)
-  await mkdir(dirname(path), { recursive: true })
-  await writeFile(path, await run.client.evaluations.junit(jobId))
-  run.note(`JUnit XML is in ${path}`)
-}
-
 const show = async (run: Invocation<{ watch?: boolean }>): Promise<undefined> => {
   const { paint } = run
   const [jobId = '', trialId] = run.words
@@ -261,9 +217,7 @@ const show = async (run: Invocation<{ watch?: boolean }>): Promise<undefined> =>
     run.print(trial, () => trialText(trial, paint))
     return
   }
-  const finished = run.options.watch ? await follow(run, jobId) : await read(run, jobId)
-  const trials = await take(run.client.evaluations.listTrials(jobId, { limit: 200 }), 200)
-  run.print({ ...finished, trials }, () =>
-    [resultsText(finished.job, finished.results, paint), ...missedTable(trials, paint)].join('\n\n'),
-  )
+  const finished = run.options.watch ? await follow(run, jobId) : await readRun(run, jobId)
+  const { trials, text } = await summaryOf(run, finished)
+  run.print({ ...finished, trials }, () => text)
 }

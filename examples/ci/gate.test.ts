@@ -56,10 +56,16 @@ describe('the gate for CI', () => {
     const version = await service.call('GET', '/v1/agents/gated/versions/1')
     assert.equal(version.status, 200, said)
     assert.ok(version.body.bundle.size > 1_000, version.text)
-    assert.equal((await gate(words, env)).code, 3)
     await symlink('/etc/hostname', join(folder, 'agent', 'link'))
     const linked = await gate(words, env)
     assert.equal(linked.code, 3)
-    assert.match(linked.said, /symbolic link/)
+    assert.match(linked.said, /link links to \/etc\/hostname, outside of the agent's folder/)
+  })
+
+  it('ends with 3 when the command line crashes, as it does when it cannot be run at all', async () => {
+    const crashing = join(folder, 'crashing.mjs')
+    await writeFile(crashing, 'process.abort()\n')
+    const env = { DIORAMA_CLI: crashing }
+    assert.equal((await gate([join(folder, 'broken.json'), folder, ...named], env)).code, 3)
   })
 })

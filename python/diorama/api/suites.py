@@ -172,6 +172,8 @@ class TaskResult(TypedDict):
     errored_trials: int
     unscored: UnscoredTrials
     unasked_trials: int
+    crashed_trials: int
+    crash: Optional[str]
     flaky: bool
 
 

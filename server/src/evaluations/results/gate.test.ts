@@ -14,6 +14,8 @@ const task = (passed_trials: number, errored_trials = 0, cause: keyof Unscored =
   errored_trials,
   unscored: { ...nobody, [cause]: errored_trials },
   unasked_trials: 0,
+  crashed_trials: 0,
+  crash: null,
   flaky: false,
 })
 const agent = (tasks: TaskResult[], voided_attempts = 0): Omit<AgentResult, 'gate'> => {
@@ -86,5 +88,17 @@ it('several agents pass together when each does; the worst verdict counts and na
   assert.deepEqual(combinedGate([gated('a@1', 'pass'), gated('b@1', 'fail'), gated('c@1', 'inconclusive')]), {
     verdict: 'fail',
     reasons: ['b@1: it was fail'],
+  })
+})
+
+it('names the candidate and the baseline of a comparison, and the crash of an agent', () => {
+  const crashed = { ...task(0), crashed_trials: 2, crash: 'Error: no such channel' }
+  const gate = agentGate('succeeded', agent([crashed]))
+  assert.deepEqual(combinedGate([{ agent: 'new@2', gate }], 'old@1'), {
+    verdict: 'fail',
+    reasons: [
+      'new@2: Escalate the case: 0 of 2 trials passed; the agent ended early in 2: Error: no such channel; failed case-escalated.',
+      'old@1 is the baseline and is not held to the gate.',
+    ],
   })
 })

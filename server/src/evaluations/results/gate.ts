@@ -22,17 +22,26 @@ export const agentGate = (status: Results['status'], agent: Ungated): Gate => {
     : { verdict: 'pass', reasons: [`All ${agent.tasks.length} tasks passed.`] }
 }
 
-/** All gated agents together: the worst verdict, with the reasons of those that have it. */
-export const combinedGate = (agents: readonly Pick<AgentResult, 'agent' | 'gate'>[]): Gate => {
+/**
+ * All gated agents together: the worst verdict, with the reasons of those that have it. A baseline is named, so that
+ * nobody takes the candidate's failures for its own.
+ */
+export const combinedGate = (
+  agents: readonly Pick<AgentResult, 'agent' | 'gate'>[],
+  baseline?: string | undefined,
+): Gate => {
   if (agents.length === 0) return inconclusive(['The run has no agent that is held to the gate.'])
   const worst = (['fail', 'inconclusive', 'pass'] as const).find((verdict) =>
     agents.some(({ gate }) => gate.verdict === verdict),
   )
   const those = agents.filter(({ gate }) => gate.verdict === worst)
   const reasons = those.flatMap(({ agent, gate }) =>
-    gate.reasons.map((reason) => (agents.length > 1 ? `${agent}: ${reason}` : reason)),
+    gate.reasons.map((reason) =>
+      agents.length > 1 || baseline !== undefined ? `${agent}: ${reason}` : reason,
+    ),
   )
-  return { verdict: worst ?? 'inconclusive', reasons }
+  const apart = baseline === undefined ? [] : [`${baseline} is the baseline and is not held to the gate.`]
+  return { verdict: worst ?? 'inconclusive', reasons: [...reasons, ...apart] }
 }
 
 export const inconclusive = (reasons: readonly string[]): Gate => ({
@@ -44,8 +53,13 @@ export const inconclusive = (reasons: readonly string[]): Gate => ({
 export const isFailed = ({ passed, trials, passed_trials, errored_trials }: TaskResult): boolean =>
   !passed && passed_trials + errored_trials < trials
 
-export const failure = ({ title, passed_trials, trials, failed_scorers }: TaskResult): string =>
-  `${title}: ${passed_trials} of ${trials} trials passed${failed_scorers.length > 0 ? `; failed ${failed_scorers.join(', ')}` : ''}.`
+/** A crash is named before the scorers: what they missed usually follows from it. */
+export const failure = (task: TaskResult): string => {
+  const { title, passed_trials, trials, failed_scorers, crashed_trials, crash } = task
+  const crashed = crashed_trials > 0 ? `; the agent ended early in ${crashed_trials}: ${crash}` : ''
+  const missed = failed_scorers.length > 0 ? `; failed ${failed_scorers.join(', ')}` : ''
+  return `${title}: ${passed_trials} of ${trials} trials passed${crashed}${missed}.`
+}
 
 const words: Readonly<Record<Exclude<FailureCause, 'agent' | 'budget'>, string>> = {
   scorer: 'a scorer',

@@ -9,6 +9,7 @@ import type {
   Usage,
 } from '@diorama/contract'
 import { failsByUnasked } from '../../scoring/unasked.ts'
+import { headOf } from '../storable.ts'
 import type { TrialSummary } from '../store.ts'
 import { comparisonsOf, regressionOf } from './compare.ts'
 import { costPerPass } from './cost.ts'
@@ -19,6 +20,7 @@ import { variantResults } from './variants.ts'
 
 const weights = { low: 1, med: 2, high: 4 } as const
 const ks = [1, 2, 4, 8, 16]
+const maxCrashText = 200
 
 /** The results of a run: everything follows from its trials. Numbers over several agents mean nothing, so they are null. */
 export const resultsOf = (whole: RunRecord, baseline: RunRecord | undefined): Results => {
@@ -42,7 +44,7 @@ export const resultsOf = (whole: RunRecord, baseline: RunRecord | undefined): Re
     scoring: whole.scoring,
     gate:
       job.sequential === null || status !== 'succeeded'
-        ? combinedGate(gated.map(judge))
+        ? combinedGate(gated.map(judge), comparisons[0]?.baseline)
         : sequentialGate(stopped),
     stopped,
     pass_rate: only?.pass_rate ?? null,
@@ -84,6 +86,7 @@ const taskResult = (task: FrozenTask, trials: readonly TrialSummary[]): TaskResu
   const failing = trials.flatMap(({ scores }) =>
     (scores as Score[]).filter((score) => score.passed === false).map(({ name }) => name),
   )
+  const crashed = trials.filter(({ status }) => status === 'failed')
   return {
     task_id: task.id,
     title: task.title,
@@ -95,6 +98,8 @@ const taskResult = (task: FrozenTask, trials: readonly TrialSummary[]): TaskResu
     errored_trials: trials.filter(({ status }) => status === 'errored').length,
     unscored: unscoredOf(trials),
     unasked_trials: trials.filter((trial) => (unaskedOf(trial)?.total ?? 0) > 0).length,
+    crashed_trials: crashed.length,
+    crash: crashed.length === 0 ? null : crashText(crashed[0]),
     // Agents that differ are no flake: the same agent must have passed and failed.
     flaky: [...Map.groupBy(judged, ({ agent }) => agent).values()].some((its) => {
       const good = its.filter((trial) => trial.passed === true).length
@@ -102,6 +107,12 @@ const taskResult = (task: FrozenTask, trials: readonly TrialSummary[]): TaskResu
     }),
   }
 }
+
+const crashText = (trial: TrialSummary | undefined): string =>
+  headOf(
+    (trial?.error ?? 'no error was recorded').replaceAll(/\s+/g, ' ').replace(/[.;]+$/, ''),
+    maxCrashText,
+  )
 
 const agentResult = (run: RunRecord, agent: string): AgentResult => {
   const trials = run.trials.filter((trial) => trial.agent === agent)

@@ -1,7 +1,7 @@
 import { appendFile } from 'node:fs/promises'
 import type { Reply, Verdict } from '@diorama/sdk/index.ts'
+import { painter, type Terminal } from '../terminal.ts'
 import { resultsTable } from './results-text.ts'
-import { painter, type Terminal } from './terminal.ts'
 
 /** In a workflow: each reason beside the run as an annotation, and the table on the page of the job. */
 export const annotate = async (

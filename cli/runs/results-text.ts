@@ -1,6 +1,6 @@
 import type { Reply, Verdict } from '@diorama/sdk/index.ts'
-import { cut, facts, plain, table } from './table.ts'
-import type { Paint } from './terminal.ts'
+import { cut, facts, plain, table } from '../table.ts'
+import type { Paint } from '../terminal.ts'
 
 type Job = Reply<'readJob'>
 type Results = Reply<'readResults'>

@@ -1,6 +1,6 @@
 import type { Reply } from '@diorama/sdk/index.ts'
-import { cut } from './table.ts'
-import { painter, type Terminal } from './terminal.ts'
+import { cut } from '../table.ts'
+import { painter, type Terminal } from '../terminal.ts'
 
 type Job = Reply<'readJob'>
 

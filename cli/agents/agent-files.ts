@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile, readlink, stat } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { Complaint } from './failure.ts'
+import { Complaint } from '../failure.ts'
 import { type BundledFile, tarOf } from './tar.ts'
 
 const passedOver = new Set(['.git', '.DS_Store', '__pycache__', '.diorama'])

@@ -1,0 +1,70 @@
+import { readFile } from 'node:fs/promises'
+import { basename, join, resolve } from 'node:path'
+import type { Client } from '@diorama/sdk/index.ts'
+import { Complaint } from '../failure.ts'
+import { packAgent } from './agent-files.ts'
+
+/** What `agent register` and `gate` both take about an agent. */
+export interface AgentOptions {
+  readonly run?: string
+  readonly name?: string
+  readonly agentVersion?: string
+  readonly timeout?: number
+  readonly env?: readonly string[]
+  readonly network?: 'world' | 'none'
+  readonly instructions?: string
+  readonly description?: string
+  readonly status?: 'current' | 'stable' | 'draft' | 'deprecated'
+  readonly bundle?: boolean
+}
+
+/** Registers the files of a folder as a version of an agent; the same content again is no error. */
+export const registerAgent = async (
+  client: Client,
+  { cwd, folder: given, options }: { cwd: string; folder: string; options: AgentOptions },
+) => {
+  const folder = resolve(cwd, given)
+  const packed = await packAgent(folder, options.bundle === true)
+  const name = options.name ?? basename(folder)
+  const version = options.agentVersion ?? (await declaredVersion(folder)) ?? packed.digest.slice(0, 12)
+  const instructions =
+    options.instructions === undefined
+      ? undefined
+      : await readFile(resolve(cwd, options.instructions), 'utf8')
+  const made = await client.agents.register({
+    name,
+    version,
+    instructions,
+    description: options.description,
+    status: options.status,
+    files: packed.files,
+    bundleSha256: packed.bundle?.sha256,
+    run: {
+      command: options.run ?? '',
+      timeoutSeconds: options.timeout,
+      env: variables(options.env ?? []),
+      network: options.network,
+    },
+  })
+  if (packed.bundle && made.bundle?.size == null)
+    await client.agents.uploadBundle(name, version, packed.bundle.bytes)
+  return { made, packed }
+}
+
+const variables = (given: readonly string[]): Record<string, string> =>
+  Object.fromEntries(
+    given.map((text) => {
+      const at = text.indexOf('=')
+      if (at < 1) throw new Complaint(`--env ${text} must have the form NAME=value.`)
+      return [text.slice(0, at), text.slice(at + 1)]
+    }),
+  )
+
+const declaredVersion = async (folder: string): Promise<string | undefined> => {
+  try {
+    const manifest: { version?: unknown } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
+    return typeof manifest.version === 'string' ? manifest.version : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,84 @@
+import type { Command } from 'commander'
+import { type AgentOptions, registerAgent } from '../agents/register-agent.ts'
+import { Complaint } from '../failure.ts'
+import { bind, type Cli, firstWord, type Invocation } from '../invocation.ts'
+import { readJson, repeated, several, wholeNumber } from '../options.ts'
+import { follow } from '../runs/follow.ts'
+import { type GateOptions, gate } from '../runs/gate.ts'
+
+interface GateRunOptions extends AgentOptions, GateOptions {
+  readonly blueprint?: string
+  readonly sample?: boolean
+  readonly suite?: string
+  readonly task?: readonly string[]
+  readonly trials?: number
+  readonly baseline?: string
+}
+
+/** The whole of a gate in one command, for CI: register, launch, run, judge. */
+export const gateCommands = (program: Command, cli: Cli): void => {
+  bind<GateRunOptions>(
+    cli,
+    program
+      .command('gate')
+      .argument('<folder>', "the agent's files")
+      .requiredOption('--run <command>', 'the shell line that starts it, in its folder')
+      .option('--blueprint <file>', 'launch this company for the run, and stop it afterwards')
+      .option('--sample', 'launch the sample company')
+      .option('--suite <suite>', 'run the tasks of this suite')
+      .option('--name <name>', "the agent's name; the folder's when left out")
+      .option('--agent-version <version>', "its version; the files' digest when left out")
+      .option('--timeout <seconds>', 'how long a trial may take (600)', wholeNumber(1, 3_600))
+      .option('--env <NAME=value>', 'a variable of its own; can be repeated', repeated)
+      .option('--trials <count>', 'repetitions of each task (1)', wholeNumber(1, 20))
+      .option('--task <task>', 'only this task; can be repeated', several)
+      .option('--baseline <agent>', 'compare with this registered agent, which is not held to the gate')
+      .option('--junit <file>', 'write the results as JUnit XML')
+      .description('register an agent, run the tasks and end with its verdict: 0, 1, 2, or 3 on error'),
+    holdToGate,
+  )
+}
+
+const holdToGate = async (run: Invocation<GateRunOptions>): Promise<number> => {
+  const { client, options, terminal } = run
+  const wanted = [options.blueprint, options.sample, options.suite].filter((one) => one !== undefined)
+  if (wanted.length !== 1) throw new Complaint('Give one of --blueprint, --sample and --suite.')
+  const { made } = await registerAgent(client, { cwd: terminal.cwd, folder: firstWord(run), options })
+  run.note(`registered ${made.reference}`)
+  const world = options.suite === undefined ? await launch(run) : undefined
+  try {
+    const suite = options.suite ?? world?.evaluation?.taskSuiteId
+    if (!suite) throw new Complaint('The company has no tasks: its blueprint needs scenario.tasks.')
+    const job = await client.evaluations.start({
+      taskSuiteId: suite,
+      agents: [...(options.baseline === undefined ? [] : [options.baseline]), made.reference],
+      mode: options.baseline === undefined ? undefined : 'compare',
+      trialsPerTask: options.trials,
+      tasks: options.task ? [...options.task] : undefined,
+      name: `Gate of ${made.reference}`,
+    })
+    return await gate(run, await follow(run, job.id))
+  } finally {
+    if (world) await stop(run, world.world.id)
+  }
+}
+
+/** The verdict stands whether or not the company could be stopped; it ends within the hour anyway. */
+const stop = async ({ client, note }: Invocation<object>, worldId: string): Promise<void> => {
+  await client.worlds
+    .stop(worldId)
+    .catch((error) => note(`${worldId} could not be stopped: ${error.message}`))
+}
+
+const launch = async ({ client, options, terminal, note }: Invocation<GateRunOptions>) => {
+  const read =
+    options.blueprint === undefined
+      ? await client.worlds.sampleBlueprint()
+      : await readJson(options.blueprint, terminal)
+  const world = await client.worlds.launchAndWait(
+    { blueprint: read.blueprint ?? read, ttlHours: 1 },
+    { signal: terminal.signal },
+  )
+  note(`launched ${world.world.name}`)
+  return world
+}

@@ -1,0 +1,34 @@
+import type { Finished } from '@diorama/sdk/index.ts'
+import type { Invocation } from '../invocation.ts'
+import { take } from '../options.ts'
+import { openProgress } from './progress-bar.ts'
+import { missedTable, resultsText } from './results-text.ts'
+
+const maxWaitMs = 24 * 3_600_000
+
+/** Follows a run to its end, with its progress on the terminal. */
+export const follow = async (run: Invocation<object>, jobId: string): Promise<Finished> => {
+  const progress = openProgress(run.terminal, run.json)
+  try {
+    return await run.client.evaluations.wait(jobId, {
+      signal: run.terminal.signal,
+      timeoutMs: maxWaitMs,
+      onProgress: progress.show,
+    })
+  } finally {
+    progress.end()
+  }
+}
+
+/** A run as it is now. */
+export const readRun = async ({ client }: Invocation<object>, jobId: string): Promise<Finished> => ({
+  job: await client.evaluations.get(jobId),
+  results: await client.evaluations.results(jobId),
+})
+
+/** The one summary of a run: its table, and why each trial that did not pass did not. */
+export const summaryOf = async ({ client, paint }: Invocation<object>, { job, results }: Finished) => {
+  const trials = await take(client.evaluations.listTrials(job.id, { limit: 200 }), 200)
+  const text = [resultsText(job, results, paint), ...missedTable(trials, paint)].join('\n\n')
+  return { trials, text }
+}
