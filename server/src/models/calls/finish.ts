@@ -30,7 +30,7 @@ export const finishCall = (
   const { order, asked, canonical, startedAt } = call
   const texts = textChunks(chunks)
   const answered = given.status < 300 ? readReply(finishing, texts) : noReply
-  const ending = endingOf(finishing, answered)
+  const ending = endingOf(finishing, answered, texts)
   const usage = given.usage ?? answered.usage
   const counted = usage ?? noUsage
   const price = { provider: order.name, id: asked.model ?? '' }
@@ -92,12 +92,19 @@ const readReply = ({ call, usageEvents }: Finishing, texts: readonly string[]): 
   return { ...reply, usage: operation.readReply(usageEvents.join('')).usage }
 }
 
-/** A stream that ends without its end is broken, even where the connection closed in order. */
+/**
+ * A stream that ends without its end is broken, even where the connection closed in order. One that the caller left
+ * after its last event is whole: some clients hang up as soon as they know everything.
+ */
 const endingOf = (
   { ending, call, given }: Finishing,
   answered: WireReply,
+  texts: readonly string[],
 ): Pick<FinishedCall, 'outcome' | 'error'> => {
-  const isWhole = answered.finish !== null || given.served !== 'live' || given.status >= 300
-  if (ending.outcome !== 'succeeded' || !call.asked.stream || isWhole) return ending
+  if (!call.asked.stream || given.status >= 300) return ending
+  const isAtEnd = call.order.found.operation.lastEvent.test(texts.slice(-2).join(''))
+  if (ending.outcome === 'aborted' && isAtEnd) return { outcome: 'succeeded', error: null }
+  const isWhole = answered.finish !== null || given.served !== 'live'
+  if (ending.outcome !== 'succeeded' || isWhole) return ending
   return { outcome: 'provider_error', error: `The stream of ${call.order.name} ended before its answer.` }
 }

@@ -157,4 +157,5 @@ export const anthropicMessages: WireOperation = {
     type: 'error',
     error: { type: status === 429 ? 'rate_limit_error' : 'api_error', message },
   }),
+  lastEvent: /"message_stop"/,
 }

@@ -116,6 +116,7 @@ const operation = (name: 'generateContent' | 'streamGenerateContent'): WireOpera
   },
   readReply,
   render,
+  lastEvent: /"finishReason"/,
   error: (status, message) => ({
     error: { code: status, message, status: status === 429 ? 'RESOURCE_EXHAUSTED' : 'UNAVAILABLE' },
   }),

@@ -166,4 +166,5 @@ export const openAiChat: WireOperation = {
   },
   render,
   error: openAiError,
+  lastEvent: /^data:\s*\[DONE\]/m,
 }

@@ -184,4 +184,5 @@ export const openAiResponses: WireOperation = {
   },
   render,
   error: openAiError,
+  lastEvent: /"response\.(completed|incomplete)"/,
 }

@@ -66,6 +66,8 @@ export interface WireOperation {
   readReply(body: string): WireReply
   render(reply: MadeReply, context: RenderContext): Rendered
   error(status: number, message: string): object
+  /** What the last event of a stream holds: a caller that hangs up after it has heard everything. */
+  readonly lastEvent: RegExp
 }
 
 export const noReply: WireReply = { model: null, text: '', toolCalls: [], finish: null, usage: null }
