@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import type { Locator } from 'playwright-core'
+import { eventually } from '../test/eventually.ts'
 import { barriers, cannotRun, furnish, visit } from './testing.ts'
 
 const skip = cannotRun()
@@ -54,10 +55,10 @@ describe('results in the console', { skip }, () => {
         agents: [agent],
         name: `Run of ${agent}`,
       })
-      for (let n = 0; n < 900; n++) {
-        if ((await service.call('GET', `/v1/backtests/jobs/${job.id}`)).body.finished_at !== null) break
-        await new Promise((resolve) => setTimeout(resolve, 100))
-      }
+      await eventually(
+        async () => (await service.call('GET', `/v1/backtests/jobs/${job.id}`)).body.finished_at !== null,
+        'the evaluation did not finish',
+      )
     }
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })

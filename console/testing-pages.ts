@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import { eventually } from '../test/eventually.ts'
 import { barriers, furnish, keepPicture, type Visit } from './testing.ts'
 
 const looks = {
@@ -27,10 +28,10 @@ export const everyPage = async ({ service }: Visit) => {
     agents,
     mode: 'compare',
   })
-  for (let n = 0; n < 600; n++) {
-    if ((await call('GET', `/v1/backtests/jobs/${job.id}`)).body.finished_at !== null) break
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
+  await eventually(
+    async () => (await call('GET', `/v1/backtests/jobs/${job.id}`)).body.finished_at !== null,
+    'the evaluation did not finish',
+  )
   const { body: trials } = await call('GET', `/v1/backtests/jobs/${job.id}/trials`)
   const ended = (wanted: boolean) =>
     trials.items.find(({ passed }: { passed: boolean | null }) => passed === wanted)

@@ -1,14 +1,14 @@
-const maxLooks = 3_000
 const pauseMs = 20
 
 /**
- * Looks until something that is already under way has come about, and gives it back: false, or an error, means not yet.
- * Bounded by the number of looks and not by a short time, so that a busy machine only makes it slower. It cannot show
+ * Polls until something that is already under way has happened, and returns what `look` returned: false, or an error,
+ * means not yet. The number of looks is bounded, not the time, so a busy machine only makes it slower. It cannot prove
  * that something never happens.
  */
 export const eventually = async <Seen>(
   look: () => Seen | Promise<Seen>,
-  otherwise = 'it did not come about in time',
+  otherwise = 'it did not happen in time',
+  maxLooks = 3_000,
 ): Promise<Exclude<Seen, false>> => {
   let cause: unknown
   for (let n = 0; n < maxLooks; n++) {

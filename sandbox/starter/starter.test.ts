@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { buffer, text } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { eventually } from '../../test/eventually.ts'
 import { openSandbox } from '../open.ts'
 import { SandboxFault } from '../sandbox.ts'
 import { findInterpreters } from '../stage/interpreters.ts'
@@ -108,7 +109,7 @@ describe('When the starter is lost', () => {
     await untilFound(() => survivors(nap).filter((line) => line.trim().endsWith(` ${nap}`)))
     process.kill(Number(starter?.trim().split(/\s+/)[0]), 'SIGKILL')
     await lost
-    await untilFound(() => (survivors(mark).length === 0 ? ['gone'] : []))
+    await eventually(() => survivors(mark).length === 0, 'the job is still running')
     assert.equal((await sandbox.run(jobOf('echo again'))).stdout.text, 'again\n')
   })
 
@@ -135,15 +136,13 @@ describe('When the starter is lost', () => {
     await untilFound(() => survivors(`sh -c sleep 60; : ${mark}`))
     service.kill('SIGKILL')
     await ended
-    await untilFound(() => (survivors(mark).length === 0 ? ['gone'] : []))
+    await eventually(() => survivors(mark).length === 0, 'the job is still running')
   })
 })
 
-const untilFound = async (look: () => string[]): Promise<string[]> => {
-  for (let attempt = 0; attempt < 600; attempt++) {
+/** The processes that `look` lists, once there are any. */
+const untilFound = (look: () => string[]): Promise<string[]> =>
+  eventually(() => {
     const found = look()
-    if (found.length > 0) return found
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  throw new Error('nothing was found within half a minute')
-}
+    return found.length > 0 && found
+  }, 'no such process was found')

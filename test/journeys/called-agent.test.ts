@@ -9,6 +9,7 @@ import { testService } from '../../server/src/testing.ts'
 import { TrackerSection } from '../../twins/tracker/section.ts'
 import { withAgents } from '../../twins/tracker/testing/world.ts'
 import { tracker } from '../../twins/tracker/twin.ts'
+import { eventually } from '../eventually.ts'
 
 const models = [
   { twin: tracker, sample: { section: TrackerSection.parse(withAgents), company: testCompany } },
@@ -67,18 +68,17 @@ describe('an agent that is only ever called', () => {
     assert.equal((await service.call('PUT', `${at}/settings`, change)).status, 200)
 
     const dev = new LinearClient({ apiKey: tokenOf('dev'), apiUrl })
-    const status = async () => (await dev.agentSessions()).nodes[0]?.status
-    const until = async (wanted: string) => {
-      for (let n = 0; n < 200 && (await status()) !== wanted; n++)
-        await new Promise((resolve) => setTimeout(resolve, 25))
-      assert.equal(await status(), wanted)
-    }
+    const sessionIs = (wanted: string) =>
+      eventually(
+        async () => (await dev.agentSessions()).nodes[0]?.status === wanted,
+        `the session is not ${wanted}`,
+      )
     await dev.updateIssue('ENG-1', { delegateId: app.appUserId })
-    await until('awaitingInput')
+    await sessionIs('awaitingInput')
     const session = (await dev.agentSessions()).nodes[0] ?? assert.fail()
     const root = await session.comment
     await dev.createComment({ parentId: root?.id ?? '', body: 'The red one' })
-    await until('complete')
+    await sessionIs('complete')
     const thread = (await (await dev.issue('ENG-1')).comments()).nodes.map(({ body }) => body)
     assert.ok(
       thread.includes('Which pump of ENG-1?') && thread.includes('Done: The red one'),
@@ -86,10 +86,10 @@ describe('an agent that is only ever called', () => {
     )
     assert.deepEqual(agent.heard, ['created', 'prompted'])
 
-    const pending = async () =>
-      (await service.call('GET', `${at}/deliveries?status=pending`)).body.items.length
-    for (let n = 0; n < 200 && (await pending()) > 0; n++)
-      await new Promise((resolve) => setTimeout(resolve, 25))
+    await eventually(
+      async () => (await service.call('GET', `${at}/deliveries?status=pending`)).body.items.length === 0,
+      'deliveries are still pending',
+    )
     const { body: sent } = await service.call('GET', `${at}/deliveries?limit=50`)
     const events = sent.items.filter(({ kind }: { kind: string }) => kind.startsWith('AgentSessionEvent'))
     assert.deepEqual(

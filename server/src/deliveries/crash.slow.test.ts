@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { it } from 'node:test'
+import { eventually } from '../../../test/eventually.ts'
 import { killProcess, type Running, startProcess } from '../testing-process.ts'
 
 const rounds = 8
@@ -58,11 +59,10 @@ it(`delivers each event at least once with the same id when the service is kille
     const twin = await api(running, key, 'POST', '/v1/twins', { service: 'chat', ttl_hours: 5 })
     const settings = { event_subscriptions: { request_url: hook.url, bot_events: ['message.channels'] } }
     await api(running, key, 'PUT', `/v1/twins/${twin.id}/settings`, { manifest: { settings } })
-    for (let n = 0; n < 200; n++) {
+    await eventually(async () => {
       const { request_url_status } = await api(running, key, 'GET', `/v1/twins/${twin.id}/settings`)
-      if (request_url_status === 'verified') break
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    }
+      return request_url_status === 'verified'
+    }, 'the request URL is not verified')
     for (let round = 0; round < rounds; round++) {
       const posts = Array.from({ length: 10 }, async (_, n) => {
         const text = `round ${round} message ${n}`
@@ -85,10 +85,8 @@ it(`delivers each event at least once with the same id when the service is kille
     }
     hook.state.isSilent = false
     const missing = () => acknowledged.filter((text) => !hook.received.has(text))
-    for (let n = 0; n < 1_200 && missing().length > 0; n++)
-      await new Promise((resolve) => setTimeout(resolve, 100))
+    await eventually(() => missing().length === 0, 'deliveries are missing')
     assert.ok(acknowledged.length >= rounds)
-    assert.deepEqual(missing(), [])
     for (const [text, ids] of hook.received) assert.equal(ids.size, 1, text)
   } finally {
     await killProcess(running)

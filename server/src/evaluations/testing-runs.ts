@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { eventually } from '../../../test/eventually.ts'
 import type { TestService } from '../testing.ts'
 import { sampleCompany } from '../worlds/sample.ts'
 
@@ -68,7 +69,7 @@ export const pythonScorer = (name: string, body: string) => ({
   passThreshold: 1,
 })
 
-/** Starts a run and waits for its end. */
+/** Starts an evaluation and waits for its end. */
 export const runToEnd = async (
   service: TestService,
   body: object,
@@ -76,13 +77,10 @@ export const runToEnd = async (
   const started = await service.call('POST', '/v1/backtests/jobs', body)
   assert.equal(started.status, 201, started.text)
   const path = `/v1/backtests/jobs/${started.body.id}`
-  for (let n = 0; n < 1_200; n++) {
-    const { body: job } = await service.call('GET', path)
-    if (job.finished_at !== null) {
-      const { items } = (await service.call('GET', `${path}/trials?limit=200`)).body
-      return { job, trials: items, results: (await service.call('GET', `${path}/results`)).body }
-    }
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  throw new Error('the run did not end in time')
+  const job = await eventually(async () => {
+    const { body: seen } = await service.call('GET', path)
+    return seen.finished_at !== null && seen
+  }, 'the evaluation did not finish')
+  const { items } = (await service.call('GET', `${path}/trials?limit=200`)).body
+  return { job, trials: items, results: (await service.call('GET', `${path}/results`)).body }
 }

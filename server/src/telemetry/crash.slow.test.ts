@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { eventually } from '../../../test/eventually.ts'
 import { readMark } from '../storage/embedded/cluster.ts'
 import { processesIn } from '../storage/embedded/processes.ts'
 import { killProcess, type Running, startProcess, stopProcess } from '../testing-process.ts'
@@ -30,7 +31,7 @@ interface Answered {
   readonly next_cursor?: string | null
 }
 
-/** Writes until it is told to stop, and remembers which events were acknowledged. */
+/** Writes until it is stopped, and remembers which events were acknowledged. */
 const write = async (service: Running, key: string, acknowledged: Set<string>, state: { stop: boolean }) => {
   while (!state.stop) {
     const events = Array.from({ length: randomInt(1, 20) }, (_, n) => ({
@@ -63,14 +64,6 @@ const readAll = async (service: Running, key: string, query: string): Promise<Se
   throw new Error(`The list did not end after ${maxPages} pages.`)
 }
 
-const until = async (what: string, holds: () => Promise<boolean> | boolean): Promise<void> => {
-  const start = Date.now()
-  while (!(await holds())) {
-    if (Date.now() - start > patienceMs) throw new Error(`Waited in vain until ${what}.`)
-    await pause(10)
-  }
-}
-
 const killDatabase = (dataDir: string) => {
   const cluster = join(dataDir, 'database', 'cluster')
   const pid = Number.parseInt(readMark(join(cluster, 'postmaster.pid')), 10)
@@ -93,7 +86,7 @@ for (const victim of ['service', 'database'] as const)
         const before = acknowledged.size
         const state = { stop: false }
         const writing = Array.from({ length: writers }, () => write(service, key, acknowledged, state))
-        await until('something is acknowledged', () => acknowledged.size > before)
+        await eventually(() => acknowledged.size > before, 'nothing is acknowledged')
         await pause(randomInt(stretchMs))
         if (victim === 'service') await killProcess(service)
         else killDatabase(dataDir)
@@ -101,9 +94,9 @@ for (const victim of ['service', 'database'] as const)
         await Promise.all(writing)
         if (victim === 'service') service = await begin()
       }
-      await until(
-        'lists are answered',
+      await eventually(
         async () => (await ask(service, key, '/v1/events?limit=1')).status === 200,
+        'lists are not answered',
       )
       const all = await readAll(service, key, 'source=crash')
       assert.deepEqual(

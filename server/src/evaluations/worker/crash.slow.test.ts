@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { it } from 'node:test'
+import { eventually } from '../../../../test/eventually.ts'
 import { killProcess, startProcess } from '../../testing-process.ts'
 import { sampleCompany } from '../../worlds/sample.ts'
 
@@ -49,25 +50,21 @@ it(`ends with every trial whole, none lost and none doubled, when the service is
     let completed = 0
     for (; killed < kills; killed++) {
       // Each life of the service ends at least one trial, however slow the machine is; then it is killed at random.
-      for (let n = 0; n < 600; n++) {
+      completed = await eventually(async () => {
         const { completed_trials, finished_at } = await api('GET', `/v1/backtests/jobs/${job.id}`)
-        if (finished_at !== null || completed_trials > completed) {
-          completed = completed_trials
-          break
-        }
-        await new Promise((resolve) => setTimeout(resolve, 50))
-      }
+        return (finished_at !== null || completed_trials > completed) && Number(completed_trials)
+      }, 'no trial was completed')
       await new Promise((resolve) => setTimeout(resolve, randomInt(0, 500)))
       if ((await api('GET', `/v1/backtests/jobs/${job.id}`)).finished_at !== null) break
       await killProcess(running)
       running = await startProcess(dataDir, key, { DIORAMA_WORKER_SLOTS: '4' })
     }
     context.diagnostic(`killed ${killed} times before the run ended`)
-    let state = await api('GET', `/v1/backtests/jobs/${job.id}`)
-    for (let n = 0; n < 1_200 && state.finished_at === null; n++) {
-      await new Promise((resolve) => setTimeout(resolve, 250))
-      state = await api('GET', `/v1/backtests/jobs/${job.id}`)
+    const finished = async () => {
+      const seen = await api('GET', `/v1/backtests/jobs/${job.id}`)
+      return seen.finished_at !== null && seen
     }
+    const state = await eventually(finished, 'the evaluation did not finish', 15_000)
     assert.deepEqual([state.status, state.completed_trials], ['succeeded', 40])
     const { items } = await api('GET', `/v1/backtests/jobs/${job.id}/trials?limit=200`)
     assert.equal(items.length, 40)
@@ -86,12 +83,11 @@ it(`ends with every trial whole, none lost and none doubled, when the service is
     assert.equal(events.filter((line) => line === 'event: trial_finished').length, 40)
     for (const { id } of items)
       for (const path of [`/v1/traces/${id}`, `/v1/agents/runs/${id}`]) {
-        let told = await api('GET', path)
-        for (let n = 0; n < 100 && told.code === 'not_found'; n++) {
-          await new Promise((resolve) => setTimeout(resolve, 50))
-          told = await api('GET', path)
-        }
-        assert.equal(told.trace_id, id, JSON.stringify(told))
+        const trace = await eventually(async () => {
+          const found = await api('GET', path)
+          return found.code !== 'not_found' && found
+        }, `${path} was not found`)
+        assert.equal(trace.trace_id, id, JSON.stringify(trace))
       }
   } finally {
     await killProcess(running)

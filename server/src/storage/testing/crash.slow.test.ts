@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { eventually } from '../../../../test/eventually.ts'
 import { readMark } from '../embedded/cluster.ts'
 import { processesIn } from '../embedded/processes.ts'
 import { silentLog } from '../log.ts'
@@ -28,14 +29,11 @@ const readAll = async (dataDir: string): Promise<ReadonlySet<string>> => {
 }
 
 /** The server that runs now. Rows told late may make us ask while the last one is dead and the next is not there. */
-const serverIn = async (cluster: string): Promise<number> => {
-  for (let look = 0; look < 1_000; look++) {
+const serverIn = (cluster: string): Promise<number> =>
+  eventually(() => {
     const pid = Number.parseInt(readMark(join(cluster, 'postmaster.pid')), 10)
-    if (processesIn(cluster).includes(pid)) return pid
-    await pause(10)
-  }
-  throw new Error(`no server runs in ${cluster}`)
-}
+    return processesIn(cluster).includes(pid) && pid
+  }, `no server runs in ${cluster}`)
 
 const lost = (claimed: Iterable<string>, kept: Iterable<string>): readonly string[] => {
   const there = new Set(kept)

@@ -4,6 +4,8 @@ import { describe, it } from 'node:test'
 import pg from 'pg'
 import { testService } from '../../testing.ts'
 import { readStream } from '../testing.ts'
+import { eventSource } from './event-source.ts'
+import { eventStore } from './event-store.ts'
 import { writersLock } from './order.ts'
 
 const event = (n: number, more: object = {}) => ({
@@ -124,6 +126,9 @@ describe('the event stream', () => {
 
   it('waits for an older write that commits late, and misses nothing', async () => {
     await using service = await testService()
+    const { rows } = await service.storage.pool.query('select id from organizations')
+    const source = eventSource(eventStore(service.storage), rows[0]?.id)
+    const from = await source.start()
     const reader = await readStream(service)
     const late = new pg.Client({ connectionString: service.databaseUrl })
     await late.connect()
@@ -134,10 +139,11 @@ describe('the event stream', () => {
        select 'evt_late', id, now(), now(), 'late', 't', 'e', '{}', '{"n": 1}', 0 from organizations`,
     )
     await service.call('POST', '/v1/events', event(2))
-    await new Promise((resolve) => setTimeout(resolve, 120))
-    assert.equal(reader.messages.length, 0)
+    assert.deepEqual(await source.after(from), { entries: [], held: true })
     await late.query('commit')
     await late.end()
+    const { entries, held } = await source.after(from)
+    assert.deepEqual([entries.map(({ row }) => row.payload), held], [[{ n: 1 }, { n: 2 }], false])
     await reader.until(2)
     assert.deepEqual(numbers(reader.messages), [1, 2])
     await reader.cut()
