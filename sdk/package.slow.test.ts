@@ -32,15 +32,16 @@ describe('the built package', () => {
   let folder = ''
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'diorama-sdk-'))
-    const dist = join(folder, 'dist')
-    await run(process.execPath, [join(root, 'sdk', 'build.mjs'), '--out', dist])
+    const build = join(root, 'scripts', 'packages', 'build.mjs')
+    await run(process.execPath, ['--no-warnings', build, '--out', folder, 'sdk'])
+    const dist = join(folder, 'sdk')
     const packed = await run('npm', ['pack', '--offline', '--pack-destination', folder, dist], {
       env: { ...process.env, npm_config_cache: join(folder, 'cache') },
     })
     const modules = join(folder, 'node_modules')
-    mkdirSync(join(modules, '@diorama', 'sdk'), { recursive: true })
+    mkdirSync(join(modules, '@diorama-dev', 'sdk'), { recursive: true })
     const unpack = ['-xzf', join(folder, packed.stdout.trim()), '--strip-components=1']
-    await run('tar', [...unpack, '-C', join(modules, '@diorama', 'sdk')])
+    await run('tar', [...unpack, '-C', join(modules, '@diorama-dev', 'sdk')])
     symlinkSync(join(root, 'node_modules', 'zod'), join(modules, 'zod'))
   })
   after(() => rmSync(folder, { recursive: true, force: true }))
@@ -57,7 +58,7 @@ describe('the built package', () => {
       const program = join(folder, 'program.mjs')
       writeFileSync(
         program,
-        `import { createClient, DioramaError, passGate } from '@diorama/sdk'
+        `import { createClient, DioramaError, passGate } from '@diorama-dev/sdk'
          const client = createClient({ baseUrl: 'http://127.0.0.1:${port}', apiKey: 'dk_x' })
          for await (const world of client.worlds.list()) console.log(world.id, world.createdAt, passGate.name, DioramaError.name)`,
       )
@@ -69,11 +70,11 @@ describe('the built package', () => {
   })
 
   it('asks for nothing that browsers, Deno and Bun do not have', async () => {
-    const files = readdirSync(join(folder, 'dist'), { recursive: true }).map(String)
+    const files = readdirSync(join(folder, 'sdk'), { recursive: true }).map(String)
     const code = files.filter((file) => file.endsWith('.js'))
     assert.ok(code.length > 20)
     for (const file of code) {
-      const text = readFileSync(join(folder, 'dist', file), 'utf8')
+      const text = readFileSync(join(folder, 'sdk', file), 'utf8')
       assert.doesNotMatch(text, /from ['"]node:|\brequire\(|\bprocess\.|\bBuffer\./, file)
     }
   })
@@ -82,7 +83,7 @@ describe('the built package', () => {
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
     writeFileSync(
       join(folder, 'program.ts'),
-      `import { createClient, type Reply } from '@diorama/sdk'
+      `import { createClient, type Reply } from '@diorama-dev/sdk'
        const client = createClient({ baseUrl: 'http://127.0.0.1:1' })
        export const read = async (): Promise<string> => (await client.worlds.get('w')).evaluation?.taskSuiteId ?? ''
        export const count = (job: Reply<'readJob'>): number => job.completedTrials

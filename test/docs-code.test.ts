@@ -68,7 +68,7 @@ const runShell = async (page: string) => {
 const runProgram = (block: Block) => {
   if (block.info === 'python run') return execute('python3', ['-c', block.text], place(block))
   const file = join(scratch, `${block.page.replaceAll(/\W/g, '-')}-${block.line}.ts`)
-  writeFileSync(file, block.text.replaceAll("'@diorama/sdk'", `'${sdk}'`))
+  writeFileSync(file, block.text.replaceAll("'@diorama-dev/sdk'", `'${sdk}'`))
   return execute(process.execPath, [file], place(block))
 }
 

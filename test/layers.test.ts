@@ -111,6 +111,8 @@ const layers: readonly Layer[] = [
     may: ['contract', 'twin-kit', 'sandbox'],
     testsMay: serverTests,
   },
+  // The entry of the package: prepares the sandbox as `npm start` does, then starts the service.
+  { part: 'server/diorama-server.mjs', may: ['server/src', 'sandbox'] },
   { part: 'sdk', may: ['contract'], testsMay: ['server'] },
   { part: 'cli', may: ['contract', 'sdk'], testsMay: ['server', 'twins'] },
   { part: 'console', may: ['contract', 'sdk'], testsMay: ['server', 'twins'] },
@@ -119,7 +121,7 @@ const layers: readonly Layer[] = [
   { part: 'console/build-data.ts', may: ['contract', 'twins/installed.ts'] },
   { part: 'python', may: ['contract', 'sdk'], testsMay: ['server'] },
   { part: 'examples', may: ['contract', 'sdk'], testsMay: ['server', 'cli', 'scripts'] },
-  { part: 'scripts', may: [] },
+  { part: 'scripts', may: [], testsMay: ['test'] },
   { part: 'bench', may: everything },
   { part: 'test', may: [...everything, 'console', 'scripts'] },
 ]

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import type { Command } from 'commander'
 import { projectRoot } from '../connection.ts'
 import { Complaint } from '../failure.ts'
@@ -86,14 +87,27 @@ const up = async ({ client, options, terminal, note }: Invocation<UpOptions>): P
     note(`The service is up at ${client.baseUrl}`)
     return 0
   }
-  const script = join(projectRoot, 'scripts', 'start.mjs')
-  if (!existsSync(script))
-    throw new Complaint('`diorama up` starts the service from its repository; there is none here.')
-  const service = spawn(process.execPath, [script], {
+  const service = spawn(process.execPath, ['--no-warnings', starterOfService()], {
+    cwd: terminal.cwd,
     stdio: 'inherit',
     env: { ...terminal.env, ...settings(options) },
   })
   return ended(service, terminal)
+}
+
+/** In a checkout the script that installs what is missing; else the package of the service, which this one needs. */
+const starterOfService = (): string => {
+  const script = join(projectRoot, 'scripts', 'start.mjs')
+  if (existsSync(script)) return script
+  try {
+    const manifest = createRequire(import.meta.url).resolve('@diorama-dev/server/package.json')
+    return join(dirname(manifest), 'server', 'diorama-server.mjs')
+  } catch (cause) {
+    throw new Complaint(
+      'The package of the service is not installed: run `npm install @diorama-dev/server`, or name a running service with --url.',
+      { cause },
+    )
+  }
 }
 
 const isReady = async (client: Invocation<object>['client']): Promise<boolean> =>

@@ -20,7 +20,7 @@ const readsEnvironment = [/\bprocess\.env\b/]
  * only those that start the service, a command or a script may read the clock and chance.
  */
 const mains = [
-  /^server\/src\/main\.ts$/,
+  /^server\/(src\/main\.ts|diorama-server\.mjs)$/,
   /^sdk\/index\.ts$/,
   /^scripts\//,
   /^twin-kit\/serve\/main\.ts$/,
