@@ -69,9 +69,11 @@ describe('an evaluation from the command line', () => {
         readFileSync(join(folder, 'out', 'r.xml'), 'utf8'),
         /<testsuite name="careful@1" tests="4"/,
       )
-      assert.match(readFileSync(join(folder, 'summary.md'), 'utf8'), /✘ fail/)
+      const summary = readFileSync(join(folder, 'summary.md'), 'utf8')
+      assert.match(summary, /^\| careless@\S+ \| fail \|/m)
+      assert.match(summary, /\| \[Escalate the Calder Valley case\]\(http:\S+\/trials\/\S+\) \| \S/)
       const [job] = await json('eval', 'list')
-      const [gate, wrong, shown, crashed] = await Promise.all([
+      const [gate, wrong, shown, crashed, log, trajectory] = await Promise.all([
         diorama('eval', 'gate', job.id, '--gate-agent', 'careful@current'),
         diorama('eval', 'gate', job.id, '--gate-agent', 'nobody@1'),
         diorama('eval', 'show', job.id),
@@ -86,6 +88,8 @@ describe('an evaluation from the command line', () => {
           ],
           ...['--baseline', careful.reference, '--task', world.evaluation.tasks[0].taskId],
         ),
+        diorama('eval', 'export', job.id, '-f', 'eval', '--agent', 'careful@1', '-o', 'logs/run.eval'),
+        diorama('eval', 'export', job.id, '-f', 'trajectory'),
       ])
       assert.equal(gate.status, 0, gate.err)
       assert.match(gate.out, /All 4 tasks passed/)
@@ -98,6 +102,9 @@ describe('an evaluation from the command line', () => {
         /^ {2}crashing@\w+: .* the agent ended early in 1: The agent ended with exit code 7/m,
       )
       assert.match(crashed.out, /careful@1 is the baseline and is not held to the gate/)
+      assert.equal(log.status, 0, log.err)
+      assert.equal(readFileSync(join(folder, 'logs', 'run.eval')).toString('latin1', 0, 2), 'PK')
+      assert.match(trajectory.err, /Name the trial/)
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }

@@ -131,10 +131,15 @@ describe('the console in a browser', { skip }, () => {
     await page.getByRole('tab', { name: 'World diff' }).click()
     await page.getByRole('heading', { name: 'Updated Case 00001001' }).waitFor()
     await keepPicture(page, 'trial')
+    const [trajectory] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download trajectory' }).click(),
+    ])
+    assert.match(await text(await trajectory.createReadStream()), /"schema_version":"ATIF-v1.7"/)
     await page.getByRole('link', { name: 'Run', exact: true }).click()
     const [saved] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Download JUnit' }).click(),
+      page.getByLabel('Download').selectOption('JUnit'),
     ])
     assert.match(await text(await saved.createReadStream()), /<testsuite /)
     await page.getByRole('button', { name: 'Rescore' }).click()

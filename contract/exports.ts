@@ -4,6 +4,12 @@ import { routes } from './route.ts'
 const jobParams = z.object({ jobId: z.string() })
 const trialParams = z.object({ jobId: z.string(), trialId: z.string() })
 
+const agentQuery = z.object({
+  agent: z.string().max(200).optional().meta({
+    description: 'As name@version; may be left out where the run has one agent.',
+  }),
+})
+
 /** Results and trials in the formats of other tools. */
 export const exportRoutes = routes({
   readTrajectory: {
@@ -11,11 +17,11 @@ export const exportRoutes = routes({
     path: '/v1/backtests/jobs/{jobId}/trials/{trialId}/trajectory',
     tag: 'Evaluations',
     summary:
-      'The trial as an ATIF 1.7 trajectory: instruction, requests to the services as tool calls, answer.',
+      'The trial as an ATIF 1.7 trajectory: instruction, model calls, requests to the services as tool calls, answer.',
     scope: 'evals:read',
     params: trialParams,
     gives: 'application/json; charset=utf-8',
-    errors: ['not_found'],
+    errors: ['not_found', 'conflict'],
   },
   readInspectLog: {
     method: 'GET',
@@ -24,12 +30,19 @@ export const exportRoutes = routes({
     summary: "One agent's trials as an Inspect log (version 2), which Inspect View opens.",
     scope: 'evals:read',
     params: jobParams,
-    query: z.object({
-      agent: z.string().max(200).optional().meta({
-        description: 'As name@version; may be left out where the run has one agent.',
-      }),
-    }),
+    query: agentQuery,
     gives: 'application/json; charset=utf-8',
+    errors: ['not_found', 'invalid_reference', 'conflict'],
+  },
+  readInspectEval: {
+    method: 'GET',
+    path: '/v1/backtests/jobs/{jobId}/inspect.eval',
+    tag: 'Evaluations',
+    summary: "One agent's trials as an Inspect log in the packed .eval form.",
+    scope: 'evals:read',
+    params: jobParams,
+    query: agentQuery,
+    gives: 'application/zip',
     errors: ['not_found', 'invalid_reference', 'conflict'],
   },
   readResultsCsv: {

@@ -167,6 +167,7 @@ export const namespaces = {
     junit: 'readJunit',
     trajectory: 'readTrajectory',
     inspectLog: 'readInspectLog',
+    inspectEval: 'readInspectEval',
     csv: 'readResultsCsv',
     jsonl: 'readResultsJsonl',
     markdown: 'readResultsMarkdown',

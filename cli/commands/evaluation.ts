@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { Complaint } from '../failure.ts'
 import { bind, type Cli, firstWord, type Invocation } from '../invocation.ts'
 import { readJson, several, take, wholeNumber } from '../options.ts'
+import { addExport } from '../runs/export.ts'
 import { follow, readRun, summaryOf } from '../runs/follow.ts'
 import { type GateOptions, gate, writeJunit } from '../runs/gate.ts'
 import { rateText, trialText } from '../runs/results-text.ts'
@@ -106,6 +107,7 @@ export const evaluationCommands = (program: Command, cli: Cli): void => {
     async (run) =>
       gate(run, run.options.wait ? await follow(run, firstWord(run)) : await readRun(run, firstWord(run))),
   )
+  addExport(evaluation, cli)
   bind<{ at: string; name?: string }>(
     cli,
     evaluation

@@ -18,7 +18,8 @@ export const gate = async (run: Invocation<GateOptions>, finished: Finished): Pr
   const { job, results } = finished
   const decided = explainGate(results, { agent: await agentOf(run, finished) })
   await writeJunit(run, job.id)
-  await annotate(run.terminal, job, results, decided)
+  const markdown = () => run.client.evaluations.markdown(job.id)
+  await annotate(run.terminal, { ...decided, job, markdown })
   const { text } = await summaryOf(run, finished)
   run.print({ ...decided, job, results }, () =>
     [text, '', verdictText(decided.verdict, decided.reasons, paint)].join('\n'),

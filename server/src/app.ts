@@ -80,7 +80,7 @@ export const openApp = async (parts: AppParts): Promise<App> => {
         ...access,
         usage: usageOf(nouns, now),
       }),
-      ...nounHandlers(nouns, now),
+      ...nounHandlers(nouns, now, () => state.baseUrl),
     },
     authenticate,
     watchKey: keyWatch.watch,
@@ -166,13 +166,13 @@ const startTwins = async ({ runtime, deliveries }: Nouns): Promise<void> => {
 const usageOf = ({ runtime, evaluations }: Nouns, now: () => number) =>
   createUsage({ liveTwins: runtime.store.countLive, runningTrials: evaluations.store.countRunning }, now)
 
-const nounHandlers = (nouns: Nouns, now: () => number) => ({
+const nounHandlers = (nouns: Nouns, now: () => number, baseUrl: () => string) => ({
   ...nouns.worldPart.handlers,
   ...nouns.datasetPart.handlers,
   ...nouns.suitePart.handlers,
   ...nouns.scoringPart.handlers,
   ...nouns.evaluations.handlers,
-  ...exportHandlers(nouns.evaluations),
+  ...exportHandlers({ ...nouns.evaluations, modelCalls: nouns.modelPart.calls.ofAttempt, baseUrl }),
   ...nouns.agentPart.handlers,
   ...nouns.modelPart.handlers,
   ...telemetryHandlers({ telemetry: nouns.telemetry, now }),

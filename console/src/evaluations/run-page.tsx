@@ -1,24 +1,21 @@
 import type { AgentResult, Job, MatrixTrial, Results, RunMatrix } from '@diorama/contract'
 import { Link, useParams } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { addressOf } from '../api.ts'
 import { useAsk, useChange } from '../ask.ts'
 import { PageHead } from '../frame/page-head.tsx'
 import { Table, type TableColumn } from '../parts/lists/table.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Answered, AnsweredPage, Failure } from '../parts/states.tsx'
 import { GateVerdict, Status } from '../parts/status.tsx'
-import { saveFrom } from '../save-file.ts'
 import { useAddress } from '../search.ts'
 import { dollars, duration, percent, plural } from '../words.ts'
 import { Comparisons, Regressions } from './comparisons.tsx'
+import { ExportChoice } from './export-choice.tsx'
 import { IntervalBar } from './interval-bar.tsx'
 import { Matrix } from './matrix/matrix.tsx'
 import { Rescoring } from './rescoring.tsx'
 import { useRunProgress } from './run-progress.ts'
 import { TrialInspector } from './trial/trial-inspector.tsx'
-
-const junitOf = ({ id }: Job) => addressOf('/v1/backtests/jobs/{jobId}/results.junit.xml', { jobId: id })
 
 const restMs = 15_000
 const isOver = ({ status }: Job) => status !== 'queued' && status !== 'running'
@@ -70,10 +67,6 @@ const RunHead = ({ job }: { job: Job }) => {
   const cancel = useChange('cancelJob')
   const [unsaved, setUnsaved] = useState<Error>()
   const failure = cancel.error ?? unsaved
-  const save = () => {
-    setUnsaved(undefined)
-    saveFrom(junitOf(job), `${job.id}.junit.xml`).catch(setUnsaved)
-  }
   const { search, change } = useAddress()
   const params = { jobId: job.id }
   const took =
@@ -104,9 +97,7 @@ const RunHead = ({ job }: { job: Job }) => {
     >
       {isOver(job) ? (
         <>
-          <button type="button" className="button" onClick={save}>
-            Download JUnit
-          </button>
+          <ExportChoice job={job} onFailure={setUnsaved} />
           <button type="button" className="button" onClick={() => change({ edit: 'rescore' })}>
             Rescore
           </button>

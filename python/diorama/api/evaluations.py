@@ -223,7 +223,7 @@ class Evaluations(Namespace):
         return self._call("readJunit", {"jobId": job_id}, {"scoring_id": scoring_id}, None, options)
 
     def trajectory(self, job_id: str, trial_id: str, *, options: Optional[Options] = None) -> bytes:
-        """The trial as an ATIF 1.7 trajectory: instruction, requests to the services as tool calls, answer.
+        """The trial as an ATIF 1.7 trajectory: instruction, model calls, requests to the services as tool calls, answer.
 
         GET /v1/backtests/jobs/{jobId}/trials/{trialId}/trajectory
         """
@@ -235,6 +235,13 @@ class Evaluations(Namespace):
         GET /v1/backtests/jobs/{jobId}/inspect.json
         """
         return self._call("readInspectLog", {"jobId": job_id}, {"agent": agent}, None, options)
+
+    def inspect_eval(self, job_id: str, *, agent: str = UNSET, options: Optional[Options] = None) -> bytes:
+        """One agent's trials as an Inspect log in the packed .eval form.
+
+        GET /v1/backtests/jobs/{jobId}/inspect.eval
+        """
+        return self._call("readInspectEval", {"jobId": job_id}, {"agent": agent}, None, options)
 
     def csv(self, job_id: str, *, options: Optional[Options] = None) -> str:
         """One row for each trial and scorer, as CSV.

@@ -293,6 +293,7 @@ ROUTES: Dict[str, Route] = {
         Route("readJunit", "GET", "/v1/backtests/jobs/{jobId}/results.junit.xml", "evaluations", "junit", "text", gives="application/xml; charset=utf-8"),
         Route("readTrajectory", "GET", "/v1/backtests/jobs/{jobId}/trials/{trialId}/trajectory", "evaluations", "trajectory", "bytes", gives="application/json; charset=utf-8"),
         Route("readInspectLog", "GET", "/v1/backtests/jobs/{jobId}/inspect.json", "evaluations", "inspect_log", "bytes", gives="application/json; charset=utf-8"),
+        Route("readInspectEval", "GET", "/v1/backtests/jobs/{jobId}/inspect.eval", "evaluations", "inspect_eval", "bytes", gives="application/zip"),
         Route("readResultsCsv", "GET", "/v1/backtests/jobs/{jobId}/results.csv", "evaluations", "csv", "text", gives="text/csv; charset=utf-8"),
         Route("readResultsJsonl", "GET", "/v1/backtests/jobs/{jobId}/results.jsonl", "evaluations", "jsonl", "bytes", gives="application/jsonl; charset=utf-8"),
         Route("readResultsMarkdown", "GET", "/v1/backtests/jobs/{jobId}/results.md", "evaluations", "markdown", "text", gives="text/markdown; charset=utf-8"),

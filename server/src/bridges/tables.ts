@@ -70,8 +70,36 @@ const cell = (text: string): string =>
     .replaceAll('<', '&lt;')
     .replaceAll(/[\\`*_|[\]]/g, '\\$&')
 
-/** A verdict, one row for each agent, and the tasks that did not pass with their scorers. */
-export const markdownOf = (results: Results, name: string): string => {
+export interface MarkdownSource {
+  readonly results: Results
+  readonly name: string
+  readonly trials: readonly Trial[]
+  /** Where the console is, for links to trials. */
+  readonly baseUrl: string
+}
+
+/** A page that people read: so many trials, and so much of each reason. */
+const maxTrialRows = 50
+const maxReasonCharacters = 300
+
+/** Each trial that did not pass, with what its scorers said and a link to it. */
+const missedTrials = (trials: readonly Trial[], baseUrl: string): string[] => {
+  const missed = trials.filter(({ passed, status }) => passed !== true && status !== 'cancelled')
+  if (missed.length === 0) return []
+  const rows = missed.slice(0, maxTrialRows).map((trial) => {
+    const said = trial.scores
+      .filter(({ passed, error }) => passed === false || error !== null)
+      .map(({ name, reason, error }) => `${name}: ${error ?? reason ?? 'no reason'}`)
+    const why = [trial.error, ...said].filter((one) => one !== null).join('; ')
+    const link = `${baseUrl}/evaluations/${trial.job_id}/trials/${trial.id}`
+    return `| ${cell(trial.agent)} | [${cell(trial.task_title)}](${link}) | ${cell(why.slice(0, maxReasonCharacters)) || '–'} |`
+  })
+  const more = missed.length > maxTrialRows ? [``, `${missed.length - maxTrialRows} more trials.`] : []
+  return ['', '| Agent | Trial that did not pass | Why |', '|---|---|---|', ...rows, ...more]
+}
+
+/** A verdict, one row for each agent, the tasks that did not pass with their scorers, and their trials with reasons. */
+export const markdownOf = ({ results, name, trials, baseUrl }: MarkdownSource): string => {
   const agents = results.agents.map(
     ({ agent, pass_rate, interval, gate, passed_trials, scored_trials, trials, usage }) =>
       `| ${cell(agent)} | ${gate.verdict} | ${percent(pass_rate)}${range(interval)} | ${passed_trials} of ${scored_trials} | ${trials - scored_trials} | ${usage?.cost_usd == null ? '–' : `$${usage.cost_usd.toFixed(2)}`} |`,
@@ -94,6 +122,7 @@ export const markdownOf = (results: Results, name: string): string => {
     ...(failed.length === 0
       ? []
       : ['', '| Agent | Task that did not pass | Passed | Failed scorers |', '|---|---|---|---|', ...failed]),
+    ...missedTrials(trials, baseUrl),
     '',
   ].join('\n')
 }

@@ -42,6 +42,7 @@ export interface EvaluationDeps {
   /** Records the trace of a run that is recorded as such. */
   readonly recordTrace: (organizationId: string, trace: TraceCreate) => Promise<unknown>
   readonly hasTrace: (organizationId: string, traceId: string) => Promise<boolean>
+  readonly baseUrl: () => string
   readonly holder: string
   readonly log: Log
   readonly now: () => number
@@ -91,6 +92,7 @@ export const composeEvaluations = (parts: EvaluationDeps) => {
     recordTrace: parts.recordTrace,
     recordRuns: (organizationId, runs) => agentPart.runs.record(organizationId, runs, 'evaluation'),
     hasTrace: parts.hasTrace,
+    baseUrl: parts.baseUrl,
     holder: parts.holder,
     slots: config.workerSlots,
     log,

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import { createModelAccess, type ModelAccess } from '../models/access.ts'
 import { callHandlers, type JobLookup } from '../models/calls/routes.ts'
-import { callStore } from '../models/calls/store.ts'
+import { type CallStore, callStore } from '../models/calls/store.ts'
 import { openUpstream } from '../models/calls/upstream.ts'
 import { type CassetteRuns, type Cassettes, createCassettes } from '../models/cassettes/cassettes.ts'
 import { cassetteHandlers } from '../models/cassettes/routes.ts'
@@ -29,6 +29,7 @@ export interface ModelPart {
   readonly catalog: ModelCatalog
   readonly access: ModelAccess
   readonly cassettes: Cassettes
+  readonly calls: CallStore
   readonly handlers: ReturnType<typeof modelProviderHandlers> &
     ReturnType<typeof callHandlers> &
     ReturnType<typeof cassetteHandlers>
@@ -66,6 +67,7 @@ export const composeModels = ({ config, storage, sealing, runs, log, now, random
     catalog: createModelCatalog({ providers, access, timeoutMs, chance }),
     access,
     cassettes,
+    calls,
     handlers: {
       ...modelProviderHandlers(providers),
       ...callHandlers(calls, {

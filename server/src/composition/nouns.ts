@@ -120,13 +120,12 @@ export const composeNouns = (parts: NounDeps) => {
     ...shared,
     ...{ runtime, sockets: deliveries.sockets },
     ...{ clocks, worlds, branch: worldPart.branch, suitePart },
-    agentPart,
-    modelPart,
+    ...{ agentPart, modelPart, sandbox },
     scoring: scoringPart.scoring,
-    sandbox,
     recordTrace: (organizationId, trace) =>
       telemetry.traces.track(organizationId, trace, JSON.stringify(trace).length, { runKnown: true }),
     hasTrace: telemetry.traces.has,
+    baseUrl: () => parts.state.baseUrl,
   })
   return {
     runtime,

@@ -52,6 +52,7 @@ export interface EvaluationPartParts
   /** Whether a trial left its trace, the last of what is recorded of it. */
   readonly hasTrace: (organizationId: string, trialId: string) => Promise<boolean>
   readonly branchTrial: BranchTrial
+  readonly baseUrl: () => string
   readonly holder: string
   readonly slots: number
   readonly log: Log
@@ -218,9 +219,8 @@ export const openEvaluationPart = (parts: EvaluationPartParts) => {
       rescore,
       requireSuite: parts.requireSuite,
       branch: parts.branchTrial,
-      blobs,
+      ...{ blobs, now, baseUrl: parts.baseUrl },
       wake: storage.wake,
-      now,
     }),
     startWorker: async (alone: boolean): Promise<void> => {
       if (alone) await store.freeAll()

@@ -22,6 +22,8 @@ export interface EvaluationRouteParts {
   /** Starts a world as a trial's copy was after a request. */
   readonly branch: BranchTrial
   readonly blobs: Blobs
+  /** Where this service is reached, for links. */
+  readonly baseUrl: () => string
   readonly wake: Wake
   readonly now: () => number
 }
@@ -103,7 +105,10 @@ export const evaluationHandlers = (
       runs.results(await jobFor(caller, params.jobId), query.scoring_id),
     readJunit: async ({ caller, params, query }) => {
       const job = await jobFor(caller, params.jobId)
-      return new Answer(200, Buffer.from(junitXml(await runs.results(job, query.scoring_id), job.name)))
+      const results = await runs.results(job, query.scoring_id)
+      const trials = await runs.graded(job, query.scoring_id)
+      const xml = junitXml({ results, name: job.name, trials, baseUrl: parts.baseUrl() })
+      return new Answer(200, Buffer.from(xml))
     },
     rescoreJob: async ({ caller, params, body }) => {
       const job = await jobFor(caller, params.jobId)

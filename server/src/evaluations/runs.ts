@@ -15,7 +15,7 @@ import type { ScoringStore } from './grading/scorings.ts'
 import { endedOf, outcomeOf } from './results/outcome.ts'
 import { resultsOf } from './results/results.ts'
 import type { RunRecord } from './results/run-record.ts'
-import type { EvaluationStore, JobRow, TrialRow } from './store.ts'
+import type { EvaluationStore, JobRow, TrialRow, TrialSummary } from './store.ts'
 import type { Summaries } from './summaries/summaries.ts'
 import { createSummaries, type RunSummary } from './summaries/summaries.ts'
 import { summaryStore } from './summaries/summary-store.ts'
@@ -35,6 +35,8 @@ export interface RunReader {
   readonly requireTrial: (jobId: string, id: string) => Promise<TrialRow>
   readonly shown: (jobs: readonly JobRow[]) => Promise<Job[]>
   readonly results: (job: JobRow, scoringId?: string) => Promise<Results>
+  /** The trials as a grading sees them; as they were graded when they ran if left out. */
+  readonly graded: (job: JobRow, scoringId?: string) => Promise<readonly TrialSummary[]>
   readonly summaries: Summaries
   readonly taskOf: (job: JobRow, taskId: string) => Promise<FrozenTask>
   readonly tasks: (job: JobRow) => Promise<readonly FrozenTask[]>
@@ -108,6 +110,7 @@ export const openRunReader = ({ store, tasksOf, twinsOf, scorings, suiteNames }:
     requireTrial,
     shown,
     results,
+    graded: async (job, scoringId) => (await recordOf(job, scoringId)).trials,
     summaries,
     taskOf: async (job: JobRow, taskId: string): Promise<FrozenTask> => {
       const task = (await tasksOf(job.suite_id, job.suite_version_id)).find(({ id }) => id === taskId)

@@ -1,11 +1,13 @@
 import type { Span, TrialDetail, TrialStep } from '@diorama/contract'
 import { Link, useParams } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
+import { addressOf } from '../../api.ts'
 import { useAsk } from '../../ask.ts'
 import { PageHead } from '../../frame/page-head.tsx'
 import { Id } from '../../parts/copy.tsx'
 import { Payload } from '../../parts/payload.tsx'
 import { AnsweredPage, Empty } from '../../parts/states.tsx'
+import { saveFrom } from '../../save-file.ts'
 import { useAddress } from '../../search.ts'
 import { dollars, duration, plural } from '../../words.ts'
 import { RequestInspector } from '../../worlds/ledger/request-inspector.tsx'
@@ -144,8 +146,28 @@ const TrialHead = ({ trial }: { trial: TrialDetail }) => (
         <Id value={trial.id} />
       </>
     }
-  />
+  >
+    <TrajectoryButton trial={trial} />
+  </PageHead>
 )
+
+const TrajectoryButton = ({ trial }: { trial: TrialDetail }) => {
+  const [unsaved, setUnsaved] = useState<Error>()
+  const path = '/v1/backtests/jobs/{jobId}/trials/{trialId}/trajectory'
+  const save = () => {
+    setUnsaved(undefined)
+    const address = addressOf(path, { jobId: trial.job_id, trialId: trial.id })
+    saveFrom(address, `${trial.id}.trajectory.json`).catch(setUnsaved)
+  }
+  return (
+    <>
+      {unsaved ? <span role="alert">{unsaved.message}</span> : null}
+      <button type="button" className="button" onClick={save}>
+        Download trajectory
+      </button>
+    </>
+  )
+}
 
 interface TrialTabProps {
   readonly tab: (typeof tabs)[number]

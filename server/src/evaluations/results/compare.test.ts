@@ -28,6 +28,8 @@ const runOf = (mode: string, repeats: number, passed: Record<string, number[]>):
         (_, n): TrialSummary => ({
           id: `${agent} ${place} ${n}`,
           agent,
+          repetition: 1,
+          started_at: null,
           task_id: `t${place}`,
           variant: null,
           status: 'succeeded',

@@ -25,10 +25,20 @@ export interface CallStore {
     page: { limit: number; cursor?: string | undefined },
   ): Promise<{ items: ModelCall[]; next_cursor: string | null }>
   find(organizationId: string, id: string): Promise<ModelCallDetail | undefined>
+  /** The agent's own calls of one attempt at a trial, in their order, read a few at a time. */
+  ofAttempt(at: Attempt): AsyncIterable<ModelCallDetail>
   usage(jobId: string): Promise<ModelUsage>
 }
 
+export interface Attempt {
+  readonly jobId: string
+  readonly trialId: string
+  readonly attempt: number
+}
+
 const batch = 100
+/** Bodies are large: so many calls are unpacked at once. */
+const readBatch = 20
 type Row = Selectable<ModelTables['model_calls']>
 
 const shownColumns = [
@@ -94,6 +104,22 @@ export const callStore = (db: Kysely<ModelTables>): CallStore => ({
       .where('id', '=', id)
       .executeTakeFirst()
     return row && detail(row)
+  },
+  ofAttempt: async function* ({ jobId, trialId, attempt }) {
+    const query = db
+      .selectFrom('model_calls')
+      .selectAll()
+      .where('job_id', '=', jobId)
+      .where('trial_id', '=', trialId)
+      .where('attempt', '=', attempt)
+      .where('source', '=', 'agent')
+      .orderBy('started_at')
+      .orderBy('id')
+    for (let offset = 0; ; offset += readBatch) {
+      const rows = await query.limit(readBatch).offset(offset).execute()
+      for (const row of rows) yield detail(row)
+      if (rows.length < readBatch) return
+    }
   },
   usage: async (jobId) => {
     const { rows } = await sql<UsageRow>`
