@@ -19,7 +19,7 @@ const callFields = {
   trial_id: z.string().nullable(),
   job_id: z.string().nullable(),
   attempt: z.int(),
-  source: z.enum(['agent', 'judge', 'draft', 'chat']).meta({ description: 'Who asked.' }),
+  source: z.enum(['agent', 'judge', 'draft', 'chat', 'coworker']).meta({ description: 'Who asked.' }),
   provider: z.string(),
   model: z.string().nullable(),
   operation: z

@@ -2,6 +2,7 @@ import { installed } from '@diorama/twins/installed'
 import { z } from 'zod'
 import { TwinKind } from '../kinds.ts'
 import { ScorerDefinition, ScorerWeight } from '../scorers.ts'
+import { CoworkerBlueprint } from './coworkers.ts'
 import { TimeBlueprint, WorldEventBlueprint } from './moving.ts'
 
 const kebab = '^[a-z0-9]+(-[a-z0-9]+)*$'
@@ -75,6 +76,9 @@ export const ScenarioBlueprint = z
       .meta({ maxItems: 10_000 })
       .default([])
       .meta({ description: 'What happens while somebody works in the world.' }),
+    coworkers: z.array(CoworkerBlueprint).meta({ maxItems: 8 }).default([]).meta({
+      description: 'People who answer when they are written to, mentioned or given something to do.',
+    }),
     suggestedTasks: z.array(z.string()).default([]).meta({
       maxItems: 5,
       description: 'Legacy; leave empty.',

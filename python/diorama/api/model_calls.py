@@ -14,7 +14,7 @@ class ModelCall(TypedDict):
     trial_id: Optional[str]
     job_id: Optional[str]
     attempt: int
-    source: Literal["agent", "judge", "draft", "chat"]
+    source: Literal["agent", "judge", "draft", "chat", "coworker"]
     provider: str
     model: Optional[str]
     operation: str
@@ -66,7 +66,7 @@ class ModelCallDetail(TypedDict):
     trial_id: Optional[str]
     job_id: Optional[str]
     attempt: int
-    source: Literal["agent", "judge", "draft", "chat"]
+    source: Literal["agent", "judge", "draft", "chat", "coworker"]
     provider: str
     model: Optional[str]
     operation: str
@@ -108,7 +108,7 @@ class ModelUsageGroupsItem(TypedDict):
     cost_usd: Optional[float]
     latency_ms: float
     agent: Optional[str]
-    source: Literal["agent", "judge", "draft", "chat"]
+    source: Literal["agent", "judge", "draft", "chat", "coworker"]
     provider: str
     model: Optional[str]
 

@@ -13,7 +13,8 @@ import { openTelemetry } from '../telemetry/telemetry.ts'
 import { recordChangesIn } from '../twins/ledger/record-changes.ts'
 import { openTwinRuntime } from '../twins/open.ts'
 import type { TwinModel } from '../twins/registry.ts'
-import { createWorldClocks } from '../worlds/clock/clocks.ts'
+import { type ClockDeps, createWorldClocks } from '../worlds/clock/clocks.ts'
+import { speakBy } from '../worlds/coworkers/speak.ts'
 import { openWorldPart } from '../worlds/open.ts'
 import { sampleModels } from '../worlds/sample.ts'
 import { composeAgents } from './agents.ts'
@@ -42,13 +43,15 @@ export interface NounDeps {
 }
 
 /** The twins, and what they send. */
-const composeTwins = (parts: NounDeps) => {
+const composeTwins = (parts: NounDeps, speak: ClockDeps['speak']) => {
   const { config, state } = parts
   const clocks = createWorldClocks({
     db: parts.storage.db,
     now: parts.now,
     holder: parts.holder,
     log: parts.log,
+    actsOf: (service) => runtime.registry.find(service)?.twin.acts,
+    speak,
   })
   const runtime = openTwinRuntime({
     ...parts,
@@ -73,7 +76,9 @@ const composeTwins = (parts: NounDeps) => {
 export const composeNouns = (parts: NounDeps) => {
   const { config, storage, sealing, metrics, log, now, random, holder } = parts
   const shared = { config, storage, sealing, metrics, log, now, random, holder }
-  const { runtime, deliveries, clocks } = composeTwins(parts)
+  const { runtime, deliveries, clocks } = composeTwins(parts, (organizationId) =>
+    speakBy(async (name) => (await modelPart.catalog.of(organizationId, { source: 'coworker' })).open(name)),
+  )
   const { db, makeId } = storage
   const suitePart = composeSuites({ db, judgeModel: config.judgeModel, now, makeId })
   const worldPart = openWorldPart({ storage, runtime, materialize: suitePart.materialize, clocks, log, now })

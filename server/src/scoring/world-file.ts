@@ -36,9 +36,11 @@ export const worldFile = (
     Buffer.from(`},"activity":${JSON.stringify(activity)}${moreFields(activity, story)}}`),
   ])
 
-/** Absent where there is nothing to say, which is so in every world that does not move by itself. */
+const isEmpty = (value: unknown): boolean => Array.isArray(value) && value.length === 0
+
+/** Who was written to is there wherever it is recorded, even if nobody was; other lists are left out when empty. */
 const moreFields = (activity: readonly SidedStep[], story: StoryPart): string =>
   Object.entries({ ...story, sides: changeSides(activity) })
-    .filter(([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0))
+    .filter(([name, value]) => value !== undefined && (name in story || !isEmpty(value)))
     .map(([name, value]) => `,${JSON.stringify(name)}:${JSON.stringify(value)}`)
     .join('')

@@ -8,6 +8,7 @@ import { type CompiledSeed, compileSeed } from '@diorama/twin-kit/kernel/seed'
 import { installed } from '@diorama/twins/installed'
 import { shapeDetails } from '../http/parse.ts'
 import type { Registry } from '../twins/registry.ts'
+import { checkCoworkers } from './rules/coworkers.ts'
 import { checkEvents } from './rules/events.ts'
 import { checkPeople } from './rules/people.ts'
 import { checkScenario } from './rules/scenario.ts'
@@ -30,6 +31,7 @@ export const checkBlueprint = (
     { events: blueprint.scenario.events, at: (n) => `/scenario/events/${n}` },
     { blueprint, registry, findings },
   )
+  checkCoworkers({ blueprint, registry, findings })
   const handles = new Set(blueprint.identities.map(({ handle }) => handle))
   const present = sectionsOf(blueprint)
   for (const { manifest, section } of present) {

@@ -2,12 +2,14 @@ import type { TrialStep, Variant } from '@diorama/contract'
 import { Instance } from '@diorama/twin-kit/kernel/instance'
 import type { OpenModelAccess } from '../../models/access.ts'
 import type { WorldChanges } from '../../scoring/unasked.ts'
-import { worldFile } from '../../scoring/world-file.ts'
+import { type StoryPart, worldFile } from '../../scoring/world-file.ts'
 import { stateText } from '../../twins/isolates/inspect.ts'
 import type { TwinRow } from '../../twins/store.ts'
 import type { WorldClocks } from '../../worlds/clock/clocks.ts'
+import type { Speak } from '../../worlds/events/planned.ts'
 import type { WorldSource } from '../../worlds/source.ts'
 import { createFaults } from '../variants/faults.ts'
+import { storyPart } from './story/story-part.ts'
 import { AttemptVoided } from './voided.ts'
 import { type AccessParts, openAccess, type WorldAccess } from './world-access.ts'
 
@@ -59,13 +61,22 @@ export const openTrialWorld = async (
   parts: TrialWorldParts,
   place: TrialPlace,
   models: OpenModelAccess,
+  speak?: Speak,
 ): Promise<TrialWorld> => {
   const { runtime } = parts
   const { slug, twins, clockId, seedClocks } = await forkTwins(parts, place)
   models.clocks.push(...seedClocks)
-  const clock = clockId === null ? undefined : await parts.clocks.follow(clockId)
+  let stop: WorldAccess['stop'] | undefined
+  const clock =
+    clockId === null
+      ? undefined
+      : await parts.clocks.follow(
+          clockId,
+          speak && voiced(speak, (reason) => stop?.({ by: 'platform', reason })),
+        )
   const faults = place.variant === 'faults' ? createFaults(place.variantSeed) : undefined
   const access = await openAccess({ ...parts, clock, faults }, twins, { slug, models })
+  stop = access.stop
   let closing: Promise<void> | undefined
   const end = async () => {
     await access[Symbol.asyncDispose]()
@@ -80,7 +91,7 @@ export const openTrialWorld = async (
     ...access,
     twins,
     state: async () => {
-      const state = await stateWithActivity(parts, twins)
+      const state = await stateWithActivity(parts, twins, clock && storyPart(clock, access.waits()))
       requireComplete(access.steps(), state.requests)
       return state
     },
@@ -124,6 +135,19 @@ const forkTwins = async (
   return { slug, twins: await runtime.twins.fork(orders), clockId, seedClocks }
 }
 
+/** A colleague whom a model plays and who gets no words is the platform's failure, never the agent's. */
+const voiced =
+  (speak: Speak, failed: (reason: string) => void): Speak =>
+  async (speech) => {
+    try {
+      return await speak(speech)
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error)
+      failed(`The model that plays ${speech.person} gave no answer: ${why}`)
+      throw error
+    }
+  }
+
 interface Fork {
   readonly slug: string
   readonly twins: readonly TwinRow[]
@@ -138,7 +162,7 @@ type StateDeps = Pick<TrialWorldParts, 'runtime'>
 export const stateNow = async (deps: StateDeps, twins: readonly TwinRow[]): Promise<Uint8Array> =>
   (await stateWithActivity(deps, twins)).file
 
-const stateWithActivity = async ({ runtime }: StateDeps, twins: readonly TwinRow[]) => {
+const stateWithActivity = async ({ runtime }: StateDeps, twins: readonly TwinRow[], story?: StoryPart) => {
   const services = await Promise.all(
     twins.map(async (row) => ({
       service: row.service,
@@ -150,7 +174,7 @@ const stateWithActivity = async ({ runtime }: StateDeps, twins: readonly TwinRow
   )
   const activity = await runtime.activity.whole(twins, maxActivity)
   return {
-    file: worldFile(services, activity),
+    file: worldFile(services, activity, story),
     changes: diffs.flatMap(({ items }) => items),
     requests: activity,
   }

@@ -10,9 +10,11 @@ import type {
 } from '@diorama/contract'
 import type { Sandbox, SandboxOutcome } from '@diorama/sandbox/sandbox'
 import type { RunnableAgent } from '../../agents/runnable.ts'
-import type { AccessOrder, FrozenRunModels, ModelAccess } from '../../models/access.ts'
+import type { AccessOrder, FrozenRunModels, ModelAccess, OpenModelAccess } from '../../models/access.ts'
 import type { BoundDefinition } from '../../scoring/score.ts'
 import type { Blobs } from '../../storage/blobs.ts'
+import { speakBy } from '../../worlds/coworkers/speak.ts'
+import type { Speak } from '../../worlds/events/planned.ts'
 import { storableText, tailOf } from '../storable.ts'
 import { type AgentDeps, agentName, runAgent } from './agents/run-agent.ts'
 import { type GradeDeps, grade } from './grade.ts'
@@ -82,7 +84,7 @@ export const runTrial = async (
   const { now, sandbox, blobs } = parts
   const began = now()
   await using models = await parts.modelAccess.open(modelOrder(order))
-  await using world = await openTrialWorld(parts, order, models)
+  await using world = await openTrialWorld(parts, order, models, speakIn(parts, order, models))
   const setup = stepOf('setup', 'fork the world', 'succeeded', {
     began,
     ended: now(),
@@ -143,6 +145,14 @@ export const runTrial = async (
     durationMs: now() - began,
   }
 }
+
+/** The words of colleagues whom models play go where the calls of the agent go, onto the same cassette. */
+const speakIn = (
+  { models }: TrialParts,
+  { organizationId }: TrialOrder,
+  { session }: OpenModelAccess,
+): Speak =>
+  speakBy(async (name) => (await models.of(organizationId, { source: 'coworker', session })).open(name))
 
 /** Which recordings are this trial's: the same task and repetition of the same agent, whatever its version. */
 const modelOrder = (order: TrialOrder): AccessOrder => {

@@ -49,6 +49,13 @@ export interface AccessParts {
   readonly now: () => number
 }
 
+/** A wait of the agent, by the story's time in milliseconds. */
+export interface RecordedWait {
+  readonly from: number
+  readonly to: number
+  readonly by: 'endpoint' | 'preload'
+}
+
 export interface McpServer {
   readonly service: string
   readonly url: string
@@ -81,6 +88,10 @@ export interface WorldAccess extends AsyncDisposable {
   readonly story: StoryWait | undefined
   /** What programs in the sandbox see of the story; undefined where the world runs by the wall. */
   readonly storyClock: StoryClock | undefined
+  /** Stops the agent; the first reason counts. */
+  readonly stop: (why: Stopped) => void
+  /** The waits of the agent, in order. */
+  readonly waits: () => readonly RecordedWait[]
   /** Records a wait of the agent among its steps. */
   readonly waited: (wait: StoryWaited, by: 'endpoint' | 'preload') => void
 }
@@ -106,7 +117,11 @@ export const openAccess = async (
   }))
   const log = createRequestLog({ maxRequests: parts.maxRequests, maxRequestBytes: maxTrialRequestBytes })
   const story = parts.clock && createStoryWait(parts.clock)
-  const waited = (wait: StoryWaited, by: 'endpoint' | 'preload') => log.add(waitStep(wait, by, now()))
+  const waits: RecordedWait[] = []
+  const waited = (wait: StoryWaited, by: 'endpoint' | 'preload') => {
+    log.add(waitStep(wait, by, now()))
+    if (waits.length < parts.maxRequests) waits.push({ from: wait.from, to: wait.to, by })
+  }
   const storyClock = story?.mode() === 'story' ? openStoryClock(storySource(story, waited, log)) : undefined
   let usage = noUsage
   const followed = followModelCalls(models, log)
@@ -178,6 +193,8 @@ export const openAccess = async (
     story,
     storyClock,
     waited,
+    waits: () => waits,
+    stop: log.stop,
     mcpServers: settings.flatMap(({ row, setting: { mcpUrl } }) =>
       mcpUrl === undefined
         ? []

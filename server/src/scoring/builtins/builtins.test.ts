@@ -242,6 +242,8 @@ describe('the built-in scorers over HTTP', () => {
         'done-within',
         'done-before',
         'not-before',
+        'asked-person',
+        'replied-within',
         'waited-for',
       ],
     )

@@ -7,6 +7,7 @@ const length = z
   .regex(/^(\d+(\.\d+)?[smhdw])+$/, 'must be a length of time such as 90s, 2h or 1h30m')
   .max(40)
   .meta({ description: 'Of the story, such as 90s, 2h or 1h30m.' })
+const handle = z.string().min(1).max(200).meta({ description: "A person's handle." })
 const words = z.array(z.string().min(1).max(1_000)).min(1).max(100)
 
 /** A step, as the helpers of scorers describe it. */
@@ -22,7 +23,11 @@ const step = z
       .max(300)
       .meta({ description: 'The native name of the operation; * stands for any text.' }),
     actor: z.string().max(200).meta({ description: 'A handle, or agent.' }),
-    cause: z.string().max(300).meta({ description: 'Why the world did it: event:<key> or clock.' }),
+    cause: z
+      .string()
+      .max(300)
+      .meta({ description: 'Why the world did it: event:<key>, coworker:<handle> or clock.' }),
+    to: z.string().max(200).meta({ description: 'Who was addressed: a handle, or agent.' }),
     about: words.meta({ description: 'One of these words is in what was written.' }),
     record: z.string().max(400).meta({ description: 'The key or id of a record that it changed.' }),
     collection: z.string().max(200),
@@ -93,6 +98,35 @@ const notBefore: Builtin = {
   ),
 }
 
+const asked: Builtin = {
+  slug: 'asked-person',
+  name: 'Asked a person',
+  description: 'The agent wrote to this person, with one of these words if there are any.',
+  needsWorld: true,
+  parameters: z.strictObject({ person: handle, about: words.nullable().default(null) }),
+  example: { person: 'dana', about: ['approval', 'approve'] },
+  code: handlerOf(
+    'timeline.asked(PARAMETERS["person"], PARAMETERS["about"])',
+    'the person was asked',
+    'the person was not asked about it',
+  ),
+}
+
+const repliedWithin: Builtin = {
+  slug: 'replied-within',
+  name: 'Replied in time',
+  description:
+    'The agent answered everybody who wrote to it, or one person, within a time of the story. An agent to whom nobody wrote passes it.',
+  needsWorld: true,
+  parameters: z.strictObject({ limit: length, person: handle.nullable().default(null) }),
+  example: { limit: '1h', person: 'dana' },
+  code: handlerOf(
+    'timeline.replied_within(PARAMETERS["limit"], PARAMETERS["person"])',
+    'everybody was answered in time',
+    'somebody waited longer than that for an answer',
+  ),
+}
+
 const waitedFor: Builtin = {
   slug: 'waited-for',
   name: 'Waited for it',
@@ -111,4 +145,11 @@ const waitedFor: Builtin = {
 }
 
 /** Scorers of when things were done, by the story's clock. */
-export const temporalBuiltins: readonly Builtin[] = [within, before, notBefore, waitedFor]
+export const temporalBuiltins: readonly Builtin[] = [
+  within,
+  before,
+  notBefore,
+  asked,
+  repliedWithin,
+  waitedFor,
+]

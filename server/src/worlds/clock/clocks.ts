@@ -4,7 +4,9 @@ import type { Log } from '../../storage/log.ts'
 import type { Handled, Movement, WorldSteps } from '../../twins/isolates/movement.ts'
 import type { PlacedTwin } from '../../twins/placement/placed-twin.ts'
 import { isLive } from '../../twins/placement/placements.ts'
-import { type ClockDb, type ClockStore, clockStore } from './clock-store.ts'
+import type { ActsOf } from '../coworkers/coworkers.ts'
+import type { Speak } from '../events/planned.ts'
+import { type ClockDb, type ClockRow, type ClockStore, clockStore } from './clock-store.ts'
 import { loadMovingWorld } from './load.ts'
 import { type MovingWorld, type WorldClock, WorldStale } from './moving-world.ts'
 import { modeOf, type StoredScript } from './script.ts'
@@ -31,8 +33,11 @@ export interface WorldClocks {
    * another node runs it.
    */
   readonly within: <T>(clockId: string, work: (world: MovingWorld) => Promise<T>) => Promise<T>
-  /** The clock of a world that this node runs, also after the world had to be loaded again. */
-  readonly follow: (clockId: string) => Promise<WorldClock>
+  /**
+   * The clock of a world that this node runs, also after the world had to be loaded again. `speak` words what people say
+   * there, where models play them.
+   */
+  readonly follow: (clockId: string, speak?: Speak) => Promise<WorldClock>
   /** Back to the start, with nothing happened; forgets events that were added. Nothing where the world has no clock. */
   readonly reset: (worldId: string) => Promise<void>
   /** Ends what this node keeps of a world. */
@@ -48,6 +53,10 @@ export interface ClockDeps {
   readonly now: () => number
   readonly holder: string
   readonly log: Log
+  /** How people act in the twins of a service. */
+  readonly actsOf: ActsOf
+  /** Words what people say where models play them, by the models of an organization. */
+  readonly speak: (organizationId: string) => Speak
 }
 
 /** Another node runs the world, or nobody does for the moment. */
@@ -64,6 +73,8 @@ export const createWorldClocks = (deps: ClockDeps): WorldClocks => {
   const worlds = new Map<string, Promise<MovingWorld>>()
   let steps: WorldSteps | undefined
 
+  /** Who puts the words of people into their mouths, in worlds that have somebody of their own for it. */
+  const players = new Map<string, Speak>()
   /** The last that was loaded of each clock. */
   const latest = new Map<string, MovingWorld>()
 
@@ -74,6 +85,7 @@ export const createWorldClocks = (deps: ClockDeps): WorldClocks => {
   const forget = (clockId: string): void => {
     drop(clockId)
     latest.delete(clockId)
+    players.delete(clockId)
   }
 
   const load = async (clockId: string): Promise<MovingWorld> => {
@@ -86,8 +98,9 @@ export const createWorldClocks = (deps: ClockDeps): WorldClocks => {
       if (twin === 'elsewhere') throw new WorldElsewhere('another node runs the world')
       if (twin !== 'ended') twins.push(twin)
     }
-    const heard = latest.get(clockId)?.heard() ?? []
-    const world = await loadMovingWorld({ ...deps, store, steps }, row, twins, heard)
+    const before = latest.get(clockId)?.addressed() ?? []
+    const speak = (of: ClockRow) => players.get(of.id) ?? deps.speak(of.organization_id)
+    const world = await loadMovingWorld({ ...deps, store, steps, speak }, row, twins, before)
     latest.set(clockId, world)
     return world
   }
@@ -136,7 +149,8 @@ export const createWorldClocks = (deps: ClockDeps): WorldClocks => {
   const handle = (clockId: string, twin: PlacedTwin, request: TwinRequest): Promise<Handled> =>
     within(clockId, async (world) => world.handle(await presentIn(world, twin), request))
 
-  const follow = async (clockId: string): Promise<WorldClock> => {
+  const follow = async (clockId: string, speak?: Speak): Promise<WorldClock> => {
+    if (speak) players.set(clockId, speak)
     const first = await open(clockId)
     const world = (): MovingWorld => latest.get(clockId) ?? first
     return {
@@ -145,6 +159,8 @@ export const createWorldClocks = (deps: ClockDeps): WorldClocks => {
       nextDue: () => world().nextDue(),
       view: () => world().view(),
       heard: () => world().heard(),
+      addressed: () => world().addressed(),
+      facts: () => world().facts(),
       advance: (move) => within(clockId, (current) => current.advance(move)),
       settle: () => within(clockId, (current) => current.settle()),
     }

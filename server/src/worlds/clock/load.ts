@@ -1,12 +1,13 @@
 import type { Log } from '../../storage/log.ts'
 import type { WorldSteps } from '../../twins/isolates/movement.ts'
 import type { PlacedTwin } from '../../twins/placement/placed-twin.ts'
-import type { Planned, SetInMotion } from '../events/planned.ts'
+import { type ActsOf, createCoworkers } from '../coworkers/coworkers.ts'
+import type { Planned, SetInMotion, Speak } from '../events/planned.ts'
 import { createPlot, type Plot } from '../events/plot.ts'
 import { createAgenda } from './agenda.ts'
 import { createStoryClock } from './clock.ts'
 import { type ClockRow, type ClockStore, type MovingStep, settingOf } from './clock-store.ts'
-import { createMovingWorld, type Heard, type MovingWorld, WorldStale } from './moving-world.ts'
+import { type Addressed, createMovingWorld, type MovingWorld, WorldStale } from './moving-world.ts'
 import { costOf, type StoredScript, scriptEvent } from './script.ts'
 
 export interface LoadDeps {
@@ -15,14 +16,17 @@ export interface LoadDeps {
   readonly now: () => number
   readonly holder: string
   readonly log: Log
+  readonly actsOf: ActsOf
+  /** Puts what people say into words, where models play them. */
+  readonly speak: (row: ClockRow) => Speak
 }
 
 /** Makes a world ready to move on from where the ledger says it is. */
 export const loadMovingWorld = async (
-  { store, steps, now, holder, log }: LoadDeps,
+  { store, steps, now, holder, log, actsOf, speak }: LoadDeps,
   row: ClockRow,
   twins: readonly PlacedTwin[],
-  heard: readonly Heard[],
+  before: readonly Addressed[],
 ): Promise<MovingWorld> => {
   const ids = twins.map(({ id }) => id)
   await steps.flush(ids)
@@ -37,7 +41,8 @@ export const loadMovingWorld = async (
   const clock = createStoryClock(settingOf(row), now)
   for (const { world_time, operation, cause } of last)
     clock.moveTo(world_time.getTime() + (cause === null && row.mode === 'story' ? cost(operation) : 0))
-  const plot = createPlot(startsAt)
+  const coworkers = createCoworkers(script, actsOf)
+  const plot = createPlot(startsAt, coworkers)
   const planned = plot.begin(
     script.events.map((event) => scriptEvent(event, startsAt)),
     startsAt,
@@ -55,12 +60,14 @@ export const loadMovingWorld = async (
     plot,
     fired,
     halted: row.halted,
-    heard,
+    addressed: before,
+    speak: speak(row),
     twins,
     steps,
     script,
     added,
-    durableReads: row.trial_id === null,
+    isTrial: row.trial_id !== null,
+    startsAt,
     saveClock: async (setting, changed) => {
       if (!(await store.save(row.id, holder, setting, JSON.stringify(changed))))
         throw new WorldStale('another node runs the world')

@@ -6,12 +6,13 @@ import type { Handled, Taken, WorldSteps } from '../../twins/isolates/movement.t
 import type { Answered } from '../../twins/isolates/protocol.ts'
 import { TwinNotLoaded } from '../../twins/isolates/runner.ts'
 import type { PlacedTwin } from '../../twins/placement/placed-twin.ts'
-import type { Planned, SeenStep } from '../events/planned.ts'
+import { spoken } from '../coworkers/coworkers.ts'
+import type { Planned, SeenStep, Speak, Speech } from '../events/planned.ts'
 import type { Plot } from '../events/plot.ts'
 import { type Agenda, comesBefore, type Due } from './agenda.ts'
 import type { ClockSetting, StoryClock } from './clock.ts'
 import type { AddedEvent } from './clock-store.ts'
-import { costOf, type StoredScript, scriptEvent } from './script.ts'
+import { costOf, type ServiceAction, type StoredScript, scriptEvent } from './script.ts'
 import { createSerial } from './serial.ts'
 
 /** Events that trigger each other are stopped here. */
@@ -21,12 +22,18 @@ export const maxFiredAtOnce = 100_000
 /** So many steps may be on their way to the ledger before the next one waits. */
 const maxUnwritten = 256
 
-/** Something that was said to the agent, or done to it, by the world. */
-export interface Heard {
+/** Somebody was addressed in a step. */
+export interface Addressed {
   readonly at: number
   readonly service: string
+  readonly requestId: string
+  /** Whether the world did it by itself. */
+  readonly byWorld: boolean
   readonly notice: Notice
 }
+
+/** Something that was said to the agent, or done to it, by the world. */
+export type Heard = Addressed
 
 /** What a world's clock shows. */
 export interface ClockView {
@@ -50,8 +57,12 @@ export interface WorldClock {
   readonly view: () => ClockView
   /** Lets what is due by now happen, and resolves when it is durable. */
   readonly settle: () => Promise<ClockView>
-  /** What the world has said to the agent so far. */
+  /** What the world has said to the agent so far; kept in trials alone. */
   readonly heard: () => readonly Heard[]
+  /** Who was addressed so far, by anybody; kept in trials alone. */
+  readonly addressed: () => readonly Addressed[]
+  /** Whose account the agent acts as, and when the story began. */
+  readonly facts: () => { readonly agent: string; readonly startsAt: number }
 }
 
 export interface ClockChange {
@@ -93,15 +104,17 @@ export interface MovingWorldDeps {
   /** Actions that the ledger holds already, by the end of their mark. */
   readonly fired: Set<string>
   readonly halted: string | null
-  /** What the world had said to the agent before it was loaded again. */
-  readonly heard: readonly Heard[]
+  /** Who had been addressed before the world was loaded again. */
+  readonly addressed: readonly Addressed[]
   readonly twins: readonly PlacedTwin[]
   readonly steps: WorldSteps
   readonly script: StoredScript
   /** Events that were added to the world since its launch. */
   readonly added: readonly AddedEvent[]
-  /** Whether the time that a read took must outlive a crash: a trial begins anew instead. */
-  readonly durableReads: boolean
+  /** A trial begins anew after a crash, so the time that a read took need not outlive one. */
+  readonly isTrial: boolean
+  readonly startsAt: number
+  readonly speak: Speak
   readonly saveClock: (setting: ClockSetting, script: StoredScript) => Promise<void>
   readonly saveHalt: (reason: string) => Promise<void>
   readonly log: Log
@@ -109,6 +122,11 @@ export interface MovingWorldDeps {
 
 /** What is next: an item of the agenda, or something that a twin does by itself. */
 type Next = { readonly due: Due; readonly item?: Planned; readonly twin?: PlacedTwin }
+
+/** A model that plays somebody gave no answer. */
+class SpeechFailed extends Error {
+  override readonly name = 'SpeechFailed'
+}
 
 /** The world is not run by this node any more, or not by these twins: it must be loaded again. */
 export class WorldStale extends Error {
@@ -121,7 +139,10 @@ export const createMovingWorld = (deps: MovingWorldDeps): MovingWorld => {
   const placed = new Map(deps.twins.map((twin) => [twin.id, twin]))
   const byService = new Map(deps.twins.map((twin) => [twin.service, twin]))
   const dues = new Map(deps.twins.map((twin) => [twin, twin.nextDue]))
-  const heard: Heard[] = [...deps.heard]
+  const addressed: Addressed[] = [...deps.addressed]
+  const isToAgent = ({ byWorld, notice }: Addressed): boolean =>
+    byWorld && (notice.to === deps.script.agent || notice.to === integration)
+  const heard: Heard[] = addressed.filter(isToAgent)
   let { script } = deps
   let cost = costOf(script.time)
   const definitions = definitionsOf(deps)
@@ -172,10 +193,13 @@ export const createMovingWorld = (deps: MovingWorldDeps): MovingWorld => {
     const { twin, answered } = taken
     dues.set(twin, answered.nextDue)
     const seen = seenStep(twin, answered, { ...by, at })
-    if (by.cause !== null)
-      for (const notice of seen.notices)
-        if (notice.to === script.agent || notice.to === integration)
-          heard.push({ at, service: twin.service, notice })
+    if (deps.isTrial)
+      for (const notice of seen.notices) {
+        const { requestId } = answered.summary
+        const one = { at, service: twin.service, requestId, byWorld: by.cause !== null, notice }
+        addressed.push(one)
+        if (isToAgent(one)) heard.push(one)
+      }
     const set = plot.observe(seen)
     if (set.planned.length === 0) return null
     for (const key of set.replaces) agenda.remove(({ event }) => event === key)
@@ -194,9 +218,10 @@ export const createMovingWorld = (deps: MovingWorldDeps): MovingWorld => {
       return
     }
     if (twin !== known) throw new WorldStale('a twin of the world was loaded again')
-    const { cause, depth } = item
+    const { cause, depth, speech } = item
+    const said = speech && hasSpoken(action) ? { ...action, input: await worded(action, speech) } : action
     const shows = plot.watches(action.service)
-    const taken = await steps.act(twin, { action, cause: { cause, mark }, worldTime: at, shows })
+    const taken = await steps.act(twin, { action: said, cause: { cause, mark }, worldTime: at, shows })
     fired.add(mark)
     if (taken.answered.failed)
       log.warn(
@@ -208,6 +233,14 @@ export const createMovingWorld = (deps: MovingWorldDeps): MovingWorld => {
     if (unwritten.size >= maxUnwritten) await written()
   }
 
+  const worded = async ({ input }: ServiceAction, speech: Speech): Promise<ServiceAction['input']> => {
+    try {
+      return uttered(input, await deps.speak(speech))
+    } catch (error) {
+      throw new SpeechFailed(error instanceof Error ? error.message : String(error), { cause: error })
+    }
+  }
+
   const fire = async (item: Planned, at: number): Promise<void> => {
     if (item.depth > maxChain)
       return halt(
@@ -217,6 +250,10 @@ export const createMovingWorld = (deps: MovingWorldDeps): MovingWorld => {
     try {
       for (const n of item.actions.keys()) await act(item, n, at)
     } catch (error) {
+      if (error instanceof SpeechFailed)
+        return halt(
+          `The model behind ${item.cause} gave no answer, and nothing more happens by itself: ${error.message}`,
+        )
       if (!(error instanceof IsolateGone && error.isCulprit)) throw error
       return halt(
         `${item.cause} took more time or memory than a twin has, and nothing more happens by itself.`,
@@ -290,7 +327,7 @@ export const createMovingWorld = (deps: MovingWorldDeps): MovingWorld => {
     // A reply that is held back costs nothing: the request is asked again.
     if (clock.setting.mode === 'story' && !taken.answered.reply.hold)
       clock.moveTo(at + cost(taken.answered.summary.operation))
-    const recorded = steps.record(taken, { sets, durableReads: deps.durableReads }, message)
+    const recorded = steps.record(taken, { sets, durableReads: !deps.isTrial }, message)
     track(recorded)
     if (isDueBy(clock.now())) void guarded(settle).catch(() => undefined)
     return () => recorded
@@ -313,6 +350,8 @@ export const createMovingWorld = (deps: MovingWorldDeps): MovingWorld => {
     nextDue: () => next()?.due.at,
     view,
     heard: () => heard,
+    addressed: () => addressed,
+    facts: () => ({ agent: script.agent, startsAt: deps.startsAt }),
     isCurrent: () => !stale && deps.twins.every(({ lost }) => !lost),
     holds: (twin) => !stale && placed.get(twin.id) === twin,
     handle: async (twin, message) => {
@@ -371,6 +410,13 @@ export const createMovingWorld = (deps: MovingWorldDeps): MovingWorld => {
 }
 
 const maxTimerMs = 3_600_000
+
+const hasSpoken = ({ input }: ServiceAction): boolean =>
+  JSON.stringify(input).includes(JSON.stringify(spoken).slice(1, -1))
+
+/** The input with the words in their place. */
+const uttered = (input: ServiceAction['input'], words: string): ServiceAction['input'] =>
+  JSON.parse(JSON.stringify(input), (_, value) => (value === spoken ? words : value))
 
 /** The thread of a twin ended, or the twin left it: it is loaded again from the ledger. */
 const isLoss = (error: unknown): boolean => error instanceof IsolateGone || error instanceof TwinNotLoaded

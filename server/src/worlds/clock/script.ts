@@ -1,4 +1,5 @@
 import { WorldBlueprint } from '@diorama/contract'
+import type { CoworkerBlueprint } from '@diorama/contract/blueprint/coworkers'
 import {
   type ClockMode,
   type EventCondition,
@@ -13,6 +14,17 @@ export interface StoredScript {
   readonly events: readonly WorldEventBlueprint[]
   /** The handle of the person whose account the agent acts as. */
   readonly agent: string
+  /** Absent in clocks that are older than coworkers. */
+  readonly coworkers?: readonly CoworkerBlueprint[]
+  readonly people?: readonly ScriptPerson[]
+}
+
+/** A person of the company, as far as what they do by themselves depends on it. */
+export interface ScriptPerson {
+  readonly handle: string
+  readonly name: string
+  readonly title: string
+  readonly timezone: string
 }
 
 /** An event with its times in milliseconds. */
@@ -42,6 +54,13 @@ export const scriptOf = ({ scenario, identities }: WorldBlueprint): StoredScript
   time: scenario.time ?? plainTime,
   events: scenario.events,
   agent: (identities.find(({ isApiOwner }) => isApiOwner) ?? identities[0])?.handle ?? '',
+  coworkers: scenario.coworkers,
+  people: identities.map(({ handle, firstName, lastName, title, timezone }) => ({
+    handle,
+    name: `${firstName} ${lastName}`,
+    title,
+    timezone,
+  })),
 })
 
 /** The script of what a world's record holds: of a world that was made of rows, an empty one. */
@@ -52,7 +71,7 @@ export const scriptFrom = (stored: unknown): StoredScript => {
 
 /** Whether the blueprint says anything of how the world moves. */
 export const moves = ({ scenario }: WorldBlueprint): boolean =>
-  scenario.time !== null || scenario.events.length > 0
+  scenario.time !== null || scenario.events.length > 0 || scenario.coworkers.length > 0
 
 /** How the clock of a world runs that nobody has set: in trials by the story. */
 export const modeOf = (time: Pick<TimeBlueprint, 'mode'>, isTrial: boolean): ClockMode =>
@@ -64,7 +83,7 @@ export const momentOf = (text: string, startsAt: number): number => {
   return after === undefined ? Date.parse(text) : startsAt + after
 }
 
-const lengthOf = (text: string | null): number => (text === null ? 0 : (durationMs(text) ?? 0))
+export const lengthOf = (text: string | null): number => (text === null ? 0 : (durationMs(text) ?? 0))
 
 export const scriptEvent = (event: WorldEventBlueprint, startsAt: number): ScriptEvent => ({
   key: event.key,

@@ -14,7 +14,27 @@ export interface Planned extends Due {
   readonly actions: readonly ServiceAction[]
   /** The event that this is an occurrence of. */
   readonly event?: string
+  /** Whose answer this is, and what they remember of it. */
+  readonly coworker?: { readonly person: string; readonly marks: readonly string[] }
+  /** What a model is to put into words. */
+  readonly speech?: Speech
 }
+
+/** Something that a person says in words of a model. */
+export interface Speech {
+  readonly person: string
+  readonly name: string
+  readonly title: string
+  readonly manner: string
+  readonly model: { readonly provider: string; readonly id: string }
+  /** What was said before, one line each. */
+  readonly conversation: readonly string[]
+  /** What the person has decided to say. */
+  readonly says: readonly string[]
+}
+
+/** Puts what somebody says into words. */
+export type Speak = (speech: Speech) => Promise<string>
 
 /** A step, as the events of the world see it. */
 export interface SeenStep {

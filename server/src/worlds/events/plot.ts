@@ -1,4 +1,5 @@
 import type { ScriptEvent } from '../clock/script.ts'
+import type { Coworkers } from '../coworkers/coworkers.ts'
 import { conditionHolds, isQuietBroken, lengthOfQuiet } from './conditions.ts'
 import type { Planned, SeenStep, SetInMotion } from './planned.ts'
 
@@ -29,7 +30,7 @@ interface Progress {
   lastAt: number
 }
 
-export const createPlot = (startsAt: number): Plot => {
+export const createPlot = (startsAt: number, coworkers: Coworkers): Plot => {
   const progress = new Map<string, Progress>()
   const conditional: Progress[] = []
   const waiting = new Map<string, Progress[]>()
@@ -82,7 +83,7 @@ export const createPlot = (startsAt: number): Plot => {
         } else if (of.planned < times && conditionHolds(when, step))
           planned.push(plan(of, step.at + delayMs, step.depth + 1))
       }
-      return { planned, replaces }
+      return { planned: [...planned, ...coworkers.observe(step)], replaces }
     },
     happened: (item, at) => {
       const of = item.event === undefined ? undefined : progress.get(item.event)
@@ -94,9 +95,10 @@ export const createPlot = (startsAt: number): Plot => {
       return [...again, ...(waiting.get(key) ?? []).flatMap((next) => followsOf(next, item.depth + 1))]
     },
     recall: ({ planned }) => {
-      for (const { event } of planned) {
-        const of = event === undefined ? undefined : progress.get(event)
+      for (const item of planned) {
+        const of = item.event === undefined ? undefined : progress.get(item.event)
         if (of) of.planned++
+        coworkers.recall(item)
       }
     },
     watches: (service) => watched.has(service),

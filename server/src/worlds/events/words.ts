@@ -22,3 +22,9 @@ export const mentionsAny = (text: string, phrases: readonly string[]): boolean =
   const words = wordsOf(text)
   return phrases.some((phrase) => mentions(words, phrase))
 }
+
+/** How many of the phrases stand in a text. */
+export const countMentions = (text: string, phrases: readonly string[]): number => {
+  const words = wordsOf(text)
+  return phrases.filter((phrase) => mentions(words, phrase)).length
+}

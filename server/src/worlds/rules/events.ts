@@ -7,7 +7,7 @@ import { installed } from '@diorama/twins/installed'
 import type { Registry } from '../../twins/registry.ts'
 import { momentOf } from '../clock/script.ts'
 
-interface Context {
+export interface EventContext {
   readonly blueprint: WorldBlueprint
   readonly registry: Registry
   readonly findings: Findings
@@ -20,7 +20,7 @@ interface Listed {
 }
 
 /** Events that make no sense are refused at launch, each with its place; those that can never happen are warned of. */
-export const checkEvents = ({ events, at }: Listed, context: Context): void => {
+export const checkEvents = ({ events, at }: Listed, context: EventContext): void => {
   const { blueprint, findings } = context
   const keys = new Set(events.map(({ key }) => key))
   unique(
@@ -74,13 +74,17 @@ const checkMoments = (
   }
 }
 
-const checkPerson = (handle: string, pointer: string, { blueprint, findings }: Context): void => {
+export const checkPerson = (handle: string, pointer: string, { blueprint, findings }: EventContext): void => {
   if (!blueprint.identities.some((person) => person.handle === handle))
     findings.error(pointer, `names no person: ${quoted(handle)}`)
 }
 
 /** What the people of a world do in its services. */
-export const checkActions = (actions: WorldEventBlueprint['do'], pointer: string, context: Context): void => {
+export const checkActions = (
+  actions: WorldEventBlueprint['do'],
+  pointer: string,
+  context: EventContext,
+): void => {
   const { blueprint, registry, findings } = context
   actions.forEach(({ service, operation, input, as }, n) => {
     const place = `${pointer}/${n}`
@@ -98,7 +102,11 @@ export const checkActions = (actions: WorldEventBlueprint['do'], pointer: string
   })
 }
 
-const checkReferences = (value: unknown, pointer: string, context: Context & { service: string }): void => {
+const checkReferences = (
+  value: unknown,
+  pointer: string,
+  context: EventContext & { service: string },
+): void => {
   if (typeof value !== 'object' || value === null) return
   const { $key: key, $person: person } = value as { $key?: unknown; $person?: unknown }
   if (key !== undefined && !keysOf(context.blueprint, context.service).has(String(key)))
@@ -110,7 +118,7 @@ const checkReferences = (value: unknown, pointer: string, context: Context & { s
   for (const [name, item] of Object.entries(value)) checkReferences(item, `${pointer}/${name}`, context)
 }
 
-const checkCondition = (condition: EventCondition, pointer: string, context: Context): void => {
+const checkCondition = (condition: EventCondition, pointer: string, context: EventContext): void => {
   const { blueprint, findings } = context
   const { request, record, message, quiet } = condition
   const given = [request, record, message, quiet].filter((one) => one !== null).length
@@ -134,7 +142,7 @@ const checkCondition = (condition: EventCondition, pointer: string, context: Con
 const warnOfNever = (
   { request, record, message }: EventCondition,
   pointer: string,
-  context: Context,
+  context: EventContext,
 ): void => {
   const { blueprint, registry, findings } = context
   const { operation } = request ?? {}
@@ -163,7 +171,7 @@ const warnOfNever = (
       )
 }
 
-const hasSection = ({ twins }: WorldBlueprint, service: string): boolean => {
+export const hasSection = ({ twins }: WorldBlueprint, service: string): boolean => {
   const sections: Readonly<Record<string, unknown>> = twins
   return sections[service] !== null && sections[service] !== undefined
 }
