@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { durationPattern } from './durations.ts'
 import { PageQuery, pageOf, pageQuery, queryBoolean, Timestamp } from './pages.ts'
 import { routes } from './route.ts'
 import { ScorerDefinition, ScorerWeight } from './scorers.ts'
@@ -55,6 +56,26 @@ export const TaskEvent = z
   .meta({ id: 'TaskEvent' })
 export type TaskEvent = z.infer<typeof TaskEvent>
 
+/** How often a command is started in one trial, and what makes it start again. */
+export const TaskTurns = z
+  .object({
+    limit: z.int().min(1).max(100).meta({ description: 'How often the command is started at most.' }),
+    idle: z
+      .string()
+      .regex(new RegExp(durationPattern), 'must be a length of time such as 90s, 2h or 1h30m')
+      .default('24h')
+      .meta({
+        description:
+          'How long the story runs on after the command has ended. When something concerns the agent meanwhile, it is started again; otherwise the trial ends.',
+      }),
+  })
+  .meta({ id: 'TaskTurns' })
+export type TaskTurns = z.infer<typeof TaskTurns>
+
+const turns = TaskTurns.nullable().meta({
+  description: 'Of commands in worlds with a story clock; started once when left out.',
+})
+
 export const Task = z
   .object({
     id: z.string(),
@@ -66,6 +87,7 @@ export const Task = z
     environment_version_id: z.string().nullable(),
     cutoff_event_id: z.string().nullable(),
     trace_id: z.string().nullable(),
+    turns,
     events: z.array(TaskEvent),
     scorers: z.array(BoundScorer),
     created_at: Timestamp,
@@ -80,6 +102,7 @@ const taskFields = {
   expected_outcome: z.string().max(100_000),
   environment_version_id: z.string().max(100).nullable(),
   cutoff_event_id: z.string().max(200).nullable(),
+  turns,
 }
 
 export const TaskCreate = z
@@ -88,6 +111,7 @@ export const TaskCreate = z
     expected_outcome: taskFields.expected_outcome.default(''),
     environment_version_id: taskFields.environment_version_id.default(null),
     cutoff_event_id: taskFields.cutoff_event_id.default(null),
+    turns: turns.default(null),
     scorers: z.array(ScorerBinding).max(50).default([]),
   })
   .meta({ id: 'TaskCreate' })
@@ -107,6 +131,7 @@ export const FrozenTask = z
     environment_version_id: z.string().nullable(),
     cutoff_event_id: z.string().nullable(),
     unasked_changes: UnaskedPolicy.optional(),
+    turns: TaskTurns.optional(),
     events: z.array(TaskEvent),
     scorers: z.array(
       z.object({

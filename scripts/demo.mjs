@@ -9,6 +9,8 @@ install('product')
 const node = findNode()
 const env = environment(node)
 const once = process.argv.includes('--once') || !process.stdin.isTTY
+/** `--moving`: companies that live while agents work in them, instead of the sample company. */
+const moving = process.argv.includes('--moving')
 const startWithinMs = 120_000
 
 /** Runs a command of the command line; its notes and its bar go straight to the terminal. */
@@ -94,11 +96,37 @@ const compare = (baseUrl) => {
   return ask(baseUrl, 'eval', 'run', '--world', world.id, ...named, '--mode', 'compare', '--name', 'Demo')
 }
 
+const movingCompanies = ['larkfield-pumps', 'thornbury-estates']
+
+/** The same with a company that moves while agents work in it: one agent waits for people, the other does not. */
+const compareMoving = (baseUrl, company) => {
+  say(`launching ${company}`)
+  const file = join(root, 'examples', 'blueprints', `${company}.json`)
+  const { world } = must(baseUrl, 'world', 'launch', file)
+  say(`${world.name} is ready: ${baseUrl}/worlds/${world.id}`)
+  const folder = join(root, 'examples', 'agents', 'oracles')
+  const programs = { careless: 'cheat.mjs', patient: 'agent.mjs' }
+  const agents = Object.entries(programs).map(([name, program]) => {
+    const words = ['--name', `${name}-${company}`, '--run', `node ${company}/${program}`]
+    return must(baseUrl, 'agent', 'register', folder, ...words).reference
+  })
+  const named = agents.flatMap((agent) => ['--agent', agent])
+  return ask(baseUrl, 'eval', 'run', '--world', world.id, ...named, '--mode', 'compare', '--name', world.name)
+}
+
 const waitForInterrupt = () =>
   new Promise((resolve) => {
     process.once('SIGINT', resolve)
     process.once('SIGTERM', resolve)
   })
+
+const follow = (baseUrl, job) => {
+  if (job.failed) throw new Error(job.failed.error)
+  say('each agent does each task in a fresh copy of the company')
+  const { ok, out } = diorama(baseUrl, ['eval', 'show', job.id, '--watch'])
+  process.stdout.write(`\n${out}\n`)
+  if (!ok) throw new Error('The comparison could not be followed.')
+}
 
 const wanted = (env.DIORAMA_BASE_URL ?? `http://127.0.0.1:${env.PORT || '4400'}`).replace(/\/+$/, '')
 let own
@@ -112,7 +140,8 @@ try {
     say(`the service is ready at ${own.baseUrl}`)
   }
   let baseUrl = own?.baseUrl ?? wanted
-  let job = compare(baseUrl)
+  const runs = moving ? movingCompanies.map((company) => (at) => compareMoving(at, company)) : [compare]
+  let job = runs[0](baseUrl)
   if (job.failed?.code === 'sandbox_unavailable' && own && !env.DIORAMA_SANDBOX) {
     say(`no sandbox works here: ${job.failed.error}`)
     say(
@@ -121,13 +150,12 @@ try {
     await stop(own)
     own = await start({ DIORAMA_SANDBOX: 'process' })
     baseUrl = own.baseUrl
-    job = compare(baseUrl)
+    job = runs[0](baseUrl)
   }
-  if (job.failed) throw new Error(job.failed.error)
-  say('each agent does each task in a fresh copy of the company')
-  const { ok, out } = diorama(baseUrl, ['eval', 'show', job.id, '--watch'])
-  process.stdout.write(`\n${out}\n`)
-  if (!ok) throw new Error('The comparison could not be followed.')
+  for (const [n, run] of runs.entries()) {
+    if (n > 0) job = run(baseUrl)
+    follow(baseUrl, job)
+  }
   say(`done in ${Math.round((performance.now() - started) / 1_000)} s`)
   const later = own && once ? ' (after `npm start`; the demo stops what it started)' : ''
   say(`look at it: ${baseUrl}/evaluations/${job.id}${later}`)

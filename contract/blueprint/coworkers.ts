@@ -18,7 +18,7 @@ export const CoworkerFact = z
     about,
     tell: z.enum(['always', 'when_asked', 'only_to', 'never']).default('when_asked').meta({
       description:
-        'always: with the first answer to anybody. when_asked: to whoever asks about it. only_to: to the people in `to` alone. never: the person says that they cannot.',
+        'always: with the first answer to anybody. when_asked: to everybody who asks about it. only_to: to the people in `to` alone. never: the person says that they cannot.',
     }),
     to: z.array(z.string()).meta({ maxItems: 20 }).default([]).meta({
       description: 'Handles, or agent for the integration; for only_to.',

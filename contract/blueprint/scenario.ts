@@ -1,5 +1,6 @@
 import { installed } from '@diorama/twins/installed'
 import { z } from 'zod'
+import { durationPattern } from '../durations.ts'
 import { TwinKind } from '../kinds.ts'
 import { ScorerDefinition, ScorerWeight } from '../scorers.ts'
 import { CoworkerBlueprint } from './coworkers.ts'
@@ -56,6 +57,17 @@ export const WorldTaskBlueprint = z
     expectedOutcome: z.string().meta({ minLength: 1 }),
     steps: z.array(z.string()),
     scorers: z.array(WorldTaskScorerBlueprint).default([]),
+    turns: z
+      .object({
+        limit: z.int().meta({ minimum: 1, maximum: 100 }),
+        idle: z.string().meta({ pattern: durationPattern }).default('24h'),
+      })
+      .nullable()
+      .default(null)
+      .meta({
+        description:
+          'How often the command of an agent is started: again when something concerns it within `idle` of the story.',
+      }),
     checks: z.array(WorldTaskCheck).default([]).meta({ description: 'Legacy; leave empty.' }),
   })
   .meta({ id: 'WorldTaskBlueprint' })

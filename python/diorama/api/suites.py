@@ -32,6 +32,11 @@ class SuiteVersion(TypedDict):
     created_at: str
 
 
+class TaskTurns(TypedDict):
+    limit: int
+    idle: str
+
+
 class TaskEvent(TypedDict):
     id: str
     kind: Literal["event", "span"]
@@ -83,6 +88,7 @@ class FrozenTaskRequired(TypedDict):
 
 class FrozenTask(FrozenTaskRequired, total=False):
     unasked_changes: Literal["fail", "warn", "ignore"]
+    turns: TaskTurns
 
 
 class SuiteVersionDetail(TypedDict):

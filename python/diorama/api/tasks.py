@@ -5,7 +5,7 @@ from typing import IO, Any, Dict, Iterator, List, Literal, Mapping, Optional, Se
 
 from ..calls import Namespace, Page
 from ..transport import UNSET, Options
-from .suites import TaskEvent
+from .suites import TaskEvent, TaskTurns
 
 __all__ = ["Tasks"]
 
@@ -28,6 +28,7 @@ class Task(TypedDict):
     environment_version_id: Optional[str]
     cutoff_event_id: Optional[str]
     trace_id: Optional[str]
+    turns: Optional[TaskTurns]
     events: List[TaskEvent]
     scorers: List[BoundScorer]
     created_at: str
@@ -58,6 +59,7 @@ class Tasks(Namespace):
         expected_outcome: str = UNSET,
         environment_version_id: Optional[str] = UNSET,
         cutoff_event_id: Optional[str] = UNSET,
+        turns: Optional[Mapping[str, Any]] = UNSET,
         scorers: Sequence[Mapping[str, Any]] = UNSET,
         options: Optional[Options] = None,
     ) -> Task:
@@ -65,7 +67,7 @@ class Tasks(Namespace):
 
         POST /v1/task-suites/{suiteId}/tasks
         """
-        return self._call("createTask", {"suiteId": suite_id}, {}, {"title": title, "instruction": instruction, "expected_outcome": expected_outcome, "environment_version_id": environment_version_id, "cutoff_event_id": cutoff_event_id, "scorers": scorers}, options)
+        return self._call("createTask", {"suiteId": suite_id}, {}, {"title": title, "instruction": instruction, "expected_outcome": expected_outcome, "environment_version_id": environment_version_id, "cutoff_event_id": cutoff_event_id, "turns": turns, "scorers": scorers}, options)
 
     def get(self, suite_id: str, task_id: str, *, options: Optional[Options] = None) -> Task:
         """Read one task.
@@ -84,13 +86,14 @@ class Tasks(Namespace):
         expected_outcome: str = UNSET,
         environment_version_id: Optional[str] = UNSET,
         cutoff_event_id: Optional[str] = UNSET,
+        turns: Optional[Mapping[str, Any]] = UNSET,
         options: Optional[Options] = None,
     ) -> Task:
         """Change a task; fields left out stay as they are.
 
         PATCH /v1/task-suites/{suiteId}/tasks/{taskId}
         """
-        return self._call("updateTask", {"suiteId": suite_id, "taskId": task_id}, {}, {"title": title, "instruction": instruction, "expected_outcome": expected_outcome, "environment_version_id": environment_version_id, "cutoff_event_id": cutoff_event_id}, options)
+        return self._call("updateTask", {"suiteId": suite_id, "taskId": task_id}, {}, {"title": title, "instruction": instruction, "expected_outcome": expected_outcome, "environment_version_id": environment_version_id, "cutoff_event_id": cutoff_event_id, "turns": turns}, options)
 
     def delete(self, suite_id: str, task_id: str, *, options: Optional[Options] = None) -> None:
         """Delete a task from the working copy. Frozen versions keep it.

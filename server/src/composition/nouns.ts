@@ -5,6 +5,7 @@ import { createDatasetPart } from '../datasets/open.ts'
 import { openDeliveries } from '../deliveries/open.ts'
 import type { FairUse } from '../http/limits/fair-use.ts'
 import type { Metrics } from '../http/metrics.ts'
+import type { ModelCatalog } from '../models/models.ts'
 import type { Log } from '../storage/log.ts'
 import type { Sealing } from '../storage/secrets/sealing.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -13,7 +14,7 @@ import { openTelemetry } from '../telemetry/telemetry.ts'
 import { recordChangesIn } from '../twins/ledger/record-changes.ts'
 import { openTwinRuntime } from '../twins/open.ts'
 import type { TwinModel } from '../twins/registry.ts'
-import { type ClockDeps, createWorldClocks } from '../worlds/clock/clocks.ts'
+import { createWorldClocks } from '../worlds/clock/clocks.ts'
 import { speakBy } from '../worlds/coworkers/speak.ts'
 import { openWorldPart } from '../worlds/open.ts'
 import { sampleModels } from '../worlds/sample.ts'
@@ -43,7 +44,7 @@ export interface NounDeps {
 }
 
 /** The twins, and what they send. */
-const composeTwins = (parts: NounDeps, speak: ClockDeps['speak']) => {
+const composeTwins = (parts: NounDeps, models: () => ModelCatalog) => {
   const { config, state } = parts
   const clocks = createWorldClocks({
     db: parts.storage.db,
@@ -51,7 +52,8 @@ const composeTwins = (parts: NounDeps, speak: ClockDeps['speak']) => {
     holder: parts.holder,
     log: parts.log,
     actsOf: (service) => runtime.registry.find(service)?.twin.acts,
-    speak,
+    speak: (organizationId) =>
+      speakBy(async (name) => (await models().of(organizationId, { source: 'coworker' })).open(name)),
   })
   const runtime = openTwinRuntime({
     ...parts,
@@ -76,9 +78,7 @@ const composeTwins = (parts: NounDeps, speak: ClockDeps['speak']) => {
 export const composeNouns = (parts: NounDeps) => {
   const { config, storage, sealing, metrics, log, now, random, holder } = parts
   const shared = { config, storage, sealing, metrics, log, now, random, holder }
-  const { runtime, deliveries, clocks } = composeTwins(parts, (organizationId) =>
-    speakBy(async (name) => (await modelPart.catalog.of(organizationId, { source: 'coworker' })).open(name)),
-  )
+  const { runtime, deliveries, clocks } = composeTwins(parts, () => modelPart.catalog)
   const { db, makeId } = storage
   const suitePart = composeSuites({ db, judgeModel: config.judgeModel, now, makeId })
   const worldPart = openWorldPart({ storage, runtime, materialize: suitePart.materialize, clocks, log, now })

@@ -23,6 +23,7 @@ const compared = [
   'expected_outcome',
   'environment_version_id',
   'cutoff_event_id',
+  'turns',
   'events',
   'scorers',
 ] as const

@@ -65,6 +65,7 @@ export const openFromTrace =
       expected_outcome: drafted.expected_outcome.slice(0, 100_000),
       environment_version_id: null,
       cutoff_event_id: story.events[cutoff]?.id ?? null,
+      turns: null,
       traceId: trace_id,
       events: story.events,
       bindings: [],

@@ -54,6 +54,7 @@ const materialize = async (
         expected_outcome: task.expectedOutcome,
         environment_version_id: environmentVersionId,
         cutoff_event_id: null,
+        turns: task.turns,
         bindings: made.map(({ scorerId, weight, passThreshold }) => ({
           scorer_id: scorerId,
           scorer_version: 1,

@@ -129,6 +129,7 @@ export const toTask = (row: TaskRow, names: ReadonlyMap<string, { name: string }
   environment_version_id: row.environment_version_id,
   cutoff_event_id: row.cutoff_event_id,
   trace_id: row.trace_id,
+  turns: row.turns,
   events: row.events as TaskEvent[],
   scorers: row.bindings.map((binding) => ({ ...binding, name: names.get(binding.scorer_id)?.name ?? '' })),
   created_at: row.created_at.toISOString(),

@@ -172,6 +172,7 @@ export const openSuites = (parts: SuiteParts): Suites => {
       environment_version_id: task.environment_version_id,
       cutoff_event_id: task.cutoff_event_id,
       trace_id: task.traceId ?? null,
+      turns: task.turns === null ? null : JSON.stringify(task.turns),
       events: JSON.stringify(task.events ?? []),
       bindings: JSON.stringify(task.bindings),
       created_at: at,
@@ -201,6 +202,7 @@ export const openSuites = (parts: SuiteParts): Suites => {
         environment_version_id: task.environment_version_id,
         cutoff_event_id: task.cutoff_event_id,
         unasked_changes: suite.unasked_changes as UnaskedPolicy,
+        ...(task.turns === null ? {} : { turns: task.turns }),
         events: task.events as TaskEvent[],
         scorers: task.bindings.map((binding) => {
           const definition = definitions.get(`${binding.scorer_id} ${binding.scorer_version}`)
@@ -324,7 +326,11 @@ export const openSuites = (parts: SuiteParts): Suites => {
       const task = await requireTask(suite.id, taskId)
       await checkEnvironment(organizationId, change.environment_version_id)
       checkCutoff(task, change.cutoff_event_id)
-      const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
+      const { turns, ...fields } = change
+      const given = {
+        ...Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)),
+        ...(turns === undefined ? {} : { turns: turns === null ? null : JSON.stringify(turns) }),
+      }
       return (await store.updateTask(task.id, { ...given, updated_at: new Date(now()) })) ?? task
     },
 

@@ -1,3 +1,4 @@
+import type { TaskTurns } from '@diorama/contract'
 import type { Generated } from 'kysely'
 import type { Json, NullableJson } from '../storage/tables/columns.ts'
 
@@ -34,6 +35,8 @@ export interface SuiteTables {
     environment_version_id: string | null
     cutoff_event_id: string | null
     trace_id: string | null
+    /** See `0087-task-turns.ts`. */
+    turns: NullableJson<TaskTurns>
     events: Json<unknown[]>
     bindings: Json<StoredBinding[]>
     created_at: Date

@@ -13,7 +13,7 @@ import { providerAt } from '../../models/providers/by-host.ts'
 import { costIn } from '../../models/providers/provider.ts'
 import type { TwinRuntime } from '../../twins/open.ts'
 import type { TwinRow } from '../../twins/store.ts'
-import type { WorldClock } from '../../worlds/clock/moving-world.ts'
+import type { Heard, WorldClock } from '../../worlds/clock/world-clock.ts'
 import { headOf } from '../storable.ts'
 import type { Faults } from '../variants/faults.ts'
 import { answerWithFaults } from '../variants/faulty-answer.ts'
@@ -21,7 +21,8 @@ import { routeOf } from './host-routes.ts'
 import { followModelCalls } from './model-calls.ts'
 import { modelHosts, modelTarget, modelVariables } from './model-route.ts'
 import { createRequestLog, maxTrialRequestBytes, type Stopped } from './request-log.ts'
-import { storySource, underWayOf, waitStep } from './story/story-programs.ts'
+import { followReading, type RecordedWait } from './story/reading.ts'
+import { storySource, underWayOf } from './story/story-programs.ts'
 import { createStoryWait, type StoryWait, type StoryWaited } from './story/story-wait.ts'
 import { answerWorld, worldHost, worldVariable } from './story/wait-endpoint.ts'
 import { answer, connectSocket, maxPathCharacters, messageOf } from './twin-answers.ts'
@@ -47,13 +48,6 @@ export interface AccessParts {
   readonly maxRequests: number
   readonly random: (bytes: number) => Uint8Array
   readonly now: () => number
-}
-
-/** A wait of the agent, by the story's time in milliseconds. */
-export interface RecordedWait {
-  readonly from: number
-  readonly to: number
-  readonly by: 'endpoint' | 'preload'
 }
 
 export interface McpServer {
@@ -90,6 +84,8 @@ export interface WorldAccess extends AsyncDisposable {
   readonly storyClock: StoryClock | undefined
   /** Stops the agent; the first reason counts. */
   readonly stop: (why: Stopped) => void
+  /** What the world has said to the agent and the agent cannot have read yet. */
+  readonly unread: () => Promise<readonly Heard[]>
   /** The waits of the agent, in order. */
   readonly waits: () => readonly RecordedWait[]
   /** Records a wait of the agent among its steps. */
@@ -117,12 +113,9 @@ export const openAccess = async (
   }))
   const log = createRequestLog({ maxRequests: parts.maxRequests, maxRequestBytes: maxTrialRequestBytes })
   const story = parts.clock && createStoryWait(parts.clock)
-  const waits: RecordedWait[] = []
-  const waited = (wait: StoryWaited, by: 'endpoint' | 'preload') => {
-    log.add(waitStep(wait, by, now()))
-    if (waits.length < parts.maxRequests) waits.push({ from: wait.from, to: wait.to, by })
-  }
-  const storyClock = story?.mode() === 'story' ? openStoryClock(storySource(story, waited, log)) : undefined
+  const reading = followReading({ ...parts, log })
+  const storyClock =
+    story?.mode() === 'story' ? openStoryClock(storySource(story, reading.waited, log)) : undefined
   let usage = noUsage
   const followed = followModelCalls(models, log)
   const authority = await parts.authority()
@@ -147,7 +140,8 @@ export const openAccess = async (
     ...(storyClock ? { underWay: underWayOf(storyClock) } : {}),
     onRequest: (request) => {
       if (story && request.service === worldHost)
-        return answerWorld(story, request, (wait) => waited(wait, 'endpoint'))
+        return answerWorld(story, request, (wait) => reading.waited(wait, 'endpoint'))
+      reading.asks()
       const plain = async () => {
         const reply = await answer({ runtime, settings, log, story, now, ended: ended.signal }, request)
         storyClock?.show()
@@ -192,8 +186,7 @@ export const openAccess = async (
     ),
     story,
     storyClock,
-    waited,
-    waits: () => waits,
+    ...reading,
     stop: log.stop,
     mcpServers: settings.flatMap(({ row, setting: { mcpUrl } }) =>
       mcpUrl === undefined

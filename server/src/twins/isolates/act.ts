@@ -1,6 +1,6 @@
 import type { Instance } from '@diorama/twin-kit/kernel/instance'
 import type { Row } from '@diorama/twin-kit/kernel/table'
-import type { TwinRequest } from '@diorama/twin-kit/kernel/twin'
+import { integration, type TwinRequest } from '@diorama/twin-kit/kernel/twin'
 import type { PersonAction } from './protocol.ts'
 
 /** The request by which a person does something: what their own client would send. */
@@ -38,8 +38,11 @@ const resolved = (instance: Instance, value: unknown): unknown => {
 const idOfKey = ({ seed }: Instance, key: string): string =>
   seed.seed.keys.find((known) => known.key === key)?.id ?? ''
 
-const nativeIdOf = ({ twin, tables }: Instance, handle: string): string =>
-  twin.identities(tables).find(({ subject }) => subject === handle)?.nativeId ?? ''
+/** The integration is called the agent, as in conditions. */
+const nativeIdOf = ({ twin, tables }: Instance, handle: string): string => {
+  const wanted = handle === 'agent' ? integration : handle
+  return twin.identities(tables).find(({ subject }) => subject === wanted)?.nativeId ?? ''
+}
 
 interface LatestRecord {
   readonly collection: string

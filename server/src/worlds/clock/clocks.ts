@@ -8,8 +8,9 @@ import type { ActsOf } from '../coworkers/coworkers.ts'
 import type { Speak } from '../events/planned.ts'
 import { type ClockDb, type ClockRow, type ClockStore, clockStore } from './clock-store.ts'
 import { loadMovingWorld } from './load.ts'
-import { type MovingWorld, type WorldClock, WorldStale } from './moving-world.ts'
+import { type MovingWorld, WorldStale } from './moving-world.ts'
 import { modeOf, type StoredScript } from './script.ts'
+import type { WorldClock } from './world-clock.ts'
 
 /** A clock for the twins of a world, or of a trial. */
 export interface ClockOrder {

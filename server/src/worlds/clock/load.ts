@@ -7,8 +7,9 @@ import { createPlot, type Plot } from '../events/plot.ts'
 import { createAgenda } from './agenda.ts'
 import { createStoryClock } from './clock.ts'
 import { type ClockRow, type ClockStore, type MovingStep, settingOf } from './clock-store.ts'
-import { type Addressed, createMovingWorld, type MovingWorld, WorldStale } from './moving-world.ts'
+import { createMovingWorld, type MovingWorld, WorldStale } from './moving-world.ts'
 import { costOf, type StoredScript, scriptEvent } from './script.ts'
+import type { Addressed } from './world-clock.ts'
 
 export interface LoadDeps {
   readonly store: ClockStore

@@ -1,19 +1,21 @@
-import type { ClockMode, WorldEventBlueprint } from '@diorama/contract/blueprint/moving'
-import { integration, type Notice, type TwinRequest } from '@diorama/twin-kit/kernel/twin'
+import type { WorldEventBlueprint } from '@diorama/contract/blueprint/moving'
+import type { TwinRequest } from '@diorama/twin-kit/kernel/twin'
 import type { Log } from '../../storage/log.ts'
 import { IsolateGone } from '../../twins/isolates/isolate.ts'
 import type { Handled, Taken, WorldSteps } from '../../twins/isolates/movement.ts'
 import type { Answered } from '../../twins/isolates/protocol.ts'
 import { TwinNotLoaded } from '../../twins/isolates/runner.ts'
 import type { PlacedTwin } from '../../twins/placement/placed-twin.ts'
-import { spoken } from '../coworkers/coworkers.ts'
-import type { Planned, SeenStep, Speak, Speech } from '../events/planned.ts'
+import { SpeechFailed, worded } from '../coworkers/worded.ts'
+import type { Planned, SeenStep, Speak } from '../events/planned.ts'
 import type { Plot } from '../events/plot.ts'
+import { listAddressed } from './addressed.ts'
 import { type Agenda, comesBefore, type Due } from './agenda.ts'
 import type { ClockSetting, StoryClock } from './clock.ts'
 import type { AddedEvent } from './clock-store.ts'
-import { costOf, type ServiceAction, type StoredScript, scriptEvent } from './script.ts'
+import { costOf, type StoredScript, scriptEvent } from './script.ts'
 import { createSerial } from './serial.ts'
+import type { Addressed, ClockChange, ClockView, EventProgress, WorldClock } from './world-clock.ts'
 
 /** Events that trigger each other are stopped here. */
 export const maxChain = 100
@@ -21,61 +23,6 @@ export const maxChain = 100
 export const maxFiredAtOnce = 100_000
 /** So many steps may be on their way to the ledger before the next one waits. */
 const maxUnwritten = 256
-
-/** Somebody was addressed in a step. */
-export interface Addressed {
-  readonly at: number
-  readonly service: string
-  readonly requestId: string
-  /** Whether the world did it by itself. */
-  readonly byWorld: boolean
-  readonly notice: Notice
-}
-
-/** Something that was said to the agent, or done to it, by the world. */
-export type Heard = Addressed
-
-/** What a world's clock shows. */
-export interface ClockView {
-  readonly mode: ClockMode
-  readonly now: number
-  readonly factor: number
-  readonly nextDue: number | undefined
-  readonly pending: number
-  readonly fired: number
-  readonly halted: string | null
-}
-
-/** The time of one world, and what happens in it as that passes. */
-export interface WorldClock {
-  readonly mode: () => ClockMode
-  readonly now: () => number
-  /** Moves the story on; what comes due on the way happens in order. Resolves when all of it is durable. */
-  readonly advance: (move: { by: number } | { to: number }) => Promise<ClockView>
-  /** When something next happens by itself. */
-  readonly nextDue: () => number | undefined
-  readonly view: () => ClockView
-  /** Lets what is due by now happen, and resolves when it is durable. */
-  readonly settle: () => Promise<ClockView>
-  /** What the world has said to the agent so far; kept in trials alone. */
-  readonly heard: () => readonly Heard[]
-  /** Who was addressed so far, by anybody; kept in trials alone. */
-  readonly addressed: () => readonly Addressed[]
-  /** Whose account the agent acts as, and when the story began. */
-  readonly facts: () => { readonly agent: string; readonly startsAt: number }
-}
-
-export interface ClockChange {
-  readonly mode?: ClockMode | undefined
-  readonly factor?: number | undefined
-  readonly requestCost?: string | undefined
-}
-
-export interface EventProgress {
-  readonly definition: WorldEventBlueprint
-  readonly fired: number
-  readonly nextAt: number | undefined
-}
 
 export interface MovingWorld extends WorldClock {
   readonly handle: (twin: PlacedTwin, request: TwinRequest) => Promise<Handled>
@@ -123,11 +70,6 @@ export interface MovingWorldDeps {
 /** What is next: an item of the agenda, or something that a twin does by itself. */
 type Next = { readonly due: Due; readonly item?: Planned; readonly twin?: PlacedTwin }
 
-/** A model that plays somebody gave no answer. */
-class SpeechFailed extends Error {
-  override readonly name = 'SpeechFailed'
-}
-
 /** The world is not run by this node any more, or not by these twins: it must be loaded again. */
 export class WorldStale extends Error {
   override readonly name = 'WorldStale'
@@ -136,13 +78,9 @@ export class WorldStale extends Error {
 export const createMovingWorld = (deps: MovingWorldDeps): MovingWorld => {
   const { clock, agenda, plot, steps, log, fired } = deps
   const serial = createSerial()
-  const placed = new Map(deps.twins.map((twin) => [twin.id, twin]))
   const byService = new Map(deps.twins.map((twin) => [twin.service, twin]))
   const dues = new Map(deps.twins.map((twin) => [twin, twin.nextDue]))
-  const addressed: Addressed[] = [...deps.addressed]
-  const isToAgent = ({ byWorld, notice }: Addressed): boolean =>
-    byWorld && (notice.to === deps.script.agent || notice.to === integration)
-  const heard: Heard[] = addressed.filter(isToAgent)
+  const addressed = listAddressed(deps)
   let { script } = deps
   let cost = costOf(script.time)
   const definitions = definitionsOf(deps)
@@ -193,13 +131,7 @@ export const createMovingWorld = (deps: MovingWorldDeps): MovingWorld => {
     const { twin, answered } = taken
     dues.set(twin, answered.nextDue)
     const seen = seenStep(twin, answered, { ...by, at })
-    if (deps.isTrial)
-      for (const notice of seen.notices) {
-        const { requestId } = answered.summary
-        const one = { at, service: twin.service, requestId, byWorld: by.cause !== null, notice }
-        addressed.push(one)
-        if (isToAgent(one)) heard.push(one)
-      }
+    addressed.note(seen, answered.summary.requestId)
     const set = plot.observe(seen)
     if (set.planned.length === 0) return null
     for (const key of set.replaces) agenda.remove(({ event }) => event === key)
@@ -219,7 +151,7 @@ export const createMovingWorld = (deps: MovingWorldDeps): MovingWorld => {
     }
     if (twin !== known) throw new WorldStale('a twin of the world was loaded again')
     const { cause, depth, speech } = item
-    const said = speech && hasSpoken(action) ? { ...action, input: await worded(action, speech) } : action
+    const said = await worded(action, speech, deps.speak)
     const shows = plot.watches(action.service)
     const taken = await steps.act(twin, { action: said, cause: { cause, mark }, worldTime: at, shows })
     fired.add(mark)
@@ -231,14 +163,6 @@ export const createMovingWorld = (deps: MovingWorldDeps): MovingWorld => {
     const sets = observe(taken, at, { cause, depth })
     track(steps.record(taken, { sets, durableReads: true }))
     if (unwritten.size >= maxUnwritten) await written()
-  }
-
-  const worded = async ({ input }: ServiceAction, speech: Speech): Promise<ServiceAction['input']> => {
-    try {
-      return uttered(input, await deps.speak(speech))
-    } catch (error) {
-      throw new SpeechFailed(error instanceof Error ? error.message : String(error), { cause: error })
-    }
   }
 
   const fire = async (item: Planned, at: number): Promise<void> => {
@@ -349,11 +273,10 @@ export const createMovingWorld = (deps: MovingWorldDeps): MovingWorld => {
     now: clock.now,
     nextDue: () => next()?.due.at,
     view,
-    heard: () => heard,
-    addressed: () => addressed,
+    ...addressed.shown,
     facts: () => ({ agent: script.agent, startsAt: deps.startsAt }),
     isCurrent: () => !stale && deps.twins.every(({ lost }) => !lost),
-    holds: (twin) => !stale && placed.get(twin.id) === twin,
+    holds: (twin) => !stale && deps.twins.includes(twin),
     handle: async (twin, message) => {
       const recorded = await guarded(() => request(twin, message))
       return recorded()
@@ -389,16 +312,7 @@ export const createMovingWorld = (deps: MovingWorldDeps): MovingWorld => {
         return view()
       }),
     requestCostMs: () => cost(''),
-    events: () => {
-      const next = new Map<string, number>()
-      for (const { event = '', at } of agenda.all()) next.set(event, Math.min(at, next.get(event) ?? at))
-      const fires = new Map(plot.events().map(({ event, fired }) => [event.key, fired]))
-      return [...definitions.values()].map((definition) => ({
-        definition,
-        fired: fires.get(definition.key) ?? 0,
-        nextAt: next.get(definition.key),
-      }))
-    },
+    events: () => progressOf(definitions.values(), agenda, plot),
     add: ({ definition, addedAt }) =>
       guarded(async () => {
         definitions.set(definition.key, definition)
@@ -411,15 +325,23 @@ export const createMovingWorld = (deps: MovingWorldDeps): MovingWorld => {
 
 const maxTimerMs = 3_600_000
 
-const hasSpoken = ({ input }: ServiceAction): boolean =>
-  JSON.stringify(input).includes(JSON.stringify(spoken).slice(1, -1))
-
-/** The input with the words in their place. */
-const uttered = (input: ServiceAction['input'], words: string): ServiceAction['input'] =>
-  JSON.parse(JSON.stringify(input), (_, value) => (value === spoken ? words : value))
-
 /** The thread of a twin ended, or the twin left it: it is loaded again from the ledger. */
 const isLoss = (error: unknown): boolean => error instanceof IsolateGone || error instanceof TwinNotLoaded
+
+const progressOf = (
+  definitions: Iterable<WorldEventBlueprint>,
+  agenda: Agenda<Planned>,
+  plot: Plot,
+): EventProgress[] => {
+  const next = new Map<string, number>()
+  for (const { event = '', at } of agenda.all()) next.set(event, Math.min(at, next.get(event) ?? at))
+  const fires = new Map(plot.events().map(({ event, fired }) => [event.key, fired]))
+  return [...definitions].map((definition) => ({
+    definition,
+    fired: fires.get(definition.key) ?? 0,
+    nextAt: next.get(definition.key),
+  }))
+}
 
 const definitionsOf = ({ script, added }: MovingWorldDeps): Map<string, WorldEventBlueprint> =>
   new Map([...script.events, ...added.map(({ definition }) => definition)].map((event) => [event.key, event]))

@@ -19,8 +19,9 @@ import { checkEvents } from '../rules/events.ts'
 import type { WorldRow } from '../store.ts'
 import type { Worlds } from '../worlds.ts'
 import { type WorldClocks, WorldElsewhere } from './clocks.ts'
-import { type ClockView, type EventProgress, type MovingWorld, WorldStale } from './moving-world.ts'
+import { type MovingWorld, WorldStale } from './moving-world.ts'
 import { modeOf, scriptFrom } from './script.ts'
+import type { ClockView, EventProgress } from './world-clock.ts'
 
 export interface WorldTimeDeps {
   readonly worlds: Pick<Worlds, 'require'>

@@ -4,6 +4,7 @@ import { lengthOf, type ServiceAction, type StoredScript } from '../clock/script
 import type { Planned, SeenStep, Speech } from '../events/planned.ts'
 import { type Decision, decide } from './decide.ts'
 import { withinHours } from './hours.ts'
+import { spoken } from './worded.ts'
 
 /** The people who answer by themselves. They decide when they are addressed, and do it when their answer is due. */
 export interface Coworkers {
@@ -199,9 +200,6 @@ export const createCoworkers = (script: StoredScript, actsOf: ActsOf): Coworkers
     recall: note,
   }
 }
-
-/** Stands for the words of a model until they are spoken. */
-export const spoken = '\u0000spoken'
 
 const isAgent = (subject: string, { agent }: StoredScript): boolean =>
   subject === integration || subject === agent

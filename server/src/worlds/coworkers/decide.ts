@@ -99,7 +99,7 @@ const tell = ({ coworker, from, memory }: Asked, fact: CoworkerFact): Decision =
   return { says: [fact.first], corrects: place }
 }
 
-/** Nobody invents an answer: whoever knows is named, or the person who is next. */
+/** Nobody invents an answer: the colleague who knows is named, or the person who is next. */
 const referral = ({ coworker, notice, others, nameOf }: Asked): string => {
   const knows = others.find(
     (other) =>

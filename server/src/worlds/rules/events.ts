@@ -114,7 +114,7 @@ const checkReferences = (
       `${pointer}/$key`,
       `names no record of the ${context.service} section: ${quoted(String(key))}`,
     )
-  if (person !== undefined) checkPerson(String(person), `${pointer}/$person`, context)
+  if (person !== undefined && person !== 'agent') checkPerson(String(person), `${pointer}/$person`, context)
   for (const [name, item] of Object.entries(value)) checkReferences(item, `${pointer}/${name}`, context)
 }
 

@@ -5,6 +5,7 @@ import type { RunnableAgent } from '../../../agents/runnable.ts'
 import type { ModelCatalog } from '../../../models/models.ts'
 import type { TwinRuntime } from '../../../twins/open.ts'
 import { headOf } from '../../storable.ts'
+import { toldTo } from '../story/wait-endpoint.ts'
 import type { TrialWorld } from '../trial-world.ts'
 import { runA2aAgent } from './a2a-agent.ts'
 import { acpChannelBytes, acpJob, reportsOf } from './acp-agent.ts'
@@ -12,10 +13,13 @@ import { AgentFailed, type AgentRun, answered } from './agent-run.ts'
 import { runChatAgent } from './chat-agent.ts'
 import { type OutsideTask, runHttpAgent } from './http-agent.ts'
 import { createOutsideCaller } from './outside-call.ts'
+import { runInTurns, type Turn } from './turns.ts'
 
 const instructionFile = 'instruction.txt'
 const eventsFile = 'events.json'
 const acpFile = 'acp.json'
+const toldFile = 'told.json'
+const earlierFolder = 'earlier'
 const collected = { maxFiles: 100, maxBytes: 32 * 1_048_576 }
 const maxOutsideSteps = 10_000
 
@@ -64,37 +68,53 @@ const runSandboxed = async (
   const isAcp = agent.kind === 'acp'
   const command = typeof agent.command === 'string' ? agent.command : [...agent.command]
   const servers = agent.network === 'world' ? world.mcpServers : []
-  const outcome = await sandbox.run(
-    {
-      command: isAcp
-        ? ({ scripts }: SandboxPaths) => pythonScript('python3', scripts, 'acp_client')
-        : command,
-      ...(agent.bundle ? { bundle: agent.bundle } : { files: agent.files }),
-      inputs: {
-        [instructionFile]: task.instruction,
-        ...(shown.length > 0 ? { [eventsFile]: JSON.stringify(shown) } : {}),
-        ...(isAcp ? { [acpFile]: acpJob(command, servers) } : {}),
+  const deadline = now() + agent.timeoutSeconds * 1_000
+  const stopping = AbortSignal.any([signal, world.stopSignal])
+  const run = ({ number, told, left }: Turn) => {
+    world.storyClock?.show()
+    return sandbox.run(
+      {
+        command: isAcp
+          ? ({ scripts }: SandboxPaths) => pythonScript('python3', scripts, 'acp_client')
+          : command,
+        ...(agent.bundle ? { bundle: agent.bundle } : { files: agent.files }),
+        inputs: {
+          [instructionFile]: task.instruction,
+          ...(shown.length > 0 ? { [eventsFile]: JSON.stringify(shown) } : {}),
+          ...(isAcp ? { [acpFile]: acpJob(command, servers) } : {}),
+          ...(number > 1 ? { [toldFile]: JSON.stringify(told.map(toldTo)) } : {}),
+          ...Object.fromEntries(left.map(({ path, bytes }) => [`${earlierFolder}/${path}`, bytes])),
+        },
+        env: (paths) => ({
+          ...(agent.network === 'world' ? world.env : {}),
+          ...agent.env,
+          ...agent.secrets,
+          ...(shown.length > 0 ? { EVENTS_PATH: `${paths.inputs}/${eventsFile}` } : {}),
+          ...(isAcp ? { ACP_JOB: `${paths.inputs}/${acpFile}` } : {}),
+          INSTRUCTION_PATH: `${paths.inputs}/${instructionFile}`,
+          WORK_DIR: paths.work,
+          SVC_AGENT_VERSION: agent.reference,
+          SVC_TRIAL_ID: trialId,
+          SVC_TURN: String(number),
+          ...(number > 1
+            ? {
+                TOLD_PATH: `${paths.inputs}/${toldFile}`,
+                EARLIER_WORK_DIR: `${paths.inputs}/${earlierFolder}`,
+              }
+            : {}),
+        }),
+        limits: { ...agentLimits, wallMs: Math.max(1, deadline - now()) },
+        network: agent.network === 'world' ? world.network : 'none',
+        collect: collected,
+        ...(world.storyClock ? { story: world.storyClock } : {}),
+        ...(isAcp ? { channelBytes: acpChannelBytes } : {}),
       },
-      env: (paths) => ({
-        ...(agent.network === 'world' ? world.env : {}),
-        ...agent.env,
-        ...agent.secrets,
-        ...(shown.length > 0 ? { EVENTS_PATH: `${paths.inputs}/${eventsFile}` } : {}),
-        ...(isAcp ? { ACP_JOB: `${paths.inputs}/${acpFile}` } : {}),
-        INSTRUCTION_PATH: `${paths.inputs}/${instructionFile}`,
-        WORK_DIR: paths.work,
-        SVC_AGENT_VERSION: agent.reference,
-        SVC_TRIAL_ID: trialId,
-      }),
-      limits: { ...agentLimits, wallMs: agent.timeoutSeconds * 1_000 },
-      network: agent.network === 'world' ? world.network : 'none',
-      collect: collected,
-      ...(world.storyClock ? { story: world.storyClock } : {}),
-      ...(isAcp ? { channelBytes: acpChannelBytes } : {}),
-    },
-    AbortSignal.any([signal, world.stopSignal]),
-  )
-  if (!isAcp) return { outcome }
+      stopping,
+    )
+  }
+  const turns = isAcp ? undefined : task.turns
+  const { outcome, steps: turnSteps } = await runInTurns({ turns, run, world, signal: stopping, now })
+  if (!isAcp) return { outcome, steps: turnSteps }
   const { steps, usage } = reportsOf(outcome.channel, now())
   return { outcome, steps, ...(usage ? { usage } : {}) }
 }

@@ -1,7 +1,7 @@
 import { integration } from '@diorama/twin-kit/kernel/twin'
 import type { StoryPart } from '../../../scoring/world-file.ts'
-import type { WorldClock } from '../../../worlds/clock/moving-world.ts'
-import type { RecordedWait } from '../world-access.ts'
+import type { WorldClock } from '../../../worlds/clock/world-clock.ts'
+import type { RecordedWait } from './reading.ts'
 
 /** What scorers are shown of the story: when it began, who was written to, and when the agent waited. */
 export const storyPart = (clock: WorldClock, waits: readonly RecordedWait[]): StoryPart => {

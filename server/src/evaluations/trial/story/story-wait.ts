@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { ClockMode } from '@diorama/contract/blueprint/moving'
-import type { Heard, WorldClock } from '../../../worlds/clock/moving-world.ts'
+import type { Heard, WorldClock } from '../../../worlds/clock/world-clock.ts'
 
 /** Nothing may be under way for so long before the story moves on. */
 const idleMs = 5

@@ -1,7 +1,7 @@
 import { durationMs } from '@diorama/contract/durations'
 import { isTimestamp } from '@diorama/contract/pages'
 import type { GatewayReply, GatewayRequest } from '@diorama/sandbox/gateway/options'
-import type { Heard } from '../../../worlds/clock/moving-world.ts'
+import type { Heard } from '../../../worlds/clock/world-clock.ts'
 import type { StoryWait, StoryWaited } from './story-wait.ts'
 
 /** Inside a sandbox this name leads to the world itself: its clock, and waiting. */
