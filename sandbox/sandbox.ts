@@ -1,3 +1,4 @@
+import type { HeldImage, ImageLimits, ImageSource, UnpackedImage } from './images/image.ts'
 import type { StoryClock } from './story/story-clock.ts'
 
 /**
@@ -72,6 +73,8 @@ export interface SandboxJob {
   readonly collect?: { readonly maxFiles: number; readonly maxBytes: number }
   /** Opens a private channel to the command as file descriptor 3 and keeps at most this many bytes of it. */
   readonly channelBytes?: number
+  /** The image that the job sees instead of this machine's programs; held by the caller for as long. */
+  readonly image?: UnpackedImage
   /** Programs live in this story's time, where the sandbox has the library for it; see `storyLibrary`. */
   readonly story?: StoryClock
 }
@@ -115,7 +118,16 @@ export interface Sandbox extends AsyncDisposable {
   readonly isolation: Isolation
   /** Where the library came from that shows programs a story's time; why there is none, where there is none. */
   readonly storyLibrary: StoryLibrary
+  /** Images that can be the root of jobs. */
+  readonly images: Images
   run(job: SandboxJob, signal?: AbortSignal): Promise<SandboxOutcome>
+}
+
+export interface Images {
+  /** The program that runs containers here, found out by trying it once; or why there is none. */
+  available(): Promise<{ readonly runtime: string } | { readonly unavailable: string }>
+  /** Unpacks an image, or finds it unpacked; throws a BadImage where it cannot be one. */
+  hold(source: ImageSource): Promise<HeldImage>
 }
 
 export type StoryLibrary =
@@ -138,6 +150,9 @@ export interface SandboxOptions {
    * folder that the operator leaves to the service.
    */
   readonly controlGroup?: string
+  /** Which program runs containers; the first of crun and runc that works when absent. */
+  readonly imageRuntime?: 'auto' | 'crun' | 'runc' | 'runsc'
+  readonly imageLimits?: ImageLimits
   /** Folders that no job may see, wherever they are, such as the data folder; the checkout is always hidden. */
   readonly hidden?: readonly string[]
   readonly log?: SandboxLog

@@ -23,26 +23,26 @@ export const sandboxPaths: SandboxPaths = {
   scripts: insidePaths.scripts,
 }
 
-const gatewaySocketPath = '/run/gateway.sock'
-const storyPagePath = '/run/story-time'
+export const gatewaySocketPath = '/run/gateway.sock'
+export const storyPagePath = '/run/story-time'
 /** In memory that the job's limits count. */
-const storyTablePath = '/dev/shm/.story-table'
-const storyBellPath = '/dev/shm/.story-bell'
-const authoritiesPath = '/etc/ssl/certs/ca-certificates.crt'
-const trustStorePath = '/etc/ssl/certs/java/cacerts'
-const proxyPort = 3128
+export const storyTablePath = '/dev/shm/.story-table'
+export const storyBellPath = '/dev/shm/.story-bell'
+export const authoritiesPath = '/etc/ssl/certs/ca-certificates.crt'
+export const trustStorePath = '/etc/ssl/certs/java/cacerts'
+export const proxyPort = 3128
 /** The web's ports, those of the installed services, and the proxy's. */
-const relayPorts = [80, 443, ...servicePorts, proxyPort]
-const sharedMemoryBytes = 64 * 2 ** 20
+export const relayPorts = [80, 443, ...servicePorts, proxyPort]
+export const sharedMemoryBytes = 64 * 2 ** 20
 /** bwrap and the launcher, which count against the job's user. */
-const ownProcesses = 4
+export const ownProcesses = 4
 
 /** Everything bwrap needs for one job. */
 export interface Arrangement {
   /** Whether our launcher runs first and reports; otherwise the command is alone and has the channel itself. */
   readonly launched: boolean
-  /** Whether the job has namespaces of its own, which die with their first process. */
-  readonly namespaced: boolean
+  /** What makes the job's namespaces, which die with their first process: bwrap, an OCI runtime, or nothing. */
+  readonly namespaces: 'bwrap' | 'runtime' | 'none'
   readonly watchedFolders: readonly string[]
   /** How much of the machine's memory its writable folders may take. */
   readonly folderBytes: number
@@ -98,12 +98,14 @@ const commonArguments = ({ job, etc, system }: Arranging): string[] => {
   return args
 }
 
+export const watchedFolders = [sandboxPaths.home, sandboxPaths.work, sandboxPaths.temporary, '/dev/shm']
+
 const namespacedJob = {
-  namespaced: true,
-  watchedFolders: [sandboxPaths.home, sandboxPaths.work, sandboxPaths.temporary, '/dev/shm'],
+  namespaces: 'bwrap',
+  watchedFolders,
 } as const
 
-const folderBytes = ({ limits }: SandboxJob, folders: number) =>
+export const folderBytes = ({ limits }: SandboxJob, folders: number) =>
   (folders - 1) * limits.workBytes + (limits.homeBytes ?? limits.workBytes) + sharedMemoryBytes
 
 /** The root and /dev are memory too: left writable, they would be a disk without a limit. */

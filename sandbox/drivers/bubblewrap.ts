@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import type { ControlGroups } from '../limits/control-groups.ts'
 import { ProcessWatch, watchEveryMs } from '../limits/process-watch.ts'
 import { systemCallFilter } from '../limits/seccomp.ts'
+import { Containers, type ContainersParts, type JobOwner } from '../runtime/containers.ts'
 import {
   type OpenedSandbox,
   type Sandbox,
@@ -74,7 +75,9 @@ export const openBubblewrap = async (
     () => false,
   )
   const starter = new Starter({ python, script: stage.starter, enter: () => stage.hidden.enter })
-  const parts = { bwrap, isRoot, interpreters, python, stage, disablesUserns, starter, groups }
+  const { searchPath, imageRuntime = 'auto', imageLimits } = options
+  const containers = { choice: imageRuntime, searchPath, ...(imageLimits ? { limits: imageLimits } : {}) }
+  const parts = { bwrap, isRoot, interpreters, python, stage, disablesUserns, starter, groups, containers }
   for (const filter of [systemCallFilter(process.arch), undefined]) {
     const sandbox = new BubblewrapSandbox({ ...parts, filter })
     const works = await sandbox.run({ command: ['true'], limits: scorerLimits, network: 'none' }).then(
@@ -118,6 +121,7 @@ interface Parts {
   readonly filter: Buffer | undefined
   readonly starter: Starter
   readonly groups: ControlGroups | undefined
+  readonly containers: Pick<ContainersParts, 'choice' | 'searchPath' | 'limits'>
 }
 
 class BubblewrapSandbox implements Sandbox {
@@ -125,10 +129,33 @@ class BubblewrapSandbox implements Sandbox {
   readonly #parts: Parts
   readonly #watch: ProcessWatch
   readonly #users = new JobUsers(userRange)
+  readonly images: Containers
 
   constructor(parts: Parts) {
     this.#parts = parts
     this.#watch = new ProcessWatch(watchEveryMs)
+    const { containers, stage, python, filter, groups } = parts
+    this.images = new Containers({
+      ...containers,
+      stage,
+      python,
+      filter,
+      memoryIsHeld: groups !== undefined,
+      lease: () => this.#leaseOwner(),
+      execute: ({ job, arrangement, argv }, { uid }, signal) => {
+        if (job.network !== 'none') this.#openSocketTo(uid, job.network.gatewaySocket)
+        return this.#execute({ job, arrangement, argv, uid, signal })
+      },
+    })
+  }
+
+  /** In a container the job's user is root, so it must be one that has nothing; without root there is only ours. */
+  #leaseOwner(): JobOwner {
+    const user = this.#users.lease()
+    const { isRoot } = this.#parts
+    const uid = isRoot ? user.uid : (process.getuid?.() ?? 0)
+    const gid = isRoot ? user.uid : (process.getgid?.() ?? 0)
+    return { place: user.place, uid, gid, isOther: isRoot, [Symbol.dispose]: () => user[Symbol.dispose]() }
   }
 
   get storyLibrary() {
@@ -136,6 +163,7 @@ class BubblewrapSandbox implements Sandbox {
   }
 
   async run(job: SandboxJob, signal?: AbortSignal): Promise<SandboxOutcome> {
+    if (job.image) return await this.images.run(job, job.image, signal)
     using user = this.#users.lease()
     const { stage, interpreters, python, disablesUserns, filter } = this.#parts
     const network = job.network === 'none' ? { hosts: [], authorities: '' } : job.network
@@ -151,7 +179,8 @@ class BubblewrapSandbox implements Sandbox {
     const { collect, bundle, folder, env, story } = job
     const launched = job.network !== 'none' || collect || bundle || folder || env || story || manyFiles
     const arrangement = await (launched ? arrangeLaunched(arranging) : arrangeDirect(arranging))
-    return await this.#execute({ job, arrangement, uid: user.uid, signal })
+    const argv = [this.#parts.bwrap, '--args', '5', '--', ...arrangement.command]
+    return await this.#execute({ job, arrangement, argv, uid: user.uid, signal })
   }
 
   #openSocketTo(uid: number, socket: string): void {
@@ -166,12 +195,12 @@ class BubblewrapSandbox implements Sandbox {
   #execute(parts: {
     job: SandboxJob
     arrangement: Arrangement
+    argv: readonly string[]
     uid: number
     signal: AbortSignal | undefined
   }): Promise<SandboxOutcome> {
-    const { isRoot, bwrap, starter, groups } = this.#parts
-    const { job, arrangement, uid, signal } = parts
-    const argv = [bwrap, '--args', '5', '--', ...arrangement.command]
+    const { isRoot, starter, groups } = this.#parts
+    const { job, arrangement, argv, uid, signal } = parts
     const user = isRoot ? uid : undefined
     const running = { job, arrangement, argv, user, starter, groups, signal, watch: this.#watch }
     return new JobRun(running).outcome()

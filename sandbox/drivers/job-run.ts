@@ -100,7 +100,7 @@ export class JobRun {
   /** Where no namespace ends what is left of a job, its group does. */
   #leave(group: JobGroup): void {
     const { arrangement, groups } = this.#parts
-    if (!arrangement.namespaced) group.kill()
+    if (arrangement.namespaces === 'none') group.kill()
     if (this.#ended) groups?.drop(group)
     else groups?.give(group)
   }
@@ -166,20 +166,25 @@ export class JobRun {
 
   #start(groups: readonly string[]): Promise<Started> {
     const { arrangement, argv, user, starter, mark = {} } = this.#parts
-    const { launched, namespaced, args, data, input } = arrangement
+    const { launched, namespaces, args, data, input } = arrangement
     const blobs: Buffer[] = []
     const blob = (bytes: Buffer): Descriptor => ['blob', blobs.push(bytes) - 1]
     // The launcher reads its input on the control connection; only a command alone has it as a file.
     const given = (): Descriptor => (input.length === 0 ? ['null'] : blob(Buffer.concat(input.map(bytesOf))))
     const descriptors: Descriptor[] = [
-      launched ? ['connect', channelConnection] : given(),
+      launched ? ['null'] : given(),
       ['connect', stdoutConnection],
       ['connect', stderrConnection],
       ['connect', channelConnection],
     ]
-    if (namespaced) descriptors.push(['status'], blob(Buffer.from(`${args.join('\0')}\0`)), ...data.map(blob))
+    if (namespaces === 'bwrap')
+      descriptors.push(['status'], blob(Buffer.from(`${args.join('\0')}\0`)), ...data.map(blob))
     const niceness = this.#parts.groups?.controllers.includes('cpu') ? 0 : jobNiceness
-    return starter.start({ argv, user, session: !namespaced, mark, groups, niceness, descriptors, blobs })
+    const session = namespaces === 'none'
+    const killsChildren = namespaces === 'runtime'
+    const reads = launched ? { reads: channelConnection } : {}
+    const how = { session, killsChildren, ...reads, mark, groups, niceness }
+    return starter.start({ argv, user, ...how, descriptors, blobs })
   }
 
   #readReport(pipe: NodeJS.ReadableStream): () => Uint8Array {
@@ -191,8 +196,8 @@ export class JobRun {
     const { limits } = this.#parts.job
     return watch.add({
       rootPid: pid,
-      // Before the command come bwrap and the first process of the namespace, or our launcher alone.
-      skipGenerations: this.#parts.arrangement.namespaced ? 2 : 1,
+      // Before the command come what makes namespaces and the first process in them, or our launcher alone.
+      skipGenerations: this.#parts.arrangement.namespaces === 'none' ? 1 : 2,
       folders: this.#parts.arrangement.watchedFolders,
       group,
       onSample: (sample) => {
@@ -228,7 +233,7 @@ export class JobRun {
     if (this.#ended) return { ended: this.#ended, exitCode: null, signal: null }
     const { arrangement } = this.#parts
     const code = /"exit-code":\s*(\d+)/.exec(status)?.[1]
-    if (code === undefined && arrangement.namespaced)
+    if (code === undefined && arrangement.namespaces === 'bwrap')
       throw new SandboxFault(`The sandbox could not start: ${stderr.trim().slice(0, 500)}`)
     if (!arrangement.launched) return endingOf(fromShellStatus(Number(code)))
     if (report.ending) return endingOf(report.ending)

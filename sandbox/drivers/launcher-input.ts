@@ -13,6 +13,10 @@ export interface LauncherSetting {
   readonly limits: Readonly<Record<string, number>>
   /** Where no namespace confines the command, the launcher does it; absent where bwrap has. */
   readonly confinement?: Confinement
+  /** Where the command starts; its home when absent. */
+  readonly start?: string | undefined
+  /** Whether the command is moved to a user namespace of its own, as where the launcher is the root of its own. */
+  readonly ownUserNamespace?: boolean
   readonly relay: { readonly socket: string; readonly ports: readonly number[] } | undefined
   /** Where a story's time is found, for a job that lives in it. */
   readonly story?: StoryPlaces | undefined
@@ -43,7 +47,7 @@ export interface Confinement {
   readonly mayShare: boolean
 }
 
-const unconfined: Confinement = {
+export const unconfined: Confinement = {
   systemCallFilter: undefined,
   readable: [],
   writable: [],
@@ -62,6 +66,7 @@ export const launcherInput = async (
   setting: LauncherSetting,
 ): Promise<(string | Buffer)[]> => {
   const { paths, env, limits, confinement = unconfined, relay, story, namespaced, alone } = setting
+  const { start = paths.home, ownUserNamespace = false } = setting
   const copied = job.folder === undefined ? {} : await readFolder(job.folder)
   const files = [
     ...Object.entries({ ...copied, ...job.files }).map(([path, content]) => ({
@@ -77,6 +82,7 @@ export const launcherInput = async (
     flag(namespaced),
     flag(alone),
     paths.home,
+    start,
     paths.work,
     String(job.channelBytes ?? 0),
     String(job.collect?.maxFiles ?? -1),
@@ -84,6 +90,7 @@ export const launcherInput = async (
     relay?.socket ?? '',
     ...list((relay?.ports ?? []).map(String)),
     ...list(Object.entries(limits).flatMap(([name, value]) => [name, String(value)])),
+    flag(ownUserNamespace),
     confinement.systemCallFilter?.toString('hex') ?? '',
     ...list(confinement.readable),
     ...list(confinement.writable),

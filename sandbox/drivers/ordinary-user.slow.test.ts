@@ -17,6 +17,7 @@ const suites = [
   'verifier/hostile-scorers.test.ts',
   'gateway/clients.test.ts',
   'gateway/gateway.test.ts',
+  'runtime/containers.slow.test.ts',
 ]
 
 /** The other suites run as the current user; where that is root, this shows that an ordinary user is as safe. */
@@ -40,7 +41,7 @@ for (const suite of suites) {
     const result = spawnSync('setpriv', [...as, process.execPath, '--test', join(here, suite)], {
       env: { ...env, HOME: home, TMPDIR: home },
       encoding: 'utf8',
-      timeout: 180_000,
+      timeout: 600_000,
       cwd: here,
     })
     rmSync(home, { recursive: true, force: true })

@@ -21,6 +21,7 @@ import { ProcessWatch, watchEveryMs } from '../limits/process-watch.ts'
 import { resourceLimits } from '../limits/resource-limits.ts'
 import { systemCallFilter } from '../limits/seccomp.ts'
 import {
+  type Images,
   type OpenedSandbox,
   type Sandbox,
   SandboxFault,
@@ -49,6 +50,8 @@ const writableDevices = ['null', 'zero', 'full', 'random', 'urandom', 'tty', 'pt
 )
 
 const storyFolder = 'story'
+const noImages =
+  'the process driver runs no images, as it makes no namespaces; DIORAMA_SANDBOX=bubblewrap does'
 
 const privateFolder = (folder: string, shared: string): string =>
   join(folder, 'shared', shared.slice(1).replaceAll('/', '-'))
@@ -134,7 +137,15 @@ class ProcessSandbox implements Sandbox {
     return this.#parts.stage.storyLibrary
   }
 
+  readonly images: Images = {
+    available: async () => ({ unavailable: noImages }),
+    hold: async () => {
+      throw new SandboxFault(noImages)
+    },
+  }
+
   async run(job: SandboxJob, signal?: AbortSignal): Promise<SandboxOutcome> {
+    if (job.image) throw new SandboxFault(noImages)
     using user = this.#users.lease()
     const uid = this.#parts.isRoot ? user.uid : undefined
     const mark = `${process.pid}-${user.place}`
@@ -242,7 +253,7 @@ class ProcessSandbox implements Sandbox {
     const command = pythonScript(python, paths.scripts, 'launcher')
     return {
       launched: true,
-      namespaced: false,
+      namespaces: 'none',
       watchedFolders: [],
       folderBytes: 0,
       args: [],

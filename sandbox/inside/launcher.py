@@ -1,7 +1,7 @@
 """The first program in an agent's sandbox: lays out the files, starts the relay, runs the command, reaps orphaned
 processes, and, when the command is over, ends everything else and sends back what lies in the work folder.
 
-Standard input and file descriptor 3 are one connection to the service. In: the plan's size on a line, the plan (words
+File descriptor 3 is a connection to the service. In: the plan's size on a line, the plan (words
 with a zero byte between them, see launcher-input.ts), the bytes of its files, and later "again" (see story.py) or "stop". Out: one line of JSON for
 each event; a `file` line is followed by that many raw bytes. The command never holds either. This process keeps
 capabilities that the command lacks, so the kernel lets the command neither trace it nor look into it, and as the first
@@ -31,6 +31,7 @@ class Plan:
         self.namespaced = self.word() == "1"
         self.alone = self.word() == "1"
         self.cwd = self.word()
+        self.start = self.word()
         self.work = self.word()
         self.channel_bytes = self.number()
         self.collect_files = self.number()
@@ -38,6 +39,7 @@ class Plan:
         self.relay_socket = self.word()
         self.relay_ports = [int(port) for port in self.words()]
         self.limits = [(name, int(value)) for name, value in self.pairs()]
+        self.own_user_namespace = self.word() == "1"
         self.system_call_filter = self.word()
         self.readable = self.words()
         self.writable = self.words()
@@ -97,7 +99,7 @@ class Control:
     """The connection to the service, moved to a number that no child inherits."""
 
     def __init__(self):
-        self.file = os.dup(0)
+        self.file = os.dup(3)
         nothing = os.open("/dev/null", os.O_RDWR)
         for number in (0, 3):
             os.dup2(nothing, number)
@@ -181,7 +183,7 @@ def unpack(plan, bundle):
     return said.decode(errors="replace") or f"tar ended with {os.waitstatus_to_exitcode(ending)}"
 
 
-def run_program(plan, argv, env, files):
+def run_program(plan, argv, env, files, folder=None):
     """In a new process: becomes the program, and never returns. The environment is the agent's, so it is applied only
     by the last step, when no right is left that it could take over."""
     try:
@@ -191,21 +193,14 @@ def run_program(plan, argv, env, files):
             _signal.signal(number, _signal.SIG_DFL)
         for number, file in files.items():
             os.dup2(file, number)
+        if folder:
+            os.chdir(folder)
         confinement.confine(plan)
         os.execvpe(argv[0], argv, env)
     except BaseException as error:
         os.write(2, f"{argv[0]}: {error}\n".encode())
     finally:
         os._exit(127)
-
-
-def forbid_namespaces():
-    """The command must not be able to make user namespaces of its own; where the kernel lets us, we forbid it here."""
-    try:
-        with open("/proc/sys/user/max_user_namespaces", "w") as file:
-            file.write("0")
-    except OSError:
-        pass  # Some kernels show this file read-only in a namespace; the other walls stand without it.
 
 
 class Job:
@@ -252,8 +247,7 @@ class Job:
         self.control.report(started=True)
         self.pid = os.fork()
         if self.pid == 0:
-            os.chdir(self.plan.cwd)
-            run_program(self.plan, self.plan.command, self.plan.env, files)
+            run_program(self.plan, self.plan.command, self.plan.env, files, self.plan.start)
         for end in files.values():
             os.close(end)
 
@@ -356,8 +350,8 @@ def main():
         if replaced or plan.may_share:
             plan.writable += [target for _source, target in plan.replacements]
     confinement.hide_from_tracers()
-    if plan.namespaced:
-        forbid_namespaces()
+    if plan.namespaced and not plan.own_user_namespace:
+        confinement.forbid_namespaces()
     try:
         lay_out(plan, control)
     except OSError as error:

@@ -72,8 +72,7 @@ def start(order, blobs):
             if name in opened:
                 continue
             if kind == "connect":
-                reads = ["connect", *rest] == order["descriptors"][0]
-                opened[name] = connection(job, rest[0], reads)
+                opened[name] = connection(job, rest[0], rest[0] == order.get("reads"))
             elif kind == "blob":
                 opened[name] = blob(blobs[rest[0]])
             elif kind == "status":
@@ -84,7 +83,7 @@ def start(order, blobs):
         pid = os.fork()
         if pid == 0:
             become(order, [opened[tuple(name)] for name in order["descriptors"]])
-        running[job] = (pid, status)
+        running[job] = (pid, status, order.get("killsChildren", False))
         pids[pid] = job
         say({"started": job, "pid": pid})
     except OSError as error:
@@ -135,7 +134,7 @@ def reap():
         job = pids.pop(pid, None)
         if job is None:
             continue
-        _pid, status = running.pop(job)
+        _pid, status, _kills = running.pop(job)
         said = b""
         if status is not None:
             try:
@@ -149,8 +148,28 @@ def reap():
 
 
 def kill(job):
-    if job in running:
-        os.kill(running[job][0], signal.SIGKILL)
+    if job not in running:
+        return
+    pid, _status, kills_children = running[job]
+    for child in children(pid) if kills_children else []:
+        try:
+            os.kill(child, signal.SIGKILL)
+        except OSError:
+            pass  # It ended by itself between the two lines.
+    os.kill(pid, signal.SIGKILL)
+
+
+def children(pid):
+    found = []
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{name}/stat", "rb") as file:
+                stat = file.read()
+        except OSError:
+            continue
+        if int(stat[stat.rindex(b")") + 2 :].split()[1]) == pid:
+            found.append(int(name))
+    return found
 
 
 class Orders:

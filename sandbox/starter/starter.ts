@@ -23,6 +23,8 @@ export interface StartOrder {
   readonly user: number | undefined
   /** Whether it leads a process group of its own. */
   readonly session: boolean
+  /** Whether the children of its first process are ended before it, where they would outlive it. */
+  readonly killsChildren?: boolean
   /** What its environment has beside the least, so that all its processes are known from their first moment on. */
   readonly mark: Readonly<Record<string, string>>
   /** The entrances of the control groups that hold it. */
@@ -30,6 +32,8 @@ export interface StartOrder {
   /** By how much its priority is lowered, where no control group holds its share of the processors. */
   readonly niceness: number
   readonly descriptors: readonly Descriptor[]
+  /** The connection that the job may read; the others it can only write. */
+  readonly reads?: number
   readonly blobs: readonly Uint8Array[]
 }
 

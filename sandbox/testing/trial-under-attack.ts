@@ -7,7 +7,9 @@ import { join } from 'node:path'
 import { mergedAuthorities, openAuthority } from '../gateway/authority.ts'
 import { type Gateway, openGateway } from '../gateway/gateway.ts'
 import type { GatewayStep } from '../gateway/options.ts'
+import type { ImageSource } from '../images/image.ts'
 import { openSandbox } from '../open.ts'
+import type { RuntimeChoice } from '../runtime/runtimes.ts'
 import type { Sandbox, SandboxLimits, SandboxOutcome } from '../sandbox.ts'
 import { limitsOf } from './conformance.ts'
 
@@ -46,6 +48,18 @@ except Exception as e:
     print("refused", type(e).__name__, e)
 `
 
+/** The same sandbox, with every job in a container. */
+export const inImage = async (sandbox: Sandbox, source: ImageSource): Promise<Sandbox> => {
+  const image = await sandbox.images.hold(source)
+  return {
+    isolation: sandbox.isolation,
+    storyLibrary: sandbox.storyLibrary,
+    images: sandbox.images,
+    run: (job, signal) => sandbox.run({ ...job, image }, signal),
+    [Symbol.asyncDispose]: () => sandbox[Symbol.asyncDispose](),
+  }
+}
+
 export interface TrialUnderAttack extends AsyncDisposable {
   readonly sandbox: Sandbox
   readonly gateway: Gateway
@@ -61,12 +75,17 @@ export interface TrialUnderAttack extends AsyncDisposable {
   isRefused(command: string): Promise<void>
 }
 
-export const openTrialUnderAttack = async (searchPath: string): Promise<TrialUnderAttack> => {
+/** In the sandbox's own view of this machine, or in a container with this image. */
+export const openTrialUnderAttack = async (
+  searchPath: string,
+  image?: { readonly source: ImageSource; readonly runtime: RuntimeChoice },
+): Promise<TrialUnderAttack> => {
   const folder = mkdtempSync(join(tmpdir(), 'hostile-'))
   writeFileSync(join(folder, 'expected.txt'), hostSecret, { mode: 0o644 })
-  const opened = await openSandbox({ choice: 'bubblewrap', stateDir: folder, searchPath })
+  const imageRuntime = image?.runtime ?? 'auto'
+  const opened = await openSandbox({ choice: 'bubblewrap', stateDir: folder, searchPath, imageRuntime })
   if ('unavailable' in opened) throw new Error(opened.unavailable)
-  const { sandbox } = opened
+  const sandbox = image ? await inImage(opened.sandbox, image.source) : opened.sandbox
   const authority = await openAuthority({ stateDir: join(folder, 'authority') })
   const authorities = await mergedAuthorities(authority)
   const steps: GatewayStep[] = []
