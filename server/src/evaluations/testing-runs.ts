@@ -73,14 +73,19 @@ export const pythonScorer = (name: string, body: string) => ({
 export const runToEnd = async (
   service: TestService,
   body: object,
+  { looks = 3_000 }: { readonly looks?: number } = {},
 ): Promise<{ job: Body; trials: Body[]; results: Body }> => {
   const started = await service.call('POST', '/v1/backtests/jobs', body)
   assert.equal(started.status, 201, started.text)
   const path = `/v1/backtests/jobs/${started.body.id}`
-  const job = await eventually(async () => {
-    const { body: seen } = await service.call('GET', path)
-    return seen.finished_at !== null && seen
-  }, 'the evaluation did not finish')
+  const job = await eventually(
+    async () => {
+      const { body: seen } = await service.call('GET', path)
+      return seen.finished_at !== null && seen
+    },
+    'the evaluation did not finish',
+    looks,
+  )
   const { items } = (await service.call('GET', `${path}/trials?limit=200`)).body
   return { job, trials: items, results: (await service.call('GET', `${path}/results`)).body }
 }
