@@ -69,6 +69,10 @@ export type ModelCallDetail = z.infer<typeof ModelCallDetail>
 const Sum = z.object({
   calls: z.int(),
   served_live: z.int().meta({ description: 'Calls that a provider answered, and that were paid.' }),
+  missing: z.int().meta({
+    description:
+      'Requests that the cassette did not hold, or no rule of the script answered. Each ended its trial.',
+  }),
   input_tokens: z.int(),
   output_tokens: z.int(),
   cached_input_tokens: z.int(),

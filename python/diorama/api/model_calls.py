@@ -92,6 +92,7 @@ class ModelCallDetail(TypedDict):
 class ModelUsageTotal(TypedDict):
     calls: int
     served_live: int
+    missing: int
     input_tokens: int
     output_tokens: int
     cached_input_tokens: int
@@ -102,6 +103,7 @@ class ModelUsageTotal(TypedDict):
 class ModelUsageGroupsItem(TypedDict):
     calls: int
     served_live: int
+    missing: int
     input_tokens: int
     output_tokens: int
     cached_input_tokens: int

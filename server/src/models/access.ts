@@ -1,6 +1,7 @@
 import type { RunModels } from '@diorama/contract'
 import type { Log } from '../storage/log.ts'
 import type { CallOrder, CallSource, FinishedCall } from './calls/call.ts'
+import { openMeter } from './calls/meter.ts'
 import { createModelSession, type ModelSession } from './calls/session.ts'
 import type { CallPlace, CallStore } from './calls/store.ts'
 import type { Upstream } from './calls/upstream.ts'
@@ -29,7 +30,7 @@ export interface SessionHooks {
   readonly onMiss?: (reason: string) => void
 }
 
-/** A trial's way to models. Disposing of it writes its calls down, and what it recorded. */
+/** A trial's way to models. Its calls are written down soon after they end; what it recorded, when it is disposed of. */
 export interface OpenModelAccess extends AsyncDisposable, ProviderSet {
   readonly session: ModelSession
   readonly run: FrozenRunModels | null
@@ -58,7 +59,6 @@ export const createModelAccess = (deps: AccessDeps): ModelAccess => {
   const { providers, cassettes, calls, upstream, log, now, makeId } = deps
 
   const keep = async ({ place, run, createdBy }: AccessOrder, session: ModelSession): Promise<void> => {
-    await calls.write(place, session.calls)
     if (run === null || place.jobId === null || run.cassette === null) return
     const [name = ''] = run.cassette.split('@')
     const base = run.mode === 'auto' ? run.base_version_id : null
@@ -74,6 +74,7 @@ export const createModelAccess = (deps: AccessDeps): ModelAccess => {
       const cassette = answering === null ? undefined : await cassettes.load(place.organizationId, answering)
       const clocks = [now()]
       let hooks: SessionHooks = {}
+      const meter = openMeter({ write: (some) => calls.write(place, some), log })
       const session = createModelSession({
         mode: run?.mode ?? 'live',
         script: run?.script ?? null,
@@ -83,7 +84,10 @@ export const createModelAccess = (deps: AccessDeps): ModelAccess => {
         prices: set.prices,
         ...{ upstream, now, makeId },
         refusal: (asked) => hooks.refusal?.(asked),
-        onCall: (call) => hooks.onCall?.(call),
+        onCall: (call) => {
+          meter.add(call)
+          hooks.onCall?.(call)
+        },
         onMiss: (reason) => hooks.onMiss?.(reason),
       })
       return {
@@ -96,6 +100,7 @@ export const createModelAccess = (deps: AccessDeps): ModelAccess => {
         },
         [Symbol.asyncDispose]: async () => {
           await session.settled()
+          await meter.close()
           await keep(order, session)
         },
       }

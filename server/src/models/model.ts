@@ -2,6 +2,8 @@
 export interface Model {
   readonly provider: string
   readonly id: string
+  /** The base URL that answers for it. */
+  readonly endpoint: string
   /** One answer: text, calls of the tools offered, or an object of the asked schema. */
   generate(request: ModelRequest, signal: AbortSignal): Promise<ModelReply>
   /** The same while it is made: pieces of text, and at the end the whole reply. */

@@ -100,6 +100,7 @@ export const createModels = (parts: ModelParts): Models => {
 
     return {
       ...name,
+      endpoint: provider.baseUrl ?? endpoints[provider.wire].baseUrl,
       generate: async (request, signal) => {
         const prepared = prepare(request, provider)
         const result = await retrying(

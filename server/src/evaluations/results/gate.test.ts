@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { AgentResult, TaskResult, Unscored } from '@diorama/contract'
-import { agentGate, combinedGate } from './gate.ts'
+import { agentGate, combinedGate, sequentialGate } from './gate.ts'
 
 const nobody: Unscored = { scorer: 0, model_provider: 0, platform: 0 }
 const task = (passed_trials: number, errored_trials = 0, cause: keyof Unscored = 'platform'): TaskResult => ({
@@ -100,5 +100,29 @@ it('names the candidate and the baseline of a comparison, and the crash of an ag
       'new@2: Escalate the case: 0 of 2 trials passed; the agent ended early in 2: Error: no such channel; failed case-escalated.',
       'old@1 is the baseline and is not held to the gate.',
     ],
+  })
+})
+
+describe('the gate of a sequential run', () => {
+  const stopped = (answer: 'above' | 'below') => ({
+    ...{ answer, reason: `It is ${answer}.`, tasks: 10, error_rate: 0.05, evidence: { above: 50, below: 0 } },
+    at: '2026-03-02T09:00:00.000Z',
+  })
+  const many = Array.from({ length: 10 }, () => task(2))
+  const withoutVerdict = (errored_trials: number) => ({ ...agent(many), errored_trials })
+
+  it('passes for what was found above its limit, and fails for what was found below', () => {
+    assert.equal(sequentialGate(stopped('above'), [withoutVerdict(2)]).verdict, 'pass')
+    assert.equal(sequentialGate(stopped('below'), [withoutVerdict(20)]).verdict, 'fail')
+    assert.equal(sequentialGate(null, [agent(many)]).verdict, 'inconclusive')
+  })
+  it('says nothing of an agent that left too many of its trials without a verdict', () => {
+    const { verdict, reasons } = sequentialGate(stopped('above'), [withoutVerdict(3)])
+    assert.equal(verdict, 'inconclusive')
+    assert.match(reasons.join(' '), /3 of 20 trials have no verdict; above 10 %/)
+    assert.equal(sequentialGate(stopped('above'), [agent(many, 4)]).verdict, 'inconclusive')
+    // Of two agents, the one that was found better is meant.
+    assert.equal(sequentialGate(stopped('above'), [withoutVerdict(9), agent(many)]).verdict, 'pass')
+    assert.equal(sequentialGate(stopped('above'), [agent(many), withoutVerdict(9)]).verdict, 'inconclusive')
   })
 })

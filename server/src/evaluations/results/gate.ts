@@ -116,11 +116,30 @@ export const regressionGate = (
   return { verdict: 'pass', reasons: [`None of ${compared.tasks} tasks regressed.${news}`, against] }
 }
 
-/** The answer of a sequential run, at the error rate that was asked for. */
-export const sequentialGate = (stopped: Results['stopped']): Gate => {
+/**
+ * The answer of a sequential run, at the error rate that was asked for. Trials without a verdict are no observations, so
+ * an agent that could leave the ones it is about to fail would be found good: too many of them answer nothing.
+ */
+export const sequentialGate = (
+  stopped: Results['stopped'],
+  agents: readonly Omit<AgentResult, 'gate'>[],
+): Gate => {
   if (!stopped || stopped.answer === null)
     return inconclusive([
       'The run used all its trials and the answer is not known at the error rate asked for.',
     ])
-  return { verdict: stopped.answer === 'above' ? 'pass' : 'fail', reasons: [stopped.reason] }
+  if (stopped.answer === 'below') return { verdict: 'fail', reasons: [stopped.reason] }
+  // Of two agents the second is the one that was found better.
+  const favoured = agents[1] ?? agents[0]
+  const open = favoured ? [...unjudged(favoured), ...voids(favoured)] : []
+  return open.length > 0
+    ? inconclusive([stopped.reason, ...open])
+    : { verdict: 'pass', reasons: [stopped.reason] }
 }
+
+const unjudged = ({ trials, errored_trials }: Ungated): string[] =>
+  errored_trials > ignoredVoids && errored_trials / trials > maxVoidRate
+    ? [
+        `${errored_trials} of ${trials} trials have no verdict; above ${Math.round(maxVoidRate * 100)} % that may favour the agent.`,
+      ]
+    : []

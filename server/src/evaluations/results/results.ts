@@ -45,7 +45,7 @@ export const resultsOf = (whole: RunRecord, baseline: RunRecord | undefined): Re
     gate:
       job.sequential === null || status !== 'succeeded'
         ? combinedGate(gated.map(judge), comparisons[0]?.baseline)
-        : sequentialGate(stopped),
+        : sequentialGate(stopped, agents),
     stopped,
     pass_rate: only?.pass_rate ?? null,
     interval: only?.interval ?? null,

@@ -80,8 +80,7 @@ export const grade = async (
     const { score, accounted } = await scoring.grade(one, gradable, {
       organizationId: order.organizationId,
       session,
-      signal,
-      control,
+      ...{ signal, control, cache: true },
     })
     const detail = {
       score: score.score,

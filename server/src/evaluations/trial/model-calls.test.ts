@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { eventually } from '../../../../test/eventually.ts'
 import { openStandIn, type Scripted, type StandIn } from '../../models/testing.ts'
 import { type TestService, testService } from '../../testing.ts'
 import { createSuite, pythonScorer, registerCommand, runToEnd } from '../testing-runs.ts'
@@ -29,9 +30,10 @@ writeFileSync(process.env.WORK_DIR + '/env.txt', JSON.stringify(process.env))
 `
 
 const reply = (says: string): Scripted => ({ text: says, usage: { input: 1_000, output: 100 } })
+const saidIn = (body: { messages?: { content: string }[] }) => body.messages?.at(-1)?.content ?? ''
 const answers = (body: { messages?: { content: string }[]; response_format?: unknown }): Scripted => {
   if (body.response_format) return reply(JSON.stringify({ score: 0.9, rationale: 'It is blue.' }))
-  const last = body.messages?.at(-1)?.content ?? ''
+  const last = saidIn(body)
   return reply(last.startsWith('Say it again') ? `It is ${last.slice(13)}` : 'blue as the sky')
 }
 
@@ -39,6 +41,8 @@ describe('the models of a trial', () => {
   let service: TestService
   let standIn: StandIn
   let suiteId: string
+  let isHeld = false
+  const waiting = (): Scripted => (isHeld ? { silent: true } : reply('go'))
   const provider = (more: object = {}) =>
     service.call('PUT', '/v1/model-providers/openai', {
       base_url: standIn.baseUrl,
@@ -53,7 +57,7 @@ describe('the models of a trial', () => {
       .items
 
   before(async () => {
-    standIn = await openStandIn((asked) => answers(asked.body))
+    standIn = await openStandIn(({ body }) => (saidIn(body) === 'Wait' ? waiting() : answers(body)))
     service = await testService({
       judgeModel: 'openai/small',
       models: {
@@ -133,6 +137,8 @@ describe('the models of a trial', () => {
     )
     assert.match(trial.error, /holds no reply.*differs in 1 places: \/body\/messages\/1\/content/)
     assert.match(trial.error, /What colour is it\?.*Which hue does it have\?/)
+    const { total } = (await service.call('GET', `/v1/backtests/jobs/${trial.job_id}/model-usage`)).body
+    assert.equal(total.missing, 1)
     assert.equal(results.gate.verdict, 'inconclusive')
     const auto = await run({ mode: 'auto', cassette: 'tape' }, ['other@1'])
     assert.equal(auto.trials[0].passed, true, auto.trials[0].error)
@@ -177,6 +183,27 @@ describe('the models of a trial', () => {
     const other = await run({ mode: 'scripted', script }, ['other@1'])
     assert.deepEqual([other.trials[0].cause, other.trials[0].attempt], ['platform', 1])
     assert.match(other.trials[0].error, /No rule of the script answers .*Which hue does it have/)
+  })
+
+  it('are metered while the trial runs, so that a crash does not lose them', async () => {
+    const wait = "while (await ask([{ role: 'user', content: 'Wait' }]).catch(() => '') !== 'go') {}"
+    const command = { command: ['node', 'agent.mjs'], network: 'world' } as const
+    const code = `${agentCode('What colour is it?')}\n${wait}`
+    const agents = [await registerCommand(service, 'lingers', command, { 'agent.mjs': code })]
+    isHeld = true
+    const started = await service.call('POST', '/v1/backtests/jobs', { task_suite_id: suiteId, agents })
+    const path = `/v1/backtests/jobs/${started.body.id}`
+    const [trial] = (await service.call('GET', `${path}/trials`)).body.items
+    const calls = await eventually(async () => {
+      const found = await callsOf(trial)
+      return found.length >= 2 && found
+    })
+    assert.equal((await service.call('GET', `${path}/trials/${trial.id}`)).body.status, 'running')
+    assert.ok(calls.some(({ input_tokens }: { input_tokens: number }) => input_tokens === 1_000))
+    assert.ok((await service.call('GET', `${path}/model-usage`)).body.total.input_tokens >= 2_000)
+    isHeld = false
+    await eventually(async () => (await service.call('GET', path)).body.finished_at !== null)
+    assert.equal((await service.call('GET', `${path}/trials/${trial.id}`)).body.passed, true)
   })
 
   it('leave their key in no log, trial, cassette, file or row', async () => {

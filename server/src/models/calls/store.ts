@@ -81,6 +81,7 @@ export const callStore = (db: Kysely<ModelTables>): CallStore => ({
             ...{ request: call.request, response: call.response },
           })),
         )
+        .onConflict((conflict) => conflict.doNothing())
         .execute()
   },
   list: async (jobId, trialId, page) => {
@@ -125,6 +126,7 @@ export const callStore = (db: Kysely<ModelTables>): CallStore => ({
     const { rows } = await sql<UsageRow>`
       select agent, source, provider, model, count(*)::int as calls,
         (count(*) filter (where served = 'live'))::int as served_live,
+        (count(*) filter (where outcome = 'missing'))::int as missing,
         sum(input_tokens)::int as input_tokens, sum(output_tokens)::int as output_tokens,
         sum(cached_input_tokens)::int as cached_input_tokens, sum(cost_usd) as cost_usd,
         sum(latency_ms) as latency_ms
@@ -143,6 +145,7 @@ const summed = (rows: readonly UsageRow[]): ModelUsage['total'] => {
   return {
     calls: sum('calls'),
     served_live: sum('served_live'),
+    missing: sum('missing'),
     input_tokens: sum('input_tokens'),
     output_tokens: sum('output_tokens'),
     cached_input_tokens: sum('cached_input_tokens'),
