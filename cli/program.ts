@@ -9,6 +9,7 @@ import { gateCommands } from './commands/gate.ts'
 import { keyCommands } from './commands/keys.ts'
 import { cassetteCommands } from './commands/models/cassette.ts'
 import { modelCommands } from './commands/models/models.ts'
+import { scorerCommands } from './commands/models/scorer.ts'
 import { operationCommands } from './commands/operation.ts'
 import { serviceCommands } from './commands/service.ts'
 import { suiteCommands } from './commands/suite.ts'
@@ -39,6 +40,7 @@ const commands = [
   datasetCommands,
   agentCommands,
   suiteCommands,
+  scorerCommands,
   benchCommands,
   evaluationCommands,
   gateCommands,

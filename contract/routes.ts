@@ -3,6 +3,7 @@ import { agentRunRoutes } from './agent-runs.ts'
 import { agentSecretRoutes } from './agent-secrets.ts'
 import { agentRoutes } from './agents.ts'
 import { builtinScorerRoutes } from './builtin-scorers.ts'
+import { calibrationRoutes } from './calibrations.ts'
 import { cassetteRoutes } from './cassettes.ts'
 import { datasetRoutes } from './datasets.ts'
 import { deliveryRoutes } from './deliveries.ts'
@@ -41,6 +42,7 @@ export const allRoutes = {
   ...suiteRoutes,
   ...scorerRoutes,
   ...scorerTestRoutes,
+  ...calibrationRoutes,
   ...builtinScorerRoutes,
   ...suiteProofRoutes,
   ...traceTaskRoutes,

@@ -152,6 +152,8 @@ export const namespaces = {
     test: 'testScorer',
     listBuiltins: 'listBuiltinScorers',
     createBuiltin: 'createBuiltinScorer',
+    calibrate: 'calibrateScorer',
+    listCalibrations: 'listCalibrations',
   },
   evaluations: {
     start: 'startJob',

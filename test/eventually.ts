@@ -11,7 +11,7 @@ export const eventually = async <Seen>(
   maxLooks = 3_000,
 ): Promise<Exclude<Seen, false>> => {
   let cause: unknown
-  for (let n = 0; n < looks; n++) {
+  for (let n = 0; n < maxLooks; n++) {
     try {
       const seen = await look()
       if (seen !== false) return seen as Exclude<Seen, false>

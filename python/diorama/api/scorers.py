@@ -57,6 +57,44 @@ class ListBuiltinScorersReply(TypedDict):
     items: List[BuiltinScorer]
 
 
+class CalibrationAgreementInterval(TypedDict):
+    low: float
+    high: float
+
+
+class CalibrationKappaInterval(TypedDict):
+    low: float
+    high: float
+
+
+class CalibrationDisagreementsItem(TypedDict):
+    example: int
+    label: str
+    judged: Optional[str]
+    score: Optional[float]
+    reason: Optional[str]
+    error: Optional[str]
+
+
+class Calibration(TypedDict):
+    id: str
+    scorer_id: str
+    scorer_version: int
+    model: Optional[str]
+    examples: int
+    answered: int
+    cached: int
+    labels: List[str]
+    confusion: List[List[int]]
+    agreement: Optional[float]
+    agreement_interval: Optional[CalibrationAgreementInterval]
+    kappa: Optional[float]
+    kappa_interval: Optional[CalibrationKappaInterval]
+    disagreements: List[CalibrationDisagreementsItem]
+    created_by: str
+    created_at: str
+
+
 class Scorers(Namespace):
     def list(
         self,
@@ -186,3 +224,30 @@ class Scorers(Namespace):
         POST /v1/scorers/builtins/{slug}
         """
         return self._call("createBuiltinScorer", {"slug": slug}, {}, {"parameters": parameters, "name": name, "slug": new_slug, "description": description, "pass_threshold": pass_threshold}, options)
+
+    def calibrate(
+        self,
+        scorer_id: str,
+        *,
+        examples: Sequence[Mapping[str, Any]],
+        options: Optional[Options] = None,
+    ) -> Calibration:
+        """Hold a judge against answers that people have graded, and keep how far they agree.
+
+        POST /v1/scorers/{scorerId}/calibrations
+        """
+        return self._call("calibrateScorer", {"scorerId": scorer_id}, {}, {"examples": examples}, options)
+
+    def list_calibrations(
+        self,
+        scorer_id: str,
+        *,
+        limit: int = UNSET,
+        cursor: str = UNSET,
+        options: Optional[Options] = None,
+    ) -> Page[Calibration]:
+        """A judge's calibrations, newest first.
+
+        GET /v1/scorers/{scorerId}/calibrations
+        """
+        return self._call("listCalibrations", {"scorerId": scorer_id}, {"limit": limit, "cursor": cursor}, None, options)

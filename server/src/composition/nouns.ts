@@ -112,7 +112,7 @@ export const composeNouns = (parts: NounDeps) => {
   })
   const scoringPart = composeScoring({
     ...shared,
-    suites: suitePart.suites,
+    ...{ suites: suitePart.suites, library: suitePart.library, db, makeId },
     models: modelPart.catalog,
     worlds,
     runtime,

@@ -1,14 +1,20 @@
 import { Instance } from '@diorama/twin-kit/kernel/instance'
+import type { Kysely } from 'kysely'
 import type { Config } from '../config.ts'
 import { stateNow } from '../evaluations/trial/trial-world.ts'
 import { ApiError } from '../http/api-error.ts'
 import type { ModelCatalog } from '../models/models.ts'
+import { openCalibrate } from '../scoring/calibration/calibrate.ts'
+import { calibrationStore } from '../scoring/calibration/store.ts'
+import { verdictCache } from '../scoring/judge/cache.ts'
 import { openDrafter } from '../scoring/judge/draft.ts'
 import { openJudge } from '../scoring/judge/judge.ts'
+import type { Library } from '../scoring/library.ts'
 import { openProver, type ProveParts } from '../scoring/prove.ts'
-import { scorerTestHandlers } from '../scoring/routes.ts'
+import { calibrationHandlers, scorerTestHandlers } from '../scoring/routes.ts'
 import { createScoring } from '../scoring/score.ts'
 import { createSharedVerifier } from '../scoring/shared-verifier.ts'
+import type { ScorerTables } from '../scoring/tables.ts'
 import { allowSandbox, openTry, type TryParts } from '../scoring/try.ts'
 import { serviceText, worldFile } from '../scoring/world-file.ts'
 import type { Log } from '../storage/log.ts'
@@ -26,6 +32,7 @@ import type { SharedSandbox } from './sandbox.ts'
 export interface ScoringDeps {
   readonly config: Pick<Config, 'judgeModel'>
   readonly suites: Suites
+  readonly library: Library
   readonly models: ModelCatalog
   readonly worlds: Pick<Worlds, 'store'>
   readonly runtime: TwinRuntime
@@ -37,6 +44,8 @@ export interface ScoringDeps {
   readonly log: Log
   readonly now: () => number
   readonly random: (bytes: number) => Uint8Array
+  readonly db: Kysely<ScorerTables>
+  readonly makeId: (prefix: string) => string
 }
 
 interface WorldPart {
@@ -48,6 +57,7 @@ interface WorldPart {
 export const composeScoring = ({
   config: { judgeModel },
   suites,
+  library,
   models,
   worlds,
   runtime,
@@ -58,8 +68,10 @@ export const composeScoring = ({
   log,
   now,
   random,
+  db,
+  makeId,
 }: ScoringDeps) => {
-  const judge = openJudge({ models, judgeModel, random, now })
+  const judge = openJudge({ models, judgeModel, random, now, verdicts: verdictCache(db) })
   const opened = createSharedVerifier(sandbox.open)
   const scoring = createScoring({ verifier: async () => (await opened()).verifier, judge })
   const requireSandbox = async () => (await opened()).isolation
@@ -79,11 +91,21 @@ export const composeScoring = ({
     if (!world) return undefined
     return stateNow({ runtime }, await runtime.store.ofWorlds([world.id]))
   }
+  const calibrations = calibrationStore(db)
   return {
     judge,
     scoring,
     handlers: {
       ...scorerTestHandlers(whileWaited(openTry({ scoring, requireSandbox, graded, currentWorld }))),
+      ...calibrationHandlers(
+        library,
+        calibrations,
+        whileWaited(
+          openCalibrate({
+            ...{ library, store: calibrations, judge, judgeModel, graded, now, makeId },
+          }),
+        ),
+      ),
       ...suiteWorkHandlers({
         suites,
         proof: whileWaited(

@@ -1,5 +1,6 @@
 import type {
   builtinScorerRoutes,
+  calibrationRoutes,
   ScorerTest,
   ScorerTestResult,
   scorerRoutes,
@@ -7,6 +8,8 @@ import type {
 } from '@diorama/contract'
 import type { Caller, Handlers } from '../http/handler.ts'
 import { builtinDefinition, shownBuiltins } from './builtins/library.ts'
+import type { Calibrate } from './calibration/calibrate.ts'
+import type { CalibrationStore } from './calibration/store.ts'
 import type { Library } from './library.ts'
 
 export const scorerHandlers = (
@@ -27,6 +30,18 @@ export const scorerHandlers = (
 })
 
 export type TestScorer = (caller: Caller, test: ScorerTest, signal: AbortSignal) => Promise<ScorerTestResult>
+
+export const calibrationHandlers = (
+  library: Pick<Library, 'require'>,
+  store: CalibrationStore,
+  calibrate: Calibrate,
+): Handlers<typeof calibrationRoutes> => ({
+  calibrateScorer: ({ caller, params, body, signal }) => calibrate(caller, params.scorerId, body, signal),
+  listCalibrations: async ({ caller, params, query }) => {
+    await library.require(caller.organizationId, params.scorerId)
+    return store.list(caller.organizationId, params.scorerId, query)
+  },
+})
 
 export const scorerTestHandlers = (test: TestScorer): Handlers<typeof scorerTestRoutes> => ({
   testScorer: ({ caller, body, signal }) => test(caller, body, signal),

@@ -22,6 +22,10 @@ export interface Verdict {
   readonly cause: FailureCause | null
   readonly durationMs: number
   readonly printed?: string
+  /** The choice of a judge that has choices. */
+  readonly choice?: string | null
+  /** Decided before, on the same content. */
+  readonly cached?: boolean
   readonly accounted?: Accounted | undefined
 }
 
@@ -44,6 +48,8 @@ export interface ScoringContext {
   /** The way of a trial's model calls. */
   readonly session?: ModelSession | undefined
   readonly signal?: AbortSignal | undefined
+  /** Whether a judge may answer with what it decided on the same content before. */
+  readonly cache?: boolean | undefined
 }
 
 export interface ScoringDeps {

@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { CassetteMiss } from '../../models/calls/answers.ts'
 import { ModelFailure } from '../../models/model.ts'
 import { type ModelCatalog, parseModelName } from '../../models/models.ts'
-import type { Judge, ScoringContext, Verdict } from '../score.ts'
+import type { Gradable, Judge, ScoringContext, Verdict } from '../score.ts'
+import { contentKey, type VerdictCache } from './cache.ts'
 import { openFence } from './fence.ts'
 import { fillPrompt } from './prompt.ts'
 
@@ -13,17 +14,19 @@ export interface JudgeParts {
   readonly judgeModel: string | undefined
   readonly random: (bytes: number) => Uint8Array
   readonly now: () => number
+  /** What judges decided before; left out, every question is asked. */
+  readonly verdicts?: VerdictCache
 }
 
 const never = new AbortController().signal
 const maxReasonCharacters = 10_000
 
 /** Grades by a language model. Whatever keeps it from a score is an error of the verdict, never of the service. */
-export const openJudge = ({ models, judgeModel, random, now }: JudgeParts): Judge => {
+export const openJudge = ({ models, judgeModel, random, now, verdicts }: JudgeParts): Judge => {
   const ask = async (
     scorer: ScorerDefinition,
     gradable: Parameters<Judge>[1],
-    { organizationId, session, signal = never }: ScoringContext,
+    { organizationId, session, signal = never, cache = false }: ScoringContext,
   ): Promise<Outcome> => {
     const name = scorer.model ?? judgeModel
     if (name === undefined)
@@ -37,6 +40,14 @@ export const openJudge = ({ models, judgeModel, random, now }: JudgeParts): Judg
         `The prompt holds ${filled.unknown}, which nothing fills in; known are {{input}}, {{output}}, {{expected}}, {{metadata.…}}, {{diff}} and {{activity}}.`,
       )
     const model = (await models.of(organizationId, { source: 'judge', session })).open(parseModelName(name))
+    // The answers of a cassette or a script are no verdicts of the model, and a recording must hold every call.
+    const isCached = cache && (session === undefined || session.mode === 'live')
+    const key = contentKey({
+      ...{ scorer, model: name, endpoint: model.endpoint, instructions: instructionsFor(scorer) },
+      prompt: plainPrompt(scorer, gradable),
+    })
+    const known = isCached ? await verdicts?.find(organizationId, key) : undefined
+    if (known) return { ...known, error: null, cause: null, cached: true }
     let outcome = unanswered('The judge was not asked.')
     // A model that answers in a wrong form often answers in the right one when asked again.
     for (let tries = 0; tries < maxTries && outcome.cause === 'model_provider'; tries++) {
@@ -50,6 +61,10 @@ export const openJudge = ({ models, judgeModel, random, now }: JudgeParts): Judg
         signal,
       )
       outcome = outcomeOf(scorer, reply.object)
+    }
+    if (isCached && outcome.error === null) {
+      const { score, reason, choice = null } = outcome
+      await verdicts?.keep(organizationId, key, { score, choice, reason })
     }
     return outcome
   }
@@ -65,6 +80,16 @@ export const openJudge = ({ models, judgeModel, random, now }: JudgeParts): Judg
       return { ...unanswered(error.message), durationMs: now() - began }
     }
   }
+}
+
+/** The prompt with marks that are always the same: what is asked, apart from the call that asks it. */
+const plainPrompt = (scorer: ScorerDefinition, gradable: Gradable): string => {
+  const filled = fillPrompt(
+    scorer.prompt ?? defaultPrompt,
+    gradable,
+    openFence((bytes) => new Uint8Array(bytes)),
+  )
+  return 'prompt' in filled ? filled.prompt : ''
 }
 
 type Outcome = Omit<Verdict, 'durationMs'>
@@ -147,7 +172,8 @@ const outcomeOf = (scorer: ScorerDefinition, object: unknown): Outcome => {
     return unanswered(`The judge chose ${JSON.stringify(decided)}, which is not one of the choices.`)
   if (mapped < 0 || mapped > 1)
     return unanswered(`The judge gave the score ${mapped}, which is outside 0 to 1.`)
-  return { score: mapped, reason: rationale.slice(0, maxReasonCharacters) || null, error: null, cause: null }
+  const reason = rationale.slice(0, maxReasonCharacters) || null
+  return { score: mapped, choice: choice ?? null, reason, error: null, cause: null }
 }
 
 const scoreOf = ({ choiceScores }: ScorerDefinition, choice: string | null | undefined) =>
