@@ -50,16 +50,31 @@ const Command = z
 const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, 'is not a name of a variable')
 
 /** The ways in which an agent can come. */
-export const agentKinds = ['command', 'http', 'a2a', 'acp', 'chat'] as const
+export const agentKinds = ['command', 'image', 'http', 'a2a', 'acp', 'chat'] as const
 export type AgentKind = (typeof agentKinds)[number]
 
 export const AgentRunSpec = z
   .object({
     kind: z.enum(agentKinds).optional().meta({
       description:
-        'command (when left out): a command in the sandbox. acp: a command that speaks the Agent Client Protocol on its standard input and output. http and a2a: an agent that already runs, at `url`. chat: the model of the version, driven by the service with the tools of the world.',
+        'command (when left out): a command in the sandbox. image: an OCI image in the sandbox, uploaded as the bundle or named in `image`. acp: a command that speaks the Agent Client Protocol on its standard input and output. http and a2a: an agent that already runs, at `url`. chat: the model of the version, driven by the service with the tools of the world.',
     }),
-    command: Command.optional().meta({ description: 'Of the kinds command and acp.' }),
+    command: Command.optional().meta({
+      description:
+        'Of the kinds command and acp; of the kind image, instead of what the image itself starts.',
+    }),
+    image: z
+      .string()
+      .regex(
+        /^[a-z0-9]+(?:[._/-]+[a-z0-9]+)*(?::[\w][\w.-]{0,127})?$/,
+        'must be a name of lower-case parts, with a tag after a colon where there are several',
+      )
+      .max(300)
+      .optional()
+      .meta({
+        description:
+          'Of the kind image: which image of the bundle, where it holds several; without a bundle, one that the deployment has (DIORAMA_IMAGES).',
+      }),
     url: z
       .url({ protocol: /^https?$/ })
       .max(2_000)

@@ -144,7 +144,8 @@ const chosen = (
 }
 
 /** `docker save` leaves out what a reference means without saying it. */
-const isSameTag = (one: string, other: string): boolean => fullTag(one) === fullTag(other)
+const isSameTag = (one: string, other: string): boolean =>
+  fullTag(one) === fullTag(other) || one === other || one.endsWith(`:${other}`)
 const fullTag = (tag: string): string => {
   const plain = tag.replace(/^docker\.io\//, '').replace(/^library\//, '')
   return /:[^/]+$/.test(plain) ? plain : `${plain}:latest`

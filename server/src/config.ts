@@ -75,6 +75,10 @@ const Environment = z.object({
     .string()
     .regex(/^(auto|off|\/.+)$/, 'must be auto, off or the absolute path of a control group')
     .default('auto'),
+  /** The program that runs agents that are images: the first of crun and runc that works, or the one that is named. */
+  DIORAMA_IMAGE_RUNTIME: z.enum(['auto', 'crun', 'runc', 'runsc']).default('auto'),
+  /** A folder with images that agents may name: OCI layouts and archives. */
+  DIORAMA_IMAGES: z.string().min(1).optional(),
   DIORAMA_BODY_LIMIT_BYTES: count(8 * 1_048_576),
   DIORAMA_TWIN_BODY_LIMIT_BYTES: count(64 * 1_048_576),
   DIORAMA_BUNDLE_LIMIT_BYTES: count(64 * 1_048_576),
@@ -175,6 +179,9 @@ export interface Config {
   readonly twinIsolates: TwinIsolates | undefined
   readonly sandbox: 'auto' | 'bubblewrap' | 'process'
   readonly sandboxControlGroup: string
+  readonly imageRuntime: 'auto' | 'crun' | 'runc' | 'runsc'
+  /** A folder with images that agents may name; none when not set. */
+  readonly imageFolder: string | undefined
   readonly bodyLimitBytes: number
   readonly twinBodyLimitBytes: number
   readonly bundleLimitBytes: number
@@ -244,6 +251,8 @@ const toConfig = (env: Environment): Config => ({
   twinIsolates: twinIsolates(env),
   sandbox: env.DIORAMA_SANDBOX,
   sandboxControlGroup: env.DIORAMA_SANDBOX_CGROUP,
+  imageRuntime: env.DIORAMA_IMAGE_RUNTIME,
+  imageFolder: env.DIORAMA_IMAGES,
   bodyLimitBytes: env.DIORAMA_BODY_LIMIT_BYTES,
   twinBodyLimitBytes: env.DIORAMA_TWIN_BODY_LIMIT_BYTES,
   bundleLimitBytes: env.DIORAMA_BUNDLE_LIMIT_BYTES,

@@ -5,9 +5,11 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { hostLayer, savedImage, tarOf } from '../../sandbox/testing/test-image.ts'
 import { createClient, type WorldBlueprintInput } from '../../sdk/index.ts'
 import { openStandIn } from '../../server/src/models/testing.ts'
-import { testService } from '../../server/src/testing.ts'
+import { type TestService, testService } from '../../server/src/testing.ts'
 import { sampleCompany } from '../../server/src/worlds/sample.ts'
 import { root } from '../sources.ts'
 
@@ -133,6 +135,24 @@ const scriptedModel = () =>
 
 const textOf = (content: unknown): string => (typeof content === 'string' ? content : JSON.stringify(content))
 
+/** The agent of the kind command, with Node, as an image of this machine's own programs. */
+const agentImage = async (): Promise<Buffer> => {
+  const { layer, path } = hostLayer({ programs: ['sh'], node: true })
+  const files = await tarOf([
+    { name: 'app/work.mjs', content: example('mcp-only/work.mjs') },
+    { name: 'app/agent.mjs', content: example('mcp-only/agent.mjs') },
+  ])
+  const config = { Env: [`PATH=${path}`], WorkingDir: '/app', Cmd: ['node', 'agent.mjs'] }
+  return gzipSync(await savedImage({ layers: [layer, files], config }), { level: 1 })
+}
+
+const uploadBundle = ({ baseUrl, key }: TestService, name: string, body: Buffer): Promise<Response> =>
+  fetch(`${baseUrl}/v1/agents/${name}/versions/1/bundle`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/gzip' },
+    body: new Uint8Array(body),
+  })
+
 describe('agents of every kind', () => {
   it('work at one suite in one evaluation', async () => {
     await using model = await scriptedModel()
@@ -164,6 +184,7 @@ describe('agents of every kind', () => {
         files: { ...work, 'agent.mjs': example('mcp-only/agent.mjs') },
         run: { command: 'node agent.mjs' },
       }),
+      register('image', { run: { kind: 'image' } }),
       register('acp', {
         files: { ...work, 'agent.mjs': example('acp/agent.mjs') },
         run: { kind: 'acp', command: ['node', 'agent.mjs'] },
@@ -179,7 +200,9 @@ describe('agents of every kind', () => {
       register('elsewhere', { run: { kind: 'http', url: 'http://169.254.169.254/latest' } }),
     ])
     for (const { status, text } of made) assert.equal(status, 201, text)
-    const names = ['command', 'acp', 'http', 'a2a', 'a2a-old', 'chat', 'elsewhere']
+    const uploaded = await uploadBundle(service, 'image', await agentImage())
+    assert.equal(uploaded.status, 201, await uploaded.text())
+    const names = ['command', 'image', 'acp', 'http', 'a2a', 'a2a-old', 'chat', 'elsewhere']
     const { job, results } = await client.evaluations.runAndWait({
       taskSuiteId: world.evaluation?.taskSuiteId ?? '',
       agents: names.map((name) => `${name}@1`),
@@ -191,7 +214,16 @@ describe('agents of every kind', () => {
     const passes = Object.fromEntries(results.agents.map(({ agent, passedTrials }) => [agent, passedTrials]))
     assert.deepEqual(
       passes,
-      { 'command@1': 4, 'acp@1': 4, 'http@1': 4, 'a2a@1': 4, 'a2a-old@1': 4, 'chat@1': 4, 'elsewhere@1': 0 },
+      {
+        'command@1': 4,
+        'image@1': 4,
+        'acp@1': 4,
+        'http@1': 4,
+        'a2a@1': 4,
+        'a2a-old@1': 4,
+        'chat@1': 4,
+        'elsewhere@1': 0,
+      },
       JSON.stringify(
         shown.filter(({ passed }) => !passed),
         null,
@@ -199,6 +231,7 @@ describe('agents of every kind', () => {
       ).slice(0, 6_000),
     )
     const of = (name: string) => trials.filter(({ agent }) => agent === `${name}@1`)
+    for (const { isolation } of of('image')) assert.match(isolation ?? '', /crun|runc/)
     for (const { error } of of('elsewhere')) assert.match(error ?? '', /DIORAMA_OUTSIDE_AGENTS/)
     // What an agent outside did is recorded, and so is what an agent reports of itself.
     for (const trial of of('http')) assert.ok(trial.steps.some(({ name }) => name.startsWith('tools/call ')))

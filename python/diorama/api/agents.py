@@ -39,8 +39,9 @@ class RunStats(TypedDict):
 
 
 class AgentRunSpec(TypedDict, total=False):
-    kind: Literal["command", "http", "a2a", "acp", "chat"]
+    kind: Literal["command", "image", "http", "a2a", "acp", "chat"]
     command: Union[str, List[str]]
+    image: str
     url: str
     bearer_secret: str
     max_turns: int

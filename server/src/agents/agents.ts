@@ -1,6 +1,8 @@
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { type AgentRegister, type AgentStatus, type AgentUpdate, splitReference } from '@diorama/contract'
+import { type ImageSource, imageLimits } from '@diorama/sandbox/images/image'
+import { archiveFiles } from '@diorama/sandbox/images/image-files'
 import type { Kysely } from 'kysely'
 import { ApiError, notFound } from '../http/api-error.ts'
 import { type Blobs, BlobTooLarge } from '../storage/blobs.ts'
@@ -14,6 +16,8 @@ export interface AgentParts {
   readonly blobs: Blobs
   readonly now: () => number
   readonly bundleLimitBytes: number
+  /** Why an image cannot be used, if it cannot. */
+  readonly checkImage?: (source: ImageSource) => Promise<string | undefined>
 }
 
 /** An archive may grow to this many times the size that a bundle may have. */
@@ -42,12 +46,14 @@ export interface Agents {
   /** The version that `name@version`, `name@current` or `name` stands for. */
   readonly resolve: (organizationId: string, reference: string) => Promise<StoredVersion | undefined>
   readonly bundleStream: (version: StoredVersion) => Promise<Readable | undefined>
+  /** The bundle as the archive of an image, unpacked when it is needed. */
+  readonly image: (version: StoredVersion) => Promise<ImageSource | undefined>
   /** The bundle's bytes, where there is one; not more than the configured limit. */
   readonly bundle: (version: StoredVersion) => Promise<Uint8Array | undefined>
 }
 
 /** The rules of agents and their versions. */
-export const openAgents = ({ db, blobs, now, bundleLimitBytes }: AgentParts): Agents => {
+export const openAgents = ({ db, blobs, now, bundleLimitBytes, checkImage }: AgentParts): Agents => {
   const store = agentStore(db)
 
   const register = async (
@@ -164,6 +170,10 @@ export const openAgents = ({ db, blobs, now, bundleLimitBytes }: AgentParts): Ag
           cause: error,
         })
       })
+    if (version.content.run?.kind === 'image') {
+      const fault = await checkImage?.(imageIn(blobs, sha256, version.content.run.image))
+      if (fault !== undefined) throw new ApiError('invalid_bundle', `The bundle is no image: ${fault}`)
+    }
     const contentSha256 = contentDigest({ ...version.content, bundleSha256: sha256 })
     const isNew = await db.transaction().execute(async (trx) => {
       const taken = await agentStore(trx).setBundle(organizationId, version, { sha256, size, contentSha256 })
@@ -198,13 +208,26 @@ export const openAgents = ({ db, blobs, now, bundleLimitBytes }: AgentParts): Ag
         ? Promise.resolve(undefined)
         : blobs.get(version.content.bundleSha256),
 
+    image: async ({ bundleSize, content: { bundleSha256, run } }: StoredVersion) =>
+      bundleSize === null || bundleSha256 === null ? undefined : imageIn(blobs, bundleSha256, run?.image),
+
     bundle: async (version: StoredVersion): Promise<Uint8Array | undefined> => {
       if (version.bundleSize === null || version.content.bundleSha256 === null) return undefined
-      const stream = await blobs.get(version.content.bundleSha256)
-      if (!stream) throw new Error(`the bundle ${version.content.bundleSha256} is not stored`)
-      return buffer(stream)
+      return buffer(await storedBundle(blobs, version.content.bundleSha256))
     },
   }
+}
+
+const imageIn = (blobs: Blobs, sha256: string, tag: string | undefined): ImageSource => ({
+  key: sha256,
+  tag,
+  files: async (spool) => archiveFiles(await storedBundle(blobs, sha256), spool, imageLimits),
+})
+
+const storedBundle = async (blobs: Blobs, sha256: string): Promise<Readable> => {
+  const stream = await blobs.get(sha256)
+  if (!stream) throw new Error(`the bundle ${sha256} is not stored`)
+  return stream
 }
 
 /** Why a version cannot be started, if it cannot; checked before an agent is run. */

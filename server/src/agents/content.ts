@@ -54,17 +54,18 @@ export const contentOf = (body: AgentRegister): AgentContent => {
 const runFaults = ({ run, model, files, bundle_sha256 }: AgentRegister): ErrorDetail[] => {
   if (!run) return []
   const kind = run.kind ?? 'command'
-  const isSandboxed = kind === 'command' || kind === 'acp'
+  const isCommand = kind === 'command' || kind === 'acp'
+  const isSandboxed = isCommand || kind === 'image'
   const isOutside = kind === 'http' || kind === 'a2a'
   const faults: ErrorDetail[] = []
   const fault = (field: string, message: string) => faults.push({ pointer: `/run/${field}`, message })
-  if (isSandboxed && run.command === undefined)
-    fault('command', `is required for an agent of the kind ${kind}`)
+  if (isCommand && run.command === undefined) fault('command', `is required for an agent of the kind ${kind}`)
   if (isOutside && run.url === undefined) fault('url', `is required for an agent of the kind ${kind}`)
   if (kind === 'chat' && model === null)
     faults.push({ pointer: '/model', message: 'is required for an agent of the kind chat' })
   const unused = [
     ['command', isSandboxed],
+    ['image', kind === 'image'],
     ['url', isOutside],
     ['bearer_secret', isOutside],
     ['max_turns', kind === 'chat'],
@@ -78,6 +79,12 @@ const runFaults = ({ run, model, files, bundle_sha256 }: AgentRegister): ErrorDe
     fault('network', `cannot be none for an agent of the kind ${kind}, which does not run in the sandbox`)
   if (!isSandboxed && (Object.keys(files).length > 0 || bundle_sha256 !== null))
     faults.push({ pointer: '/files', message: `are not used by an agent of the kind ${kind}` })
+  if (kind === 'image' && Object.keys(files).length > 0)
+    faults.push({
+      pointer: '/files',
+      message:
+        'are not used by an agent of the kind image, whose files are its image; upload it as the bundle',
+    })
   return faults
 }
 

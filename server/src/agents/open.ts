@@ -1,3 +1,5 @@
+import { createHostImages, type HostImages } from '@diorama/sandbox/images/host-images'
+import type { ImageSource } from '@diorama/sandbox/images/image'
 import type { ModelCatalog } from '../models/models.ts'
 import { type Blobs, openBlobs } from '../storage/blobs.ts'
 import type { Log } from '../storage/log.ts'
@@ -20,6 +22,10 @@ export interface AgentPartParts extends Pick<ChatParts, 'worlds' | 'recordTrace'
   readonly random: (bytes: number) => Uint8Array
   readonly bundleLimitBytes: number
   readonly sealing: Sealing
+  /** The folder with images that agents may name; none when absent. */
+  readonly imageFolder?: string | undefined
+  /** Why an image cannot be used, if it cannot; nothing where this process cannot say. */
+  readonly checkImage?: (source: ImageSource) => Promise<string | undefined>
 }
 
 export interface AgentPart {
@@ -28,6 +34,8 @@ export interface AgentPart {
   readonly chat: Chat
   readonly blobs: Blobs
   readonly secrets: Secrets
+  /** Images that the deployment itself has. */
+  readonly hostImages: HostImages
   readonly handlers: ReturnType<typeof agentHandlers> & ReturnType<typeof secretHandlers>
   readonly sweep: () => Promise<number>
   readonly close: () => void
@@ -39,7 +47,8 @@ export const openAgentPart = (parts: AgentPartParts): AgentPart => {
   const { db, pool, wake, makeId } = storage
   const blobs = openBlobs({ db, makeId, now })
   const secrets = createSecrets({ db, sealing: parts.sealing, now })
-  const agents = openAgents({ db, blobs, now, bundleLimitBytes })
+  const { checkImage } = parts
+  const agents = openAgents({ db, blobs, now, bundleLimitBytes, ...(checkImage ? { checkImage } : {}) })
   const runs = openRuns({
     db,
     pool,
@@ -70,6 +79,7 @@ export const openAgentPart = (parts: AgentPartParts): AgentPart => {
     chat,
     blobs,
     secrets,
+    hostImages: createHostImages(parts.imageFolder),
     handlers: { ...agentHandlers({ agents, runs, chat }), ...secretHandlers(secrets) },
     sweep: blobs.sweep,
     close: chat.close,

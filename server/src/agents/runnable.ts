@@ -1,4 +1,5 @@
 import type { AgentKind, AgentModel } from '@diorama/contract'
+import type { ImageSource } from '@diorama/sandbox/images/image'
 import { whyNotRunnable } from './agents.ts'
 import type { AgentPart } from './open.ts'
 
@@ -26,11 +27,13 @@ export interface RunnableAgent {
   readonly network: 'world' | 'none'
   readonly files: Readonly<Record<string, string>>
   readonly bundle: Uint8Array | undefined
+  /** Of the kind image. */
+  readonly image: ImageSource | undefined
 }
 
 /** What a trial needs to run a version, why it cannot be run, or undefined where there is no such version. */
 export const runnableAgent = async (
-  { agents, secrets }: AgentPart,
+  { agents, secrets, hostImages }: AgentPart,
   organizationId: string,
   reference: string,
 ): Promise<RunnableAgent | { unusable: string } | undefined> => {
@@ -41,6 +44,17 @@ export const runnableAgent = async (
   if (unusable !== undefined) return { unusable }
   const { run, files } = version.content
   if (!run) return { unusable: `${name} has no run command, so it cannot be evaluated.` }
+  const isImage = run.kind === 'image'
+  const image = isImage
+    ? ((await agents.image(version)) ?? (await hostImages.find(run.image ?? '')))
+    : undefined
+  if (isImage && !image)
+    return {
+      unusable:
+        run.image === undefined
+          ? `${name} has no image: upload it as the bundle, or name one of the deployment's in run.image.`
+          : `${name} names the image ${run.image}, which the deployment does not have (DIORAMA_IMAGES), and has no bundle.`,
+    }
   const named = run.bearer_secret === undefined ? {} : { [bearerVariable]: run.bearer_secret }
   const secret = await secrets.variables(organizationId, { ...run.secrets, ...named })
   if ('missing' in secret)
@@ -60,6 +74,7 @@ export const runnableAgent = async (
     secrets: variables,
     network: run.network,
     files,
-    bundle: await agents.bundle(version),
+    bundle: isImage ? undefined : await agents.bundle(version),
+    image,
   }
 }

@@ -1,4 +1,5 @@
 import type { TraceCreate } from '@diorama/contract'
+import { BadImage } from '@diorama/sandbox/images/image'
 import type { CommandJob } from '../agents/chat/command-turn.ts'
 import { type Attachment, sandboxedCommand } from '../agents/chat/sandboxed-command.ts'
 import { httpWorldAccess, type ReachableTwin } from '../agents/chat/world-access.ts'
@@ -61,6 +62,19 @@ export const composeAgents = (parts: AgentDeps) => {
     now,
     random,
     bundleLimitBytes: config.bundleLimitBytes,
+    imageFolder: config.imageFolder,
+    checkImage: async (source) => {
+      const opened = await sandbox.open()
+      if (!('sandbox' in opened) || 'unavailable' in (await opened.sandbox.images.available()))
+        return undefined
+      try {
+        using _image = await opened.sandbox.images.hold(source)
+        return undefined
+      } catch (error) {
+        if (error instanceof BadImage) return error.message
+        throw error
+      }
+    },
   })
   parts.metrics.gauge(
     'chats_answering',

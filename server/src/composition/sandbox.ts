@@ -19,6 +19,7 @@ export const createSharedSandbox = ({ config, log }: { config: Config; log: Log 
         stateDir: join(config.dataDir, 'sandbox'),
         controlGroup: config.sandboxControlGroup,
         searchPath: config.searchPath,
+        imageRuntime: config.imageRuntime,
         hidden: [config.dataDir],
         log: (fields, message) => log.info(fields, message),
       })

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
 import { openStandIn } from '../models/testing.ts'
 import { testService } from '../testing.ts'
@@ -158,7 +161,8 @@ describe('an agent that tries to void its trial', () => {
   })
 
   it('is stopped at the request budget, and fails for that reason with every request shown', async () => {
-    await using service = await testService({ trialMaxRequests: 40 })
+    await using outside = await floodingAgent(1_000)
+    await using service = await testService({ trialMaxRequests: 40, outsideAgents: [outside.origin] })
     const { world } = await launchSample(service)
     const suiteId = await createSuite(service, {
       scorers: [isYes],
@@ -176,15 +180,51 @@ describe('an agent that tries to void its trial', () => {
         { command: ['node', 'agent.mjs', String(times)], network: 'world' },
         { 'agent.mjs': agent },
       )
-    const agents = [await reads('within', 40), await reads('floods', 1_000)]
+    const url = `${outside.origin}/run`
+    await service.call('POST', '/v1/agents/register', {
+      name: 'outside',
+      version: '1',
+      run: { kind: 'http', url },
+    })
+    const agents = [await reads('within', 40), await reads('floods', 1_000), 'outside@1']
     const { trials, job } = await runToEnd(service, { task_suite_id: suiteId, agents })
-    const [within, floods] = trials
+    const [within, ...flooding] = trials
     assert.deepEqual([within.status, within.passed], ['succeeded', true], within.error)
-    assert.deepEqual([floods.status, floods.passed, floods.cause], ['failed', false, 'agent'])
-    assert.match(floods.error, /more than 40 requests, which is the budget of a trial/)
+    for (const floods of flooding) {
+      assert.deepEqual([floods.status, floods.passed, floods.cause], ['failed', false, 'agent'])
+      assert.match(floods.error, /more than 40 requests, which is the budget of a trial/)
+    }
+    assert.equal(outside.refusedWith(), 429)
     for (const { id } of trials) {
       const { body } = await service.call('GET', `/v1/backtests/jobs/${job.id}/trials/${id}`)
       assert.equal(body.steps.filter(({ kind }: { kind: string }) => kind === 'tool_call').length, 40)
     }
   })
 })
+
+/** An agent that runs already and asks the chat so many times, or until it is refused. */
+const floodingAgent = async (times: number) => {
+  let refused: number | undefined
+  const server = createServer(async (request, response) => {
+    const task = JSON.parse(await text(request))
+    const { base_url, token } = task.world.services.find((one: { service: string }) => one.service === 'chat')
+    for (let n = 0; n < times && refused === undefined; n++) {
+      const reply = await fetch(`${base_url}/api/conversations.list`, {
+        headers: { authorization: `Bearer ${token}` },
+      })
+      await reply.text()
+      if (!reply.ok) refused = reply.status
+    }
+    response.end(JSON.stringify({ output: 'yes' }))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    refusedWith: () => refused,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}

@@ -13,6 +13,7 @@ import type { Ledger } from './ledger/ledger.ts'
 import type { LedgerEntry, PlainEntry } from './ledger/ledger-entry.ts'
 import { factsOf, type PlacedTwin } from './placement/placed-twin.ts'
 import { isLive, type Placements } from './placement/placements.ts'
+import { createRequestLimits, type RequestLimits } from './request-limits.ts'
 import type { TwinRow } from './store.ts'
 
 export interface HostDeps {
@@ -30,6 +31,7 @@ export interface HostDeps {
 export interface Host extends Placements {
   /** Answers in the twin's isolate; a reply that changed something leaves only after its step is durable. */
   readonly handle: (twin: PlacedTwin, request: TwinRequest, signal?: AbortSignal) => Promise<Handled>
+  readonly limit: RequestLimits['limit']
   /** Answers every request whose reply is held back, and holds back no more. */
   readonly release: () => void
   /** Runs one of the twin's controls; its step is durable when this resolves. */
@@ -58,6 +60,21 @@ export interface ControlOrder {
   readonly baseUrl: string
 }
 
+const limitRetrySeconds = 60
+
+const unavailable = (twin: PlacedTwin, request: TwinRequest): Handled => ({
+  reply: twin.model.fault({ kind: 'unavailable', retryAfterSeconds: 1 }, request),
+  summary: undefined,
+  isPlatformFault: true,
+})
+
+/** The client asked too often; nothing was done, and nobody else is to blame. */
+const overLimit = (twin: PlacedTwin, request: TwinRequest): Handled => ({
+  reply: twin.model.fault({ kind: 'rate_limited', retryAfterSeconds: limitRetrySeconds }, request),
+  summary: undefined,
+  isPlatformFault: false,
+})
+
 const snapshotEvery = 1_000
 const noRequest = internalRequest('POST')
 const plainRecord: RecordOptions = { sets: null, durableReads: false }
@@ -66,12 +83,7 @@ const maxTries = 3
 export const openHost = (deps: HostDeps): Host => {
   const { placements, pool, ledger, log, now, makeId } = deps
   const holds = createHolds()
-
-  const unavailable = (twin: PlacedTwin, request: TwinRequest): Handled => ({
-    reply: twin.model.fault({ kind: 'unavailable', retryAfterSeconds: 1 }, request),
-    summary: undefined,
-    isPlatformFault: true,
-  })
+  const limits = createRequestLimits()
 
   const append = (
     twin: PlacedTwin,
@@ -216,6 +228,7 @@ export const openHost = (deps: HostDeps): Host => {
   /** Answers, and where the service would hold the reply back (long polling), asks again after each write. */
   const handle: Host['handle'] = async (twin, request, signal) => {
     const began = now()
+    if (!limits.admits(twin.id, request.body?.length ?? 0)) return overLimit(twin, request)
     for (;;) {
       const { writes } = twin
       const handled = await once(twin, request)
@@ -310,6 +323,7 @@ export const openHost = (deps: HostDeps): Host => {
       return placements.size
     },
     handle,
+    limit: limits.limit,
     release: holds.close,
     control,
     settle: settleDelivery,

@@ -20,7 +20,7 @@ import { answerWithFaults } from '../variants/faulty-answer.ts'
 import { routeOf } from './host-routes.ts'
 import { followModelCalls } from './model-calls.ts'
 import { modelHosts, modelTarget, modelVariables } from './model-route.ts'
-import { createRequestLog, maxTrialRequestBytes, type Stopped } from './request-log.ts'
+import { createRequestLog, maxTrialRequestBytes, type RequestLog, type Stopped } from './request-log.ts'
 import { followReading, type RecordedWait } from './story/reading.ts'
 import { storySource, underWayOf } from './story/story-programs.ts'
 import { createStoryWait, type StoryWait, type StoryWaited } from './story/story-wait.ts'
@@ -70,6 +70,8 @@ export interface WorldAccess extends AsyncDisposable {
   ) => Promise<GatewayReply>
   /** The way of model calls. */
   readonly session: ModelSession
+  /** Counts a request that does not pass the gateway; false when the budget is spent, and then the agent is stopped. */
+  readonly admit: (bytes: number) => boolean
   readonly steps: () => readonly TrialStep[]
   readonly usage: () => Usage
   /** Why the agent had to be stopped, if it had. */
@@ -206,11 +208,8 @@ export const openAccess = async (
         },
       ),
     session: models.session,
-    steps: () => log.steps,
+    ...recordedBy(log),
     usage: () => followed.usage(usage),
-    stopped: () => log.stopped,
-    stopSignal: log.signal,
-    outsideFailure: () => log.outsideFailure,
     [Symbol.asyncDispose]: async () => {
       ended.abort()
       await gateway[Symbol.asyncDispose]()
@@ -218,6 +217,16 @@ export const openAccess = async (
     },
   }
 }
+
+const recordedBy = (
+  log: RequestLog,
+): Pick<WorldAccess, 'admit' | 'steps' | 'stopped' | 'stopSignal' | 'outsideFailure'> => ({
+  admit: log.admit,
+  steps: () => log.steps,
+  stopped: () => log.stopped,
+  stopSignal: log.signal,
+  outsideFailure: () => log.outsideFailure,
+})
 
 /** Of a call to an allowed host that is no operation of a known wire. */
 const priceOf = (

@@ -1,5 +1,6 @@
 import type { FrozenTask, TaskEvent, TrialStep } from '@diorama/contract'
 import { pythonScript } from '@diorama/sandbox/drivers/arrangement'
+import { BadImage, type HeldImage } from '@diorama/sandbox/images/image'
 import { agentLimits, type Sandbox, type SandboxPaths } from '@diorama/sandbox/sandbox'
 import type { RunnableAgent } from '../../../agents/runnable.ts'
 import type { ModelCatalog } from '../../../models/models.ts'
@@ -7,6 +8,7 @@ import type { TwinRuntime } from '../../../twins/open.ts'
 import { headOf } from '../../storable.ts'
 import { toldTo } from '../story/wait-endpoint.ts'
 import type { TrialWorld } from '../trial-world.ts'
+import { AttemptVoided } from '../voided.ts'
 import { runA2aAgent } from './a2a-agent.ts'
 import { acpChannelBytes, acpJob, reportsOf } from './acp-agent.ts'
 import { AgentFailed, type AgentRun, answered } from './agent-run.ts'
@@ -50,6 +52,8 @@ export const runAgent = (
     case 'command':
     case 'acp':
       return runSandboxed(deps, order, world, signal)
+    case 'image':
+      return runImage(deps, order, world, signal)
     case 'http':
     case 'a2a':
       return runOutside(deps, order, world, signal)
@@ -63,10 +67,12 @@ const runSandboxed = async (
   { agent, task, trialId }: AgentOrder,
   world: TrialWorld,
   signal: AbortSignal,
+  image?: HeldImage,
 ): Promise<AgentRun> => {
   const shown = visibleEvents(task)
   const isAcp = agent.kind === 'acp'
-  const command = typeof agent.command === 'string' ? agent.command : [...agent.command]
+  const own = agent.command.length > 0 ? agent.command : (image?.config.command ?? '')
+  const command = typeof own === 'string' ? own : [...own]
   const servers = agent.network === 'world' ? world.mcpServers : []
   const deadline = now() + agent.timeoutSeconds * 1_000
   const stopping = AbortSignal.any([signal, world.stopSignal])
@@ -77,7 +83,7 @@ const runSandboxed = async (
         command: isAcp
           ? ({ scripts }: SandboxPaths) => pythonScript('python3', scripts, 'acp_client')
           : command,
-        ...(agent.bundle ? { bundle: agent.bundle } : { files: agent.files }),
+        ...(image ? { image } : agent.bundle ? { bundle: agent.bundle } : { files: agent.files }),
         inputs: {
           [instructionFile]: task.instruction,
           ...(shown.length > 0 ? { [eventsFile]: JSON.stringify(shown) } : {}),
@@ -119,6 +125,31 @@ const runSandboxed = async (
   return { outcome, steps, ...(usage ? { usage } : {}) }
 }
 
+/** An image runs in a container, where there is something that runs containers; never in less. */
+const runImage = async (
+  deps: AgentDeps,
+  order: AgentOrder,
+  world: TrialWorld,
+  signal: AbortSignal,
+): Promise<AgentRun> => {
+  const { images } = deps.sandbox
+  const found = await images.available()
+  if ('unavailable' in found)
+    throw new AttemptVoided('platform', `Images cannot be run here: ${found.unavailable}.`, { isFinal: true })
+  const { image: source, command } = order.agent
+  if (!source) throw new Error(`${order.agent.reference} has no image`)
+  const failed = (error: string) => ({ outcome: answered(undefined, 0), error, isolation: found.runtime })
+  try {
+    using image = await images.hold(source)
+    if (command.length === 0 && image.config.command.length === 0)
+      return failed('The image has neither an entrypoint nor a command; name one in run.command.')
+    return { ...(await runSandboxed(deps, order, world, signal, image)), isolation: found.runtime }
+  } catch (error) {
+    if (error instanceof BadImage) return failed(`The image cannot be used: ${error.message}`)
+    throw error
+  }
+}
+
 /** An agent outside gets addresses and tokens of the trial's own twins, which end with the trial. */
 const runOutside = async (
   { runtime, outsideAgents, now }: AgentDeps,
@@ -139,6 +170,10 @@ const runOutside = async (
     },
   }
   const began = now()
+  using _limit = runtime.host.limit(
+    world.twins.map(({ id }) => id),
+    world.admit,
+  )
   const run = agent.kind === 'http' ? runHttpAgent : runA2aAgent
   const ended = await within(agent, AbortSignal.any([signal, world.stopSignal]), async (during) => ({
     output: await run({
@@ -247,8 +282,9 @@ const visibleEvents = ({ events, cutoff_event_id }: FrozenTask): readonly TaskEv
 }
 
 /** What an agent is called among the steps of a trial. */
-export const agentName = ({ kind, command, url, model }: RunnableAgent): string => {
+export const agentName = ({ kind, command, url, model, image }: RunnableAgent): string => {
   if (kind === 'http' || kind === 'a2a') return headOf(`${kind} ${url ?? ''}`, 200)
   if (kind === 'chat') return headOf(`chat ${model?.provider ?? ''}/${model?.id ?? ''}`, 200)
+  if (kind === 'image' && command.length === 0) return headOf(`image ${image?.tag ?? image?.key ?? ''}`, 200)
   return headOf(typeof command === 'string' ? command : command.join(' '), 200)
 }
