@@ -12,7 +12,7 @@ const productEntries = [
   // Loaded by the list of installed twins, and shown by the console.
   /^twins\/[\w-]+\/(twin\.ts|view\/view\.tsx)$/,
 ]
-const otherEntries = [/^bench\/[a-z]+\.ts$/, /^examples\//, /^deploy\//]
+const otherEntries = [/^bench\/([a-z]+|[a-z]+\/bench)\.ts$/, /^examples\//, /^deploy\//]
 
 const isProductEntry = (path: string) => productEntries.some((entry) => entry.test(path))
 const isEntry = (path: string) =>
