@@ -72,6 +72,12 @@ export const TaskTurns = z
   .meta({ id: 'TaskTurns' })
 export type TaskTurns = z.infer<typeof TaskTurns>
 
+/** How many decoys there are. */
+export const maxCrowding = 12
+const crowding = z.int().min(0).max(maxCrowding).meta({
+  description:
+    'How many decoy MCP servers, with plausible tools that lead nowhere, are beside those of the services. Their calls are recorded.',
+})
 const turns = TaskTurns.nullable().meta({
   description: 'Of commands in worlds with a story clock; started once when left out.',
 })
@@ -88,6 +94,7 @@ export const Task = z
     cutoff_event_id: z.string().nullable(),
     trace_id: z.string().nullable(),
     turns,
+    crowding,
     events: z.array(TaskEvent),
     scorers: z.array(BoundScorer),
     created_at: Timestamp,
@@ -103,6 +110,7 @@ const taskFields = {
   environment_version_id: z.string().max(100).nullable(),
   cutoff_event_id: z.string().max(200).nullable(),
   turns,
+  crowding,
 }
 
 export const TaskCreate = z
@@ -112,6 +120,7 @@ export const TaskCreate = z
     environment_version_id: taskFields.environment_version_id.default(null),
     cutoff_event_id: taskFields.cutoff_event_id.default(null),
     turns: turns.default(null),
+    crowding: crowding.default(0),
     scorers: z.array(ScorerBinding).max(50).default([]),
   })
   .meta({ id: 'TaskCreate' })
@@ -132,6 +141,7 @@ export const FrozenTask = z
     cutoff_event_id: z.string().nullable(),
     unasked_changes: UnaskedPolicy.optional(),
     turns: TaskTurns.optional(),
+    crowding: crowding.optional(),
     events: z.array(TaskEvent),
     scorers: z.array(
       z.object({

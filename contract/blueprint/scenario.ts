@@ -68,6 +68,9 @@ export const WorldTaskBlueprint = z
         description:
           'How often the command of an agent is started: again when something concerns it within `idle` of the story.',
       }),
+    crowding: z.int().min(0).max(12).default(0).meta({
+      description: 'How many decoy MCP servers are beside those of the services.',
+    }),
     checks: z.array(WorldTaskCheck).default([]).meta({ description: 'Legacy; leave empty.' }),
   })
   .meta({ id: 'WorldTaskBlueprint' })

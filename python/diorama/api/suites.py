@@ -89,6 +89,7 @@ class FrozenTaskRequired(TypedDict):
 class FrozenTask(FrozenTaskRequired, total=False):
     unasked_changes: Literal["fail", "warn", "ignore"]
     turns: TaskTurns
+    crowding: int
 
 
 class SuiteVersionDetail(TypedDict):

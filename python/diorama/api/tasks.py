@@ -29,6 +29,7 @@ class Task(TypedDict):
     cutoff_event_id: Optional[str]
     trace_id: Optional[str]
     turns: Optional[TaskTurns]
+    crowding: int
     events: List[TaskEvent]
     scorers: List[BoundScorer]
     created_at: str
@@ -60,6 +61,7 @@ class Tasks(Namespace):
         environment_version_id: Optional[str] = UNSET,
         cutoff_event_id: Optional[str] = UNSET,
         turns: Optional[Mapping[str, Any]] = UNSET,
+        crowding: int = UNSET,
         scorers: Sequence[Mapping[str, Any]] = UNSET,
         options: Optional[Options] = None,
     ) -> Task:
@@ -67,7 +69,7 @@ class Tasks(Namespace):
 
         POST /v1/task-suites/{suiteId}/tasks
         """
-        return self._call("createTask", {"suiteId": suite_id}, {}, {"title": title, "instruction": instruction, "expected_outcome": expected_outcome, "environment_version_id": environment_version_id, "cutoff_event_id": cutoff_event_id, "turns": turns, "scorers": scorers}, options)
+        return self._call("createTask", {"suiteId": suite_id}, {}, {"title": title, "instruction": instruction, "expected_outcome": expected_outcome, "environment_version_id": environment_version_id, "cutoff_event_id": cutoff_event_id, "turns": turns, "crowding": crowding, "scorers": scorers}, options)
 
     def get(self, suite_id: str, task_id: str, *, options: Optional[Options] = None) -> Task:
         """Read one task.
@@ -87,13 +89,14 @@ class Tasks(Namespace):
         environment_version_id: Optional[str] = UNSET,
         cutoff_event_id: Optional[str] = UNSET,
         turns: Optional[Mapping[str, Any]] = UNSET,
+        crowding: int = UNSET,
         options: Optional[Options] = None,
     ) -> Task:
         """Change a task; fields left out stay as they are.
 
         PATCH /v1/task-suites/{suiteId}/tasks/{taskId}
         """
-        return self._call("updateTask", {"suiteId": suite_id, "taskId": task_id}, {}, {"title": title, "instruction": instruction, "expected_outcome": expected_outcome, "environment_version_id": environment_version_id, "cutoff_event_id": cutoff_event_id, "turns": turns}, options)
+        return self._call("updateTask", {"suiteId": suite_id, "taskId": task_id}, {}, {"title": title, "instruction": instruction, "expected_outcome": expected_outcome, "environment_version_id": environment_version_id, "cutoff_event_id": cutoff_event_id, "turns": turns, "crowding": crowding}, options)
 
     def delete(self, suite_id: str, task_id: str, *, options: Optional[Options] = None) -> None:
         """Delete a task from the working copy. Frozen versions keep it.

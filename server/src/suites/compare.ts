@@ -24,6 +24,7 @@ const compared = [
   'environment_version_id',
   'cutoff_event_id',
   'turns',
+  'crowding',
   'events',
   'scorers',
 ] as const

@@ -66,6 +66,7 @@ export const openFromTrace =
       environment_version_id: null,
       cutoff_event_id: story.events[cutoff]?.id ?? null,
       turns: null,
+      crowding: 0,
       traceId: trace_id,
       events: story.events,
       bindings: [],

@@ -55,6 +55,7 @@ const materialize = async (
         environment_version_id: environmentVersionId,
         cutoff_event_id: null,
         turns: task.turns,
+        crowding: task.crowding,
         bindings: made.map(({ scorerId, weight, passThreshold }) => ({
           scorer_id: scorerId,
           scorer_version: 1,

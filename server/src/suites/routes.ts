@@ -130,6 +130,7 @@ export const toTask = (row: TaskRow, names: ReadonlyMap<string, { name: string }
   cutoff_event_id: row.cutoff_event_id,
   trace_id: row.trace_id,
   turns: row.turns,
+  crowding: row.crowding,
   events: row.events as TaskEvent[],
   scorers: row.bindings.map((binding) => ({ ...binding, name: names.get(binding.scorer_id)?.name ?? '' })),
   created_at: row.created_at.toISOString(),

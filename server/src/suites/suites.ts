@@ -173,6 +173,7 @@ export const openSuites = (parts: SuiteParts): Suites => {
       cutoff_event_id: task.cutoff_event_id,
       trace_id: task.traceId ?? null,
       turns: task.turns === null ? null : JSON.stringify(task.turns),
+      crowding: task.crowding,
       events: JSON.stringify(task.events ?? []),
       bindings: JSON.stringify(task.bindings),
       created_at: at,
@@ -203,6 +204,7 @@ export const openSuites = (parts: SuiteParts): Suites => {
         cutoff_event_id: task.cutoff_event_id,
         unasked_changes: suite.unasked_changes as UnaskedPolicy,
         ...(task.turns === null ? {} : { turns: task.turns }),
+        ...(task.crowding === 0 ? {} : { crowding: task.crowding }),
         events: task.events as TaskEvent[],
         scorers: task.bindings.map((binding) => {
           const definition = definitions.get(`${binding.scorer_id} ${binding.scorer_version}`)

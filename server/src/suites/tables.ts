@@ -37,6 +37,8 @@ export interface SuiteTables {
     trace_id: string | null
     /** See `0087-task-turns.ts`. */
     turns: NullableJson<TaskTurns>
+    /** How many decoys are beside the services, see `0088-crowding.ts`. */
+    crowding: Generated<number>
     events: Json<unknown[]>
     bindings: Json<StoredBinding[]>
     created_at: Date

@@ -1,4 +1,4 @@
-import type { TrialStep, Variant } from '@diorama/contract'
+import type { FrozenTask, TrialStep, Variant } from '@diorama/contract'
 import { Instance } from '@diorama/twin-kit/kernel/instance'
 import type { OpenModelAccess } from '../../models/access.ts'
 import type { WorldChanges } from '../../scoring/unasked.ts'
@@ -9,6 +9,7 @@ import type { WorldClocks } from '../../worlds/clock/clocks.ts'
 import type { Speak } from '../../worlds/events/planned.ts'
 import type { WorldSource } from '../../worlds/source.ts'
 import { createFaults } from '../variants/faults.ts'
+import type { RecordedDecoyCall } from './decoys/crowd.ts'
 import { storyPart } from './story/story-part.ts'
 import { AttemptVoided } from './voided.ts'
 import { type AccessParts, openAccess, type WorldAccess } from './world-access.ts'
@@ -50,6 +51,8 @@ export interface TrialPlace {
   readonly variant: Variant | null
   /** The same for every agent at the same repetition of a task. */
   readonly variantSeed: string
+  /** What its task asks of the way to the world. */
+  readonly task?: Pick<FrozenTask, 'crowding'>
 }
 
 export class NoSuchEnvironment extends Error {
@@ -75,7 +78,11 @@ export const openTrialWorld = async (
           speak && voiced(speak, (reason) => stop?.({ by: 'platform', reason })),
         )
   const faults = place.variant === 'faults' ? createFaults(place.variantSeed) : undefined
-  const access = await openAccess({ ...parts, clock, faults }, twins, { slug, models })
+  const access = await openAccess({ ...parts, clock, faults }, twins, {
+    slug,
+    models,
+    crowding: place.task?.crowding,
+  })
   stop = access.stop
   let closing: Promise<void> | undefined
   const end = async () => {
@@ -91,7 +98,8 @@ export const openTrialWorld = async (
     ...access,
     twins,
     state: async () => {
-      const state = await stateWithActivity(parts, twins, clock && storyPart(clock, access.waits()))
+      const story = clock && storyPart(clock, access.waits())
+      const state = await stateWithActivity(parts, twins, story, access.decoyCalls())
       requireComplete(access.steps(), state.requests)
       return state
     },
@@ -162,7 +170,12 @@ type StateDeps = Pick<TrialWorldParts, 'runtime'>
 export const stateNow = async (deps: StateDeps, twins: readonly TwinRow[]): Promise<Uint8Array> =>
   (await stateWithActivity(deps, twins)).file
 
-const stateWithActivity = async ({ runtime }: StateDeps, twins: readonly TwinRow[], story?: StoryPart) => {
+const stateWithActivity = async (
+  { runtime }: StateDeps,
+  twins: readonly TwinRow[],
+  story?: StoryPart,
+  decoyCalls: readonly RecordedDecoyCall[] = [],
+) => {
   const services = await Promise.all(
     twins.map(async (row) => ({
       service: row.service,
@@ -174,7 +187,7 @@ const stateWithActivity = async ({ runtime }: StateDeps, twins: readonly TwinRow
   )
   const activity = await runtime.activity.whole(twins, maxActivity)
   return {
-    file: worldFile(services, activity, story),
+    file: worldFile(services, [...activity, ...decoyCalls], story),
     changes: diffs.flatMap(({ items }) => items),
     requests: activity,
   }

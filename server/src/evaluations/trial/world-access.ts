@@ -1,7 +1,7 @@
 import type { TrialStep, Usage } from '@diorama/contract'
 import { type Authority, mergedAuthorities } from '@diorama/sandbox/gateway/authority'
-import { openGateway } from '@diorama/sandbox/gateway/gateway'
-import type { GatewayReply, GatewayStep, Route } from '@diorama/sandbox/gateway/options'
+import { type Gateway, openGateway } from '@diorama/sandbox/gateway/gateway'
+import type { GatewayReply, GatewayRequest, GatewayStep, Route } from '@diorama/sandbox/gateway/options'
 import type { SandboxNetwork } from '@diorama/sandbox/sandbox'
 import { openStoryClock, type StoryClock } from '@diorama/sandbox/story/story-clock'
 import { Instance } from '@diorama/twin-kit/kernel/instance'
@@ -17,6 +17,7 @@ import type { Heard, WorldClock } from '../../worlds/clock/world-clock.ts'
 import { headOf } from '../storable.ts'
 import type { Faults } from '../variants/faults.ts'
 import { answerWithFaults } from '../variants/faulty-answer.ts'
+import { type Crowd, createCrowd, type RecordedDecoyCall } from './decoys/crowd.ts'
 import { routeOf } from './host-routes.ts'
 import { followModelCalls } from './model-calls.ts'
 import { modelHosts, modelTarget, modelVariables } from './model-route.ts'
@@ -68,6 +69,8 @@ export interface WorldAccess extends AsyncDisposable {
     headers: Readonly<Record<string, string>>,
     body: string,
   ) => Promise<GatewayReply>
+  /** Calls of tools that lead nowhere. */
+  readonly decoyCalls: () => readonly RecordedDecoyCall[]
   /** The way of model calls. */
   readonly session: ModelSession
   /** Counts a request that does not pass the gateway; false when the budget is spent, and then the agent is stopped. */
@@ -97,23 +100,23 @@ export interface WorldAccess extends AsyncDisposable {
 export interface AccessPlace {
   readonly slug: string
   readonly models: OpenModelAccess
+  /** How many decoys are beside the twins; none when absent. */
+  readonly crowding?: number | undefined
 }
 
 /** Opens a gateway that speaks as the twins' real hosts; the twins themselves are not touched when it closes. */
 export const openAccess = async (
   parts: AccessParts,
   twins: readonly TwinRow[],
-  { slug, models }: AccessPlace,
+  { slug, models, crowding = 0 }: AccessPlace,
 ): Promise<WorldAccess> => {
   const { runtime, now, random } = parts
   const settings = await Promise.all(
     twins.map(async (row) => ({ row, setting: await settingOf(runtime, row, slug) })),
   )
-  const services = settings.map(({ row: { service }, setting }) => ({
-    service,
-    hosts: [...setting.hosts, ...runtime.registry.require(service).twin.hosts],
-  }))
   const log = createRequestLog({ maxRequests: parts.maxRequests, maxRequestBytes: maxTrialRequestBytes })
+  const crowd = createCrowd(crowding, { log, token: secretOf(random), now })
+  const services = [crowd, ...settings.map((one) => servedBy(runtime, one))]
   const story = parts.clock && createStoryWait(parts.clock)
   const reading = followReading({ ...parts, log })
   const storyClock =
@@ -121,7 +124,7 @@ export const openAccess = async (
   let usage = noUsage
   const followed = followModelCalls(models, log)
   const authority = await parts.authority()
-  const secret = parts.loopback ? Buffer.from(random(18)).toString('base64url') : undefined
+  const secret = parts.loopback ? secretOf(random) : undefined
   // Replies that are held back (long polling) end with the trial.
   const ended = new AbortController()
   const gateway = await openGateway({
@@ -144,6 +147,7 @@ export const openAccess = async (
       if (story && request.service === worldHost)
         return answerWorld(story, request, (wait) => reading.waited(wait, 'endpoint'))
       reading.asks()
+      if (request.service === crowd.service) return Promise.resolve(crowd.answer(request))
       const plain = async () => {
         const reply = await answer({ runtime, settings, log, story, now, ended: ended.signal }, request)
         storyClock?.show()
@@ -166,14 +170,12 @@ export const openAccess = async (
     ...(secret === undefined ? {} : { loopbackSecret: secret }),
   })
   const hosts = [
-    ...settings.flatMap(({ setting }) => setting.hosts),
+    ...[...settings.map(({ setting }) => setting), crowd].flatMap((one) => one.hosts),
     ...parts.allowed.keys(),
     ...modelHosts(models),
     ...(story ? [worldHost] : []),
   ]
-  const redirects = Object.fromEntries(
-    hosts.flatMap((host) => (gateway.redirectBase(host) ? [[host, gateway.redirectBase(host) ?? '']] : [])),
-  )
+  const redirects = redirectsOf(hosts, gateway)
   return {
     network: {
       gatewaySocket: gateway.socketPath,
@@ -185,28 +187,17 @@ export const openAccess = async (
       modelVariables(models),
       story ? { [worldVariable]: `http://${worldHost}` } : {},
       ...settings.map(({ row, setting }) => variablesOf(row, setting)),
+      crowd.variables,
     ),
     story,
     storyClock,
     ...reading,
     stop: log.stop,
-    mcpServers: settings.flatMap(({ row, setting: { mcpUrl } }) =>
-      mcpUrl === undefined
-        ? []
-        : [{ service: row.service, url: mcpUrl, token: row.principals[0]?.token ?? '' }],
+    mcpServers: serversOf(settings, crowd),
+    decoyCalls: crowd.calls,
+    post: poster(crowd, (request) =>
+      answer({ runtime, settings, log, story, now, ended: ended.signal }, request),
     ),
-    post: ({ service, url, token }, headers, body) =>
-      answer(
-        { runtime, settings, log, story, now, ended: ended.signal },
-        {
-          host: new URL(url).hostname,
-          service,
-          method: 'POST',
-          path: new URL(url).pathname,
-          headers: { ...headers, 'content-type': 'application/json', authorization: `Bearer ${token}` },
-          body: Buffer.from(body),
-        },
-      ),
     session: models.session,
     ...recordedBy(log),
     usage: () => followed.usage(usage),
@@ -217,6 +208,50 @@ export const openAccess = async (
     },
   }
 }
+
+const redirectsOf = (hosts: readonly string[], gateway: Gateway): Record<string, string> =>
+  Object.fromEntries(
+    hosts.flatMap((host) => {
+      const base = gateway.redirectBase(host)
+      return base ? [[host, base]] : []
+    }),
+  )
+
+interface Setting {
+  readonly row: TwinRow
+  readonly setting: ClientSetting
+}
+
+const secretOf = (random: AccessParts['random']): string => Buffer.from(random(18)).toString('base64url')
+
+const servedBy = (runtime: TwinRuntime, { row: { service }, setting }: Setting) => ({
+  service,
+  hosts: [...setting.hosts, ...runtime.registry.require(service).twin.hosts],
+})
+
+/** Where there are decoys, no place in the list says which of the servers are the world's. */
+const serversOf = (settings: readonly Setting[], { servers }: Crowd): McpServer[] => {
+  const faces = settings.flatMap(({ row: { service, principals }, setting: { mcpUrl } }) =>
+    mcpUrl === undefined ? [] : [{ service, url: mcpUrl, token: principals[0]?.token ?? '' }],
+  )
+  if (servers.length === 0) return faces
+  return [...faces, ...servers].sort((a, b) => (a.service < b.service ? -1 : 1))
+}
+
+/** Posts to a face for an agent that the service itself drives. */
+const poster =
+  (crowd: Crowd, toTwin: (request: GatewayRequest) => Promise<GatewayReply>): WorldAccess['post'] =>
+  async ({ service, url, token }, headers, body) => {
+    const request = {
+      host: new URL(url).hostname,
+      service,
+      method: 'POST',
+      path: new URL(url).pathname,
+      headers: { ...headers, 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: Buffer.from(body),
+    }
+    return crowd.hosts.includes(request.host) ? crowd.answer(request) : toTwin(request)
+  }
 
 const recordedBy = (
   log: RequestLog,

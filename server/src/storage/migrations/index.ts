@@ -25,6 +25,7 @@ import { migration as datasets } from './0080-datasets.ts'
 import { migration as runSummaries } from './0085-run-summaries.ts'
 import { migration as refusals } from './0086-refusals.ts'
 import { migration as taskTurns } from './0087-task-turns.ts'
+import { migration as crowding } from './0088-crowding.ts'
 import { migration as judgeQuality } from './0090-judge-quality.ts'
 
 /** In the order in which they run. A migration that was released is never changed, only followed. */
@@ -55,5 +56,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0085-run-summaries': runSummaries,
   '0086-refusals': refusals,
   '0087-task-turns': taskTurns,
+  '0088-crowding': crowding,
   '0090-judge-quality': judgeQuality,
 }

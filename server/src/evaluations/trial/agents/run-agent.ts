@@ -157,6 +157,12 @@ const runOutside = async (
   world: TrialWorld,
   signal: AbortSignal,
 ): Promise<AgentRun> => {
+  if ((task.crowding ?? 0) > 0)
+    return {
+      outcome: answered(undefined, 0),
+      error: `The task has crowding, and decoys exist inside a trial alone: an agent of the kind ${agent.kind} cannot see them.`,
+      isolation: 'outside',
+    }
   const task_: OutsideTask = {
     trial_id: trialId,
     agent: agent.reference,
