@@ -4,6 +4,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 export interface Running {
   readonly process: ChildProcess
   readonly baseUrl: string
+  /** What it has printed so far: its log, and what it says to the operator. */
+  output(): string
 }
 
 /** A start takes two seconds of one core; a machine that is busy with other tests may need many times that. */
@@ -27,17 +29,21 @@ export const startProcess = (
       DIORAMA_ENCRYPTION_KEY: '5eed'.repeat(16),
       ...more,
     },
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
   return new Promise((resolve, reject) => {
     let said = ''
+    let printed = ''
+    child.stdout?.on('data', (chunk) => {
+      printed += chunk
+    })
     const timer = setTimeout(() => child.kill('SIGKILL'), maxStartMs)
     child.stderr?.on('data', (chunk) => {
       said += chunk
       const baseUrl = /ready at (\S+)/.exec(said)?.[1]
       if (!baseUrl) return
       clearTimeout(timer)
-      resolve({ process: child, baseUrl })
+      resolve({ process: child, baseUrl, output: () => printed + said })
     })
     child.once('exit', (_, signal) => {
       clearTimeout(timer)

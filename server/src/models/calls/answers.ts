@@ -82,7 +82,7 @@ export const liveAnswer = async (upstream: Upstream, order: LiveOrder): Promise<
     return {
       served: 'live',
       status: reply.status,
-      headers: pick(reply.headers, returned),
+      headers: returnedHeaders(reply.headers, order.credential === 'provider' ? provider.apiKey : undefined),
       chunks: asking === undefined ? clean : withoutUsageEvent(clean, order.onUsage),
       outcome: 'succeeded',
       error: null,
@@ -124,12 +124,25 @@ const failedAnswer = async (
   return {
     served: 'live',
     status: status < 400 ? 502 : status,
-    headers: refusedKey ? { 'content-type': 'application/json' } : pick(reply.headers, returned),
+    headers: refusedKey
+      ? { 'content-type': 'application/json' }
+      : returnedHeaders(reply.headers, own ? provider.apiKey : undefined),
     chunks: once(refusedKey ? JSON.stringify(found.operation.error(status, message)) : clean),
     outcome: isFault ? 'provider_error' : 'refused',
     error: refusedKey ? message : `${name} answered with the status ${status}: ${clean.slice(0, 500)}`,
   }
 }
+
+const returnedHeaders = (
+  headers: Readonly<Record<string, unknown>>,
+  key: string | undefined,
+): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(pick(headers, returned)).map(([name, value]) => [
+      name,
+      key === undefined ? value : value.replaceAll(key, '[redacted]'),
+    ]),
+  )
 
 const headersOf = ({ provider, headers, credential }: LiveOrder): Record<string, string> => {
   const sent = pick(headers, credential === 'caller' ? [...carried, ...credentials] : carried)
@@ -165,12 +178,27 @@ export async function* once(body: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(body)
 }
 
-/** No provider has a reason to send a key back; one that does must not hand it to an agent. */
+/**
+ * No provider has a reason to send a key back; one that does must not hand it to an agent. The end of a chunk that may
+ * be the beginning of the key waits for the next one, so that a key cut in two is found as well.
+ */
 async function* redacted(chunks: AsyncIterable<Buffer>, key: string | undefined): AsyncGenerator<Uint8Array> {
-  for await (const chunk of chunks)
-    yield key !== undefined && chunk.includes(key)
-      ? Buffer.from(chunk.toString('latin1').replaceAll(key, '[redacted]'), 'latin1')
-      : chunk
+  if (key === undefined) return yield* chunks
+  let held = ''
+  for await (const chunk of chunks) {
+    const text = (held + chunk.toString('latin1')).replaceAll(key, '[redacted]')
+    const cut = text.length - beginningAtEnd(text, key)
+    held = text.slice(cut)
+    if (cut > 0) yield Buffer.from(text.slice(0, cut), 'latin1')
+  }
+  if (held !== '') yield Buffer.from(held, 'latin1')
+}
+
+/** How many characters at the end of a text are the beginning of a key. */
+const beginningAtEnd = (text: string, key: string): number => {
+  for (let length = Math.min(key.length - 1, text.length); length > 0; length--)
+    if (text.endsWith(key.slice(0, length))) return length
+  return 0
 }
 
 /** A request that a replayed run makes and its cassette does not hold. */

@@ -205,6 +205,32 @@ describe("the vendors' own clients", () => {
     assert.equal(recording.recorded.length, 1)
   })
 
+  it('get no key from a provider that sends it back, be it in pieces', async () => {
+    const key = 'sk-real-openai'
+    const pieces = ['data: {"x": "sk-r', 'eal-', 'openai and sk-real', '-openai", "y": "sk-real-open"}\n\n']
+    const server = createServer(async (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'request-id': `of ${key}` })
+      for (const piece of pieces) {
+        await new Promise<void>((resolve) => response.write(piece, () => setTimeout(resolve, 20)))
+      }
+      response.end()
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const found = operationAt('POST', '/v1/chat/completions')
+    assert.ok(found)
+    const echo = { ...providers().openai, wire: 'openai', keyName: 'KEY', apiKey: key } as const
+    const reply = await session('record').exchange({
+      ...{ source: 'agent', name: 'openai', credential: 'provider', found, headers: {} },
+      provider: { ...echo, baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` },
+      body: Buffer.from(JSON.stringify({ model: 'small', stream: true, messages })),
+      signal: new AbortController().signal,
+    })
+    const text = (await buffer(reply.body)).toString()
+    assert.equal(text, 'data: {"x": "[redacted] and [redacted]", "y": "sk-real-open"}\n\n')
+    assert.equal(reply.headers['request-id'], 'of [redacted]')
+    server.close()
+  })
+
   for (const [name, ask] of Object.entries(clients))
     it(`hear the same from a cassette, chunk by chunk: ${name}`, async () => {
       const before = standIn.asked.length
