@@ -90,6 +90,20 @@ export const ModelProviderPut = z
   .meta({ id: 'ModelProviderPut' })
 export type ModelProviderPut = z.infer<typeof ModelProviderPut>
 
+export const ModelProviderTestResult = z
+  .object({
+    ok: z.boolean(),
+    status: z
+      .int()
+      .nullable()
+      .meta({ description: 'The HTTP status. Null where the provider was not asked.' }),
+    reply: z.string().nullable(),
+    error: z.string().nullable().meta({ description: 'Why there is no reply.' }),
+    latency_ms: z.number(),
+  })
+  .meta({ id: 'ModelProviderTestResult' })
+export type ModelProviderTestResult = z.infer<typeof ModelProviderTestResult>
+
 const providerParams = z.object({ name: ProviderName })
 
 export const modelProviderRoutes = routes({
@@ -121,6 +135,17 @@ export const modelProviderRoutes = routes({
     body: ModelProviderPut,
     reply: ModelProvider,
     errors: ['invalid_reference', 'limit_exceeded'],
+  },
+  testModelProvider: {
+    method: 'POST',
+    path: '/v1/model-providers/{name}/test',
+    tag: 'Models',
+    summary: 'Ask a model of the provider one short question, with the stored key.',
+    scope: 'models:write',
+    params: providerParams,
+    body: z.object({ model: z.string().min(1).max(200) }).meta({ id: 'ModelProviderTest' }),
+    reply: ModelProviderTestResult,
+    errors: ['not_found'],
   },
   deleteModelProvider: {
     method: 'DELETE',

@@ -112,6 +112,7 @@ export const namespaces = {
     get: 'readModelProvider',
     put: 'putModelProvider',
     delete: 'deleteModelProvider',
+    test: 'testModelProvider',
   },
   modelCalls: { list: 'listModelCalls', get: 'readModelCall', usage: 'readModelUsage' },
   cassettes: {

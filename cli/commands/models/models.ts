@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { Complaint } from '../../failure.ts'
+import { Complaint, exitCodes } from '../../failure.ts'
 import { bind, type Cli, firstWord } from '../../invocation.ts'
 import { several } from '../../options.ts'
 import { cut, table } from '../../table.ts'
@@ -37,6 +37,22 @@ export const modelCommands = (program: Command, cli: Cli): void => {
     )
   })
   putCommand(models, cli)
+  bind(
+    cli,
+    models
+      .command('test')
+      .argument('<provider>')
+      .argument('<model>', 'the id of one of its models')
+      .description('ask a model one short question with the stored key; ends with 1 if it does not answer'),
+    async (run) => {
+      const [name = '', model = ''] = run.words
+      const tested = await run.client.modelProviders.test(name, { model })
+      run.print(tested, () =>
+        tested.ok ? `${name}/${model} answered: ${cut(tested.reply ?? '', 200)}` : (tested.error ?? ''),
+      )
+      return tested.ok ? exitCodes.pass : exitCodes.fail
+    },
+  )
   bind(
     cli,
     models.command('delete').argument('<provider>').description('delete a provider and its key'),

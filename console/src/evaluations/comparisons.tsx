@@ -2,7 +2,7 @@ import type { Comparison, Results } from '@diorama/contract'
 import { Table } from '../parts/lists/table.tsx'
 import { Status } from '../parts/status.tsx'
 import { useAddress } from '../search.ts'
-import { percent } from '../words.ts'
+import { dollars, percent } from '../words.ts'
 import { isBeyond, points } from './points.ts'
 import { Whisker } from './whisker.tsx'
 
@@ -22,7 +22,7 @@ export const Comparisons = ({ comparisons }: { comparisons: readonly Comparison[
 }
 
 const OneComparison = ({ comparison }: { comparison: Comparison }) => {
-  const { agent, difference, interval, p_value, wins, losses, ties, tasks } = comparison
+  const { agent, difference, interval, p_value, wins, losses, ties, tasks, cost_per_pass_usd } = comparison
   return (
     <div className="comparison">
       <h3>{agent}</h3>
@@ -46,6 +46,12 @@ const OneComparison = ({ comparison }: { comparison: Comparison }) => {
       <p className="quiet">
         Better on {wins}, worse on {losses}, tied on {ties} of {tasks} tasks.
       </p>
+      {cost_per_pass_usd.agent === null && cost_per_pass_usd.baseline === null ? null : (
+        <p className="quiet">
+          Cost per pass: {dollars(cost_per_pass_usd.agent)}, {dollars(cost_per_pass_usd.baseline)} for{' '}
+          {comparison.baseline}.
+        </p>
+      )}
       <Differing comparison={comparison} />
     </div>
   )

@@ -159,6 +159,7 @@ const agentColumns: readonly TableColumn<AgentResult>[] = [
       </span>
     ),
   },
+  { name: 'Cost per pass', look: 'number', cell: ({ cost_per_pass_usd }) => dollars(cost_per_pass_usd) },
 ]
 
 /** A trial was chosen to be compared; the next one that is opened is held against it. */

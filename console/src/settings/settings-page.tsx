@@ -6,6 +6,7 @@ import { Status } from '../parts/status.tsx'
 import { setTheme, themes, useTheme } from '../theme.ts'
 import { count } from '../words.ts'
 import { Keys } from './keys.tsx'
+import { Providers } from './providers.tsx'
 
 export const SettingsPage = () => {
   const me = useAsk('readMe', {}, { everyMs: 5_000 })
@@ -14,6 +15,7 @@ export const SettingsPage = () => {
       <PageHead title="Settings" />
       <div className="page-body settings">
         <Keys />
+        <Providers />
         <Answered asked={me}>{(data) => <Use me={data} />}</Answered>
         <Health />
         <Appearance />

@@ -28,6 +28,14 @@ class ModelProviderList(TypedDict):
     items: List[ModelProvider]
 
 
+class ModelProviderTestResult(TypedDict):
+    ok: bool
+    status: Optional[int]
+    reply: Optional[str]
+    error: Optional[str]
+    latency_ms: float
+
+
 class ModelProviders(Namespace):
     def list(self, *, options: Optional[Options] = None) -> ModelProviderList:
         """List the providers of models that this organization can use, by name. Keys are never shown.
@@ -68,3 +76,10 @@ class ModelProviders(Namespace):
         DELETE /v1/model-providers/{name}
         """
         return self._call("deleteModelProvider", {"name": name}, {}, None, options)
+
+    def test(self, name: str, *, model: str, options: Optional[Options] = None) -> ModelProviderTestResult:
+        """Ask a model of the provider one short question, with the stored key.
+
+        POST /v1/model-providers/{name}/test
+        """
+        return self._call("testModelProvider", {"name": name}, {}, {"model": model}, options)

@@ -9,6 +9,7 @@ import { createModelCatalog, type ModelCatalog } from '../models/models.ts'
 import { configuredProviders } from '../models/providers/configured.ts'
 import { type ModelProviders, openModelProviders } from '../models/providers/providers.ts'
 import { modelProviderHandlers } from '../models/providers/routes.ts'
+import { createTryProvider } from '../models/providers/try-provider.ts'
 import type { Log } from '../storage/log.ts'
 import type { Sealing } from '../storage/secrets/sealing.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -69,7 +70,7 @@ export const composeModels = ({ config, storage, sealing, runs, log, now, random
     cassettes,
     calls,
     handlers: {
-      ...modelProviderHandlers(providers),
+      ...modelProviderHandlers(providers, createTryProvider({ access })),
       ...callHandlers(calls, {
         findJob: (organizationId, id) => runs().findJob(organizationId, id),
         findTrial: (jobId, id) => runs().findTrial(jobId, id),

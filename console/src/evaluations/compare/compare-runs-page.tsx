@@ -151,6 +151,12 @@ const Totals = ({ a, b }: { a: AgentResult | undefined; b: AgentResult | undefin
       signed(difference(a?.weighted_score, b?.weighted_score), score),
     ],
     ['Cost', dollars(a?.usage?.cost_usd), dollars(b?.usage?.cost_usd), signed(cost, dollars)],
+    [
+      'Cost per pass',
+      dollars(a?.cost_per_pass_usd),
+      dollars(b?.cost_per_pass_usd),
+      signed(difference(a?.cost_per_pass_usd, b?.cost_per_pass_usd), dollars),
+    ],
     ['Mean duration', duration(a?.mean_duration_ms), duration(b?.mean_duration_ms), signed(took, duration)],
   ] as const
   return (

@@ -15,6 +15,7 @@ import { Outcome } from '../matrix/outcome.tsx'
 import { hasFailed, stepWord } from '../trial/steps.ts'
 import { VerdictTable } from '../verdict.tsx'
 import { align } from './align.ts'
+import { Prompts } from './prompts.tsx'
 
 /** Two trials side by side: verdicts, answers, transcripts and world diffs, row by row. */
 export const CompareTrialsPage = () => {
@@ -60,6 +61,7 @@ const Trials = ({ a, b }: Pair) => (
       b={<Payload body={b.output ?? ''} label="output of the second trial" />}
     />
     <Transcripts a={a} b={b} />
+    <Prompts a={a} b={b} />
     <WorldDiffs a={a} b={b} />
   </>
 )

@@ -28,6 +28,8 @@ const barOf = (step: TrialStep, index: number, start: number): Bar => ({
 const isModelCall = ({ gen_ai }: Span) =>
   gen_ai !== null && gen_ai.model !== null && gen_ai.tool_name === null
 
+const isModelStep = ({ kind }: TrialStep) => kind === 'model_call'
+
 /** What ran, which model was called, what was requested and what it changed: four lanes of one time. */
 const lanesOf = (
   steps: readonly TrialStep[],
@@ -36,6 +38,8 @@ const lanesOf = (
 ): readonly (readonly [string, readonly Bar[]])[] => {
   const of = (wanted: (step: TrialStep) => boolean) =>
     steps.flatMap((step, index) => (wanted(step) ? [barOf(step, index, start)] : []))
+  const metered = of(isModelStep).map((bar) => ({ ...bar, tone: bar.tone === 'fail' ? 'fail' : 'model' }))
+  // An agent that reaches models outside of the gateway can still report them as spans.
   const calls = spans.filter(isModelCall).map((span) => ({
     key: span.span_id,
     label: `${span.gen_ai?.model ?? span.name}, ${duration(span.duration_ms)}`,
@@ -44,8 +48,8 @@ const lanesOf = (
     tone: 'model',
   }))
   return [
-    ['Process', of(({ kind }) => kind !== 'tool_call')],
-    ['Model calls', calls],
+    ['Process', of((step) => step.kind !== 'tool_call' && !isModelStep(step))],
+    ['Model calls', metered.length > 0 ? metered : calls],
     ['Requests', of(({ kind }) => kind === 'tool_call')],
     ['Changes', of((step) => mutationsOf(step).length > 0)],
   ]

@@ -18,6 +18,7 @@ import { VerdictTable } from '../verdict.tsx'
 import { Artifacts } from './artifacts.tsx'
 import { Assignment, CrashBanner } from './assignment.tsx'
 import { Lanes } from './lanes.tsx'
+import { ModelCallInspector } from './model-call.tsx'
 import { StepList } from './step-list.tsx'
 import { firstFault, stepWord } from './steps.ts'
 import { TrialDiff } from './trial-diff.tsx'
@@ -58,6 +59,7 @@ const TrialBody = ({ trial, spans }: { trial: TrialDetail; spans: readonly Span[
   const step = stepAt(trial, search.open)
   const twinId = stepWord(step, 'twin_id')
   const requestId = stepWord(step, 'request_id')
+  const callId = step?.kind === 'model_call' ? stepWord(step, 'call_id') : ''
   return (
     <>
       <TrialHead trial={trial} />
@@ -100,6 +102,7 @@ const TrialBody = ({ trial, spans }: { trial: TrialDetail; spans: readonly Span[
             />
           </div>
         </div>
+        {callId ? <ModelCallInspector callId={callId} onClose={() => change({ open: undefined })} /> : null}
         {twinId && requestId ? (
           <RequestInspector
             twinId={twinId}

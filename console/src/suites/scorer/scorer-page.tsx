@@ -6,6 +6,7 @@ import { PageHead } from '../../frame/page-head.tsx'
 import { LazyEditor } from '../../parts/editor/lazy-editor.tsx'
 import { Field } from '../../parts/field.tsx'
 import { AnsweredPage, Failure } from '../../parts/states.tsx'
+import { Calibrations } from './calibrations.tsx'
 import { JudgeFields } from './judge-fields.tsx'
 import { ScorerBench } from './scorer-bench.tsx'
 import { type Draft, draftOf, emptyDraft, gradingOf, starters } from './scorer-draft.ts'
@@ -61,6 +62,7 @@ const Editing = ({ draft, scorer }: { draft: Draft; scorer: Scorer | undefined }
           ) : (
             <JudgeFields draft={now} set={set} />
           )}
+          {scorer?.kind === 'llm-judge' && now.kind === 'llm-judge' ? <Calibrations scorer={scorer} /> : null}
         </div>
         <ScorerBench draft={now} />
       </div>

@@ -35,6 +35,12 @@ describe('a model provider', () => {
       model: 'house/big',
     })
     assert.match(other.body.error, /not on the allow-list/)
+    const tested = await service.call('POST', `${path}/house/test`, { model: 'small' })
+    assert.deepEqual([tested.body.ok, tested.body.status], [true, 200], tested.text)
+    const denied = await service.call('POST', `${path}/house/test`, { model: 'big' })
+    assert.deepEqual([denied.body.ok, denied.body.status], [false, null])
+    assert.match(denied.body.error, /not on the allow-list/)
+    assert.equal((await service.call('POST', `${path}/nobody/test`, { model: 'small' })).status, 404)
     const stored = await service.storage.pool.query('select * from model_providers')
     const seen = [put.text, (await service.call('GET', path)).text, JSON.stringify(stored.rows)]
     assert.deepEqual(
