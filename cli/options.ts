@@ -23,13 +23,15 @@ export const several = (text: string, before: readonly string[] = []): readonly 
 /** Collects an option that can be given several times; commas are part of its value. */
 export const repeated = (text: string, before: readonly string[] = []): readonly string[] => [...before, text]
 
+/** Reads a file, or standard input for `-`. */
+export const readText = (path: string, { cwd }: Pick<Terminal, 'cwd'>): Promise<string> =>
+  readFile(path === '-' ? '/dev/stdin' : resolve(cwd, path), 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    throw new Complaint(`${path} cannot be read: ${cause.code ?? cause.message}`, { cause })
+  })
+
 /** Reads a JSON file, or standard input for `-`. */
-export const readJson = async (path: string, { cwd }: Terminal) => {
-  const text = await readFile(path === '-' ? '/dev/stdin' : resolve(cwd, path), 'utf8').catch(
-    (cause: NodeJS.ErrnoException) => {
-      throw new Complaint(`${path} cannot be read: ${cause.code ?? cause.message}`, { cause })
-    },
-  )
+export const readJson = async (path: string, terminal: Pick<Terminal, 'cwd'>) => {
+  const text = await readText(path, terminal)
   try {
     return JSON.parse(text)
   } catch (cause) {

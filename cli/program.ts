@@ -5,11 +5,12 @@ import { blueprintCommands } from './commands/blueprint.ts'
 import { completionCommands } from './commands/completion.ts'
 import { datasetCommands } from './commands/dataset.ts'
 import { evaluationCommands } from './commands/evaluation.ts'
-import { gateCommands } from './commands/gate.ts'
 import { keyCommands } from './commands/keys.ts'
 import { cassetteCommands } from './commands/models/cassette.ts'
 import { modelCommands } from './commands/models/models.ts'
 import { scorerCommands } from './commands/models/scorer.ts'
+import { gateCommands } from './commands/one-step/gate.ts'
+import { runCommands } from './commands/one-step/run.ts'
 import { operationCommands } from './commands/operation.ts'
 import { serviceCommands } from './commands/service.ts'
 import { suiteCommands } from './commands/suite.ts'
@@ -23,6 +24,7 @@ import { painter, type Terminal } from './terminal.ts'
 const help = `
 Examples:
   diorama up                                        start the service here
+  diorama run                                       the evaluation in diorama.yaml, from start to verdict
   diorama world launch --sample                     a company to try things on
   diorama agent register ./my-agent --run "node agent.mjs"
   diorama eval run --world wld_… -a my-agent@current --watch
@@ -34,6 +36,7 @@ or from the data folder of a service on this machine.`
 
 const commands = [
   serviceCommands,
+  runCommands,
   worldCommands,
   twinCommands,
   blueprintCommands,

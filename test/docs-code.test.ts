@@ -7,6 +7,7 @@ import { after, before, describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { parse } from 'yaml'
+import { parsePlan } from '../cli/plan/read-plan.ts'
 import { type TestService, testService } from '../server/src/testing.ts'
 import { sampleCompany } from '../server/src/worlds/sample.ts'
 import { coveragePage } from './coverage-page.ts'
@@ -39,7 +40,7 @@ after(async () => {
 
 const execute = async (program: string, args: readonly string[], where: string) => {
   const env = {
-    PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
+    PATH: [dirname(process.execPath), join(root, 'node_modules', '.bin'), process.env.PATH].join(delimiter),
     PYTHONPATH: join(root, 'python'),
     PYTHONDONTWRITEBYTECODE: '1',
     DIORAMA_BASE_URL: service.baseUrl,
@@ -82,7 +83,8 @@ const finished = async (jobId: string): Promise<void> => {
 
 /** What each kind of block is held to; a block of another kind is a fault. */
 const shownAlone = ['mermaid', 'ini']
-const known = /^(sh (run|show)|(python|ts) (run|scorer)|json|json blueprint|(yaml|ts) file=\S+)$/
+const known =
+  /^(sh (run|show)|(python|ts) (run|scorer)|json|json blueprint|yaml evaluation|(yaml|ts) file=\S+)$/
 
 describe('every block of code in the handbook', () => {
   it('says what it is held to', () => {
@@ -124,10 +126,18 @@ describe('every block of code in the handbook', () => {
     }
   })
 
-  it('that is shell runs, and the quick start ends with the comparison it promises', async () => {
+  it('that is shell runs, and the quick start gets a failing and then a passing gate', async () => {
     const { stdout } = await runShell('docs/quick-start.md')
-    assert.match(stdout, /event: run_finished/)
-    assert.match(stdout, /careless@1\.0\.0: 1 of 4 passed\ncareful@1\.0\.0: 4 of 4 passed/)
+    assert.match(
+      stdout,
+      /✘ fail[\s\S]*0 of 0 new messages name the date[\s\S]*\nfail\n[\s\S]*✔ pass[\s\S]*\npass\n/,
+    )
+  })
+
+  it('that is an evaluation file can be read', () => {
+    assert.ok(ofKind('yaml evaluation').length > 0)
+    for (const block of ofKind('yaml evaluation'))
+      assert.doesNotThrow(() => parsePlan(block.text, place(block)))
   })
 
   it('that is a program, or shell on another page, runs too', async () => {

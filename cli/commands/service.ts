@@ -1,12 +1,9 @@
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
 import type { Command } from 'commander'
-import { projectRoot } from '../connection.ts'
 import { Complaint } from '../failure.ts'
 import { bind, type Cli, type Invocation } from '../invocation.ts'
 import { wholeNumber } from '../options.ts'
+import { starterOfService } from '../service-program.ts'
 import { facts } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -93,21 +90,6 @@ const up = async ({ client, options, terminal, note }: Invocation<UpOptions>): P
     env: { ...terminal.env, ...settings(options) },
   })
   return ended(service, terminal)
-}
-
-/** In a checkout the script that installs what is missing; else the package of the service, which this one needs. */
-const starterOfService = (): string => {
-  const script = join(projectRoot, 'scripts', 'start.mjs')
-  if (existsSync(script)) return script
-  try {
-    const manifest = createRequire(import.meta.url).resolve('@diorama-dev/server/package.json')
-    return join(dirname(manifest), 'server', 'diorama-server.mjs')
-  } catch (cause) {
-    throw new Complaint(
-      'The package of the service is not installed: run `npm install @diorama-dev/server`, or name a running service with --url.',
-      { cause },
-    )
-  }
 }
 
 const isReady = async (client: Invocation<object>['client']): Promise<boolean> =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -102,5 +102,11 @@ describe('the published packages', () => {
       process.kill(-(service.pid ?? 0), 'SIGTERM')
       await ended
     }
+    const plan = 'world: {sample: true}\nagents: [{folder: careful, run: node agent.mjs}]\n'
+    writeFileSync(join(place, 'diorama.yaml'), plan)
+    const alone = await run('npx', ['diorama', 'run'], { env: { ...env, PORT: '0' }, cwd: place })
+    assert.match(alone.stderr, /no service is running: starting one for this run/)
+    assert.match(alone.stderr, /look at it: http:\/\/127\.0\.0\.1:\d+\/evaluations\/job_/)
+    assert.match(alone.stdout, /All 4 tasks passed/)
   })
 })

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
-import { type AgentOptions, registerAgent } from '../agents/register-agent.ts'
-import { Complaint } from '../failure.ts'
-import { bind, type Cli, firstWord, type Invocation } from '../invocation.ts'
-import { readJson, repeated, several, wholeNumber } from '../options.ts'
-import { follow } from '../runs/follow.ts'
-import { type GateOptions, gate } from '../runs/gate.ts'
+import { type AgentOptions, registerAgent } from '../../agents/register-agent.ts'
+import { Complaint } from '../../failure.ts'
+import { bind, type Cli, firstWord, type Invocation } from '../../invocation.ts'
+import { readJson, repeated, several, wholeNumber } from '../../options.ts'
+import { follow } from '../../runs/follow.ts'
+import { type GateOptions, gate } from '../../runs/gate.ts'
 
 interface GateRunOptions extends AgentOptions, GateOptions {
   readonly blueprint?: string

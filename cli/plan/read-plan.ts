@@ -1,0 +1,92 @@
+import { readFile } from 'node:fs/promises'
+import { isNode, LineCounter, parseDocument } from 'yaml'
+import type { z } from 'zod'
+import { Complaint } from '../failure.ts'
+import { EvaluationFile } from './schema.ts'
+
+type Path = readonly PropertyKey[]
+
+/** Reads an evaluation file; what is wrong with it is reported with its line and field, all of it at once. */
+export const readPlan = async (path: string, shownAs: string): Promise<EvaluationFile> => {
+  const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    throw new Complaint(
+      `${shownAs} cannot be read: ${cause.code}. \`diorama run --init\` writes one to start from.`,
+      { cause },
+    )
+  })
+  return parsePlan(text, shownAs)
+}
+
+export const parsePlan = (text: string, shownAs: string): EvaluationFile => {
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+  const at = (offset: number) => `${shownAs}:${lines.linePos(offset).line}`
+  if (document.errors.length > 0)
+    throw new Complaint(document.errors.map(({ pos, message }) => `${at(pos[0])}: ${message}`).join('\n'))
+  /** The nearest place in the file that a path leads to: a field that is missing has none of its own. */
+  const placeOf = (wanted: Path): string => {
+    for (let length = wanted.length; length > 0; length -= 1) {
+      const node = document.getIn(wanted.slice(0, length), true)
+      if (isNode(node) && node.range) return at(node.range[0])
+    }
+    return at(0)
+  }
+  const parsed = EvaluationFile.safeParse(document.toJS())
+  const faults = parsed.success
+    ? relations(parsed.data)
+    : parsed.error.issues.flatMap((issue) => faultsOf(issue as z.core.$ZodIssue))
+  if (faults.length > 0 || !parsed.success)
+    throw new Complaint(
+      faults.map(({ path, message }) => `${placeOf(path)}: ${fieldName(path)} ${message}`).join('\n'),
+    )
+  return parsed.data
+}
+
+interface Fault {
+  readonly path: Path
+  readonly message: string
+}
+
+const faultsOf = (issue: z.core.$ZodIssue): Fault[] =>
+  issue.code === 'unrecognized_keys'
+    ? issue.keys.map((key) => ({ path: [...issue.path, key], message: 'is not a field of this file' }))
+    : [{ path: issue.path, message: issue.message.replace(/^Invalid input: /, 'is wrong: ') }]
+
+/** `agents[0].run`, as people write it. */
+const fieldName = (path: Path): string =>
+  path.length === 0
+    ? 'the file'
+    : path
+        .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
+        .join('')
+        .slice(1)
+
+/** What the fields need of each other. */
+const relations = (file: EvaluationFile): Fault[] => {
+  const faults: Fault[] = []
+  const fault = (path: Path, message: string) => faults.push({ path, message })
+  const { world, suite, tasks, agents } = file
+  if ((world === undefined) === (suite === undefined)) fault([], 'needs either world or suite')
+  if (world && (world.sample === undefined) === (world.blueprint === undefined))
+    fault(['world'], 'needs either sample or blueprint')
+  if (tasks && suite !== undefined) fault(['tasks'], 'cannot be given together with suite')
+  agents.forEach((agent, n) => {
+    if ((agent.folder === undefined) === (agent.reference === undefined))
+      fault(['agents', n], 'needs either folder or reference')
+    if (agent.folder !== undefined && agent.run === undefined)
+      fault(['agents', n, 'run'], 'is needed with folder')
+  })
+  if (agents.filter(({ baseline }) => baseline).length > 1) fault(['agents'], 'can have one baseline')
+  tasks?.forEach(({ scorers }, task) => {
+    scorers.forEach((scorer, n) => {
+      const given = [scorer.file, scorer.code, scorer.prompt].filter((one) => one !== undefined)
+      const place = ['tasks', task, 'scorers', n]
+      if (given.length !== 1) fault(place, 'needs one of file, code and prompt')
+      if (scorer.code !== undefined && scorer.language === undefined)
+        fault([...place, 'language'], 'is needed with code')
+      if (scorer.file !== undefined && !/\.(py|ts)$/.test(scorer.file))
+        fault([...place, 'file'], 'must end in .py or .ts')
+    })
+  })
+  return faults
+}

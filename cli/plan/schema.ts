@@ -1,0 +1,83 @@
+import { z } from 'zod'
+
+const path = z.string().min(1)
+
+const Scorer = z
+  .strictObject({
+    name: z.string().min(1).max(200),
+    file: path.optional().meta({ description: 'A .py or .ts file with the code of the scorer.' }),
+    code: z.string().optional().meta({ description: 'The code itself; needs `language`.' }),
+    language: z.enum(['python', 'typescript']).optional().meta({ description: 'Of `code`.' }),
+    prompt: z.string().optional().meta({ description: 'What a model judges, instead of code.' }),
+    choices: z
+      .record(z.string(), z.number().min(0).max(1))
+      .optional()
+      .meta({ description: 'The answers that the judge may give, each with its score.' }),
+    pass_threshold: z.number().min(0).max(1).default(1),
+    weight: z.enum(['low', 'med', 'high']).default('med'),
+  })
+  .meta({ description: 'Code in a file, code here, or a prompt for a judge.' })
+
+const Task = z.strictObject({
+  title: z.string().min(1).max(200),
+  instruction: z.string().min(1).meta({ description: 'What the agent is asked to do.' }),
+  expected_outcome: z.string().min(1).default('The scorers decide.'),
+  scorers: z.array(Scorer).min(1),
+})
+
+const Agent = z
+  .strictObject({
+    folder: path.optional().meta({ description: "The agent's files. Registered before the run." }),
+    run: z.string().min(1).optional().meta({ description: 'The shell line that starts it, in its folder.' }),
+    name: z.string().min(1).optional().meta({ description: "The folder's name when left out." }),
+    version: z.string().min(1).optional().meta({ description: "The files' digest when left out." }),
+    timeout_seconds: z.int().min(1).max(3_600).optional(),
+    env: z.record(z.string(), z.string()).optional(),
+    network: z.enum(['world', 'none']).optional(),
+    reference: z.string().min(1).optional().meta({ description: 'A registered agent: name@version.' }),
+    baseline: z.boolean().optional().meta({
+      description: 'The other agents are compared with it. It is not held to the gate.',
+    }),
+  })
+  .meta({ description: 'A folder with the command that runs it, or the reference of a registered agent.' })
+
+const World = z
+  .strictObject({
+    sample: z.literal(true).optional().meta({ description: 'The sample company.' }),
+    blueprint: path.optional().meta({ description: 'A blueprint file, JSON or YAML.' }),
+  })
+  .meta({ description: 'The company that the tasks take place in: one of its fields.' })
+
+/** An evaluation in one file. What it means is in docs/evaluation-file.md. */
+export const EvaluationFile = z
+  .strictObject({
+    $schema: z.string().optional(),
+    name: z.string().min(1).max(200).optional(),
+    world: World.optional(),
+    suite: z.string().min(1).optional().meta({
+      description: 'The name or id of a suite that the service has, instead of a world.',
+    }),
+    tasks: z.array(Task).min(1).max(500).optional().meta({
+      description: 'Instead of the tasks of the blueprint.',
+    }),
+    agents: z.array(Agent).min(1).max(20),
+    repeats: z.int().min(1).max(20).default(1).meta({ description: 'Trials of each agent and task.' }),
+    concurrency: z.int().min(1).max(32).optional(),
+    gate: z.boolean().default(true).meta({
+      description: 'End with the verdict: 0 pass, 1 fail, 2 inconclusive. False ends with 0 after any run.',
+    }),
+    budget: z
+      .strictObject({
+        cost_usd_per_trial: z.number().positive().optional(),
+        tokens_per_trial: z.int().min(1).optional(),
+      })
+      .optional()
+      .meta({ description: "What the agent's model calls may use in each trial." }),
+    junit: path.optional().meta({ description: 'Where the results are written as JUnit XML.' }),
+  })
+  .meta({ title: 'Diorama evaluation', description: 'An evaluation that `diorama run` carries out.' })
+export type EvaluationFile = z.infer<typeof EvaluationFile>
+export type PlannedTask = z.infer<typeof Task>
+
+/** For editors: `diorama run --schema`. */
+export const evaluationSchema = (): object => z.toJSONSchema(EvaluationFile, { io: 'input' })
