@@ -99,6 +99,9 @@ describe('a judge held against people', () => {
     await calls({ model: 'openai/large' }, 4, 'another model')
     await calls({ useCot: true }, 4, 'other instructions')
     await calls({ passThreshold: 0.7 }, 0, 'a threshold is no part of the question')
+    const elsewhere = { base_url: standIn.baseUrl.replace('/v1', '/v2'), api_key: 'sk-real' }
+    await service.call('PUT', '/v1/model-providers/openai', elsewhere)
+    await calls({}, 4, 'another endpoint')
     before = asked()
     await calibrate({
       examples: [...examples.slice(1), { output: 'Rome.', expected: 'Paris', label: 'wrong' }],
