@@ -71,7 +71,7 @@ export const openApp = async (parts: AppParts): Promise<App> => {
     metrics,
     state,
   })
-  const { authenticator, keyWatch, idempotency } = access
+  const { authenticator, keyWatch, idempotency, sealing } = access
   const { authenticate } = authenticator
   const edge = await openEdge({
     handlers: {
@@ -96,8 +96,8 @@ export const openApp = async (parts: AppParts): Promise<App> => {
   })
   const closeEdge = edgeCloser(edge)
   await mountTwins(edge, nouns, config)
-  await mountMcp(edge, { version, bodyLimitBytes: config.bodyLimitBytes })
-  const { sealing } = access
+  const { bodyLimitBytes } = config
+  await mountMcp(edge, { version, bodyLimitBytes, baseUrl: () => state.baseUrl })
   await mountConsole(edge, { sealing, random, now, authenticate, baseUrl: () => state.baseUrl })
   const sweeps = [
     every(10_000, nouns.worldPart.resume, log),

@@ -14,6 +14,7 @@ import {
   rpcReply,
 } from '@diorama/twin-kit/wires/mcp/messages'
 import { isStateless } from '@diorama/twin-kit/wires/mcp/revision'
+import { isSameOrigin } from '@diorama/twin-kit/wires/mcp/serve'
 import { toTwinRequest } from '@diorama/twin-kit/wires/twin-request'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { callOf, describeTool, serviceTools } from './tools.ts'
@@ -24,6 +25,8 @@ const instructions =
 export interface MountDeps {
   readonly version: string
   readonly bodyLimitBytes: number
+  /** Where the service is reached; pages of other origins are refused, whatever name they call it by. */
+  readonly baseUrl: () => string
 }
 
 /**
@@ -61,8 +64,7 @@ const serve = async (
       .send(body)
   if (request.method !== 'POST') return send({ status: 405, headers: { allow: 'POST' }, body: '' })
   const asked = asRequest(request)
-  const { origin } = request.headers
-  if (origin !== undefined && URL.parse(origin)?.host !== request.headers.host)
+  if (!isSameOrigin({ headers: asked.headers, baseUrl: deps.baseUrl() }))
     return send({ status: 403, headers: {}, body: '' })
   let id: string | number | null = null
   try {

@@ -103,7 +103,10 @@ const answer = (
 const loopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/
 
 /** Refuses pages of other sites, which a browser could be made to send here by rebinding a name. */
-const isSameOrigin = ({ headers: { origin }, baseUrl }: TwinRequest): boolean => {
+export const isSameOrigin = ({
+  headers: { origin },
+  baseUrl,
+}: Pick<TwinRequest, 'headers' | 'baseUrl'>): boolean => {
   if (origin === undefined) return true
   try {
     const [theirs, ours] = [new URL(origin).hostname, new URL(baseUrl).hostname]
