@@ -1,8 +1,10 @@
 """Finds out when a trial is idle, so that its story may move on to the next deadline.
 
 Programs report timed waits in a table that they share with us (preload/story/story-time.c). The trial is idle when no
-thread of it has run between two looks, or when several looks in a row find all of them asleep. Then we report the earliest deadline to the service, which moves the story when
-nothing of the trial is under way at its gateway, and answers "again"; waits whose deadline has passed are woken here.
+thread of it has run between two looks, or when several looks in a row find all of them asleep, and no bytes are on
+their way between its programs and us: the kernel may hold them back for milliseconds, and then both ends look idle. We
+report the earliest deadline to the service, which moves the story when nothing of the trial is under way at its
+gateway, and answers "again"; waits whose deadline has passed are woken here.
 
 The table is the agent's to write, so nothing in it is believed further than this trial: a thread is woken only if it is
 a descendant of ours, and a wrong deadline moves this story alone.
@@ -33,6 +35,11 @@ SHORT_WAIT = 100 * MILLISECOND
 # A program that naps and looks around is never quite still; so many looks at a sleeping one are enough.
 DOZING_LOOKS = 5
 MOST_TASKS = 10_000
+# Bytes that nobody takes for so long are not on their way; they lie about.
+STUCK_BYTES = 2.0
+# A program that computes keeps its own timers waiting for so long before they are over without it.
+BUSY_GRACE = 5_000 * MILLISECOND
+ESTABLISHED = b"01"
 LISTS_CHILDREN = os.path.exists(f"/proc/self/task/{os.getpid()}/children")
 
 
@@ -60,6 +67,9 @@ class Story:
         self.asked = False
         self.delay = FIRST_LOOK
         self.next = None
+        self.port = None if plan.relay_ports else proxy_port(plan.env)
+        self.bytes = None
+        self.bytes_since = 0.0
         job.watch(self.bell, select.POLLIN, self.rung)
 
     def rung(self, file):
@@ -127,10 +137,13 @@ class Story:
             return
         tasks = self.tasks()
         waits = [wait for wait in waits if self.is_alive(wait, tasks)]
+        if not waits:
+            self.rest()
+            return
         before, self.seen = self.seen, tasks
         self.asleep = self.asleep + 1 if all(state in "SIZXT" for state, _switches in tasks.values()) else 0
         is_idle = self.asleep > 0 and (before == tasks or self.asleep >= DOZING_LOOKS)
-        if waits and (is_idle or self.is_overdue(waits)):
+        if (is_idle and not self.has_bytes_on_their_way()) or self.is_overdue(waits, tasks):
             self.asked = True
             self.seen = None
             self.asleep = 0
@@ -146,9 +159,9 @@ class Story:
             self.look_soon()
 
     def is_alive(self, wait, tasks):
-        """Frees the place of a thread that died in its wait."""
+        """Frees the place of a thread that died in its wait. The list of tasks can lack one while others come and go."""
         tid, pid = wait[:2]
-        if (pid, tid) in tasks:
+        if (pid, tid) in tasks or os.path.exists(f"/proc/{pid}/task/{tid}"):
             return True
         for n in range(SLOTS):
             at = HEADER + n * SLOT.size
@@ -156,10 +169,26 @@ class Story:
                 struct.pack_into("=II", self.table, at, 0, 0)
         return False
 
-    def is_overdue(self, waits):
-        """Nobody waits longer than it asked for, even beside a program that never rests."""
+    def is_overdue(self, waits, tasks):
+        """Nobody waits longer than it asked for, even beside a program that never rests. Timers of the program itself
+        are another matter: runtimes have some of their own, and computing costs no time of the story."""
         now = time.monotonic_ns()
-        return any(duration > SHORT_WAIT and now - began >= duration for _t, _p, _l, duration, began in waits)
+        busy = {pid for (pid, _tid), (state, _switches) in tasks.items() if state not in "SIZXT"}
+        return any(
+            duration > SHORT_WAIT and now - began >= duration + (BUSY_GRACE if pid in busy else 0)
+            for _tid, pid, _left, duration, began in waits
+        )
+
+    def has_bytes_on_their_way(self):
+        """Whether a connection holds bytes that its reader has not got yet, or has not read."""
+        found = queues(self.port)
+        if not found:
+            self.bytes = None
+            return False
+        if found != self.bytes:
+            self.bytes = found
+            self.bytes_since = time.monotonic()
+        return time.monotonic() - self.bytes_since < STUCK_BYTES
 
     def tasks(self):
         """The state of every thread that descends from us, and how often it has been switched to."""
@@ -205,6 +234,33 @@ def thread_state(pid, tid):
     state = status[status.index(b"State:") + 6 :].lstrip()[:1].decode()
     # Voluntary and involuntary switches are the last two lines.
     return state, tuple(line.rsplit(b"\t", 1)[-1] for line in status.rstrip().split(b"\n")[-2:])
+
+
+def proxy_port(env):
+    """The port of the gateway as the kernel writes it, where programs reach it without our relay."""
+    _, _, port = env.get("HTTPS_PROXY", "").rstrip("/").rpartition(":")
+    return f"{int(port):04X}".encode() if port.isdigit() else b"none"
+
+
+def queues(port):
+    """The connections with bytes in a queue; all of them, or where we share the network with others, those of a port."""
+    found = []
+    for path in ("/proc/self/net/tcp", "/proc/self/net/tcp6"):
+        for line in (read_whole(path) or b"").split(b"\n")[1:]:
+            parts = line.split(None, 5)
+            if len(parts) < 5 or parts[3] != ESTABLISHED or parts[4] == b"00000000:00000000":
+                continue
+            if port is None or port in (parts[1][-4:], parts[2][-4:]):
+                found.append((parts[1], parts[2], parts[4]))
+    return found
+
+
+def read_whole(path):
+    try:
+        with open(path, "rb", buffering=0) as file:
+            return file.read()
+    except OSError:
+        return None
 
 
 def read(path):

@@ -14,10 +14,11 @@ export interface StorySource {
   /** The story's now, in milliseconds since 1970. */
   readonly now: () => number
   /**
-   * Moves the story on by so much, or by less where something comes due on the way that the trial must hear of first.
-   * Resolves when what came due is done.
+   * Moves the story on by so much, or by less where something comes due on the way that the trial must hear of first,
+   * or where the signal says that the trial is not idle any more. Resolves with how far it was moved, when what came due
+   * is done.
    */
-  readonly advance: (ms: number) => Promise<void>
+  readonly advance: (ms: number, signal: AbortSignal) => Promise<number>
   /** The story could not be moved: the platform failed, and the trial cannot go on. */
   readonly onFailure: (error: unknown) => void
 }
@@ -64,8 +65,12 @@ class PagedClock implements StoryClock {
   #underWay = 0
   /** How many things have begun so far: tells whether one began while we looked away. */
   #begun = 0
+  /** How many had begun when the launcher was last answered. */
+  #begunAtAnswer = 0
   #idle: PromiseWithResolvers<void> | undefined
   #isClosed = false
+  /** Aborted when something of the trial begins while the story is to be moved. */
+  #advancing: AbortController | undefined
 
   constructor(path: string, source: StorySource) {
     this.path = path
@@ -91,6 +96,7 @@ class PagedClock implements StoryClock {
   begin(): void {
     this.#underWay++
     this.#begun++
+    this.#advancing?.abort()
   }
 
   end(): void {
@@ -105,6 +111,12 @@ class PagedClock implements StoryClock {
       this.#idle ??= Promise.withResolvers()
       return this.#idle.promise
     }
+    // The launcher may have looked while something was under way that has ended since: its reply is on its way back.
+    // It looks again when it has our answer, which comes after that reply.
+    if (this.#begun !== this.#begunAtAnswer) {
+      this.#begunAtAnswer = this.#begun
+      return
+    }
     const begun = this.#begun
     await new Promise((resolve) => setTimeout(resolve, settleMs))
     // After a stall the timer may be due before what has arrived meanwhile was read.
@@ -113,13 +125,15 @@ class PagedClock implements StoryClock {
     if (this.#begun !== begun || this.#isClosed) return
     const wantedMs = Math.ceil(nanoseconds / nsPerMs)
     if (!(wantedMs > 0)) return
+    const advancing = new AbortController()
+    this.#advancing = advancing
     try {
-      const before = this.#source.now()
-      await this.#source.advance(Math.min(wantedMs, maxAdvanceMs))
-      this.#monotonicMs += Math.max(0, this.#source.now() - before)
+      this.#monotonicMs += await this.#source.advance(Math.min(wantedMs, maxAdvanceMs), advancing.signal)
       this.show()
     } catch (error) {
       this.#source.onFailure(error)
+    } finally {
+      this.#advancing = undefined
     }
   }
 

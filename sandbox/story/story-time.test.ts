@@ -21,6 +21,7 @@ const storyOf = () => {
     advance: async (ms) => {
       advances.push(ms)
       now += ms
+      return ms
     },
     onFailure: (error) => assert.fail(String(error)),
   })

@@ -148,6 +148,39 @@ describe('the clock of a world', () => {
     assert.match(body.details[0].message, /is not an operation of tracker/)
   })
 
+  it('warns of conditions that can never hold, and refuses a service that the company does not have', async () => {
+    await using service = await testService()
+    const never = [
+      { request: { service: 'chat', operation: 'chat.shout' } },
+      { record: { service: 'crm', key: 'no-such-case', field: 'Status' } },
+    ].map((when, n) => ({ key: `never-${n}`, when, as: bram, do: [post('x')] }))
+    const warned = await launch(service, moving({ events: never }))
+    assert.deepEqual(
+      warned.body.warnings.map((text: string) => text.split(' ')[0]),
+      ['/scenario/events/0/when/request/operation', '/scenario/events/1/when/record/key'],
+    )
+    assert.equal((await warned.chat('auth.test')).ok, true)
+    const absent = { service: 'erp', operation: 'PATCH A_SalesOrder', input: {} }
+    const blueprint = moving({
+      events: [{ key: 'absent', at: '1h', as: bram, do: [absent] }],
+      threads: [],
+      tasks: [],
+    })
+    blueprint.twins.erp = null
+    const { status, body } = await service.call('POST', '/v1/builder/worlds', { blueprint })
+    assert.equal(status, 400)
+    assert.deepEqual(
+      body.details.map(({ pointer }: Bent) => pointer),
+      ['/blueprint/scenario/events/0/do/0/service'],
+    )
+    const strange = moving({
+      events: [{ key: 'strange', at: '1h', as: bram, do: [{ ...absent, service: 'fax' }] }],
+    })
+    const shape = await service.call('POST', '/v1/builder/worlds', { blueprint: strange })
+    assert.equal(shape.status, 422)
+    assert.equal(shape.body.details[0].pointer, '/blueprint/scenario/events/0/do/0/service')
+  })
+
   it('stops a chain of events that trigger each other, and the services still answer', async () => {
     await using service = await testService()
     const when = { request: { service: 'chat', operation: 'chat.postMessage' } }

@@ -14,9 +14,12 @@ export const storySource = (
   log: Pick<RequestLog, 'stop'>,
 ): StorySource => ({
   now: story.now,
-  advance: async (ms) => {
-    const wait = await story.waitUntil(story.now() + ms, { untilTold: true })
-    if (wait.to - wait.from >= shortestWaitMs) waited(wait, 'preload')
+  advance: async (ms, signal) => {
+    const before = story.waitedMs()
+    const wait = await story.waitUntil(story.now() + ms, { untilTold: true, signal })
+    const movedMs = story.waitedMs() - before
+    if (movedMs >= shortestWaitMs) waited(wait, 'preload')
+    return movedMs
   },
   onFailure: (error) =>
     log.stop({

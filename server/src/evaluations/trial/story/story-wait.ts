@@ -22,7 +22,12 @@ export interface StoryWait {
   readonly now: () => number
   /** Notes that an exchange has begun; the function that it gives is called when that has ended. */
   readonly begin: () => () => void
-  /** Resolves when the story has reached the moment, or earlier where the world tells the agent something and that is wanted. */
+  /** How far waits have moved the story in all. */
+  readonly waitedMs: () => number
+  /**
+   * Resolves when the story has reached the moment, or earlier where the world tells the agent something and that is
+   * wanted, or where the signal ends the wait.
+   */
   readonly waitUntil: (deadline: number, options?: WaitOptions) => Promise<StoryWaited>
 }
 
@@ -36,6 +41,7 @@ interface Waiter {
   readonly from: number
   readonly heardBefore: number
   readonly untilTold: boolean
+  readonly signal: AbortSignal | undefined
   readonly resolve: (waited: StoryWaited) => void
   readonly reject: (error: unknown) => void
 }
@@ -45,17 +51,19 @@ export const createStoryWait = (clock: WorldClock): StoryWait => {
   let underWay = 0
   let timer: NodeJS.Timeout | undefined
   let isMoving = false
+  let isAdvancing = false
+  let waitedMs = 0
 
-  const isOver = ({ deadline, untilTold, heardBefore }: Waiter): boolean =>
-    clock.now() >= deadline || (untilTold && clock.heard().length > heardBefore)
+  const isOver = ({ deadline, untilTold, heardBefore, signal }: Waiter): boolean =>
+    signal?.aborted === true || clock.now() >= deadline || (untilTold && clock.heard().length > heardBefore)
 
+  const end = (waiter: Waiter): void => {
+    if (!waiters.delete(waiter)) return
+    const { from, heardBefore } = waiter
+    waiter.resolve({ from, to: clock.now(), told: clock.heard().slice(heardBefore) })
+  }
   const release = (): void => {
-    for (const waiter of [...waiters]) {
-      if (!isOver(waiter)) continue
-      waiters.delete(waiter)
-      const { from, heardBefore } = waiter
-      waiter.resolve({ from, to: clock.now(), told: clock.heard().slice(heardBefore) })
-    }
+    for (const waiter of [...waiters]) if (isOver(waiter)) end(waiter)
   }
 
   /** One move: to the earliest deadline, and no further than what happens next where somebody wants to be told. */
@@ -64,7 +72,12 @@ export const createStoryWait = (clock: WorldClock): StoryWait => {
     const isWatching = [...waiters].some(({ untilTold }) => untilTold)
     const next = isWatching ? (clock.nextDue() ?? earliest) : earliest
     if (clock.mode() === 'wall') await clock.settle()
-    else await clock.advance({ to: Math.max(clock.now(), Math.min(earliest, next)) })
+    else {
+      const before = clock.now()
+      isAdvancing = true
+      await clock.advance({ to: Math.max(before, Math.min(earliest, next)) })
+      waitedMs += clock.now() - before
+    }
   }
 
   const turn = async (): Promise<void> => {
@@ -81,8 +94,9 @@ export const createStoryWait = (clock: WorldClock): StoryWait => {
       waiters.clear()
     } finally {
       isMoving = false
+      isAdvancing = false
+      schedule()
     }
-    schedule()
   }
 
   const schedule = (): void => {
@@ -94,6 +108,7 @@ export const createStoryWait = (clock: WorldClock): StoryWait => {
   return {
     mode: clock.mode,
     now: clock.now,
+    waitedMs: () => waitedMs,
     begin: () => {
       underWay++
       clearTimeout(timer)
@@ -112,12 +127,14 @@ export const createStoryWait = (clock: WorldClock): StoryWait => {
         from: clock.now(),
         heardBefore: clock.heard().length,
         untilTold,
+        signal,
         resolve,
         reject,
       }
       waiters.add(waiter)
       signal?.addEventListener('abort', () => {
-        if (waiters.delete(waiter)) reject(signal.reason)
+        // While the clock moves, the wait ends with the move.
+        if (!isAdvancing) end(waiter)
       })
       release()
       schedule()
