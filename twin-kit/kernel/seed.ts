@@ -58,8 +58,10 @@ export const compileSeed = (twin: AnyTwin, section: unknown, company: Company): 
     warn: (pointer, message) => warnings.push({ pointer, message }),
   }
   twin.seed(section, company, seeding)
-  const seed: Seed = { kind: twin.kind, clock: company.clock, tables, keys }
-  return { seed, sha256: digestSeed(seed), entityCount: countEntities(twin, seed), warnings }
+  // As it is read from storage again: the order of fields shows in replies, which must be the same on every node.
+  const text = canonicalJson({ kind: twin.kind, clock: company.clock, tables, keys })
+  const seed = JSON.parse(text) as Seed
+  return { seed, sha256: sha256(text), entityCount: countEntities(twin, seed), warnings }
 }
 
 export const digestSeed = (seed: Seed): string => sha256(canonicalJson(seed))
