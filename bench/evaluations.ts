@@ -1,8 +1,9 @@
 import { execFile, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, loadavg, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { findInterpreters } from '../sandbox/stage/interpreters.ts'
 import { testService } from '../server/src/testing.ts'
@@ -20,21 +21,28 @@ const { node, python } = await findInterpreters(process.env.PATH ?? '')
 if (!python) throw new Error('This needs python3, in which the scorer is written.')
 await countingOrphans(python.executable)
 
-const walls = '--unshare-all --die-with-parent --ro-bind / / --proc /proc --dev /dev --tmpfs /tmp'.split(' ')
+// The interpreters are shown again where a checkout among the temporary files would hide them.
+const shown = [node, python.executable].flatMap((path) => ['--ro-bind', dirname(path), dirname(path)])
+const walls = [
+  ...'--unshare-all --die-with-parent --ro-bind / / --proc /proc --dev /dev --tmpfs /tmp'.split(' '),
+  ...shown,
+]
 const byHand = [
   ['bwrap', ...walls, node, '-e', '0'],
   ['bwrap', ...walls, python.executable, '-c', 'pass'],
 ]
 const hand = spawn(
   python.executable,
-  [new URL('parts/bare.py', import.meta.url).pathname, JSON.stringify(byHand)],
+  [fileURLToPath(new URL('parts/bare.py', import.meta.url)), JSON.stringify(byHand)],
   { stdio: ['pipe', 'pipe', 'inherit'] },
 )
 const seconds = createInterface(hand.stdout)[Symbol.asyncIterator]()
 /** How long so many bare pairs of interpreters take, so many at once. */
 const bare = async (count: number, together: number): Promise<number> => {
   hand.stdin.write(`${count} ${together}\n`)
-  return Number((await seconds.next()).value) * 1_000
+  const { done, value } = await seconds.next()
+  if (done) throw new Error('The baseline could not be measured; its own message is above.')
+  return Number(value) * 1_000
 }
 
 await using service = await testService({ checkReplies: false })

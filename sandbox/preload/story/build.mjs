@@ -66,14 +66,22 @@ export const checkPrebuilt = () => {
   return undefined
 }
 
+/** Why it could not be compiled; a folder that this user may not write to is no reason to stop. */
+const tryCompileHere = () => {
+  try {
+    const { problem } = compile(['cc', 'gcc', 'clang'], process.arch, 'compiled')
+    if (!problem) writeManifest('compiled', [process.arch], {})
+    return problem
+  } catch (cause) {
+    return `the folder of the library cannot be written (${cause.code})`
+  }
+}
+
 /** For this machine; a sentence for the person who installs, or undefined when all is well. */
 export const compileHere = () => {
   if (process.platform !== 'linux') return undefined
-  const { problem } = compile(['cc', 'gcc', 'clang'], process.arch, 'compiled')
-  if (!problem) {
-    writeManifest('compiled', [process.arch], {})
-    return undefined
-  }
+  const problem = tryCompileHere()
+  if (problem === undefined) return undefined
   if (process.arch in compilers && checkPrebuilt() === undefined) return undefined
   return `Sandbox: programs in trials will not see the story's time (${problem}, and no prebuilt library fits ${process.arch}). Install gcc, or let agents use the wait endpoint.`
 }
