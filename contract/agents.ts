@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { AgentListen } from './agent-listen.ts'
 import { SecretName } from './agent-secrets.ts'
 import { PageQuery, pageOf, Timestamp } from './pages.ts'
 import { routes } from './route.ts'
@@ -94,6 +95,9 @@ export const AgentRunSpec = z
       description: 'Variables that get the value of a secret, by its name; see /v1/secrets.',
     }),
     network: z.enum(['world', 'none']).default('world'),
+    listen: AgentListen.optional().meta({
+      description: 'Of the kind command: the agent waits to be called by the services of its world.',
+    }),
   })
   .meta({ id: 'AgentRunSpec', description: 'How the agent is started in a trial and in a chat.' })
 export type AgentRunSpec = z.infer<typeof AgentRunSpec>

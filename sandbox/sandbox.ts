@@ -75,8 +75,18 @@ export interface SandboxJob {
   readonly channelBytes?: number
   /** The image that the job sees instead of this machine's programs; held by the caller for as long. */
   readonly image?: UnpackedImage
+  /** Called once when the command is about to start, by drivers whose launcher can be spoken to. */
+  readonly onRunning?: (running: RunningJob) => void
   /** Programs live in this story's time, where the sandbox has the library for it; see `storyLibrary`. */
   readonly story?: StoryClock
+}
+
+/** What can be asked of a job while it runs. */
+export interface RunningJob {
+  /** Asks for a connection to a port of the job, which arrives at the gateway with the ticket; see gateway/callers.ts. */
+  readonly dial: (ticket: string, port: number) => void
+  /** Ends a job that waits to be called, as if it had exited with 0; what it left is collected. */
+  readonly finish: () => void
 }
 
 /**

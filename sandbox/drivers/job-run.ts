@@ -46,6 +46,8 @@ export class JobRun {
   #ended: Ended | undefined
   /** Set when the job's user and group may be the next job's: nothing of ours may reach them any longer. */
   #isOver = false
+  /** Set when the one who runs the job has no more use for it. */
+  #isFinished = false
   #peakMemoryBytes = 0
   #peakProcesses = 0
   /** Those under way. */
@@ -78,6 +80,13 @@ export class JobRun {
       this.#askToStop()
       setTimeout(() => this.#kill(), stopGraceMs).unref()
     } else this.#kill()
+  }
+
+  #finish(): void {
+    if (this.#ended || this.#isOver || this.#isFinished) return
+    this.#isFinished = true
+    this.#askToStop()
+    setTimeout(() => this.#kill(), stopGraceMs).unref()
   }
 
   async outcome(): Promise<SandboxOutcome> {
@@ -140,6 +149,10 @@ export class JobRun {
       ? this.#readReport(channelPipe)
       : captureChannel(channelPipe, job.channelBytes ?? 0)
     if (arrangement.launched) for (const part of arrangement.input) channelPipe.write(part)
+    job.onRunning?.({
+      dial: (ticket, port) => void channelPipe.write(`dial ${ticket} ${port}\n`),
+      finish: () => this.#finish(),
+    })
     const stopWatching = this.#observe(started.pid, watch, group)
     const timer = setTimeout(() => this.#end('timeout'), job.limits.wallMs)
     const onAbort = () => this.#end('cancelled')
@@ -231,6 +244,7 @@ export class JobRun {
     // A command that ended by itself while its artifacts were still coming was not too slow.
     if (this.#ended === 'timeout' && report.ending) return endingOf(report.ending)
     if (this.#ended) return { ended: this.#ended, exitCode: null, signal: null }
+    if (this.#isFinished) return endingOf(report.ending ?? { exitCode: 0, signal: null })
     const { arrangement } = this.#parts
     const code = /"exit-code":\s*(\d+)/.exec(status)?.[1]
     if (code === undefined && arrangement.namespaces === 'bwrap')

@@ -101,6 +101,7 @@ export const launcherInput = async (
     story?.page ?? '',
     story?.table ?? '',
     story?.bell ?? '',
+    flag(job.onRunning !== undefined),
     ...list(commandVector(job.command, paths)),
     ...list(Object.entries(env).flat()),
     ...list(files.flatMap(({ path, bytes }) => [path, String(bytes.length)])),

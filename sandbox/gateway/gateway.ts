@@ -17,6 +17,7 @@ import type { Duplex } from 'node:stream'
 import { TLSSocket } from 'node:tls'
 import { hostOf } from './addresses.ts'
 import { ByteBudget } from './byte-budget.ts'
+import { type Call, Callers, callLoopback } from './callers.ts'
 import { answerRequest, openUpstreamAgents } from './exchange.ts'
 import type { GatewayOptions, GatewayStep } from './options.ts'
 
@@ -46,6 +47,7 @@ export class Gateway implements AsyncDisposable {
   readonly #open = new Set<Socket>()
   readonly #agents = openUpstreamAgents()
   readonly #budget: ByteBudget
+  readonly #callers = new Callers()
   #loopbackPort = 0
   #busy = 0
 
@@ -78,6 +80,11 @@ export class Gateway implements AsyncDisposable {
   get loopbackUrl(): string | undefined {
     const secret = this.#options.loopbackSecret
     return secret ? `http://trial:${encodeURIComponent(secret)}@127.0.0.1:${this.#loopbackPort}` : undefined
+  }
+
+  /** Calls a port of the job: by its launcher, or directly where the job shares our network. */
+  call(port: number, byLauncher: Call | undefined): Promise<Duplex> {
+    return byLauncher ? this.#callers.call(byLauncher) : callLoopback(port)
   }
 
   /** A base under which the preload reaches a host without any proxy support in the client. */
@@ -128,7 +135,8 @@ export class Gateway implements AsyncDisposable {
       socket.unshift(chunk)
       clearTimeout(timer)
       clearTimeout(idle)
-      if (chunk[0] === tlsHandshakeRecord && !origin.secure) void this.#secure(socket, origin)
+      if (origin.trusted && this.#callers.knows(chunk)) this.#take(socket)
+      else if (chunk[0] === tlsHandshakeRecord && !origin.secure) void this.#secure(socket, origin)
       else this.#serve(socket, origin)
     })
   }
@@ -147,6 +155,13 @@ export class Gateway implements AsyncDisposable {
     socket.once('close', arrived)
     this.#arriving.set(socket, arrived)
     return timer
+  }
+
+  /** A connection of the launcher, which we asked for. */
+  #take(socket: Duplex): void {
+    const greeting: Buffer | null = socket.read()
+    this.#callers.take(socket, greeting ?? Buffer.alloc(0))
+    this.#arriving.get(socket)?.()
   }
 
   #serve(socket: Duplex, origin: Origin): void {
@@ -304,6 +319,7 @@ export class Gateway implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#callers.close()
     const closing = this.#listeners.map((server) => new Promise((resolve) => server.close(resolve)))
     for (const socket of this.#open) socket.destroy()
     await Promise.all(closing)

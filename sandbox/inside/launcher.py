@@ -2,7 +2,7 @@
 processes, and, when the command is over, ends everything else and sends back what lies in the work folder.
 
 File descriptor 3 is a connection to the service. In: the plan's size on a line, the plan (words
-with a zero byte between them, see launcher-input.ts), the bytes of its files, and later "again" (see story.py) or "stop". Out: one line of JSON for
+with a zero byte between them, see launcher-input.ts), the bytes of its files, and later "again" (see story.py), "dial" (see relay.py) or "stop". Out: one line of JSON for
 each event; a `file` line is followed by that many raw bytes. The command never holds either. This process keeps
 capabilities that the command lacks, so the kernel lets the command neither trace it nor look into it, and as the first
 one of its namespace it cannot be killed from inside.
@@ -50,6 +50,7 @@ class Plan:
         self.story_page = self.word()
         self.story_table = self.word()
         self.story_bell = self.word()
+        self.listens = self.word() == "1"
         self.command = self.words()
         self.env = dict(self.pairs())
         self.files = [(path, int(size)) for path, size in self.pairs()]
@@ -217,6 +218,7 @@ class Job:
         self.pid = None
         self.ending = None
         self.story = None
+        self.relay = None
 
     def watch(self, file, events, act):
         self.on[file] = act
@@ -253,8 +255,11 @@ class Job:
 
     def obey(self):
         for order in self.control.orders():
-            if order == b"again" and self.story:
+            word, *rest = order.split(b" ")
+            if word == b"again" and self.story:
                 self.story.again()
+            elif word == b"dial" and self.relay:
+                self.relay.dial(rest[0], int(rest[1]))
             else:
                 self.finish(stopped=True)
 
@@ -365,7 +370,7 @@ def main():
     if plan.relay_ports:
         import relay
 
-        relay.start(job, plan.relay_socket, plan.relay_ports)
+        job.relay = relay.start(job, plan.relay_socket, plan.relay_ports)
     if plan.story_library:
         import story
 

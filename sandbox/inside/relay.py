@@ -9,12 +9,15 @@ import _socket
 CONNECTIONS = 256
 WAITING = 128
 CHUNK = 65536
+DIAL_SECONDS = 0.5
 
 
 def start(job, gateway, ports):
     """Listens for as long as the process lives."""
-    Relay(job, gateway).listen(ports)
+    relay = Relay(job, gateway)
+    relay.listen(ports)
     answer_names(job)
+    return relay
 
 
 class Relay:
@@ -51,6 +54,34 @@ class Relay:
             return
         self.open += 1
         Carriage(self, near, far)
+
+
+    def dial(self, ticket, port):
+        """Connects a port of the command with the gateway, which asked for it and knows the ticket; says 0 instead of 1
+        where nothing listens there."""
+        near = _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM)
+        far = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+        try:
+            far.connect(self.gateway)
+        except OSError:
+            near.close()
+            far.close()
+            return
+        try:
+            # A full backlog must not hold up the launcher for long.
+            near.settimeout(DIAL_SECONDS)
+            near.connect(("127.0.0.1", port))
+            is_taken = self.open < CONNECTIONS
+        except OSError:
+            is_taken = False
+        far.sendall(b"\0" + ticket + (b"1" if is_taken else b"0"))
+        if is_taken:
+            near.setsockopt(_socket.IPPROTO_TCP, _socket.TCP_NODELAY, 1)
+            self.open += 1
+            Carriage(self, near, far)
+        else:
+            near.close()
+            far.close()
 
 
 class Carriage:

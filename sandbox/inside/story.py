@@ -40,6 +40,8 @@ STUCK_BYTES = 2.0
 # A program that computes keeps its own timers waiting for so long before they are over without it.
 BUSY_GRACE = 5_000 * MILLISECOND
 ESTABLISHED = b"01"
+# The deadline of an agent that only waits to be called.
+FOREVER = 2**62
 LISTS_CHILDREN = os.path.exists(f"/proc/self/task/{os.getpid()}/children")
 
 
@@ -70,6 +72,9 @@ class Story:
         self.port = None if plan.relay_ports else proxy_port(plan.env)
         self.bytes = None
         self.bytes_since = 0.0
+        self.listens = plan.listens
+        if self.listens:
+            self.look_soon()
         job.watch(self.bell, select.POLLIN, self.rung)
 
     def rung(self, file):
@@ -129,7 +134,7 @@ class Story:
         """Called when nothing else has happened until the time for it."""
         self.next = None
         waits = self.waits()
-        if not waits:
+        if not waits and not self.listens:
             self.rest()
             return
         if self.wake(waits):
@@ -137,7 +142,7 @@ class Story:
             return
         tasks = self.tasks()
         waits = [wait for wait in waits if self.is_alive(wait, tasks)]
-        if not waits:
+        if not waits and not self.listens:
             self.rest()
             return
         before, self.seen = self.seen, tasks
@@ -147,7 +152,7 @@ class Story:
             self.asked = True
             self.seen = None
             self.asleep = 0
-            self.job.control.report(waiting=min(left for _tid, _pid, left, _duration, _began in waits))
+            self.job.control.report(waiting=min([left for _tid, _pid, left, _duration, _began in waits] or [FOREVER]))
             return
         self.delay = FIRST_LOOK if self.asleep else min(self.delay * 1.5, LAST_LOOK)
         self.next = time.monotonic() + self.delay

@@ -32,6 +32,8 @@ export interface StoryClock extends AsyncDisposable {
   /** Something of the trial is under way at the gateway, such as a request: until it ends, no wait is over. */
   begin(): void
   end(): void
+  /** Something has just happened at the gateway: an idle trial is looked at once more before its story moves. */
+  touch(): void
   /** The trial is idle until a deadline so far away. Resolves when the launcher shall look again; never rejects. */
   idleUntil(nanoseconds: number): Promise<void>
 }
@@ -104,6 +106,10 @@ class PagedClock implements StoryClock {
     if (this.#underWay > 0) return
     this.#idle?.resolve()
     this.#idle = undefined
+  }
+
+  touch(): void {
+    this.#begun++
   }
 
   async idleUntil(nanoseconds: number): Promise<void> {

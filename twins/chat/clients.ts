@@ -31,12 +31,11 @@ const appVariables = (principals: readonly Principal[], views: ChatViews): Recor
   const [bot] = views.bot.all()
   const [team] = views.team.all()
   const owner = [...views.user.find('all', 'all')].find((user) => user.is_primary_owner)
-  const { app_token, signing_secret, client_id, client_secret } = credentialsOf(bot?.app_id ?? '', principals)
+  // The client id and secret are not among them: programs take those as an order to install themselves by OAuth.
+  const { app_token, signing_secret } = credentialsOf(bot?.app_id ?? '', principals)
   return {
     SLACK_APP_TOKEN: app_token,
     SLACK_SIGNING_SECRET: signing_secret,
-    SLACK_CLIENT_ID: client_id,
-    SLACK_CLIENT_SECRET: client_secret,
     SLACK_USER_TOKEN: principals.find(({ subject }) => subject === owner?.subject)?.token ?? '',
     SLACK_WEBHOOK_URL: `https://hooks.slack.com/services/${team?.id}/${bot?.id}/${webhookSecret(principals)}`,
   }

@@ -38,6 +38,15 @@ class RunStats(TypedDict):
     tool_failures: int
 
 
+class AgentListen(TypedDict, total=False):
+    by: Literal["http", "socket"]
+    port: int
+    settings: Dict[str, Any]
+    ready_seconds: int
+    idle_seconds: int
+    max_story_seconds: int
+
+
 class AgentRunSpec(TypedDict, total=False):
     kind: Literal["command", "image", "http", "a2a", "acp", "chat"]
     command: Union[str, List[str]]
@@ -49,6 +58,7 @@ class AgentRunSpec(TypedDict, total=False):
     env: Dict[str, Any]
     secrets: Dict[str, Any]
     network: Literal["world", "none"]
+    listen: AgentListen
 
 
 class AgentVersionBundle(TypedDict):

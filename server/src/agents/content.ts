@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto'
-import type { AgentModel, AgentRegister, AgentRunSpec, AgentTool, ErrorDetail } from '@diorama/contract'
+import {
+  type AgentModel,
+  type AgentRegister,
+  type AgentRunSpec,
+  type AgentTool,
+  type ErrorDetail,
+  twinKinds,
+} from '@diorama/contract'
 import { escapePointer } from '@diorama/contract/fields'
 import { isRecord } from '@diorama/contract/records'
 import { ApiError } from '../http/api-error.ts'
@@ -70,9 +77,14 @@ const runFaults = ({ run, model, files, bundle_sha256 }: AgentRegister): ErrorDe
     ['bearer_secret', isOutside],
     ['max_turns', kind === 'chat'],
     ['secrets', isSandboxed],
+    ['listen', kind === 'command'],
   ] as const
   for (const [field, isUsed] of unused)
     if (!isUsed && run[field] !== undefined) fault(field, `cannot be used by an agent of the kind ${kind}`)
+  if (run.listen && run.network === 'none') fault('network', 'cannot be none for an agent that listens')
+  for (const service of Object.keys(run.listen?.settings ?? {}))
+    if (!twinKinds.some((kind) => kind === service))
+      fault(`listen/settings/${service}`, `is no service; the services are ${twinKinds.join(', ')}`)
   if (!isSandboxed && Object.keys(run.env).length > 0)
     fault('env', `cannot be used by an agent of the kind ${kind}, which does not run in the sandbox`)
   if (!isSandboxed && run.network === 'none')

@@ -29,6 +29,11 @@ describe('registering an agent of a kind', () => {
     [{ run: { kind: 'chat' } }, '/model'],
     [{ run: { kind: 'chat' }, model, files: { 'a.txt': 'x' } }, '/files'],
     [{ run: { command: 'true', url: 'https://agent.example' } }, '/run/url'],
+    [{ run: { command: 'true', listen: { port: 8080, settings: { chat: {} } } } }, undefined],
+    [{ run: { command: 'true', listen: { port: 80 } } }, '/run/listen/port'],
+    [{ run: { command: 'true', listen: { settings: { mail: {} } } } }, '/run/listen/settings/mail'],
+    [{ run: { command: 'true', network: 'none', listen: {} } }, '/run/network'],
+    [{ run: { kind: 'acp', command: 'true', listen: {} } }, '/run/listen'],
   ]
   for (const [n, [body, pointer]] of cases.entries())
     it(`${JSON.stringify(body)}: ${pointer === undefined ? 'is taken' : `names ${pointer}`}`, async () => {

@@ -1,4 +1,4 @@
-import type { AgentKind, AgentModel } from '@diorama/contract'
+import type { AgentKind, AgentListen, AgentModel } from '@diorama/contract'
 import type { ImageSource } from '@diorama/sandbox/images/image'
 import { whyNotRunnable } from './agents.ts'
 import type { AgentPart } from './open.ts'
@@ -25,6 +25,8 @@ export interface RunnableAgent {
   /** Variables with secret values: given to the command, and taken out of what is kept of it. */
   readonly secrets: Readonly<Record<string, string>>
   readonly network: 'world' | 'none'
+  /** Set for an agent that waits to be called. */
+  readonly listen: AgentListen | undefined
   readonly files: Readonly<Record<string, string>>
   readonly bundle: Uint8Array | undefined
   /** Of the kind image. */
@@ -73,6 +75,7 @@ export const runnableAgent = async (
     env: run.env,
     secrets: variables,
     network: run.network,
+    listen: run.listen,
     files,
     bundle: isImage ? undefined : await agents.bundle(version),
     image,

@@ -5,7 +5,7 @@ import type { Attachment } from '../agents/chat/sandboxed-command.ts'
 import type { AgentPart } from '../agents/open.ts'
 import { runnableAgent } from '../agents/runnable.ts'
 import { allowedHosts, type Config } from '../config.ts'
-import type { SocketGateway } from '../deliveries/sockets/socket-gateway.ts'
+import type { Deliveries } from '../deliveries/open.ts'
 import { openEvaluationPart } from '../evaluations/evaluations.ts'
 import { createBranchTrial } from '../evaluations/trial/branch-trial.ts'
 import { type AccessParts, openAccess, type WorldAccess } from '../evaluations/trial/world-access.ts'
@@ -30,7 +30,7 @@ export interface EvaluationDeps {
   readonly config: Config
   readonly storage: Storage
   readonly runtime: TwinRuntime
-  readonly sockets: SocketGateway
+  readonly deliveries: Pick<Deliveries, 'sockets' | 'ingresses' | 'pendingWork'>
   readonly clocks: WorldClocks
   readonly worlds: Worlds
   readonly branch: Branch
@@ -54,7 +54,7 @@ export const composeEvaluations = (parts: EvaluationDeps) => {
   const { config, storage, runtime, worlds, suitePart, agentPart, scoring, sandbox, log, now, random } = parts
   const { suites, library } = suitePart
   const access: Pick<AccessParts, 'authority' | 'allowed' | 'maxRequests' | 'acceptSocket'> = {
-    acceptSocket: parts.sockets.accept,
+    acceptSocket: parts.deliveries.sockets.accept,
     maxRequests: config.trialMaxRequests,
     authority: oneAuthority(config),
     allowed: allowedHosts(config),
@@ -67,6 +67,7 @@ export const composeEvaluations = (parts: EvaluationDeps) => {
     sandbox: sandbox.open,
     models: parts.modelPart.catalog,
     outsideAgents: config.outsideAgents,
+    deliveries: parts.deliveries,
     source: worldSource(worlds),
     clocks: parts.clocks,
     ...access,

@@ -123,7 +123,7 @@ export const composeNouns = (parts: NounDeps) => {
   })
   const evaluations = composeEvaluations({
     ...shared,
-    ...{ runtime, sockets: deliveries.sockets },
+    ...{ runtime, deliveries },
     ...{ clocks, worlds, branch: worldPart.branch, suitePart },
     ...{ agentPart, modelPart, sandbox },
     scoring: scoringPart.scoring,

@@ -13,6 +13,8 @@ export interface DispatcherDeps {
   readonly store: DeliveryStore
   readonly host: Host
   readonly transports: Readonly<Record<DeliveryChannel['transport'], Transport>>
+  /** The time by the clock of the one who gets a twin's deliveries, where it is not ours. */
+  readonly receiverTime: (twin: PlacedTwin) => number | undefined
   readonly holder: string
   readonly log: Log
   readonly now: () => number
@@ -113,7 +115,11 @@ export const openDispatcher = (deps: DispatcherDeps): Dispatcher => {
     const number = attempts + 1
     const at = now()
     const began = performance.now()
-    const tried = { number, at, ...(fault === undefined ? {} : { after: fault }) }
+    const tried = {
+      number,
+      at: deps.receiverTime(twin) ?? at,
+      ...(fault === undefined ? {} : { after: fault }),
+    }
     const request = channel.request(emission, tried)
     const outcome = await transports[channel.transport].send({
       ...{ twin, emission, channel, request },

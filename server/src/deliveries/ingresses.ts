@@ -9,12 +9,16 @@ export interface Ingress {
   readonly name: string
   /** A connection to the port on which the agent listens. */
   readonly connect: () => Promise<Duplex>
+  /** The time by the agent's own clock, which it holds the times of signatures against. */
+  readonly now: () => number
 }
 
 /** Deliveries in trials reach the trial's own agent and nothing else. */
 export interface Ingresses extends Transport {
   /** Opens the way in, for as long as the trial runs; returns how it is closed. */
   readonly open: (trialId: string, ingress: Ingress) => () => void
+  /** The time by the clock of a trial's agent; undefined for one that does not listen. */
+  readonly timeOf: (trialId: string | null) => number | undefined
 }
 
 export const createIngresses = (): Ingresses => {
@@ -26,6 +30,7 @@ export const createIngresses = (): Ingresses => {
         if (open.get(trialId) === ingress) open.delete(trialId)
       }
     },
+    timeOf: (trialId) => open.get(trialId ?? '')?.now(),
     send: async ({ twin, emission, channel, request }) => {
       const ingress = open.get(twin.row.trial_id ?? '')
       if (!ingress)

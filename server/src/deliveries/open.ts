@@ -58,6 +58,7 @@ export const openDeliveries = (deps: DeliveryDeps): Deliveries => {
   const forwarders = createForwarders(now, storage.makeId)
   const dispatcher = openDispatcher({
     ...{ store, holder, log, now, host: runtime.host },
+    receiverTime: ({ row }) => ingresses.timeOf(row.trial_id),
     transports: {
       http: {
         send: (outgoing) => {

@@ -16,6 +16,7 @@ import { openRunReader } from './runs.ts'
 import { openStarter, type StartParts } from './start.ts'
 import { headOf } from './storable.ts'
 import { evaluationStore, type JobRow, type TrialRow } from './store.ts'
+import type { AgentDeps } from './trial/agents/run-agent.ts'
 import type { BranchTrial } from './trial/branch-trial.ts'
 import { gradableOf, grade } from './trial/grade.ts'
 import { runTrial } from './trial/trial.ts'
@@ -44,6 +45,8 @@ export interface EvaluationPartParts
   /** Models that the service drives itself, for agents of the kind chat. */
   readonly models: ModelCatalog
   readonly outsideAgents: readonly string[]
+  /** How agents that wait to be called are called. */
+  readonly deliveries: AgentDeps['deliveries']
   readonly frozen: (suiteId: string, versionId: string) => Promise<readonly FrozenTask[] | undefined>
   readonly requireSuite: (organizationId: string, suiteId: string) => Promise<unknown>
   readonly suiteNames: (suiteIds: readonly string[]) => Promise<ReadonlyMap<string, string>>

@@ -17,7 +17,7 @@ export const launchSample = async (service: TestService): Promise<{ suiteId: str
 export const registerCommand = async (
   service: TestService,
   name: string,
-  run: { command: string | readonly string[]; network?: 'none' | 'world' },
+  run: { command: string | readonly string[]; network?: 'none' | 'world'; listen?: object },
   files: Readonly<Record<string, string>> = {},
 ): Promise<string> => {
   const made = await service.call('POST', '/v1/agents/register', {

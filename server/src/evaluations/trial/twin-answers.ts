@@ -19,15 +19,15 @@ interface AnswerDeps {
   readonly ended: AbortSignal
 }
 
+interface SocketDeps {
+  readonly acceptSocket: SocketGateway['accept']
+  /** Called when the agent has said something on a socket: the answer to it is on its way. */
+  readonly spoke: () => void
+}
+
 /** A WebSocket to a real host name, taken by this trial's twin of that service. */
 export const connectSocket = async (
-  {
-    runtime,
-    acceptSocket,
-    settings,
-    log,
-    now,
-  }: Omit<AnswerDeps, 'ended' | 'story'> & { readonly acceptSocket: SocketGateway['accept'] },
+  { runtime, acceptSocket, settings, log, now, spoke }: Omit<AnswerDeps, 'ended' | 'story'> & SocketDeps,
   { host, service, path, request, socket, head }: GatewayUpgrade,
 ): Promise<void> => {
   const began = now()
@@ -45,6 +45,7 @@ export const connectSocket = async (
       head,
       request: messageOf({ host, path, method: 'GET', headers: request.headers }),
     })
+    socket.on('data', spoke)
     log.add({
       kind: 'tool_call',
       name: headOf(`socket ${host}`, 300),

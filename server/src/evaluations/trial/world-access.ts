@@ -19,6 +19,7 @@ import type { Faults } from '../variants/faults.ts'
 import { answerWithFaults } from '../variants/faulty-answer.ts'
 import { type Crowd, createCrowd, type RecordedDecoyCall } from './decoys/crowd.ts'
 import { routeOf } from './host-routes.ts'
+import { createCalled, createReach, type Reach } from './listening/reach.ts'
 import { followModelCalls } from './model-calls.ts'
 import { modelHosts, modelTarget, modelVariables } from './model-route.ts'
 import { createRequestLog, maxTrialRequestBytes, type RequestLog, type Stopped } from './request-log.ts'
@@ -93,6 +94,8 @@ export interface WorldAccess extends AsyncDisposable {
   readonly unread: () => Promise<readonly Heard[]>
   /** The waits of the agent, in order. */
   readonly waits: () => readonly RecordedWait[]
+  /** The way into an agent that waits to be called. */
+  readonly reach: Reach
   /** Records a wait of the agent among its steps. */
   readonly waited: (wait: StoryWaited, by: 'endpoint' | 'preload') => void
 }
@@ -119,8 +122,9 @@ export const openAccess = async (
   const services = [crowd, ...settings.map((one) => servedBy(runtime, one))]
   const story = parts.clock && createStoryWait(parts.clock)
   const reading = followReading({ ...parts, log })
-  const storyClock =
-    story?.mode() === 'story' ? openStoryClock(storySource(story, reading.waited, log)) : undefined
+  const called = createCalled()
+  const source = story?.mode() === 'story' ? storySource(story, reading.waited, log, called.rule) : undefined
+  const storyClock = source && openStoryClock(source)
   let usage = noUsage
   const followed = followModelCalls(models, log)
   const authority = await parts.authority()
@@ -157,7 +161,8 @@ export const openAccess = async (
       const { twin } = runtime.registry.require(request.service)
       return answerWithFaults(parts.faults, { request, message: messageOf(request), twin, log, now, plain })
     },
-    onUpgrade: (upgrade) => void connectSocket({ ...parts, settings, log }, upgrade),
+    onUpgrade: (upgrade) =>
+      void connectSocket({ ...parts, settings, log, spoke: called.opened(storyClock) }, upgrade),
     onStep: (step) => {
       if (step.outcome === 'twin' || step.toModel) return
       if (parts.allowed.has(step.host)) log.exchanged(step.host, outsideFailureOf(step))
@@ -183,16 +188,12 @@ export const openAccess = async (
       authorities: await mergedAuthorities(authority),
       ...(gateway.loopbackUrl === undefined ? {} : { gatewayUrl: gateway.loopbackUrl, redirects }),
     },
-    env: Object.assign(
-      modelVariables(models),
-      story ? { [worldVariable]: `http://${worldHost}` } : {},
-      ...settings.map(({ row, setting }) => variablesOf(row, setting)),
-      crowd.variables,
-    ),
+    env: { ...environmentOf(models, story, settings), ...crowd.variables },
     story,
     storyClock,
     ...reading,
     stop: log.stop,
+    reach: createReach({ gateway, story, storyClock, runtime, settings, called, random }),
     mcpServers: serversOf(settings, crowd),
     decoyCalls: crowd.calls,
     post: poster(crowd, (request) =>
@@ -208,6 +209,17 @@ export const openAccess = async (
     },
   }
 }
+
+const environmentOf = (
+  models: OpenModelAccess,
+  story: StoryWait | undefined,
+  settings: readonly Setting[],
+): Record<string, string> =>
+  Object.assign(
+    modelVariables(models),
+    story ? { [worldVariable]: `http://${worldHost}` } : {},
+    ...settings.map(({ row, setting }) => variablesOf(row, setting)),
+  )
 
 const redirectsOf = (hosts: readonly string[], gateway: Gateway): Record<string, string> =>
   Object.fromEntries(

@@ -6,6 +6,8 @@ import type { RunnableAgent } from '../../../agents/runnable.ts'
 import type { ModelCatalog } from '../../../models/models.ts'
 import type { TwinRuntime } from '../../../twins/open.ts'
 import { headOf } from '../../storable.ts'
+import { openListening } from '../listening/listening.ts'
+import type { ListeningParts } from '../listening/listening-parts.ts'
 import { toldTo } from '../story/wait-endpoint.ts'
 import type { TrialWorld } from '../trial-world.ts'
 import { AttemptVoided } from '../voided.ts'
@@ -31,6 +33,8 @@ export interface AgentDeps {
   readonly models: ModelCatalog
   /** Origins at which agents outside the sandbox may be called. */
   readonly outsideAgents: readonly string[]
+  /** How agents that wait to be called are called. */
+  readonly deliveries: ListeningParts['deliveries']
   readonly now: () => number
 }
 
@@ -63,12 +67,24 @@ export const runAgent = (
 }
 
 const runSandboxed = async (
-  { sandbox, now }: AgentDeps,
+  { sandbox, deliveries, now }: AgentDeps,
   { agent, task, trialId }: AgentOrder,
   world: TrialWorld,
   signal: AbortSignal,
   image?: HeldImage,
 ): Promise<AgentRun> => {
+  if (agent.listen && !world.story)
+    return {
+      outcome: answered(undefined, 0),
+      error: 'The agent waits to be called, and this task has no world.',
+    }
+  const listening =
+    agent.listen &&
+    (await openListening({
+      ...{ listen: agent.listen, trialId, world, deliveries, now },
+      isNamespaced: sandbox.isolation !== 'process',
+      hasStoryTime: world.storyClock !== undefined && sandbox.storyLibrary.from !== 'none',
+    }))
   const shown = visibleEvents(task)
   const isAcp = agent.kind === 'acp'
   const own = agent.command.length > 0 ? agent.command : (image?.config.command ?? '')
@@ -102,6 +118,7 @@ const runSandboxed = async (
           SVC_AGENT_VERSION: agent.reference,
           SVC_TRIAL_ID: trialId,
           SVC_TURN: String(number),
+          ...listening?.env,
           ...(number > 1
             ? {
                 TOLD_PATH: `${paths.inputs}/${toldFile}`,
@@ -114,12 +131,20 @@ const runSandboxed = async (
         collect: collected,
         ...(world.storyClock ? { story: world.storyClock } : {}),
         ...(isAcp ? { channelBytes: acpChannelBytes } : {}),
+        ...(listening ? { onRunning: listening.onRunning } : {}),
       },
       stopping,
     )
   }
-  const turns = isAcp ? undefined : task.turns
-  const { outcome, steps: turnSteps } = await runInTurns({ turns, run, world, signal: stopping, now })
+  const turns = isAcp || listening ? undefined : task.turns
+  const ran = runInTurns({ turns, run, world, signal: stopping, now })
+  // Whichever way the agent ended, nobody calls it any longer.
+  const error = await ran.then(
+    () => listening?.end(),
+    () => listening?.end(),
+  )
+  const { outcome, steps: turnSteps } = await ran
+  if (error !== undefined) return { outcome, error }
   if (!isAcp) return { outcome, steps: turnSteps }
   const { steps, usage } = reportsOf(outcome.channel, now())
   return { outcome, steps, ...(usage ? { usage } : {}) }

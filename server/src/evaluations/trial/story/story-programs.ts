@@ -1,5 +1,6 @@
 import type { TrialStep } from '@diorama/contract'
 import type { StoryClock, StorySource } from '@diorama/sandbox/story/story-clock'
+import type { IdleRule } from '../listening/reach.ts'
 import type { RequestLog } from '../request-log.ts'
 import type { StoryWait, StoryWaited } from './story-wait.ts'
 import { worldHost } from './wait-endpoint.ts'
@@ -12,10 +13,12 @@ export const storySource = (
   story: StoryWait,
   waited: (wait: StoryWaited, by: 'preload') => void,
   log: Pick<RequestLog, 'stop'>,
+  rule: () => IdleRule | undefined,
 ): StorySource => ({
   now: story.now,
   advance: async (ms, signal) => {
     const before = story.waitedMs()
+    if (await rule()?.(ms, signal)) return story.waitedMs() - before
     const wait = await story.waitUntil(story.now() + ms, { untilTold: true, signal })
     const movedMs = story.waitedMs() - before
     if (movedMs >= shortestWaitMs) waited(wait, 'preload')

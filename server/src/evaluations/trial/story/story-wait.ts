@@ -22,6 +22,12 @@ export interface StoryWait {
   readonly now: () => number
   /** Notes that an exchange has begun; the function that it gives is called when that has ended. */
   readonly begin: () => () => void
+  /** How many exchanges have begun, when the last one did, and whether one is under way. */
+  readonly begun: () => number
+  readonly lastBegunAt: () => number
+  readonly isUnderWay: () => boolean
+  /** When something next happens in the world. */
+  readonly nextDue: () => number | undefined
   /** How far waits have moved the story in all. */
   readonly waitedMs: () => number
   /**
@@ -49,6 +55,8 @@ interface Waiter {
 export const createStoryWait = (clock: WorldClock): StoryWait => {
   const waiters = new Set<Waiter>()
   let underWay = 0
+  let begun = 0
+  let lastBegunAt = 0
   let timer: NodeJS.Timeout | undefined
   let isMoving = false
   let isAdvancing = false
@@ -109,8 +117,14 @@ export const createStoryWait = (clock: WorldClock): StoryWait => {
     mode: clock.mode,
     now: clock.now,
     waitedMs: () => waitedMs,
+    nextDue: clock.nextDue,
+    begun: () => begun,
+    lastBegunAt: () => lastBegunAt,
+    isUnderWay: () => underWay > 0,
     begin: () => {
       underWay++
+      begun++
+      lastBegunAt = clock.now()
       clearTimeout(timer)
       let isEnded = false
       return () => {

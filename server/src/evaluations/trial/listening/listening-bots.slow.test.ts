@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { promisify } from 'node:util'
+import { rolldown } from 'rolldown'
+import { type TestService, testService } from '../../../testing.ts'
+import { sampleCompany } from '../../../worlds/sample.ts'
+import { createSuite, pythonScorer, runToEnd } from '../../testing-runs.ts'
+
+const run = promisify(execFile)
+
+const http = `
+import bolt from '@slack/bolt'
+const app = new bolt.App({ token: process.env.SLACK_BOT_TOKEN, signingSecret: process.env.SLACK_SIGNING_SECRET })
+app.message(/pumps/, async ({ message, say }) => { await say({ text: 'On it', thread_ts: message.ts }) })
+await app.start(process.env.PORT)
+`
+
+const socket = `
+import bolt from '@slack/bolt'
+const app = new bolt.App({ token: process.env.SLACK_BOT_TOKEN, appToken: process.env.SLACK_APP_TOKEN, socketMode: true })
+app.message(/pumps/, async ({ message, say }) => { await say({ text: 'On it', thread_ts: message.ts }) })
+await app.start()
+`
+
+const python = `
+import os, sys
+sys.path.insert(0, os.path.join(os.getcwd(), "lib"))
+from slack_bolt import App
+
+app = App(token=os.environ["SLACK_BOT_TOKEN"], signing_secret=os.environ["SLACK_SIGNING_SECRET"])
+
+@app.message("pumps")
+def answer(message, say):
+    say(text="On it", thread_ts=message["ts"])
+
+app.start(port=int(os.environ["PORT"]), path="/events")
+`
+
+const manifest = (path: string) => ({
+  settings: {
+    event_subscriptions: { request_url: `https://agent.internal${path}`, bot_events: ['message.channels'] },
+  },
+})
+
+describe('an unmodified bot that is only ever called', () => {
+  let service: TestService
+  let suite: string
+  let folder: string
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'diorama-bots-'))
+    service = await testService()
+    const blueprint = structuredClone(sampleCompany) as { scenario: object; identities: { handle: string }[] }
+    const say = (text: string) => ({
+      as: blueprint.identities[0]?.handle,
+      do: [{ service: 'chat', operation: 'chat.postMessage', input: { channel: '#general', text } }],
+    })
+    Object.assign(blueprint.scenario, {
+      events: [
+        { key: 'soon', at: '10m', ...say('The pumps are late') },
+        { key: 'later', at: '40m', ...say('Any news about the pumps?') },
+      ],
+    })
+    const { body } = await service.call('POST', '/v1/builder/worlds', { blueprint })
+    suite = await createSuite(service, {
+      scorers: [
+        pythonScorer(
+          'answered',
+          `from world_state import world
+said = [change["after"]["text"] for change in world.diff() if change["collection"] == "message"]
+return {'score': 1 if said == ["On it", "On it"] else 0, 'reason': str(said)}`,
+        ),
+      ],
+      environmentVersionId: body.evaluation.environmentVersionId,
+    })
+  })
+  after(async () => {
+    await service[Symbol.asyncDispose]()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  const score = async (name: string, command: string[], listen: object) => {
+    const where = join(folder, name)
+    const registered = await service.call('POST', '/v1/agents/register', {
+      ...{ name, version: '1' },
+      run: { command, network: 'world', timeout_seconds: 120, listen },
+    })
+    assert.equal(registered.status, 201, registered.text)
+    await run('tar', ['-czf', `${where}.tgz`, '-C', where, '.'])
+    const stored = await service.call(
+      'PUT',
+      `/v1/agents/${name}/versions/1/bundle`,
+      await readFile(`${where}.tgz`),
+      { headers: { 'content-type': 'application/gzip' } },
+    )
+    assert.equal(stored.status, 201, stored.text)
+    const { job, trials } = await runToEnd(service, { task_suite_id: suite, agents: [`${name}@1`] })
+    const trial = (await service.call('GET', `/v1/backtests/jobs/${job.id}/trials/${trials[0].id}`)).body
+    assert.deepEqual([trial.error, trial.scores[0]?.score], [null, 1], JSON.stringify(trial).slice(0, 4_000))
+  }
+
+  const bundled = async (name: string, source: string) => {
+    await mkdir(join(folder, name))
+    // Beside the dependencies, so that they are found.
+    const near = await mkdtemp(join(import.meta.dirname, '../../../../../node_modules/.bot-'))
+    try {
+      await writeFile(join(near, 'bot.mjs'), source)
+      const build = await rolldown({ input: join(near, 'bot.mjs'), platform: 'node', logLevel: 'silent' })
+      await build.write({ file: join(folder, name, 'bot.mjs'), format: 'esm', codeSplitting: false })
+    } finally {
+      await rm(near, { recursive: true, force: true })
+    }
+  }
+
+  it('solves its task over HTTP, in TypeScript', async () => {
+    await bundled('http-bot', http)
+    await score('http-bot', ['node', 'bot.mjs'], {
+      settings: { chat: { manifest: manifest('/slack/events') } },
+    })
+  })
+
+  it('solves its task in Socket Mode', async () => {
+    await bundled('socket-bot', socket)
+    await score('socket-bot', ['node', 'bot.mjs'], { by: 'socket' })
+  })
+
+  it('solves its task over HTTP, in Python', async (context) => {
+    const lib = join(folder, 'python-bot', 'lib')
+    await mkdir(lib, { recursive: true })
+    await writeFile(join(folder, 'python-bot', 'bot.py'), python)
+    const installed = await run('python3', [
+      '-m',
+      'pip',
+      'install',
+      '-q',
+      '--target',
+      lib,
+      'slack-bolt',
+    ]).then(
+      () => true,
+      () => false,
+    )
+    if (!installed) return context.skip('slack-bolt cannot be installed from PyPI here')
+    await score('python-bot', ['python3', 'bot.py'], {
+      settings: { chat: { manifest: manifest('/events') } },
+    })
+  })
+})
