@@ -43,7 +43,7 @@ async function openPlace(agents: number): Promise<Place> {
           providers: {},
           prices: { small: { input: 1, output: 4 } },
           timeoutMs: 1_000,
-          chance: () => 0,
+          jitter: () => 0,
           session: liveSession(),
           source: 'chat',
         }),

@@ -12,9 +12,9 @@ import { countingOrphans, spentBy } from './parts/cpu.ts'
 import { middle, report } from './parts/load.ts'
 
 // What the platform adds to a trial, beside the bare cost of starting the same interpreters in bubblewrap by hand: one
-// for the agent, one for the scorer. One trial takes turns with one bare start; the crowd of trials stands between two
+// for the agent, one for the scorer. One trial takes turns with one bare start; the concurrent trials are between two
 // batches of as many bare starts, as many at once, so that a machine with other work slows all of them alike. Processor
-// time stands beside the times of the clock.
+// time is shown next to the wall-clock times.
 
 const trials = Number(process.argv[2] ?? 200)
 const { node, python } = await findInterpreters(process.env.PATH ?? '')

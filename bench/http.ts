@@ -12,7 +12,7 @@ import { openStorage } from '../server/src/storage/storage.ts'
 import { type Measured, measure, middle, report } from './parts/load.ts'
 
 // What the edge costs: `GET /v1/me` with authentication, validation, metrics and a log line a request, beside a
-// bare node:http server and beside the framework's own hello-world. Each runs in a process of its own, one at a
+// bare node:http server and beside the framework's own hello-world. Each runs in its own process, one at a
 // time, and they take turns.
 
 const contenders = ['bare node:http', 'fastify hello-world', 'GET /v1/me'] as const
@@ -114,7 +114,7 @@ interface Running {
   end(): Promise<void>
 }
 
-/** Starts a contender in a process of its own. */
+/** Starts a contender in its own process. */
 const start = (contender: Contender): Promise<Running> =>
   new Promise((resolve, reject) => {
     const child = fork(new URL(import.meta.url), [contender], {

@@ -9,7 +9,7 @@ type Request = Reply<'listWorldActivity'>['items'][number]
 type Diff = Reply<'diffWorld'>
 
 const wholeDay = 'last_24h'
-/** How many stand before what is followed. */
+/** How many are shown before the live ones. */
 const maxBefore = 20
 
 export interface ActivityOptions {

@@ -11,7 +11,7 @@ const main = fileURLToPath(new URL('./main.ts', import.meta.url))
 const cache = fileURLToPath(new URL('../node_modules/.cache/diorama-compile', import.meta.url))
 const agents = fileURLToPath(new URL('../examples/agents/', import.meta.url))
 
-/** An agent with dependencies, links among them and a binary file, that ends with an error of its own. */
+/** An agent with dependencies, links among them and a binary file, that ends with its own error. */
 const crashingAgent = (folder: string): string => {
   const agent = join(folder, 'crashing')
   mkdirSync(join(agent, 'node_modules', '.bin'), { recursive: true })

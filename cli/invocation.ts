@@ -14,7 +14,7 @@ export interface Invocation<Options> {
   readonly terminal: Terminal
   readonly client: Client
   readonly options: Options
-  /** The words that stand where the command names its arguments. */
+  /** The positional arguments. */
   readonly words: readonly string[]
   readonly json: boolean
   readonly paint: Paint

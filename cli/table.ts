@@ -14,7 +14,7 @@ export const cut = (text: string, width: number): string => {
   return letters.length <= width ? letters.join('') : `${letters.slice(0, Math.max(0, width - 1)).join('')}…`
 }
 
-/** Columns as wide as what stands in them, under their names. */
+/** Columns as wide as their content, under their names. */
 export const table = (
   names: readonly string[],
   rows: readonly (readonly string[])[],

@@ -7,7 +7,7 @@ const skip = cannotRun()
 const slow = 60_000
 
 describe('agents in the console', { skip }, () => {
-  it('are talked to, and what they do for a reply stands beside it', async () => {
+  it('are talked to, and what they do for a reply is next to it', async () => {
     await using model = await openStandIn(() => ({ text: 'Two orders are late: 7001 and 7004.' }))
     await using seen = await visit({
       service: {

@@ -12,7 +12,7 @@ const maxTries = 8
 const isSmooth = ({ rate, worst }: Scrolled) => rate >= 50 && worst < 20
 
 describe('the console in a browser', { skip }, () => {
-  it('keeps nobody out and cuts nothing off, in the dark, on a phone and on a wide screen', async () => {
+  it('is accessible and cuts nothing off, in the dark, on a phone and on a wide screen', async () => {
     await using seen = await visit()
     assert.deepEqual(await faultsOfPages(seen, ['dark', 'phone', 'wide']), [])
     assert.deepEqual(seen.complaints, [])

@@ -108,7 +108,7 @@ describe('the console in a browser', { skip }, () => {
     assert.deepEqual(seen.complaints, [])
   })
 
-  it('runs a comparison and tells why a trial failed', async () => {
+  it('runs a comparison and shows why a trial failed', async () => {
     await using seen = await visit()
     const { page, service } = seen
     const { suiteId } = await furnish(service)

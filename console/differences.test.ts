@@ -8,7 +8,7 @@ const lines = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => `line ${from + index}`)
 
 describe('the difference of two lines', () => {
-  it('is told in whole words', () => {
+  it('is shown in whole words', () => {
     const [was, is] = wordDiff('post the case number there', 'post the order number there')
     assert.deepEqual(was, { before: 'post the ', changed: 'case ', after: 'number there' })
     assert.deepEqual(is, { before: 'post the ', changed: 'order ', after: 'number there' })
@@ -22,7 +22,7 @@ describe('the difference of two lines', () => {
 })
 
 describe('the difference of two rates', () => {
-  it('is told as it was computed, past a hundred points as well', () => {
+  it('is shown as computed, beyond a hundred points as well', () => {
     assert.equal(points(1.55), '+155 points')
     assert.equal(points(-0.054), '−5 points')
     assert.equal(points(0.001), '0 points')

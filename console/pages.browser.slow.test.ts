@@ -4,7 +4,7 @@ import { cannotRun, visit } from './testing.ts'
 import { faultsOfPages } from './testing-pages.ts'
 
 describe('every page of the console', { skip: cannotRun() }, () => {
-  it('keeps nobody out in the light, and cuts nothing off there or on a phone', async () => {
+  it('is accessible in the light, and cuts nothing off there or on a phone', async () => {
     await using seen = await visit()
     assert.deepEqual(await faultsOfPages(seen, ['light', 'phone'], ['light']), [])
     assert.deepEqual(seen.complaints, [])

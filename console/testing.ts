@@ -23,12 +23,12 @@ export interface Visit {
   readonly service: TestService
   readonly browser: Browser
   readonly page: Page
-  /** What the page complained about: errors of its own and refusals of its policy. */
+  /** What the page complained about: its own errors and violations of its content security policy. */
   readonly complaints: string[]
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Signs in to a service of its own with a real browser. */
+/** Signs in to a fresh service with a real browser. */
 export const visit = async (options: { service?: Partial<Config> } = {}): Promise<Visit> => {
   const executablePath = findBrowser()
   if (executablePath === undefined)

@@ -2,7 +2,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { buildData } from './build-data.ts'
 
-/** Small pictures stay files of their own: the page's policy lets nothing be written into it. */
+/** Small pictures stay separate files: the page's content security policy forbids inlining them. */
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), buildData()],

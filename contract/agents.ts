@@ -4,7 +4,7 @@ import { SecretName } from './agent-secrets.ts'
 import { PageQuery, pageOf, Timestamp } from './pages.ts'
 import { routes } from './route.ts'
 
-/** Words that stand elsewhere in a path or in `name@…`, and so cannot be names. */
+/** Words that are used elsewhere in a path or in `name@…`, and so cannot be names. */
 const takenNames = ['runs', 'register']
 const takenVersions = ['current']
 

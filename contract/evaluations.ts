@@ -358,7 +358,7 @@ export const evaluationRoutes = routes({
     path: '/v1/backtests/jobs/{jobId}/rescore',
     tag: 'Evaluations',
     summary:
-      'Grade a finished run again, with other scorers if named, without running the agent. The new grading stands beside the old one.',
+      'Grade a finished run again, with other scorers if named, without running the agent. The old grading is kept.',
     scope: 'evals:write',
     params: jobParams,
     body: z

@@ -57,7 +57,7 @@ export const Event = z
   .meta({ id: 'Event' })
 export type Event = z.infer<typeof Event>
 
-/** What happened to an entity: an event sent, a span of a trace, or a change that a twin recorded by itself. */
+/** What happened to an entity: an event sent, a span of a trace, or a change that a twin recorded on its own. */
 export const Happening = Event.extend({ kind: z.enum(['event', 'span', 'change']) }).meta({ id: 'Happening' })
 export type Happening = z.infer<typeof Happening>
 

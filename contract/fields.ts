@@ -69,7 +69,7 @@ const setField = (target: Record<string, unknown>, field: string, value: unknown
   else Object.defineProperty(target, field, { value, enumerable: true, writable: true, configurable: true })
 }
 
-/** Takes off what stands around a schema, and picks the branch of a union that the value's outer form fits. */
+/** Unwraps a schema, and picks the branch of a union that the value's outer form fits. */
 export const schemaFor = (schema: z.ZodType, value: unknown): z.ZodType => {
   let inner = schema
   for (let depth = 0; depth < 20; depth++) {

@@ -8,7 +8,7 @@ import type { Scope } from './scopes.ts'
  */
 export interface RouteSpec {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Parameters stand in braces: `/v1/twins/{twinId}`. */
+  /** Parameters are in braces: `/v1/twins/{twinId}`. */
   readonly path: `/${string}`
   readonly tag: string
   readonly summary: string
@@ -20,7 +20,7 @@ export interface RouteSpec {
   readonly body?: z.ZodType
   /** A request without a body counts as one with an empty object. */
   readonly bodyOptional?: true
-  /** Content types of a body that the handler reads by itself, as bytes. */
+  /** Content types of a body that the handler reads on its own, as bytes. */
   readonly takes?: readonly string[]
   readonly bodyLimit?: 'bundle'
   /** The body is handed on while it arrives, whatever its type, up to the limit for datasets. */

@@ -101,7 +101,7 @@ const activityFields = {
   }),
   cause: z.string().nullable().meta({
     description:
-      'What made the world do this by itself: `event:` and its key, or `clock`. Null for a request that somebody made.',
+      'What made the world do this on its own: `event:` and its key, or `clock`. Null for a request that somebody made.',
   }),
 }
 
@@ -210,7 +210,7 @@ const activityFilters = {
   }),
   cause: z.string().max(200).optional().meta({
     description:
-      '`agent` for requests that somebody made, `world` for what the world did by itself, or a whole cause.',
+      '`agent` for requests that somebody made, `world` for what the world did on its own, or a whole cause.',
   }),
   mutations_only: queryBoolean.optional(),
   refused: queryBoolean

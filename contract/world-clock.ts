@@ -14,13 +14,13 @@ export const WorldClock = z
     now: Timestamp.meta({ description: "The story's time." }),
     factor: z.number().meta({ description: 'How many times faster than real time a wall clock runs.' }),
     request_cost_seconds: z.number().meta({ description: 'What a request costs in story mode.' }),
-    next_due: Timestamp.nullable().meta({ description: 'When something next happens by itself.' }),
+    next_due: Timestamp.nullable().meta({ description: 'When something next happens on its own.' }),
     pending: z.int().meta({ description: 'How much is waiting for its time.' }),
-    fired: z.int().meta({ description: 'How much has happened by itself.' }),
+    fired: z.int().meta({ description: 'How many things have happened on their own.' }),
     error: z
       .string()
       .nullable()
-      .meta({ description: 'Why nothing happens by itself any more, if so; the twins still answer.' }),
+      .meta({ description: 'Why nothing happens on its own any more, if so; the twins still answer.' }),
   })
   .meta({ id: 'WorldClock' })
 export type WorldClock = z.infer<typeof WorldClock>
@@ -82,7 +82,7 @@ export const clockRoutes = routes({
     method: 'GET',
     path: '/v1/builder/worlds/{worldId}/events',
     tag: 'Worlds',
-    summary: 'What is to happen in a world by itself, and what has happened of it.',
+    summary: 'The events that a world has scheduled, and those that have happened.',
     scope: 'worlds:read',
     params: worldParams,
     reply: z.object({ items: z.array(WorldEvent) }),

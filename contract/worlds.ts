@@ -291,7 +291,7 @@ export const worldRoutes = routes({
     path: '/v1/builder/worlds/{worldId}/branch',
     tag: 'Worlds',
     summary:
-      'Start a world as another one was after one of its requests, to go on differently from there. It is a lineage of its own, without tasks.',
+      'Start a world as another one was after one of its requests, to go on differently from there. It starts a new lineage, without tasks.',
     scope: 'worlds:write',
     params: worldParams,
     body: BranchRequest,

@@ -16,7 +16,7 @@ interface Company {
   /** The oracle's files by their paths in its bundle, and how it is started. */
   readonly files: Readonly<Record<string, string>>
   readonly command: string
-  /** How it is started with a change of its own besides; the sample company leaves its agents more room. */
+  /** How it is started with its own change besides; the sample company leaves its agents more room. */
   readonly meddling: string | undefined
   /** Further agents that must pass nothing, by role: one that claims without doing, one that also does damage. */
   readonly adversaries: Readonly<Record<string, string>>

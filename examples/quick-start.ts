@@ -30,6 +30,6 @@ for (const { agent, passedTrials, trials } of results.agents)
 
 assert.equal(passGate(results, { agent: 'careful@1.0.0' }), 'pass')
 assert.equal(passGate(results, { agent: 'careless@1.0.0' }), 'fail')
-// Every trial had a copy of its own: the company itself is as it was.
+// Every trial had its own copy: the company itself is as it was.
 assert.deepEqual((await client.worlds.diff(world.world.id)).items, [])
 await client.worlds.stop(world.world.id)

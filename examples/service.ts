@@ -11,7 +11,7 @@ export interface Service extends AsyncDisposable {
 }
 
 /**
- * The service that DIORAMA_BASE_URL and DIORAMA_API_KEY name; where they are not set, one of its own on a free port,
+ * The service that DIORAMA_BASE_URL and DIORAMA_API_KEY name; where they are not set, a new one on a free port,
  * which is gone when the example ends.
  */
 export const openService = async (): Promise<Service> => {

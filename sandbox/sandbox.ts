@@ -5,7 +5,7 @@ import type { StoryClock } from './story/story-clock.ts'
  * What a sandbox is. Start reading here; `open.ts` chooses between the two drivers that there are today.
  *
  * A job is a command with its files, limits and network. Whatever the command does, `run` resolves with an outcome;
- * it throws a SandboxFault only when the platform failed, so that nobody's agent is blamed for our trouble.
+ * it throws a SandboxFault only when the platform failed, so that no one's agent is blamed for our trouble.
  */
 export type Isolation = 'bubblewrap' | 'process'
 
@@ -90,7 +90,7 @@ export interface RunningJob {
 }
 
 /**
- * Why a job is over: by itself (`exited`, or `killed` by a signal from within), never begun because its files or
+ * Why a job is over: on its own (`exited`, or `killed` by a signal from within), never begun because its files or
  * bundle could not be laid out (`unfit`, explained on stderr), or ended by us for the reason named.
  */
 export type Ended = 'exited' | 'killed' | 'unfit' | 'timeout' | 'memory' | 'output' | 'files' | 'cancelled'
@@ -156,7 +156,7 @@ export interface SandboxOptions {
   /** Where interpreters are looked for, in the form of PATH. */
   readonly searchPath: string
   /**
-   * Where control groups for jobs are made: `auto` by itself where the service has a group of its own, `off`, or a
+   * Where control groups for jobs are made: `auto` on its own where the service has its own group, `off`, or a
    * folder that the operator leaves to the service.
    */
   readonly controlGroup?: string

@@ -1,4 +1,4 @@
-// `npm run check`: types, lint and format; layers and tidiness are tests of their own and run with them.
+// `npm run check`: types, lint and format; layers and tidiness are separate tests that run with them.
 import { join } from 'node:path'
 import { environment, findNode, install, root, run, say } from './setup.mjs'
 

@@ -1,4 +1,4 @@
-// `npm start`: installs what is missing, then runs the service until it is told to stop.
+// `npm start`: installs what is missing, then runs the service until it is stopped.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

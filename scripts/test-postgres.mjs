@@ -1,5 +1,5 @@
-// `npm run test:postgres`: runs the suites that stand on storage against Debian's PostgreSQL instead of the embedded
-// server. The cluster is made for this run in a folder of its own, is reached by a socket alone, and goes with it.
+// `npm run test:postgres`: runs the suites that depend on storage against Debian's PostgreSQL instead of the embedded
+// server. The cluster is made for this run in its own folder, is reached by a socket alone, and goes with it.
 import { spawn, spawnSync } from 'node:child_process'
 import {
   accessSync,

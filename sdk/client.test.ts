@@ -134,7 +134,7 @@ describe('a client of the running service', () => {
     assert.equal((await anybody.health.ready()).status, 'ready')
   })
 
-  it('streams events from where it stands until the caller has had enough', async () => {
+  it('streams events from the current position until the caller stops', async () => {
     const first = await client.events.create({ source: 'live', topic: 't', eventType: 'zero' })
     const seen: string[] = []
     const stream = client.events.stream({ source: 'live', after: first.id })

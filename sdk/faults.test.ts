@@ -104,13 +104,13 @@ describe('requests to a service in trouble', () => {
     assert.equal(service.requests.at(-1)?.key, 'mine')
   })
 
-  it('that act without a key are not sent again when nobody knows whether they were done', async () => {
+  it('that act without a key are not retried when it is unknown whether they took effect', async () => {
     await using service = await faulty(cut, me)
     await assert.rejects(open(service).worlds.reset('wld_1'), { status: 0, code: 'network_error' })
     assert.equal(service.requests.length, 1)
   })
 
-  it('are not sent again when they are refused, or told to wait for longer than a caller would', async () => {
+  it('are not retried when they are refused, or when the requested wait is too long', async () => {
     await using service = await faulty(
       refusal(404, 'not_found'),
       refusal(503, 'sandbox_unavailable', { 'retry-after': '60' }),

@@ -5,7 +5,7 @@ import { DioramaError } from './core/error.ts'
 import { readMessages } from './core/server-sent-events.ts'
 import { type Connection, type Outgoing, openStream, retryDelay } from './transport.ts'
 
-/** A step of an evaluation run, as its stream tells it. */
+/** A step of an evaluation run, as its stream reports it. */
 const RunProgress = z.object({
   type: z.enum(['trial_started', 'trial_finished', 'run_finished']),
   trial_id: z.string().nullable(),

@@ -1,7 +1,7 @@
 import { errorCodes, type RouteSpec } from '@diorama/contract'
 import { DioramaError, readRefusal } from './core/error.ts'
 
-/** What a client does not make up by itself. */
+/** What a client does not make up on its own. */
 export interface Surroundings {
   readonly fetch: typeof globalThis.fetch
   readonly now: () => number

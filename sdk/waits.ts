@@ -16,7 +16,7 @@ type Results = Reply<'readResults'>
 type Progress = Reply<'streamJob'> extends AsyncIterable<infer Item> ? Item : never
 
 export interface RunOptions extends WaitOptions {
-  /** Called with the run as it stands: once at the start, and after each trial. */
+  /** Called with the current state of the run: once at the start, and after each trial. */
   readonly onProgress?: ((job: Job, step: Progress | undefined) => void) | undefined
 }
 
@@ -92,7 +92,7 @@ export const createWaits = (methods: Methods, { now, sleep }: Surroundings): Wai
     return twin
   }
 
-  /** Follows a run to its end. The stream tells when to look; the run itself is the truth. */
+  /** Follows a run to its end. The stream signals when to look; the run itself is authoritative. */
   const wait = async (jobId: string, options: RunOptions = {}): Promise<Finished> => {
     const { onProgress, timeoutMs = runWaitMs } = options
     const limit = AbortSignal.timeout(timeoutMs)

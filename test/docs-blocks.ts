@@ -5,7 +5,7 @@ import { root } from './sources.ts'
 export interface Block {
   readonly page: string
   readonly line: number
-  /** What stands behind the three ticks, such as `sh run`. */
+  /** What follows the three backticks, such as `sh run`. */
   readonly info: string
   readonly text: string
 }

@@ -161,7 +161,7 @@ describe("the README's first request", () => {
 describe('the check of the documentation', () => {
   const at = (text: string): Source[] => [{ path: 'server/src/x.ts', text }]
 
-  it('finds a code that is not in the table, and one that nobody uses', () => {
+  it('finds a code that is not in the table, and one that is not used', () => {
     assert.equal(unknownCodes(at("throw new ApiError('made_up', 'x')"), ['malformed']).length, 1)
     assert.deepEqual(unknownCodes(at("throw new ApiError(\n  'malformed',\n 'x')"), ['malformed']), [])
     assert.deepEqual(unusedCodes(at("new ApiError('malformed', '')"), ['malformed', 'gone']), ['gone'])

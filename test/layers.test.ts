@@ -81,7 +81,7 @@ const layers: readonly Layer[] = [
   { part: 'twin-kit/serve', may: ['twin-kit'], testsMay: ['twins/notes'] },
   { part: 'sandbox', may: ['contract'] },
   { part: 'server/src/storage', may: [] },
-  // The list of all tables; each noun owns the types of its own.
+  // The list of all tables; each noun owns the types of its tables.
   { part: 'server/src/storage/schema.ts', may: ['server/src/storage', ...tables] },
   { part: 'server/src/http', may: ['contract', 'server/src/storage'], testsMay: serverTests },
   { part: 'server/src/models', may: [...below, 'sandbox'], testsMay: serverTests },
@@ -151,7 +151,7 @@ const wrongImports = (source: Source): string[] => {
   })
 }
 
-/** A part's own name opens its folder, yet not a folder inside it that has rules of its own, unless it sits above. */
+/** A part's own name opens its folder, yet not a folder inside it that has its own rules, unless it sits above. */
 const allowed = (target: string, from: Layer, may: readonly string[]): boolean => {
   const to = layerOf(target)
   if (!to) return false
@@ -164,7 +164,7 @@ describe('layers', () => {
     assert.deepEqual(code.flatMap(wrongImports), [])
   })
 
-  it('grant no permission of their own that nothing uses', () => {
+  it('grant no permission that nothing uses', () => {
     const named = layers.filter(({ part }) => !/^(twins\/|test$|bench$)/.test(part))
     const unused = named.flatMap(({ part, may }) => {
       const used = code

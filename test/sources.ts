@@ -37,7 +37,7 @@ export const isTest = (path: string): boolean => /\.test\.tsx?$/.test(path)
 export const isForTests = (path: string): boolean =>
   isTest(path) || /(^|\/)(testing|conformance|simulate|crash|test)\b[^/]*(\/|\.ts$)/.test(path)
 
-/** Where a pattern first stands in a text, as `path:line: what`. */
+/** Where a pattern first occurs in a text, as `path:line: what`. */
 export const placesOf = ({ path, text }: Source, pattern: RegExp, what: string): string[] =>
   text
     .split('\n')

@@ -10,7 +10,7 @@ import { signInPage } from './wires/mcp/authorization.ts'
 export interface Fixture {
   readonly section: unknown
   readonly company: Company
-  /** A request that reaches the operation, with this credential or none. Undefined where it cannot be reached by itself. */
+  /** A request that reaches the operation, with this credential or none. Undefined where it cannot be reached on its own. */
   readonly request: (operation: string, credential: string | undefined) => TwinRequest | undefined
   /** Whether an answer is the vendor's own refusal of a missing credential. */
   readonly refuses: (status: number, body: string) => boolean
@@ -63,7 +63,7 @@ export const conforms = (twin: AnyTwin, fixture: Fixture): void => {
       assert.equal(a.instance.digest(), b.instance.digest())
     })
 
-    it('the same calls emit the same, each by a channel of its own and with an id that no other has', () => {
+    it('the same calls emit the same, each by its own channel and with an id that no other has', () => {
       const [a, b] = [start(), start(false)].map(({ instance, token }) => {
         for (const [control, input] of fixture.controls ?? [])
           instance.control(control, input, { at: at(0), baseUrl: 'http://twin.example' })

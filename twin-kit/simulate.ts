@@ -4,8 +4,8 @@ import { Instance } from './kernel/instance.ts'
 import type { FrozenSeed } from './kernel/seed.ts'
 import { integration, type TwinRequest } from './kernel/twin.ts'
 
-/** Chance with a seed: the same numbers for the same seed on any machine (a 32-bit mix of a counter). */
-export const chance = (seed: number) => {
+/** A seeded random generator: the same numbers for the same seed on any machine (a 32-bit mix of a counter). */
+export const seededRandom = (seed: number) => {
   let state = seed >>> 0
   const next = () => {
     state = (state + 0x9e3779b9) >>> 0
@@ -20,14 +20,14 @@ export const chance = (seed: number) => {
     pick: <T>(items: readonly T[]): T | undefined => items[Math.floor(next() * items.length)],
   }
 }
-export type Chance = ReturnType<typeof chance>
+export type SeededRandom = ReturnType<typeof seededRandom>
 
 export interface Simulation {
   readonly seed: FrozenSeed
-  readonly chanceSeed: number
+  readonly randomSeed: number
   readonly steps: number
   /** A request of any kind, sensible or not. */
-  readonly request: (chance: Chance, token: string) => TwinRequest
+  readonly request: (random: SeededRandom, token: string) => TwinRequest
 }
 
 /**
@@ -36,18 +36,18 @@ export interface Simulation {
  */
 export const simulate = ({
   seed,
-  chanceSeed,
+  randomSeed,
   steps,
   request,
 }: Simulation): { changed: number; digest: string } => {
-  const dice = chance(chanceSeed)
+  const dice = seededRandom(randomSeed)
   const token = seed.twin.token(
     integration,
     '5eed5eed5eed5eed5eed5eed5eed5eed',
     new Instance({ seed, principals: [] }).tables,
   )
   const fresh = () => new Instance({ seed, principals: [{ subject: integration, token }] })
-  const says = `with the chance seed ${chanceSeed}`
+  const says = `with the random seed ${randomSeed}`
   let instance = fresh()
   let ledger: Changes[] = []
   let at = seed.seed.clock

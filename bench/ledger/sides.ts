@@ -19,7 +19,7 @@ export interface Side {
 
 export interface Ours extends Side {
   readonly folder: string
-  /** Another twin: of the same organization, or of one of its own. */
+  /** Another twin: of the same organization, or of another. */
   readonly open: (owner: 'same' | 'other') => Promise<Side>
   readonly api: (path: string) => Promise<number>
 }
@@ -98,7 +98,7 @@ export interface ChildSide extends Side {
   readonly process: ChildProcess
 }
 
-/** A server in a file of this folder, in a process of its own. */
+/** A server in a file of this folder, in its own process. */
 export const startChild = async (name: string, file: string): Promise<ChildSide> => {
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

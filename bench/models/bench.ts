@@ -6,8 +6,8 @@ import { report } from '../parts/load.ts'
 
 // What a replayed trial costs beside the same trial with a scripted model. All trials are recorded once against a
 // provider on this machine, which is then turned off. After that slices of replayed and of scripted trials take turns,
-// in an order that favours neither, so that a machine with other work slows both alike. Processor time stands beside the
-// times of the clock: it counts the service, its database and the sandboxes.
+// in an order that favours neither, so that a machine with other work slows both alike. Processor time is reported next to
+// elapsed time: it counts the service, its database and the sandboxes.
 
 const trials = Number(process.argv[2] ?? 200)
 const repeats = 20

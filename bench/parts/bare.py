@@ -1,6 +1,6 @@
 """Starts commands by hand, one after the other, and says how long that took: what a trial is held against.
 
-Reads lines of `how many, how many at once` and answers each with its seconds. It is a small process of its own, since
+Reads lines of `how many, how many at once` and answers each with its seconds. It is a separate small process, since
 starting a process costs a large one far more.
 """
 

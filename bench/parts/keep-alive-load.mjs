@@ -1,5 +1,5 @@
 // Requests a second over sixteen connections that stay open, then the time of single ones. It runs inside a trial as an
-// agent and outside it as it is, so it stands on nothing but Node.
+// agent and outside it as it is, so it depends on nothing but Node.
 import { writeFileSync } from 'node:fs'
 import http from 'node:http'
 import https from 'node:https'

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { Agent, request } from 'node:http'
 
-/** A load from a process of its own, so that the server under it has its core to itself. */
+/** A load from a separate process, so that the server under it has its core to itself. */
 export interface Load {
   readonly url: string
   readonly method?: string

@@ -1,4 +1,4 @@
-"""Runs a command and waits for whatever it leaves behind, so that nobody's processor time is lost.
+"""Runs a command and waits for whatever it leaves behind, so that no one's processor time is lost.
 
 A process whose parent ended belongs to the nearest ancestor that asked for it; bubblewrap ends before what it started.
 """

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { connect } from 'node:net'
 
-/** Clients that each send one request after the other, in a process of their own and on bare sockets. */
+/** Clients that each send one request after the other, in their own process and on bare sockets. */
 export interface Crowd {
   readonly baseUrl: string
   readonly key: string

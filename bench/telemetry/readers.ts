@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { connect, type Socket } from 'node:net'
 import { z } from 'zod'
 
-/** Readers of the event stream on bare sockets, in a process of their own: what is measured is the service alone. */
+/** Readers of the event stream on bare sockets, in their own process: what is measured is the service alone. */
 export interface Audience {
   /** Opens this many more. */
   open(count: number): Promise<void>

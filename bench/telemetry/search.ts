@@ -23,7 +23,7 @@ const fill = async ({ pool, organizationId }: BenchService, embedder: string): P
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
   const store = searchStore({ db })
   const makeId = makeIds({ now: Date.now, random: randomBytes })
-  // The service has nothing to read into the search by itself meanwhile.
+  // The service has nothing to read into the search on its own meanwhile.
   const end = { tx: 9_000_000_000_000n, ord: 0 }
   await store.put({ organizationId, kind: 'span' }, embedder, [], end)
   for (let at = 0; at < vectors; at += perStatement) {

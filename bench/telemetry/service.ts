@@ -14,7 +14,7 @@ const openDatabase = async (dataDir: string): Promise<{ url: string; close: () =
   return { url: given, close: async () => {} }
 }
 
-/** The service in a process of its own, on a database that syncs its disk and that the bench reaches directly too. */
+/** The service in its own process, on a database that syncs its disk and that the bench reaches directly too. */
 export const openService = async (environment: Readonly<Record<string, string>> = {}) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'diorama-bench-'))
   const database = await openDatabase(dataDir)

@@ -68,7 +68,7 @@ const linkInside = async (folder: string, path: string): Promise<string> => {
   return target.split(sep).join('/')
 }
 
-/** Undefined where the files are too many, not text, or to be run by themselves. */
+/** Undefined where the files are too many, not text, or to be run on their own. */
 const inlineTexts = (files: readonly BundledFile[]): Record<string, string> | undefined => {
   const total = files.reduce((sum, { bytes }) => sum + bytes.length, 0)
   if (files.length > inline.files || total > inline.bytes) return undefined

@@ -16,7 +16,7 @@ export interface Answer {
   readonly ignore_fields?: Readonly<Record<string, readonly string[]>>
 }
 
-/** Holds a difference against the assertions: which of them failed, by their number. Stands alone, as `project` does. */
+/** Holds a difference against the assertions: which of them failed, by their number. Self-contained, as `project` is. */
 export const failedAssertions = ({ assertions, ignore_fields = {} }: Answer, tables: Projected): number[] => {
   type Fields = Record<string, unknown>
   const at = (row: Fields, path: string): unknown =>

@@ -17,7 +17,7 @@ export type Projected = Record<string, TableChanges>
 
 /**
  * Our changes as changes of the tables that the benchmark's own replicas have. The function is sent to the service as
- * the text of a scorer, so that it stands alone: it names nothing outside itself.
+ * the text of a scorer, so that it is self-contained: it names nothing outside itself.
  */
 export const project = (changes: readonly WorldChange[]): Projected => {
   type Fields = Record<string, unknown>
@@ -37,7 +37,7 @@ export const project = (changes: readonly WorldChange[]): Projected => {
   const pick = (names: readonly string[]) => (row: Fields) =>
     Object.fromEntries(names.map((name) => [name, row[name] ?? null]))
 
-  /** Blocks that the service makes of a text by itself are no part of what was sent. */
+  /** Blocks that the service makes of a text on its own are no part of what was sent. */
   const sentBlocks = (blocks: unknown): string | null => {
     const text = JSON.stringify(blocks ?? null)
     const kinds = [...text.matchAll(/"type":"([a-z_]+)"/g)].map(([, kind]) => kind)
@@ -82,7 +82,7 @@ export const project = (changes: readonly WorldChange[]): Projected => {
   const labels = (row: Fields | null): Fields[] =>
     ((row?.labelIds ?? []) as string[]).map((label) => ({ issue_id: row?.id, issue_label_id: label }))
   const priorityWords = ['No priority', 'Urgent', 'High', 'Medium', 'Low']
-  /** Columns that a caller can write; what the service derives from them is no change of its own. */
+  /** Columns that a caller can write; what the service derives from them is not a separate change. */
   const issueFields = [
     ...['id', 'identifier', 'title', 'description', 'teamId', 'stateId', 'assigneeId', 'priority', 'dueDate'],
     ...['parentId', 'projectId', 'cycleId', 'estimate', 'archivedAt'],

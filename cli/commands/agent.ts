@@ -18,7 +18,7 @@ export const agentCommands = (program: Command, cli: Cli): void => {
       .option('--name <name>', "its name; the folder's when left out")
       .option('--agent-version <version>', "its version; the files' digest when left out")
       .option('--timeout <seconds>', 'how long a run may take (600)', wholeNumber(1, 3_600))
-      .option('--env <NAME=value>', 'a variable of its own; can be repeated', repeated)
+      .option('--env <NAME=value>', 'an environment variable for the agent; can be repeated', repeated)
       .option('--network <kind>', 'world or none (world)')
       .option('--instructions <file>', 'a text file with its instructions')
       .option('--description <text>', 'what it is for')

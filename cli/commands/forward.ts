@@ -29,7 +29,7 @@ export const forwardCommand = (twin: Command, cli: Cli): void => {
             if (signal.aborted) return { items: [] }
             throw failure
           })
-        // Nobody waits here: a slow program does not hold up the next delivery.
+        // Not awaited: a slow program does not block the next delivery.
         for (const attempt of items) void makeAttempt(run, to, attempt)
       }
     },

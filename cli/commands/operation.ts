@@ -13,7 +13,7 @@ export const operations: readonly { readonly name: string; readonly route: Route
   Object.entries(methods).map(([method, route]) => ({ name: `${space}.${method}`, route })),
 )
 
-/** Any operation of the service: what has no command of its own can still be done here. */
+/** Any operation of the service: operations without a command can be called here. */
 export const operationCommands = (program: Command, cli: Cli): void => {
   bind<{ input?: string }>(
     cli,

@@ -239,7 +239,10 @@ const timeOfWorld = (world: Command, cli: Cli) => {
   )
   bind(
     cli,
-    world.command('events').argument('<world>').description('list what happens in a world by itself'),
+    world
+      .command('events')
+      .argument('<world>')
+      .description('list the events that happen in a world on their own'),
     async (run) => {
       const { items } = await run.client.worlds.listEvents(firstWord(run))
       run.print(items, () =>

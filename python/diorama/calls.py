@@ -18,7 +18,7 @@ class Page(Generic[Item]):
     """One page of a list. Iterating goes over its items and those of all pages after it."""
 
     def __init__(self, data: Dict[str, Any], following: Callable[[str], "Page[Item]"]) -> None:
-        #: The whole reply, with what stands beside the items.
+        #: The whole reply, including what it has besides the items.
         self.data = data
         self.items: List[Item] = data["items"]
         self.next_cursor: Optional[str] = data["next_cursor"]

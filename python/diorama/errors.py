@@ -46,7 +46,7 @@ class DioramaError(Exception):
 
 
 def read_refusal(status: int, headers: Mapping[str, str], body: bytes) -> DioramaError:
-    """Reads a refusal; a proxy in between may have answered in words of its own."""
+    """Reads a refusal; a proxy in between may have answered in its own words."""
     text = body.decode("utf-8", "replace")
     fields: Dict[str, Any] = {}
     try:

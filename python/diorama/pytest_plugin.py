@@ -10,7 +10,7 @@
         run_my_agent(diorama_world)
         assert diorama_client.worlds.diff(diorama_world["world"]["id"])["summary"]["updated"] == 1
 
-Without a ``diorama_blueprint`` of your own the service's sample company is launched.
+Without your own ``diorama_blueprint`` the service's sample company is launched.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ UNSET: Any = Unset()
 
 @dataclass(frozen=True)
 class Options:
-    """What one call can have of its own."""
+    """Options of a single call."""
 
     #: Seconds for one attempt.
     timeout: Optional[float] = None
@@ -164,5 +164,5 @@ def retry_delay(error: DioramaError, repeatable: bool, attempt: int) -> Optional
         return delay if error.code in ("network_error", "timeout") else None
     if error.status in (408, 429, 500):
         return delay
-    # A gateway that says 502 to 504 in words of its own has not reached the service.
+    # A gateway that says 502 to 504 in its own words has not reached the service.
     return delay if error.status in (502, 503, 504) and error.code not in ERROR_CODES else None

@@ -1,4 +1,4 @@
-"""Run by pytest, where it is installed: each test has a world of its own."""
+"""Run by pytest, where it is installed: each test has its own world."""
 
 import urllib.parse
 import urllib.request

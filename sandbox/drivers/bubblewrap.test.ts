@@ -15,7 +15,7 @@ const open = async (): Promise<Sandbox> => {
 
 describeSandbox({ name: 'bubblewrap', open })
 
-test('without bubblewrap the reason and the way out are told, and no weaker driver steps in', async () => {
+test('without bubblewrap the error gives the reason and the remedy, and no weaker driver is used', async () => {
   const opened = await openSandbox({ choice: 'auto', stateDir: tmpdir(), searchPath: '/nowhere' })
   assert.ok('unavailable' in opened)
   assert.match(

@@ -241,7 +241,7 @@ export class JobRun {
 
   #ending(status: string, stderr: string): Pick<SandboxOutcome, 'ended' | 'exitCode' | 'signal'> {
     const { report } = this.#reader
-    // A command that ended by itself while its artifacts were still coming was not too slow.
+    // A command that ended on its own while its artifacts were still coming was not too slow.
     if (this.#ended === 'timeout' && report.ending) return endingOf(report.ending)
     if (this.#ended) return { ended: this.#ended, exitCode: null, signal: null }
     if (this.#isFinished) return endingOf(report.ending ?? { exitCode: 0, signal: null })

@@ -5,7 +5,7 @@ import { SandboxFault, type SandboxJob, type SandboxPaths } from '../sandbox.ts'
 const maxFolderBytes = 256 * 2 ** 20
 const maxFolderFiles = 20_000
 
-/** What a driver tells the launcher beside the job itself. */
+/** What a driver passes to the launcher besides the job. */
 export interface LauncherSetting {
   readonly paths: SandboxPaths
   readonly env: Readonly<Record<string, string>>
@@ -15,7 +15,7 @@ export interface LauncherSetting {
   readonly confinement?: Confinement
   /** Where the command starts; its home when absent. */
   readonly start?: string | undefined
-  /** Whether the command is moved to a user namespace of its own, as where the launcher is the root of its own. */
+  /** Whether the command is moved to its own user namespace, as where the launcher is the root of its own. */
   readonly ownUserNamespace?: boolean
   readonly relay: { readonly socket: string; readonly ports: readonly number[] } | undefined
   /** Where a story's time is found, for a job that lives in it. */

@@ -23,7 +23,7 @@ test('the weaker driver names itself and warns', async () => {
   assert.match(said.join('\n'), /sandbox\.opened jobs are not isolated/)
 })
 
-test('without python3 the reason and the way out are told', async () => {
+test('without python3 the error gives the reason and the remedy', async () => {
   const opened = await openSandbox({ choice: 'process', stateDir: tmpdir(), searchPath: '/nowhere' })
   assert.ok('unavailable' in opened)
   assert.match(opened.unavailable, /cannot be run here: the program python3.*apt-get install python3/)

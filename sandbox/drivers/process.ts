@@ -217,7 +217,7 @@ class ProcessSandbox implements Sandbox {
       ownProcesses,
       memoryIsHeld: this.#parts.groups !== undefined,
     })
-    // Without a user of its own, a job's processes cannot be counted apart from ours.
+    // Without its own user, a job's processes cannot be counted apart from ours.
     const limits = uid === undefined ? others : { ...others, nproc }
     const input = await launcherInput(job, {
       paths,
@@ -329,7 +329,7 @@ const endMarked = async (mark: string, uid: number | undefined): Promise<void> =
       try {
         process.kill(Number(name), 'SIGKILL')
       } catch {
-        // It ended by itself between the two lines.
+        // It ended on its own between the two lines.
       }
     }
     if (found === 0) return

@@ -11,7 +11,7 @@ export const interceptionVariables = (parts: {
   transparent: boolean
 }): Record<string, string> => {
   const { proxyUrl, authoritiesPath, trustStorePath, transparent } = parts
-  // A job's own local servers stay reachable; on loopback inside the sandbox there is nobody else.
+  // A job's own local servers stay reachable; on loopback inside the sandbox there is no one else.
   const noProxy = 'localhost,127.0.0.1,::1'
   return {
     HTTP_PROXY: proxyUrl,

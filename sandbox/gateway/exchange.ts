@@ -72,7 +72,7 @@ class LateDisposal implements Disposable {
   }
 }
 
-/** A reply that nobody reads is held in memory until the connection is cut. */
+/** A reply that is not read is held in memory until the connection is cut. */
 const untilRead = async ({ response, options }: Exchange): Promise<void> => {
   if (response.writableFinished || response.destroyed) return
   const over = Promise.withResolvers<void>()

@@ -31,7 +31,7 @@ export interface Origin {
 }
 
 const handshakeTimeoutMs = 15_000
-/** A connection on which nobody asks for anything, such as one that a client keeps ready, is idle after so long. */
+/** A connection without requests, such as one in a client's pool, is idle after this time. */
 const idleConnectionMs = 500
 const defaultHeldBytes = 64 * 2 ** 20
 const tlsHandshakeRecord = 0x16
@@ -348,7 +348,7 @@ let opened = 0
 
 /**
  * The socket lives in the system's temporary folder: its path must be short, and a sandbox's user must reach it. It has
- * no folder of its own, since making and removing one stops us for milliseconds when many trials do. A name that is
+ * no folder, since making and removing one stops us for milliseconds when many trials do. A name that is
  * somebody else's is passed over.
  */
 export const openGateway = async (options: GatewayOptions): Promise<Gateway> => {

@@ -85,7 +85,7 @@ describe('What a trial makes the gateway hold', () => {
 })
 
 describe('A budget of bytes', () => {
-  test('serves in order, lets nobody in past its limit, and gives room back once', async () => {
+  test('serves in order, admits no one beyond its limit, and releases room once', async () => {
     const budget = new ByteBudget(10)
     const first = await budget.hold(6, 1_000)
     const served: string[] = []

@@ -46,7 +46,7 @@ export type Route =
       readonly kind: 'forward'
       /** Scheme and authority to send to, such as https://models.example. */
       readonly origin: string
-      /** Set only where the deployment itself names a private origin, such as a model server of its own. */
+      /** Set only where the deployment itself names a private origin, such as its own model server. */
       readonly allowPrivate?: boolean
       /** Headers put in on the way, such as a credential that the job never sees. */
       readonly headers?: Readonly<Record<string, string>>

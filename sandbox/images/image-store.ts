@@ -94,7 +94,7 @@ export class ImageStore {
   }
 }
 
-/** The library names its version in a sentence of its own. */
+/** The library names its version in a separate sentence. */
 const glibcOf = async (tree: ImageTree, root: string): Promise<string | undefined> => {
   for (const folder of libraryFolders) {
     const { trail } = tree.follow(`${folder}/libc.so.6`) ?? {}

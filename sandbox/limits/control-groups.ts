@@ -12,7 +12,7 @@ import { endGroup, type GroupHome, type GroupLimits, JobGroup, removed } from '.
 
 /** Ours in a folder that others may share; the process that made one is named next. */
 const ownGroupName = /^diorama-(\d+)-/
-/** Where the service stands beside its jobs: the leader of a group of this name leaves the one above it to us. */
+/** Where the service runs in the same group as its jobs: the leader of a group of this name leaves the one above it to us. */
 const serviceGroup = 'diorama-service'
 
 /** What our own processes in the group, and the kernel on behalf of all of them, may take beside the job. */
@@ -50,7 +50,7 @@ export class ControlGroups implements AsyncDisposable {
     return new JobGroup(this.#homes, { memoryBytes, processes })
   }
 
-  /** After a job that ended by itself; the kernel's counts of the others would be taken for the next job's. */
+  /** After a job that ended on its own; the kernel's counts of the others would be taken for the next job's. */
   give(group: JobGroup): void {
     this.#resting.push(group)
     const [oldest] = this.#resting.length > maxIdleGroups ? this.#resting.splice(0, 1) : []
@@ -69,13 +69,13 @@ export class ControlGroups implements AsyncDisposable {
 
 export type OpenedGroups = { readonly groups: ControlGroups } | { readonly unavailable: string }
 
-/** By itself (`auto`) only where nobody else's order is disturbed; elsewhere in the folder that the operator names. */
+/** On its own (`auto`) only where no one else's order is disturbed; elsewhere in the folder that the operator names. */
 export const openControlGroups = async (choice: string): Promise<OpenedGroups> => {
   if (choice === 'off') return { unavailable: 'they are switched off' }
   try {
     const homes = choice === 'auto' ? await findHomes() : [await namedHome(choice)]
     if (!homes.some(({ controllers }) => controllers.includes('memory')))
-      return { unavailable: 'the service has no control group of its own that holds memory' }
+      return { unavailable: 'the service has no control group that limits memory' }
     for (const { folder } of homes) await removeAbandoned(folder)
     const groups = new ControlGroups(homes)
     await attempt(groups)
@@ -139,7 +139,7 @@ const divide = async (folder: string): Promise<GroupHome> => {
   return { folder, generation: 2, controllers }
 }
 
-/** A group in which nothing can be put is no use; better to know before the first job. */
+/** A group that accepts no process is useless; better to know before the first job. */
 const attempt = async (groups: ControlGroups): Promise<void> => {
   const group = groups.take({ memoryBytes: 2 ** 26, processes: 8 })
   const script = 'for entrance; do echo 0 > "$entrance" || exit 1; done'

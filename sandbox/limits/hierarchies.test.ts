@@ -14,12 +14,12 @@ describe('Our place among control groups', () => {
     })
   })
 
-  test('is the topmost one in a container that has a view of its own', () => {
+  test('is the topmost one in a container that has its own view', () => {
     const place = { folder: '/sys/fs/cgroup', generation: 2, isTop: true } as const
     assert.deepEqual(findHierarchies('0::/\n', unifiedMount), { memory: place, pids: place, cpu: place })
   })
 
-  test('is found where each controller has a tree of its own, also when only a part of it is mounted', () => {
+  test('is found where each controller has its own tree, also when only a part of it is mounted', () => {
     const groups = '8:pids:/\n4:memory:/docker/abc/job\n1:cpu,cpuacct:/\n0::/\n'
     const mounts = [
       '31 30 0:27 / /sys/fs/cgroup/cpu,cpuacct rw - cgroup cgroup rw,cpu,cpuacct',

@@ -6,13 +6,13 @@ export interface Hierarchy {
   readonly folder: string
   /** The two generations of the kernel's interface name their files differently. */
   readonly generation: 1 | 2
-  /** Whether our group is the topmost that we can see: the machine's, or that of a container of its own. */
+  /** Whether our group is the topmost that we can see: the machine's, or that of its own container. */
   readonly isTop: boolean
 }
 
 export type Controller = 'memory' | 'pids' | 'cpu'
 
-/** Where this process stands, by controller; from the texts of /proc/self/cgroup and /proc/self/mountinfo. */
+/** This process's group, by controller; from the texts of /proc/self/cgroup and /proc/self/mountinfo. */
 export const findHierarchies = (
   groups: string,
   mounts: string,

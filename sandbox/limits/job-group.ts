@@ -36,7 +36,7 @@ export class JobGroup {
       const folder = mkdtempSync(join(home.folder, `diorama-${process.pid}-`))
       return { folder, home }
     })
-    // In the first generation a single thread may join by itself, for which the kernel need not stop all others.
+    // In the first generation a single thread may join on its own, for which the kernel need not stop all others.
     this.entrances = this.#folders.map(({ folder, home }) =>
       join(folder, home.generation === 1 ? 'tasks' : 'cgroup.procs'),
     )
@@ -117,7 +117,7 @@ export const endGroup = (folder: string): void => {
       try {
         process.kill(pid, 'SIGKILL')
       } catch {
-        // It ended by itself between the two lines.
+        // It ended on its own between the two lines.
       }
     }
   }

@@ -12,7 +12,7 @@ export interface WatchedTree {
   /** The process whose tree is counted, leaving out its first generations, which are ours. */
   readonly rootPid: number
   readonly skipGenerations: number
-  /** Where the kernel can say which processes they are, nobody else's are looked at. */
+  /** Where the kernel can say which processes they are, no one else's are looked at. */
   readonly group: { readonly pids: readonly number[] } | undefined
   /** Folders inside the tree's own mount namespace whose file counts are watched. */
   readonly folders: readonly string[]
@@ -100,13 +100,13 @@ const measure = async (
   }
   let memoryBytes = 0
   let processes = 0
-  const witness = generation[0]?.pid
+  const observed = generation[0]?.pid
   while (generation.length > 0) {
     for (const row of generation) memoryBytes += memoryOf(row.pid)
     processes += generation.length
     generation = generation.flatMap((row) => table.get(row.pid) ?? [])
   }
-  const files = witness === undefined ? 0 : await countFiles(witness, tree.folders)
+  const files = observed === undefined ? 0 : await countFiles(observed, tree.folders)
   tree.onSample({ memoryBytes, processes, files })
 }
 

@@ -13,7 +13,7 @@ const program = `
   writeFileSync('new', '')
   console.log(await isAbandoned('old', process.pid), await isAbandoned('new', process.pid))`
 
-test('What a killed service left is told from what a living one uses, also where the next has its number', async () => {
+test('What a killed service left is distinguished from what a living one uses, also where the next has its number', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'left-'))
   const path = join(folder, 'any')
   writeFileSync(path, '')

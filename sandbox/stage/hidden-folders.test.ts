@@ -35,7 +35,7 @@ test('a folder that only we may enter is shown to a job read-only, and its neigh
 
 for (const choice of ['bubblewrap', 'process'] as const) {
   test(`a Python in a home that only we may enter works for a job at its own path (${choice})`, async () => {
-    const home = mkdtempSync('/var/tmp/private-home-') // a sandbox has a /tmp of its own
+    const home = mkdtempSync('/var/tmp/private-home-') // a sandbox has its own /tmp
     chmodSync(home, 0o700)
     const path = process.env.PATH ?? ''
     const own = join(home, 'python')

@@ -15,7 +15,7 @@ const uncoverScript = `umask 022 && mkdir -p "$(dirname "$2")" &&
 
 /**
  * As root, jobs run as users who cannot enter private home folders, while an interpreter may live in one. It is shown
- * to them alone, at its own path since its libraries may name that, in a mount namespace that nobody else sees.
+ * to them alone, at its own path since its libraries may name that, in a mount namespace that no one else sees.
  */
 export class HiddenFolders implements AsyncDisposable {
   readonly #aside: string
@@ -96,7 +96,7 @@ export const closedFolderAbove = async (path: string): Promise<string | undefine
   return closed ?? (((await stat(above)).mode & 0o001) === 0 ? above : undefined)
 }
 
-/** A mount namespace of our own, which lives exactly as long as our end of its standard input. */
+/** Our own mount namespace, which lives exactly as long as our end of its standard input. */
 const holdMounts = async (): Promise<ChildProcess> => {
   const args = ['--mount', '--propagation', 'private', 'sh', '-c', 'echo ready; read -r _; exit 0']
   const child = spawn('unshare', args, { stdio: ['pipe', 'pipe', 'inherit'], cwd: '/' })

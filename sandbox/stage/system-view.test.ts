@@ -30,7 +30,7 @@ const opened = async (options: {
   return 'sandbox' in found ? found.sandbox : assert.fail(found.unavailable)
 }
 
-/** A Python with a prefix of its own, in which the service's data lies too. */
+/** A Python with its own prefix, in which the service's data lies too. */
 const preparePrefix = async () => {
   const root = mkdtempSync('/var/tmp/system-view-')
   const prefix = join(root, 'python')

@@ -38,7 +38,7 @@ export interface SystemViewOptions {
   readonly hidden: readonly string[]
 }
 
-/** Shows what interpreters need and masks what is the service's; throws where the two cannot be told apart. */
+/** Shows what interpreters need and masks what is the service's; throws where the two cannot be distinguished. */
 export const findSystemView = async ({ interpreters, hidden }: SystemViewOptions): Promise<SystemView> => {
   const secret = await Promise.all([checkout, tmpdir(), ...hidden].map(realPath))
   const view = await systemPart()

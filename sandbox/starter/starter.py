@@ -155,7 +155,7 @@ def kill(job):
         try:
             os.kill(child, signal.SIGKILL)
         except OSError:
-            pass  # It ended by itself between the two lines.
+            pass  # It ended on its own between the two lines.
     os.kill(pid, signal.SIGKILL)
 
 

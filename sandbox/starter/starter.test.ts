@@ -71,7 +71,7 @@ describe('The starter', () => {
     assert.equal(await text(out), 'none\n')
   })
 
-  test('a program that is not there is told on its errors', async () => {
+  test('a missing program is reported on standard error', async () => {
     await using starter = openStarter()
     const job = await starter.start(orderOf(['/no/such/program']))
     const [, err] = job.connections

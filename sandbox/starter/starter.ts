@@ -21,7 +21,7 @@ export interface StartOrder {
   readonly argv: readonly string[]
   /** The user it runs as; ours when absent. */
   readonly user: number | undefined
-  /** Whether it leads a process group of its own. */
+  /** Whether it leads its own process group. */
   readonly session: boolean
   /** Whether the children of its first process are ended before it, where they would outlive it. */
   readonly killsChildren?: boolean
@@ -166,7 +166,7 @@ export class Starter implements AsyncDisposable {
     }
   }
 
-  /** While a job runs, we wait for word of it; without one, the starter keeps nobody from ending. */
+  /** Keeps the process alive while a job runs; without one, the starter does not prevent exit. */
   #listen(): void {
     if (this.#jobs.size > 0) this.#ears?.ref()
     else this.#ears?.unref()

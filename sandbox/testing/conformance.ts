@@ -1,6 +1,6 @@
 /**
  * What every driver promises, as tests. A new driver is done when this passes:
- * `describeSandbox({ name, open })` in a test file of its own.
+ * `describeSandbox({ name, open })` in its own test file.
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'

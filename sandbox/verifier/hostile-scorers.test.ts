@@ -165,7 +165,7 @@ const cases: readonly (readonly [
   ['exits at once', 'python', python('os._exit(0)'), /exit code 0 before it gave a score/],
   ['exits', 'typescript', typescript('process.exit(0)'), /ended its process with 0/],
   ['kills itself', 'python', python('os.kill(os.getpid(), 9)'), /SIGKILL before it gave a score/],
-  ['kills everything else and finds nobody', 'python', python('os.kill(-1, 9)'), /ProcessLookupError/],
+  ['kills every other process and finds none', 'python', python('os.kill(-1, 9)'), /ProcessLookupError/],
   ['throws', 'typescript', typescript('throw new TypeError("bad input")'), /TypeError: bad input/],
   ['throws no error', 'typescript', typescript('throw "just words"'), /just words/],
   [

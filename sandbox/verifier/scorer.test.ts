@@ -116,7 +116,7 @@ describe('A scorer', () => {
     )
   })
 
-  test('is told the line at which it failed', async () => {
+  test('reports the line at which it failed', async () => {
     const python = await run('python', '\ndef handler(*a):\n  return 1 / 0')
     assert.equal(python.error, 'ZeroDivisionError: division by zero (scorer.py line 3)')
     const typed = await run(
@@ -176,7 +176,7 @@ export function handler(): number {
     assert.deepEqual([typed.score, typed.error], [1, null])
   })
 
-  test('without a world is told so, and so is one that asks for a service that is not there', async () => {
+  test('reports a missing world, and a service that the world does not have', async () => {
     const none = await run(
       'python',
       'from world_state import world\ndef handler(*a): return world.diff() == []',

@@ -52,7 +52,7 @@ const maxExtraBytes = 64 * 2 ** 10
 const maxErrorCharacters = 2_000
 const maxCachedScripts = 500
 
-/** Each run has a sandbox of its own with nothing of the agent's in it but the text to be graded. */
+/** Each run has its own sandbox with nothing of the agent's in it but the text to be graded. */
 export const openVerifier = (sandbox: Sandbox): Verifier => {
   const stripped = new Map<string, Promise<Stripped>>()
   return {

@@ -1,4 +1,4 @@
-"""When things happened in a trial, by the story's clock: what the agent did, and what the world did by itself.
+"""When things happened in a trial, by the story's clock: what the agent did, and what the world did on its own.
 
     from world_state import timeline
 

@@ -219,7 +219,7 @@ export const handler = () => ({ score: 1, reason: JSON.stringify([${questions.ma
   assert.deepEqual(await answered('typescript', typescript), answers)
 })
 
-test('what the world did by itself is apart from what the agent did, in both languages', async () => {
+test('what the world did on its own is apart from what the agent did, in both languages', async () => {
   const python = `import json
 from world_state import world
 def handler(input, output, expected, metadata):

@@ -44,7 +44,7 @@ export interface ServiceState {
 export interface WorldStateFile extends TimelineSource {
   readonly services: Record<string, ServiceState>
   readonly activity: readonly RecordedRequest[]
-  /** Who did what, of the records that the world has touched by itself. */
+  /** Who did what, of the records that the world has touched on its own. */
   readonly sides?: readonly ChangeSides[]
 }
 
@@ -61,7 +61,7 @@ export interface Side {
   readonly fields: readonly string[]
 }
 
-/** Whose changes: what the world did by itself, such as a scheduled event, is apart from what the agent did. */
+/** Whose changes: what the world did on its own, such as a scheduled event, is apart from what the agent did. */
 export type ChangedBy = 'agent' | 'world' | 'any'
 
 export interface ChangeFilter {
@@ -136,7 +136,7 @@ export class World {
     this.#path = path
   }
 
-  /** Every change of the agent against the seed, or one service's; those of the world by itself with `by`. */
+  /** Every change of the agent against the seed, or one service's; those of the world on its own with `by`. */
   diff(service?: string | null, by: ChangedBy = 'agent'): Change[] {
     const parts =
       service !== undefined && service !== null
@@ -146,7 +146,7 @@ export class World {
     return by === 'any' ? changes : changes.flatMap((change) => this.#side(change, by) ?? [])
   }
 
-  /** What one side did of a change: the change itself where nobody else touched the record. */
+  /** What one side did of a change: the change itself where no one else touched the record. */
   #side(change: Change, by: 'agent' | 'world'): Change | undefined {
     this.#sides ??= new Map((this.#world().sides ?? []).map((one) => [placeOf(one), one]))
     const sides = this.#sides.get(placeOf(change))

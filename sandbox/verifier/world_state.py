@@ -35,7 +35,7 @@ class World:
     def diff(self, service=None, by="agent"):
         """Every change against the seed, or one service's: a list of dicts with service, collection, operation
         ("create", "update", "delete"), key, id, before, after and changed {field: [before, after]}. What the world did
-        by itself, such as a scheduled event, is left out; it comes with by="world", and both with by="any"."""
+        on its own, such as a scheduled event, is left out; it comes with by="world", and both with by="any"."""
         parts = self._services().values() if service is None else [self._service(service)]
         changes = [change for part in parts for change in part.get("diff", ())]
         sides = self._known_sides()
@@ -123,7 +123,7 @@ class World:
             self._accounted["changes"].add((change["service"], change["collection"], change["id"]))
 
     def _known_sides(self):
-        """Who did what, of the records that the world has touched by itself."""
+        """Who did what, of the records that the world has touched on its own."""
         if self._sides is None:
             self._sides = {
                 (one["service"], one["collection"], one["id"]): one for one in self._world().get("sides", ())
@@ -164,7 +164,7 @@ class World:
 
 
 def side_of(change, sides, by):
-    """What one side did of a change: the change itself where nobody else touched the record."""
+    """What one side did of a change: the change itself where no one else touched the record."""
     found = sides.get((change["service"], change["collection"], change["id"]))
     if found is None:
         return change if by == "agent" else None

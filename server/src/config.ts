@@ -36,7 +36,7 @@ const Environment = z.object({
   /** Where twins are called by gRPC, without TLS; not at all when it is not set. */
   DIORAMA_GRPC_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
   DIORAMA_BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
-  /** Where browsers and clients reach twins, apart from the console: a scheme and a host name of its own. */
+  /** Where browsers and clients reach twins, apart from the console: a scheme and its own host name. */
   DIORAMA_TWIN_ORIGIN: z.url({ protocol: /^https?$/ }).optional(),
   /** Where the other nodes reach this one, such as http://node-1.internal:4400. */
   DIORAMA_ADVERTISE_URL: z.url({ protocol: /^https?$/ }).optional(),

@@ -15,7 +15,7 @@ const isSystemError = (error: unknown): error is SystemError =>
 const notWritable = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST'])
 
 /**
- * Why the service did not start, in a sentence that says what to do; undefined for what nobody foresaw, which is shown
+ * Why the service did not start, in a sentence that says what to do; undefined for an unexpected failure, which is shown
  * with its stack.
  */
 export const explainStartFailure = (error: unknown, { dataDir }: { dataDir: string }): string | undefined => {

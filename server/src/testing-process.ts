@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 
-/** The service as a process of its own, for tests that kill it. */
+/** The service as its own process, for tests that kill it. */
 export interface Running {
   readonly process: ChildProcess
   readonly baseUrl: string

@@ -53,7 +53,7 @@ export const testClock = (): TestClock => {
   }
 }
 
-/** The whole service on a database of its own and a port of its own; every reply is held against its schema. */
+/** The whole service on its own database and its own port; every reply is held against its schema. */
 export const testService = async (
   overrides: Partial<Config> = {},
   models?: readonly TwinModel[],

@@ -15,7 +15,7 @@ const models = [
   { twin: tracker, sample: { section: TrackerSection.parse(withAgents), company: testCompany } },
 ]
 
-/** An agent that is only ever called: it answers its sessions over the API and asks for nothing by itself. */
+/** An agent that is only ever called: it answers its sessions over the API and asks for nothing on its own. */
 const startAgent = async ({
   secret,
   accessToken,

@@ -24,7 +24,7 @@ import { root } from '../sources.ts'
 const run = promisify(execFile)
 const key = `dk_${'5'.repeat(40)}`
 
-/** A checkout of its own in which the notes twin is installed, by a change of the list alone. */
+/** A separate checkout in which the notes twin is installed, by a change of the list alone. */
 const checkoutWithNotes = (): string => {
   const checkout = mkdtempSync(join(tmpdir(), 'diorama-fifth-'))
   const parts = [

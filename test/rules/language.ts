@@ -13,6 +13,15 @@ const retired: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/\bdeeds?\b/i, 'say "change summary"'],
   [/\bpulse\b/i, 'say "heartbeat"'],
   [/\bbury\b|\bburies\b/i, 'say what is hidden'],
+  [/\bwitness/i, 'say "observer"'],
+  [/\bwhatever stands\b|\bstands (beside|there)\b/i, 'say "is", "is next to"'],
+  [/\bChance\b/, 'say "random"'],
+  [/\bby (itself|themselves)\b/i, 'say "on its own", "automatically" or "separately"'],
+  [
+    /\b(an?|no) [\w’'-]+( [\w’'-]+)? of (its|their|his|your|our) own\b(?! [a-z])/i,
+    'say "its own …" or "a separate …"',
+  ],
+  [/\bof (its|their|his|your) own accord\b/i, 'say "on its own"'],
 ]
 
 /** Places that use a retired word or name. The files that list them are left out. */

@@ -12,7 +12,7 @@ export const emptyNamed = (sources: readonly Source[]): string[] =>
     .map(({ path }) => `${path} has a name that does not say what it holds`)
 
 const readsClock = [/\bDate\.now\b/, /\bnew Date\(\s*\)/, /(?<!new )\bDate\(\s*\)/]
-const readsChance = [/\bMath\.random\b/, /\brandom(Bytes|UUID|Int|FillSync)\b/, /\bgetRandomValues\b/]
+const readsRandomness = [/\bMath\.random\b/, /\brandom(Bytes|UUID|Int|FillSync)\b/, /\bgetRandomValues\b/]
 const readsEnvironment = [/\bprocess\.env\b/]
 
 /**
@@ -38,7 +38,7 @@ export const worldlyCalls = (product: readonly Source[]): string[] =>
     return [
       ...(is(mains)
         ? []
-        : [...readsClock, ...readsChance].flatMap((call) => placesOf(source, call, 'is passed in'))),
+        : [...readsClock, ...readsRandomness].flatMap((call) => placesOf(source, call, 'is passed in'))),
       ...(is(programs) ? [] : readsEnvironment.flatMap((call) => placesOf(source, call, 'is passed in'))),
     ]
   })

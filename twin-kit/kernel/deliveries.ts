@@ -2,7 +2,7 @@
 export type Payload = Readonly<Record<string, unknown>>
 
 /**
- * Something that a service sends of its own accord: an event, a webhook, a pressed button. It is data. The step that
+ * Something that a service sends on its own: an event, a webhook, a pressed button. It is data. The step that
  * made it commits it to the outbox, and the dispatcher sends it by the rules of its channel. Everything in it is
  * deterministic, so that two copies of a world after the same calls send the same.
  */
@@ -79,7 +79,7 @@ export interface DeliveryChannel<Call = never> {
   readonly judge?: (answer: DeliveryAnswer, emission: Emission) => 'delivered' | 'retry' | 'failed'
   /** When `settled` is called; never when left out. */
   readonly settles?: 'always' | 'failure'
-  /** What the end of a delivery does to the twin; a step of its own. May be called again after a crash. */
+  /** What the end of a delivery does to the twin; its own step. May be called again after a crash. */
   readonly settled?: (call: Call, emission: Emission, settlement: Settlement) => void
 }
 

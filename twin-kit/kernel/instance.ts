@@ -32,7 +32,7 @@ export interface InstanceOptions {
 
 type Undo = { table: OverlayTable; key: string; before: Row | null }
 
-/** A request's step, and before it the step of whatever had come due by itself, if anything had. */
+/** A request's step, and before it the step of whatever had come due on its own, if anything had. */
 export interface Handled {
   readonly due: Step | undefined
   readonly step: Step
@@ -84,12 +84,12 @@ export class Instance {
     return this.#run(request, at, (state) => this.#wire(request, at, state))
   }
 
-  /** When the twin next has something to do by itself; undefined where it has nothing, or cannot tell. */
+  /** When the twin next has something to do on its own; undefined where it has nothing, or cannot tell. */
   nextDue(): number | undefined {
     return this.twin.nextDue?.(this.#tables)
   }
 
-  /** Does what has come due by itself. */
+  /** Does what has come due on its own. */
   due(at: number): Step | undefined {
     const { due } = this.twin
     if (!due) return undefined

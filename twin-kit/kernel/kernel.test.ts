@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { notes } from '../../twins/notes/twin.ts'
-import { type Chance, simulate } from '../simulate.ts'
+import { type SeededRandom, simulate } from '../simulate.ts'
 import { seedFor, testCompany } from '../testing/host.ts'
 import { FrozenTable } from './frozen.ts'
 import { OverlayTable } from './overlay.ts'
@@ -83,7 +83,7 @@ describe('a table over a frozen seed', () => {
   })
 })
 
-const request = (dice: Chance, token: string): TwinRequest => {
+const request = (dice: SeededRandom, token: string): TwinRequest => {
   const name =
     dice.pick(['list', 'read', 'write', 'write', 'edit', 'erase', 'remind', 'share', 'nothing']) ?? 'list'
   const body = {
@@ -103,13 +103,13 @@ const request = (dice: Chance, token: string): TwinRequest => {
 
 describe('the simulator', () => {
   it('runs 10,000 random steps through snapshots, ledgers and steps taken back', (context) => {
-    const chanceSeed = Number(process.env.SIMULATION_SEED ?? Date.now() % 1_000_000)
-    context.diagnostic(`SIMULATION_SEED=${chanceSeed}`)
+    const randomSeed = Number(process.env.SIMULATION_SEED ?? Date.now() % 1_000_000)
+    context.diagnostic(`SIMULATION_SEED=${randomSeed}`)
     const seed = seedFor(notes, { notes: [{ key: 'first', text: 'Buy pumps' }] })
-    const { changed, digest } = simulate({ seed, chanceSeed, steps: 10_000, request })
+    const { changed, digest } = simulate({ seed, randomSeed, steps: 10_000, request })
     assert.ok(changed > 1_000)
     assert.equal(digest.length, 64)
-    const again = () => simulate({ seed, chanceSeed, steps: 2_000, request }).digest
+    const again = () => simulate({ seed, randomSeed, steps: 2_000, request }).digest
     assert.equal(again(), again())
   })
 })

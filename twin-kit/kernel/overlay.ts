@@ -4,8 +4,8 @@ import { OverlayIndex } from './overlay-index.ts'
 import { comparePlaces, type SortedKeys } from './sorted.ts'
 import type { Range, Row, TableSpec, WritableTable } from './table.ts'
 
-/** Told of every change before it is seen, so that a call can be taken back and a step can be recorded. */
-export type Witness = (table: OverlayTable, key: string, before: Row | null, after: Row | null) => void
+/** Called with every change before it is visible, so that a call can be taken back and a step can be recorded. */
+export type ChangeObserver = (table: OverlayTable, key: string, before: Row | null, after: Row | null) => void
 
 /**
  * A copy of a frozen table that holds only what differs from it. A row set to null is deleted. Buckets of the base are
@@ -17,17 +17,17 @@ export class OverlayTable implements WritableTable {
   readonly collection: string
   readonly spec: TableSpec
   readonly base: FrozenTable
-  readonly #witness: Witness
+  readonly #onChange: ChangeObserver
   #rows: Map<string, Row | null> | undefined
   #indexes: Map<string, OverlayIndex> | undefined
   #size: number
   #version = 0
 
-  constructor(collection: string, base: FrozenTable, witness: Witness) {
+  constructor(collection: string, base: FrozenTable, onChange: ChangeObserver) {
     this.collection = collection
     this.spec = base.spec
     this.base = base
-    this.#witness = witness
+    this.#onChange = onChange
     this.#size = base.size
   }
 
@@ -127,7 +127,7 @@ export class OverlayTable implements WritableTable {
     this.#write(key, before, null)
   }
 
-  /** Sets a row without telling the witness: for taking back a call and for restoring. */
+  /** Sets a row without calling the observer: for taking back a call and for restoring. */
   put(key: string, after: Row | null): void {
     this.#version++
     this.#rows ??= new Map()
@@ -157,7 +157,7 @@ export class OverlayTable implements WritableTable {
   }
 
   #write(key: string, before: Row | null, after: Row | null): void {
-    this.#witness(this, key, before, after)
+    this.#onChange(this, key, before, after)
     this.put(key, after)
   }
 

@@ -34,12 +34,12 @@ export interface Twin<Section = unknown, T extends Tables = Tables>
   readonly mcp?: { readonly path: string }
   /** How this vendor says that the host cannot answer. */
   readonly fault: (fault: Fault, request: TwinRequest) => TwinReply
-  /** What comes due by itself as the world's clock moves on; called before a request and before a diff is read. */
+  /** What comes due on its own as the world's clock moves on; called before a request and before a diff is read. */
   readonly due?: (call: Call<T>) => void
   /**
    * An after-trigger: called at the end of each step that changed something, with what it changed, and part of it. Here
    * a twin emits what follows from a change whichever operation made it. `changes` is computed when it is called:
-   * return before that where nobody listens.
+   * return before that where there is no listener.
    */
   readonly afterStep?: (call: Call<T>, changes: () => Changes) => void
   /** How what it emits is delivered, by name. */
@@ -53,11 +53,11 @@ export interface Twin<Section = unknown, T extends Tables = Tables>
   readonly controls?: Readonly<Record<string, Control<T>>>
   /** When `due` next has something to do, in milliseconds; without it `due` is asked before every request. */
   readonly nextDue?: (views: Views<T>) => number | undefined
-  /** How the people of a world act by themselves, through the twin's own wire. */
+  /** How the people of a world act on their own, through the twin's own wire. */
   readonly acts?: Acts<T>
   /** Whom a step addresses. */
   readonly notices?: (step: Step, views: Views<T>) => readonly Notice[]
-  /** Tells the twin a folder for what is slow to make and the same for all its instances. */
+  /** Gives the twin a folder for what is slow to make and the same for all its instances. */
   readonly useCache?: (folder: string) => void
   /** What is to be known about its rows when a world is made of them, and which other forms of data become rows. */
   readonly dataset?: TwinDataset
@@ -89,7 +89,7 @@ export interface Operation {
 
 /** An operation of Diorama's own API. */
 export interface Control<T extends Tables = Tables> extends Operation {
-  /** Who does it, by the parsed input; recorded with the step. Nobody when left out. */
+  /** The actor, from the parsed input; recorded with the step. None when left out. */
   readonly actor?: (input: unknown, views: Views<T>) => Actor | undefined
 }
 
@@ -167,7 +167,7 @@ export interface Acts<T extends Tables = Tables> {
   readonly refuses?: (reply: TwinReply) => boolean
   /** What somebody who was addressed does to answer there; undefined where the service has no place for words. */
   readonly answer?: (notice: Notice, text: string) => Pick<Act, 'operation' | 'input'> | undefined
-  /** What somebody does to write to a person of their own accord. */
+  /** What somebody does to write to a person on their own initiative. */
   readonly write?: (to: string, text: string) => readonly Pick<Act, 'operation' | 'input'>[]
 }
 
@@ -228,11 +228,11 @@ export interface ClientSetting {
   readonly baseUrl: string
   /** Where the vendor's server of the Model Context Protocol is, for a twin that has such a face. */
   readonly mcpUrl?: string
-  /** Variables that clients read by themselves. */
+  /** Variables that clients read on their own. */
   readonly variables: Readonly<Record<string, string>>
 }
 
-/** Who a credential stands for: the integration, or a person named by handle. */
+/** Who a credential belongs to: the integration, or a person named by handle. */
 export interface Principal {
   readonly subject: string
   readonly token: string

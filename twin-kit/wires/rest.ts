@@ -119,7 +119,7 @@ export type ReadJson =
   | { ok: true; value: unknown }
   | { ok: false; reason: 'empty' | 'malformed'; message: string }
 
-/** A JSON body; clients send empty ones under a JSON content type, so that is told apart from a broken one. */
+/** A JSON body; clients send empty ones under a JSON content type, so that is distinguished from a broken one. */
 export const readJson = (body: Uint8Array): ReadJson => {
   const text = new TextDecoder().decode(body).replace(/^\uFEFF/, '')
   if (text.trim() === '') return { ok: false, reason: 'empty', message: '' }

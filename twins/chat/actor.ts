@@ -38,7 +38,7 @@ export const webhookSecret = (principals: readonly Principal[]): string | undefi
   return token === undefined ? undefined : sha256(token).slice(0, 24)
 }
 
-/** Reports to the session who is calling; returns why nobody is. */
+/** Reports to the session who is calling; returns the refusal where the credential is not valid. */
 export const authenticate = (
   session: Session<ChatTables>,
   credential: string | undefined,

@@ -99,7 +99,7 @@ const checkMessages = (
   })
 }
 
-/** A reply stands below the message it answers, in the same channel and not before it. */
+/** A reply comes after the message it answers, in the same channel and not before it. */
 const checkThreads = ({ messages }: ChatSection, findings: Findings) => {
   const places = new Map(messages.flatMap(({ key }, n) => (key === null ? [] : [[key, n] as const])))
   messages.forEach((message, n) => {

@@ -5,7 +5,7 @@ import { operations } from './operations.ts'
 import { ruleCoverage } from './rules.ts'
 
 /**
- * The ledger of claims. A method is `documented` unless it stands here: `observed` where a recorded answer of the real
+ * The ledger of claims. A method is `documented` unless it is listed here: `observed` where a recorded answer of the real
  * service was seen, `chosen` where neither tells and we decided.
  */
 const claims: Readonly<Record<string, Pick<Coverage, 'evidence' | 'missing'>>> = {
@@ -34,7 +34,7 @@ const partial: Readonly<Record<string, string>> = {
   'oauth.v2.access': 'installing chooses no channel for an incoming webhook',
   'auth.revoke': 'a token of the install flow is revoked with all others of its person',
   'reminders.add': 'monthly and yearly recurrence',
-  'users.identity': 'scopes of the identity family are not told apart',
+  'users.identity': 'scopes of the identity family are not distinguished',
   'users.setActive': 'presence does not decay, so that there is nothing to renew',
   'team.profile.get': 'custom profile fields: the list is always empty',
   'team.preferences.list': 'preferences are fixed',
@@ -53,7 +53,7 @@ const partial: Readonly<Record<string, string>> = {
   'stars.list': 'pages by number alone',
 }
 
-/** What the service sends of its own accord, and what is left out of it. */
+/** What the service sends on its own, and what is left out of it. */
 const sent: readonly Coverage[] = [
   {
     operation: 'Events API deliveries',

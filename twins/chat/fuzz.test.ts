@@ -82,7 +82,7 @@ const requests: fc.Arbitrary<{
     argumentsOf(method, json ? jsonValue : value).map((args) => ({ method, subject, json, args })),
   )
 
-/** Errors that are seen in practice and stand in no list of their method. */
+/** Errors that are seen in practice and are not documented for their method. */
 const unlisted = [
   /^api\.test /,
   / (channel_not_found|user_not_found|list_not_found|no_such_subteam|invalid_cursor)$/,

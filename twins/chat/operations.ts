@@ -29,7 +29,7 @@ import { assistantMethods } from './search/assistant.ts'
 import { searchMethods } from './search/methods.ts'
 import type { ChatTables } from './tables.ts'
 
-/** Says back what it was told, and fails where it was told to. */
+/** Echoes its arguments, and fails where they ask for an error. */
 const apiTest = operation<ChatTables, unknown>({
   effect: 'read',
   run: (_call, input) => {
@@ -41,7 +41,7 @@ const apiTest = operation<ChatTables, unknown>({
   },
 })
 
-/** The service took this method out of use; clients are told so and upload in three steps. */
+/** The service took this method out of use; clients get an error and upload in three steps. */
 const retired = operation<ChatTables, unknown>({
   effect: 'read',
   run: () => {

@@ -14,7 +14,7 @@ interface Seen {
 }
 const messagesOf = (body: Record<string, unknown>): Seen[] => body.messages as Seen[]
 
-describe('where naive stand-ins are caught', () => {
+describe('pitfalls of naive emulators', () => {
   it('1: a method that is not emulated is one answered request at 200, never a retry', async () => {
     await using chat = await startChat()
     assert.equal(await refusal(chat.bot.apiCall('foo.bar')), 'unknown_method')

@@ -11,7 +11,7 @@ interface Message {
   readonly ts: string
 }
 
-describe('programs that nobody wrote for a twin', () => {
+describe('programs that were not written for a twin', () => {
   it('version 7 of the client talks, uploads and pages', async () => {
     await using chat = await startChat()
     const web = new WebClient7(chat.host.token, { slackApiUrl: `${chat.host.baseUrl}/api/` })

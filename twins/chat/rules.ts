@@ -79,7 +79,7 @@ export const rules: readonly RuleEvidence[] = [
     rule: 'only the creator or an admin renames a channel',
     status: 'done',
     source: reference,
-    test: ['conversations/rules.test.ts', 'lets its creator and admins rename it, and nobody else'],
+    test: ['conversations/rules.test.ts', 'lets its creator and admins rename it, and no one else'],
   },
   {
     rule: 'who may remove people from a channel',

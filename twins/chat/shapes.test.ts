@@ -286,7 +286,7 @@ const subjects = {
   people,
 }
 
-/** Answered with a refusal whatever they are given, or called with a file in a test of its own. */
+/** Answered with a refusal whatever they are given, or called with a file in its own test. */
 const apart = [
   'apps.connections.open',
   'files.upload',

@@ -32,7 +32,7 @@ describe('the second tier', () => {
     assert.equal((await chat.bot.users.getPresence({ user: chat.user('mira') })).presence, 'away')
   })
 
-  it('publishes a home tab, guards it by its hash, and refuses triggers that nobody made', async () => {
+  it('publishes a home tab, guards it by its hash, and refuses unknown triggers', async () => {
     await using chat = await startChat()
     const view = { type: 'home' as const, blocks: [{ type: 'divider' as const }] }
     const user_id = chat.user('dev')

@@ -25,7 +25,7 @@ import { type ChatTables, tables } from './tables.ts'
 import { nativeJson } from './wire/native.ts'
 import { wire } from './wire.ts'
 
-/** Only limits and absence are told by status; any other failure is an answer, or clients would retry it for long. */
+/** Only limits and absence are reported by status; any other failure is an answer, or clients would retry it for long. */
 const fault = (fault: Fault): TwinReply => {
   const answer = (status: number, error: string, headers: Record<string, string> = {}): TwinReply => ({
     status,

@@ -27,7 +27,7 @@ describe('several records at once', () => {
     assert.equal(await count(host, 'Account'), before + 2)
   })
 
-  it('are retrieved in order, with null for ids that nobody has', async () => {
+  it('are retrieved in order, with null for unknown ids', async () => {
     await using host = await serveCrm()
     const { body } = await soql(host, 'SELECT Id FROM Contact LIMIT 1')
     const { body: found } = await rest(host, 'POST', '/composite/sobjects/Contact', {
@@ -145,7 +145,7 @@ describe('a search', () => {
       (record: Record<string, unknown>) => record.Name ?? record.Subject ?? record.Id,
     )
 
-  it('finds words and their beginnings in the fields it was told to look in', async () => {
+  it('finds words and their beginnings in the given fields', async () => {
     await using host = await serveCrm()
     assert.deepEqual(
       await found(

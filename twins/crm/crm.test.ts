@@ -36,7 +36,7 @@ const soap = (credential: string | undefined, method: string): TwinRequest => ({
 const query = (text: string) => `/query?q=${encodeURIComponent(text)}`
 const window = '?start=2026-03-01T00:00:00Z&end=2026-03-02T09:00:00Z'
 
-/** A request that reaches each operation by itself. Jobs and cursors are reached through others, which have their own tests. */
+/** A request that reaches each operation on its own. Jobs and cursors are reached through others, which have their own tests. */
 const requests: Readonly<Record<string, (credential: string | undefined) => TwinRequest>> = {
   create: (token) => request('POST', '/sobjects/Account', token, { Name: 'New' }),
   update: (token) => request('PATCH', `/sobjects/Case/${idOf('leak')}`, token, { Status: 'Working' }),

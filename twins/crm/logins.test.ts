@@ -58,7 +58,7 @@ describe('logging in', () => {
     assert.equal(stale.body.error_description, 'expired access/refresh token')
   })
 
-  it('lets nobody in with one person’s secret and another’s name', async () => {
+  it('refuses one person’s secret with another’s name', async () => {
     await using host = await serveCrm()
     const secret = (host.tokens.dev ?? '').split('!')[1] ?? ''
     assert.equal(

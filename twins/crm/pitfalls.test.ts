@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { eighteen } from './ids.ts'
 import { rest, serveCrm, serveCustomCrm, soql } from './testing/world.ts'
 
-/** Where a careless stand-in is caught, in the order of the notes on fidelity. */
+/** Pitfalls of a careless emulator, in the order of the notes on fidelity. */
 describe('the crm twin is not caught by', () => {
   it('1: an unknown object, which is NOT_FOUND in a path and INVALID_TYPE in a query', async () => {
     await using host = await serveCrm()
@@ -168,7 +168,7 @@ describe('the crm twin is not caught by', () => {
     assert.equal(body.totalSize, 1)
   })
 
-  it('13: ScratchOrgInfo, which is no object here', async () => {
+  it('13: ScratchOrgInfo, which is not an object here', async () => {
     await using host = await serveCrm()
     const { status, body } = await soql(host, 'SELECT Id FROM ScratchOrgInfo limit 1')
     assert.deepEqual([status, body[0].errorCode], [400, 'INVALID_TYPE'])

@@ -383,7 +383,7 @@ export const CrmSection = z
       description: 'Custom objects and fields, record types, validation rules, and records of any object.',
     }),
     escalation: z.array(CrmEscalationBlueprint).meta({ maxItems: 20 }).optional().meta({
-      description: 'When open cases are escalated by themselves; the first rule that fits a case counts.',
+      description: 'When open cases are escalated automatically; the first rule that fits a case counts.',
     }),
     security: CrmSecurityBlueprint.optional().meta({
       description: 'Who may see and change what; without it everybody may do everything.',

@@ -71,7 +71,7 @@ describe('the security model', () => {
     assert.equal(as('integration').names('SELECT Name FROM Opportunity').length, 5)
   })
 
-  it('shows a person the records of their own, of those below them, and what the sharing rules give', () => {
+  it('shows a person their own records, those of people below them, and what the sharing rules give', () => {
     const { as } = secureOrganization()
     const accounts = 'SELECT Name FROM Account ORDER BY Name'
     assert.deepEqual(as('lucia').names(accounts), ['Acme Foods', 'Borealis Energy'])
@@ -149,7 +149,7 @@ describe('the security model', () => {
     assert.deepEqual([body.Phone, body.AnnualRevenue], ['7', 12_000_000])
   })
 
-  it('gives what a permission set and a manual share give, and tells it through UserRecordAccess', () => {
+  it('gives what a permission set and a manual share give, and shows it in UserRecordAccess', () => {
     const { as, key } = secureOrganization()
     const admin = as('integration')
     const lucia = admin.user('lucia')
@@ -167,7 +167,7 @@ describe('the security model', () => {
     assert.equal(as('lucia').call('PATCH', `/sobjects/Account/${key('delta')}`, { Phone: '1' }).status, 204)
   })
 
-  it('is told apart from a world without one, which is seeded as before and where everybody may do everything', () => {
+  it('is distinguished from a world without one, which is seeded as before and where everybody may do everything', () => {
     const plain = compileSeed(crm, section, testCompany).seed
     assert.deepEqual(
       ['$security', 'PermissionSet', 'ObjectPermissions', 'GroupMember'].map(

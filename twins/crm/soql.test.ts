@@ -66,7 +66,7 @@ describe('a query', () => {
       assert.equal(brief(ask(organization, query)), `! ${refusal}`, query)
   })
 
-  it('finds what the service works out by itself', () => {
+  it('finds what the service works out on its own', () => {
     const organization = busyOrganization()
     for (const [query, answer] of derived) assert.equal(brief(ask(organization, query)), answer, query)
   })

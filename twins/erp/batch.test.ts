@@ -119,7 +119,7 @@ describe('a batch', () => {
       assert.deepEqual(host.instance.diff(), [])
     }))
 
-  it('refuses a body that is no batch', () =>
+  it('refuses a body that is not a batch', () =>
     withTwin(async ({ write }) => {
       for (const [body, type] of [
         ['', 'multipart/mixed; boundary=batch_1'],

@@ -293,7 +293,7 @@ export const serviceFrom = (file: CatalogueFile, particulars: Particulars = {}):
       type,
       collection: collectionName(name),
       creatable: can('creatable'),
-      // What cannot be created by itself can be created with its parent, unless nothing of it can be changed.
+      // What cannot be created on its own can be created with its parent, unless nothing of it can be changed.
       creatableBelow: can('creatable') || can('updatable') || can('deletable'),
       updatable: can('updatable'),
       deletable: can('deletable'),

@@ -108,7 +108,7 @@ describe('business events', () => {
     assert.equal(new Set(sent.map(([first]) => JSON.parse(first?.body ?? '').id)).size, 2)
   })
 
-  it('are configured by the operator, and cost nothing while nobody listens', async () => {
+  it('are configured by the operator, and cost nothing without a listener', async () => {
     await using world = await open()
     const { instance } = world.host
     const control = (input: unknown) => instance.control('writeSettings', input, { at: 0, baseUrl: '' })

@@ -297,7 +297,7 @@ describe('whatever is sent,', () => {
           body,
           headers: { 'content-type': 'multipart/mixed; boundary=b' },
         })
-        // A changeset that was taken back is answered by one error; whatever changed has an answer of its own.
+        // A changeset that was taken back is answered by one error; whatever changed has its own answer.
         const changed = new Set(instance.diff().map(({ id }) => id))
         const answered = reply.body.toString().split('HTTP/1.1 204').length - 1
         assert.ok(changed.size <= answered, `${[...changed]} changed, ${answered} answered:\n${body}`)

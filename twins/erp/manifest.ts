@@ -17,7 +17,7 @@ export const erp = defineManifest({
   keyNames: 'sales order, purchase order, purchase requisition or delivery key',
   keys: ({ salesOrders, purchaseOrders = [], purchaseRequisitions = [], deliveries = [] }) =>
     [...salesOrders, ...purchaseOrders, ...purchaseRequisitions, ...deliveries].map(({ key }) => key),
-  // The token of a session has no shape of its own; it is redacted where it is used, after Bearer or Basic.
+  // The token of a session has no distinctive shape; it is redacted where it is used, after Bearer or Basic.
   secrets: [],
   sampleRead: {
     method: 'GET',

@@ -55,7 +55,7 @@ describe('an instance', () => {
     ])
   })
 
-  it('records what comes due by itself as a step of its own', () => {
+  it('records what comes due as a separate step', () => {
     const { instance, token } = startInstance(seedFor(notes, section))
     instance.handle(post('remind', token, { text: 'tea', at: testCompany.clock + 60_000 }), testCompany.clock)
     assert.equal(instance.due(testCompany.clock + 59_999), undefined)

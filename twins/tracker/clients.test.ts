@@ -14,7 +14,7 @@ const clientFor = (host: Host, apiKey = host.token): LinearClient =>
   new LinearClient({ apiKey, apiUrl: `${host.baseUrl}/graphql` })
 
 describe('the vendor’s client', () => {
-  it('walks from record to record, each relation by a request of its own', async () => {
+  it('walks from record to record, each relation by its own request', async () => {
     await using host = await serveTwin(tracker, section)
     const client = clientFor(host)
     const viewer = await client.viewer
@@ -65,7 +65,7 @@ describe('the vendor’s client', () => {
     assert.equal(connection.nodes.length, 4)
   })
 
-  it('tells the kinds of error apart', async () => {
+  it('distinguishes the kinds of errors', async () => {
     await using host = await serveTwin(tracker, section)
     const failing = async (work: Promise<unknown>) => {
       const error = await work.then(

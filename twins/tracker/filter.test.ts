@@ -80,7 +80,7 @@ describe('a sort', () => {
       (node: { identifier: string }) => node.identifier,
     )
 
-  it('orders by priority with none last, by title, by assignee with nobody last, and by several keys', () => {
+  it('orders by priority with none last, by title, by assignee with unassigned last, and by several keys', () => {
     assert.deepEqual(sorted('[{ priority: { order: Ascending } }]'), [
       'ENG-1',
       'ENG-3',

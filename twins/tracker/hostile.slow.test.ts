@@ -111,7 +111,7 @@ const soup = fc
   )
   .map((tokens) => tokens.join(' '))
 
-describe('documents that nobody would write', () => {
+describe('hostile documents', () => {
   const world = startTracker()
   const answered = (document: string): void => {
     const { status, body } = world.ask(document)

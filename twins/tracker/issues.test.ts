@@ -18,7 +18,7 @@ describe('issues', () => {
     )
   })
 
-  it('are stamped as they move through the workflow, and their history tells of it', () => {
+  it('are stamped as they move through the workflow, and their history records it', () => {
     const { data, clock } = startTracker()
     const { team } = data('{ team(id: "ENG") { states { nodes { id name } } } }')
     const state = (name: string) => team.states.nodes.find((one: { name: string }) => one.name === name).id

@@ -5,7 +5,7 @@ import { LinearDocument } from '@linear/sdk'
 import { getIntrospectionQuery } from 'graphql'
 import { idOf, post, startTracker } from './testing/world.ts'
 
-/** Ways in which simple stand-ins give themselves away; the numbers are those of the notes on the service. */
+/** Pitfalls of simple emulators; the numbers are those of the notes on the service. */
 describe('a client that knows the real service', () => {
   it('21: lists with the fragments of its own documents', () => {
     const { data } = startTracker()
@@ -31,7 +31,7 @@ describe('a client that knows the real service', () => {
     })
   })
 
-  it('23: is told that a record does not exist, in place of null', () => {
+  it('23: gets an error for a record that does not exist, not null', () => {
     const { ask } = startTracker()
     const { status, body } = ask('query {\n  project(id: "nope") { id }\n}')
     assert.equal(status, 200)
@@ -54,7 +54,7 @@ describe('a client that knows the real service', () => {
     })
   })
 
-  it('24 and 29: is told which argument must be an id, with the type of the error in the words that it knows', () => {
+  it('24 and 29: gets an error that names the argument that must be an id, with a type that it knows', () => {
     const { ask } = startTracker()
     const input = { teamId: 'ENG', title: 'x' }
     const { status, body } = ask(
@@ -131,7 +131,7 @@ describe('a client that knows the real service', () => {
     assert.equal(ask('{ issues(first: 251) { nodes { id } } }').status, 200)
   })
 
-  it('25: is refused a query that asks for too much, and told what each answer cost', () => {
+  it('25: is refused a query that asks for too much, and gets the cost of each answer', () => {
     const { ask } = startTracker()
     const nested = '{ issues(first: 250) { nodes { children(first: 250) { nodes { id title } } } } }'
     const { status, body } = ask(nested)
@@ -304,7 +304,7 @@ describe('a client that knows the real service', () => {
     assert.match(body.errors[0].extensions.userPresentableMessage, new RegExp(id))
   })
 
-  it('is told in the service’s words, and counted, when it asks for what is not emulated', () => {
+  it('gets the service’s own error, which is counted, when it asks for what is not emulated', () => {
     const { ask } = startTracker()
     const { body, step } = ask('mutation { integrationDiscord(code: "x", redirectUri: "y") { success } }')
     assert.equal(body.errors[0].extensions.type, 'feature not accessible')

@@ -154,7 +154,7 @@ describe('comments, reactions and notifications', () => {
     assert.equal(ask(`{ comment(id: "${id}") { id } }`).body.errors[0].message, 'Entity not found: Comment')
   })
 
-  it('tell the people concerned, and nobody of their own doing', () => {
+  it('notify the people concerned, and no one of their own changes', () => {
     const { data, tokens } = startTracker()
     const count = (as: string | undefined) =>
       data('{ notificationsUnreadCount }', {}, as).notificationsUnreadCount

@@ -147,7 +147,7 @@ describe('webhooks', () => {
     )
   })
 
-  it('reach those who listen to the type and the team, and nobody else', async () => {
+  it('reach those who listen to the type and the team, and no one else', async () => {
     const world = startTracker()
     const { received } = listening(world)
     const comments = hook(world, { resourceTypes: ['Comment'] })

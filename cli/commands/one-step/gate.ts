@@ -29,7 +29,7 @@ export const gateCommands = (program: Command, cli: Cli): void => {
       .option('--name <name>', "the agent's name; the folder's when left out")
       .option('--agent-version <version>', "its version; the files' digest when left out")
       .option('--timeout <seconds>', 'how long a trial may take (600)', wholeNumber(1, 3_600))
-      .option('--env <NAME=value>', 'a variable of its own; can be repeated', repeated)
+      .option('--env <NAME=value>', 'an environment variable for the agent; can be repeated', repeated)
       .option('--trials <count>', 'repetitions of each task (1)', wholeNumber(1, 20))
       .option('--task <task>', 'only this task; can be repeated', several)
       .option('--baseline <agent>', 'compare with this registered agent, which is not held to the gate')

@@ -7,7 +7,7 @@ import { useTheme } from '../theme.ts'
 import { percent } from '../words.ts'
 import { plotToken, tickTimes } from './plot-parts.ts'
 
-/** Suites that are told apart by colour and by the order of the legend; more would be noise. */
+/** Suites that are distinguished by colour and by the order of the legend; more would be noise. */
 const tints = ['--accent', '--chat', '--crm', '--erp', '--tracker', '--fail']
 
 interface Series {

@@ -1,4 +1,4 @@
-/** The product's mark; its name stands beside it. */
+/** The product's mark; its name is next to it. */
 export const Brand = ({ size }: { size: number }) => (
   <svg width={`${size / 10}rem`} height={`${size / 10}rem`} viewBox="0 0 16 16" aria-hidden="true">
     <rect width="16" height="16" rx="4" className="brand-field" />

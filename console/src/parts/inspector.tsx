@@ -2,7 +2,7 @@ import { type ReactNode, useEffect } from 'react'
 import { Icon } from './icon.tsx'
 import { isTyping } from './lists/list-keys.ts'
 
-/** Opens on a row without leaving the list; Esc closes it. On a narrow screen it is a page of its own. */
+/** Opens on a row without leaving the list; Esc closes it. On a narrow screen it is its own page. */
 export const Inspector = ({
   title,
   onClose,

@@ -14,7 +14,7 @@ import { SampleGallery } from './sample-gallery.tsx'
 
 type Summary = Reply<'listWorlds'>['items'][number]
 
-/** One card for each lineage: its newest version stands for it. */
+/** One card for each lineage: it shows the newest version. */
 const lineages = (worlds: readonly Summary[]): { newest: Summary; versions: number }[] =>
   [...Map.groupBy(worlds, ({ version }) => version.rootWorldId).values()].flatMap((versions) => {
     const newest = versions.toSorted((a, b) => b.version.number - a.version.number)[0]

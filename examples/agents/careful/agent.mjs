@@ -1,5 +1,5 @@
 // An agent written for production: it names the real services alone, and reads its credentials from the variables that
-// their clients read. It is scripted, so that it does the same each time; a model would choose these calls by itself.
+// their clients read. It is scripted, so that it does the same each time; a model would choose these calls on its own.
 import { readFile, writeFile } from 'node:fs/promises'
 
 const env = process.env

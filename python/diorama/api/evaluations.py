@@ -272,7 +272,7 @@ class Evaluations(Namespace):
         label: Optional[str] = UNSET,
         options: Optional[Options] = None,
     ) -> EvaluationRun:
-        """Grade a finished run again, with other scorers if named, without running the agent. The new grading stands beside the old one.
+        """Grade a finished run again, with other scorers if named, without running the agent. The old grading is kept.
 
         POST /v1/backtests/jobs/{jobId}/rescore
         """

@@ -176,7 +176,7 @@ class Worlds(Namespace):
         ttl_hours: Optional[int] = UNSET,
         options: Optional[Options] = None,
     ) -> WorldResponse:
-        """Start a world as another one was after one of its requests, to go on differently from there. It is a lineage of its own, without tasks.
+        """Start a world as another one was after one of its requests, to go on differently from there. It starts a new lineage, without tasks.
 
         POST /v1/builder/worlds/{worldId}/branch
         """
@@ -207,7 +207,7 @@ class Worlds(Namespace):
         return self._call("moveWorldClock", {"worldId": world_id}, {}, {"advance": advance, "to": to, "mode": mode, "factor": factor, "request_cost": request_cost}, options)
 
     def list_events(self, world_id: str, *, options: Optional[Options] = None) -> ListWorldEventsReply:
-        """What is to happen in a world by itself, and what has happened of it.
+        """The events that a world has scheduled, and those that have happened.
 
         GET /v1/builder/worlds/{worldId}/events
         """

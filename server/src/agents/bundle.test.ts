@@ -20,7 +20,7 @@ const tarOf = async (entries: readonly Entry[]): Promise<Buffer> => {
 const bundleOf = async (...entries: Entry[]) => gzipSync(await tarOf(entries))
 const good: Entry = { name: 'agent.js', body: 'console.log(1)' }
 
-/** A header of our own making, for what no packer writes. */
+/** Our own header making, for what no packer writes. */
 const rawEntry = (change: (header: Buffer) => void, body = Buffer.alloc(0)): Buffer => {
   const header = Buffer.alloc(512)
   header.write('file.txt', 0)

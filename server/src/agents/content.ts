@@ -36,7 +36,7 @@ export const contentOf = (body: AgentRegister): AgentContent => {
   if (body.bundle_sha256 !== null && Object.keys(body.files).length > 0)
     details.push({
       pointer: '/files',
-      message: 'cannot stand beside a bundle; send the files in one of them',
+      message: 'cannot be combined with a bundle; send the files in one of them',
     })
   details.push(...runFaults(body))
   const [first] = details

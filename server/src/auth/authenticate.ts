@@ -16,7 +16,7 @@ interface Known {
 }
 
 export interface Authenticator {
-  /** At once for a key that was seen lately: most requests need not wait for a turn of their own. */
+  /** At once for a key that was seen lately: most requests need not wait their turn. */
   readonly authenticate: (authorization: string | undefined) => Caller | Promise<Caller>
   /** Whether a key still opens anything; a failure to find out is thrown. */
   readonly isValid: (authorization: string) => Promise<boolean>

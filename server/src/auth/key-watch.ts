@@ -37,7 +37,7 @@ export const openKeyWatch = ({ isValid, wake, log }: KeyWatchDeps): KeyWatch => 
       .then(async () => {
         for (const authorization of [...watchers.keys()]) await check(authorization)
       })
-      // Without the database nobody can say that a key is invalid; its streams live on until somebody can.
+      // Without the database a key cannot be checked; its streams stay open until it can.
       .catch((error) =>
         log.warn({ event: 'key_watch.failed', error }, 'The keys of open streams were not checked.'),
       )

@@ -69,7 +69,7 @@ interface ToolCall {
 
 const startOf = ({ started_at }: TrialDetail) => (started_at === null ? {} : { timestamp: started_at })
 
-/** `name@version`; a name may hold an @ of its own. */
+/** `name@version`; the name itself may contain an @. */
 export const splitReference = (reference: string): [name: string, version: string] => {
   const at = reference.lastIndexOf('@')
   return at <= 0 ? [reference, 'unknown'] : [reference.slice(0, at), reference.slice(at + 1)]
@@ -139,7 +139,7 @@ const modelFacts = (call: Omit<ModelCallDetail, 'request' | 'response'>) =>
     latency_ms: call.latency_ms,
   })
 
-/** What the agent handed in is a step of its own, unless it is word for word what its model said last. */
+/** What the agent handed in is a separate step, unless it is word for word what its model said last. */
 const answerSteps = ({ trial: { output, finished_at }, turns }: Transcript): Unnumbered[] => {
   const said = turns.at(-1)
   if (output === null) return []

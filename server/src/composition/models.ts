@@ -62,10 +62,10 @@ export const composeModels = ({ config, storage, sealing, runs, log, now, random
   })
   const calls = callStore(db)
   const access = createModelAccess({ providers, cassettes, calls, upstream, log, now, makeId })
-  const chance = () => (random(1)[0] ?? 0) / 256
+  const jitter = () => (random(1)[0] ?? 0) / 256
   return {
     providers,
-    catalog: createModelCatalog({ providers, access, timeoutMs, chance }),
+    catalog: createModelCatalog({ providers, access, timeoutMs, jitter }),
     access,
     cassettes,
     calls,

@@ -128,7 +128,7 @@ export const composeScoring = ({
   }
 }
 
-/** Work that ends with its caller: what comes of it after that is nobody's, and no bug. */
+/** Work that is abandoned with its caller: a later result or failure is ignored. */
 const whileWaited =
   <Given extends unknown[], Result>(work: (...given: [...Given, AbortSignal]) => Promise<Result>) =>
   async (...given: [...Given, AbortSignal]): Promise<Result> => {

@@ -3,7 +3,7 @@ import type { FoundCompany, DatasetCompany as KernelCompany } from '@diorama/twi
 import { shapeDetails } from '../http/parse.ts'
 import type { Faults, Place } from './faults.ts'
 
-/** What the request says of the company; it stands above what the data says. */
+/** What the request says of the company; it overrides the data. */
 export interface SaidCompany {
   readonly organization?: string | undefined
   readonly slug?: string | undefined

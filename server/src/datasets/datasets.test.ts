@@ -238,7 +238,7 @@ describe('an import that does not fit', () => {
 })
 
 describe('an export', () => {
-  it('of a world that nobody touched is imported as the same seeds', async () => {
+  it('of an untouched world is imported as the same seeds', async () => {
     const { body } = await service.call('POST', '/v1/builder/worlds', { blueprint: sampleCompany })
     const exported = await text(`/v1/builder/worlds/${body.world.id}/export`)
     const { body: version, text: said } = await upload(exported, { query: { name: 'sample again' } })

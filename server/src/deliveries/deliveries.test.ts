@@ -15,7 +15,7 @@ interface Received {
   readonly body: { note: { text: string } }
 }
 
-/** A receiver on loopback that answers as it is told to. */
+/** A receiver on loopback with configurable answers. */
 const receiver = async (answer: (reply: ServerResponse, nth: number) => void) => {
   const received: Received[] = []
   const server = createServer((request, reply) => {
@@ -180,7 +180,7 @@ describe('deliveries', () => {
     assert.equal(ids.size, 3)
   })
 
-  it('go to a machine that nobody can call while it asks for them, and take its answer', async () => {
+  it('reach a machine behind a firewall while it polls for them, and take its answer', async () => {
     await using service = await testService({ deliveryAllow: [] }, models)
     const twin = await open(service)
     await twin.hook('https://bot.example.com/hook?a=1')

@@ -15,7 +15,7 @@ export interface ForwardedAttempt {
 }
 
 /**
- * Deliveries to a developer's machine, which nobody can call: it asks for them (long polling) and sends the answers back.
+ * Deliveries to a developer's machine, which is not reachable from outside: it polls for them (long polling) and sends the answers back.
  * While somebody asks, the twin's HTTP deliveries go there and nowhere else.
  */
 export interface Forwarders extends Transport {

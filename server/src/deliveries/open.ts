@@ -27,7 +27,7 @@ export interface DeliveryDeps {
   readonly now: () => number
 }
 
-/** What twins send of their own accord: the outbox, its dispatcher and its routes. */
+/** What twins send on their own: the outbox, its dispatcher and its routes. */
 export interface Deliveries {
   readonly handlers: ReturnType<typeof deliveryHandlers>
   readonly dispatcher: Dispatcher

@@ -6,7 +6,7 @@ interface ReceiverQueue {
   readonly concurrency: number
   waiting: Delivery[]
   running: number
-  /** Whether it stands in the line of receivers that may start. */
+  /** Whether it is in the queue of receivers that may start. */
   isListed: boolean
 }
 
@@ -16,13 +16,13 @@ export interface Queues {
   readonly sizeOf: (twinId: string) => number
   readonly size: number
   readonly running: number
-  /** Forgets what waits of a twin; what runs ends by itself. */
+  /** Forgets what waits of a twin; what runs ends on its own. */
   readonly forget: (twinId: string) => readonly Delivery[]
 }
 
 /**
  * Queues with bounded concurrency: of one receiver, of one organization and of all together. Receivers take turns, so
- * that one with a long queue holds up nobody else.
+ * that one with a long queue holds up no one else.
  */
 export const createQueues = ({
   maxRunning,

@@ -2,7 +2,7 @@ import type { Generated } from 'kysely'
 
 /** The outbox of what twins send, and each attempt to deliver it. */
 export interface DeliveryTables {
-  /** The outbox: what twins send of their own accord, committed with the step that caused it. */
+  /** The outbox: what twins send on their own, committed with the step that caused it. */
   twin_deliveries: {
     twin_id: string
     /** From the step's place in the twin's life, so that ids sort in the order of emission. */

@@ -11,7 +11,7 @@ const sayYes = { command: 'printf yes > $WORK_DIR/output.txt' }
 const isYes = pythonScorer('Same', 'return output.strip() == expected')
 
 describe('whose fault it is', () => {
-  it('is the scorer’s when it fails on an untouched world too: no verdict, and nobody’s pass rate falls', async () => {
+  it('is the scorer’s when it fails on an untouched world too: no verdict, and no pass rate falls', async () => {
     await using service = await testService()
     const suiteId = await createSuite(service, {
       scorers: [isYes, pythonScorer('Broken', 'raise ValueError("a bug")')],

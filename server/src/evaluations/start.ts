@@ -261,7 +261,7 @@ const chosenTasks = (
 const bad = (pointer: string, message: string) =>
   new ApiError('invalid_reference', `${pointer} ${message}.`, { details: [{ pointer, message }] })
 
-/** In an order that nobody chose, so that the first tasks stand for all of them. */
+/** In random order, so that the first tasks are a fair sample of all. */
 const shuffled = (tasks: readonly FrozenTask[], seed: string): readonly FrozenTask[] => {
   const place = ({ id }: FrozenTask) => createHash('sha256').update(`${seed} ${id}`).digest('hex')
   return [...tasks].sort((a, b) => (place(a) < place(b) ? -1 : 1))

@@ -95,7 +95,7 @@ describe('a service that crashes during a trial', () => {
     )
   })
 
-  it('waits before it tries again where it was told to', async () => {
+  it('waits before it retries where a delay was set', async () => {
     await using test = await testStorage()
     const { store, db, job, read } = await openRows(test)
     const id = await job(1, 1)

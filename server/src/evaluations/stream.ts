@@ -34,7 +34,7 @@ export async function* jobEvents(
   }
 }
 
-/** Remembers a ring that came while nobody waited. */
+/** Remembers a wake-up that came while there was no waiter. */
 const openBell = (signal: AbortSignal) => {
   let rung = false
   let wakeUp: (() => void) | undefined

@@ -13,7 +13,7 @@ before(async () => {
 after(() => service[Symbol.asyncDispose]())
 
 describe('the edge', () => {
-  it('gives every reply an id of its own, whatever the caller sends', async () => {
+  it('gives every reply its own id, whatever the caller sends', async () => {
     const headers = { 'x-request-id': 'mine' }
     const ids = new Set<string | null>()
     for (const path of ['/healthz', '/v1/me', '/v1/nothing', '/metrics'])

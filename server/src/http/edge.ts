@@ -342,7 +342,7 @@ const unmatched = (request: FastifyRequest): ApiError => {
     : new ApiError('not_found', 'There is no such path.')
 }
 
-/** One line and one count for each request. The query is left out, since a twin's token can stand in it. */
+/** One line and one count for each request. The query is left out, since it can contain a twin's token. */
 const record = ({ log, metrics }: EdgeParts, request: FastifyRequest, reply: FastifyReply): void => {
   const route = request.routePath ?? request.routeOptions.url ?? '(none)'
   const elapsed = reply.elapsedTime

@@ -161,7 +161,7 @@ describe('a field', () => {
 describe('a query', () => {
   const list = (query: string) => service.call('GET', `/v1/api-keys?${query}`)
 
-  it('is refused when a parameter stands in it twice', async () => {
+  it('is refused when a parameter appears twice', async () => {
     refused(await list('limit=1&limit=2'), 400, 'malformed', '/query/limit')
   })
   it('is refused when a parameter is not known', async () => {
@@ -204,7 +204,7 @@ describe('a query', () => {
     }
     refused(await list(`cursor=${'a'.repeat(2_000)}`), 400, 'malformed', '/query/cursor')
   })
-  it('with a cursor of another kind is refused or answered, and is no bug', async () => {
+  it('with a cursor of another kind is refused or answered, never a 500', async () => {
     const forged = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
     for (const value of [
       [1, 's', 'x', 'y'],

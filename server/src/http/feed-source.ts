@@ -1,18 +1,18 @@
-/** The order in which the rows of a stream are shown, and where a reader stands in it. */
+/** The order in which the rows of a stream are shown, and a reader's position in it. */
 export interface Order<Position> {
   readonly beforeAll: Position
   readonly text: (position: Position) => string
-  /** Whether one who stands at `reader` has yet to be shown the row at `row`. */
+  /** Whether a reader at `reader` has not seen the row at `row` yet. */
   readonly isNew: (row: Position, reader: Position) => boolean
-  /** Whether one who stands at `a` has been shown everything that one at `b` has. */
+  /** Whether a reader at `a` has seen everything that a reader at `b` has. */
   readonly reaches: (a: Position, b: Position) => boolean
-  /** Where one stands who has been shown what either has. */
+  /** The position of a reader who has seen what either has. */
   readonly furthest: (a: Position, b: Position) => Position
 }
 
 export interface Entry<Row, Position> {
   readonly row: Row
-  /** Where a reader stands once it has been shown the row. */
+  /** A reader's position after the row. */
   readonly position: Position
   /** What readers get of the row. */
   readonly data: unknown
@@ -30,7 +30,7 @@ export interface FeedSource<Row, Filter, Position> {
   /** The kind of each message. */
   readonly kind: string
   readonly order: Order<Position>
-  /** Where a reader stands who comes now: all that lies before is there to be listed. */
+  /** The position of a reader who joins now: everything before it can be listed. */
   readonly start: () => Promise<Position>
   /** The next rows, in order. Held are those that are there and must wait, since older ones may still come. */
   readonly after: (

@@ -42,7 +42,7 @@ export const openFeedStreams = <Row, Filter, Position>({
     },
   })
 
-  /** What comes before the live rows. A reader that may not have all it missed is told so, and its stream ends. */
+  /** What comes before the live rows. A reader that missed too much gets an error, and its stream ends. */
   async function* messages(
     source: Source,
     listedAt: string,

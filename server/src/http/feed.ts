@@ -5,7 +5,7 @@ import { type Entry, type FeedSource, messagesOf } from './feed-source.ts'
 import { type Framed, framed, type Live, type Sink } from './handler.ts'
 
 export interface FeedParts<Row, Filter, Position> {
-  /** The wake-ups that tell of new rows; the payload is the key of the feed. */
+  /** The wake-ups for new rows; the payload is the key of the feed. */
   readonly topic: string
   readonly sourceOf: (key: string) => Promise<FeedSource<Row, Filter, Position>>
   /** Called before the first reader of a key in this process, and every few seconds while there are readers. */
@@ -108,7 +108,7 @@ class Feed<Row, Filter, Position> {
     this.#parts = parts
     this.#emptied = emptied
     this.#watchedAt = parts.now()
-    // What was written while this was prepared woke nobody.
+    // What was written while this was prepared woke no reader.
     this.#schedule(pauseMs, true)
   }
 

@@ -10,7 +10,7 @@ export const openLog = ({ now, write }: { now: () => number; write: (line: strin
   return { info: put('info'), warn: put('warn'), error: put('error') }
 }
 
-/** Errors have no fields of their own that JSON would show; most lines have none and are taken as they are. */
+/** Errors have no own fields that JSON would show; most lines have none and are taken as they are. */
 const printable = (facts: object): object => {
   if (!Object.values(facts).some((fact) => fact instanceof Error)) return facts
   return Object.fromEntries(

@@ -4,7 +4,7 @@ import { allRoutes, ErrorBody, type RouteSpec } from '@diorama/contract'
 import fc from 'fast-check'
 import { type Called, type TestService, testService } from '../testing.ts'
 
-// Every route of the table, and so every route that is added to it, is given input that nobody would send.
+// Every route of the table, and so every route that is added to it, is fuzzed with random input.
 // A failure prints the seed and the smallest input; `fc.assert(…, { seed, path })` runs it again.
 
 const table: readonly (readonly [name: string, route: RouteSpec])[] = Object.entries(allRoutes)
@@ -215,7 +215,7 @@ describe('no input makes a bug of', () => {
   })
 })
 
-describe('a path that nobody mounted', () => {
+describe('a path that is not mounted', () => {
   it('is a refusal in the one shape, whatever it holds', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(texts, { maxLength: 4 }), async (parts) => {

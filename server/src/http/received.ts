@@ -7,7 +7,7 @@ type Given = Omit<Incoming, 'signal' | 'caller'> & { readonly caller: Caller | u
 
 /**
  * A request for as long as it is being answered. Its signal is made for those who ask, since most handlers are done
- * before their caller could go; a class, since to give each request a getter of its own costs more than to read it.
+ * before their caller could go; a class, since to give each request its own getter costs more than to read it.
  */
 export class Received {
   readonly params: Given['params']

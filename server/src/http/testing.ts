@@ -72,7 +72,7 @@ const caller: Caller = {
   keyRequestsPerMinute: null,
 }
 
-/** Sends a request as it is told, and takes an answer that comes before all of the body was sent. */
+/** Sends a request as given, and accepts an answer that comes before the whole body was sent. */
 export const sendRaw = (
   url: string,
   {

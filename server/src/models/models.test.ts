@@ -28,7 +28,7 @@ const modelsAt = (standIn: Pick<StandIn, 'baseUrl'>, waits: number[] = [], timeo
     session: liveSession(),
     source: 'judge',
     timeoutMs,
-    chance: () => 0.5,
+    jitter: () => 0.5,
     wait: async (ms) => void waits.push(ms),
   })
 
@@ -195,7 +195,7 @@ describe('a model', () => {
       session: liveSession(),
       source: 'judge',
       timeoutMs: 1_000,
-      chance: () => 0,
+      jitter: () => 0,
     })
     assert.throws(() => models.open({ provider: 'openai', id: 'x' }), /OPENAI_API_KEY/)
     assert.throws(() => models.open({ provider: 'elsewhere', id: 'x' }), /DIORAMA_MODEL_PROVIDERS/)

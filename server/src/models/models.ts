@@ -20,7 +20,7 @@ export interface ModelParts {
   readonly session: ModelSession
   readonly source: CallSource
   readonly timeoutMs: number
-  readonly chance: () => number
+  readonly jitter: () => number
   readonly wait?: RetryParts['wait']
 }
 
@@ -51,7 +51,7 @@ export interface ModelCatalog {
   of(organizationId: string, use: ModelUse): Promise<Models>
 }
 
-export interface CatalogDeps extends Pick<ModelParts, 'timeoutMs' | 'chance'> {
+export interface CatalogDeps extends Pick<ModelParts, 'timeoutMs' | 'jitter'> {
   readonly providers: Pick<ModelProviders, 'of'>
   readonly access: Pick<ModelAccess, 'live'>
 }
@@ -67,7 +67,7 @@ export const createModelCatalog = ({ providers, access, ...parts }: CatalogDeps)
 
 /** The one place that knows providers. */
 export const createModels = (parts: ModelParts): Models => {
-  const { providers, prices, session, timeoutMs, chance, wait = waitFor } = parts
+  const { providers, prices, session, timeoutMs, jitter, wait = waitFor } = parts
   const costOf: Models['costOf'] = (name, usage) => costIn(prices, name, usage)
 
   const open = (name: ModelName): Model => {
@@ -105,7 +105,7 @@ export const createModels = (parts: ModelParts): Models => {
         const prepared = prepare(request, provider)
         const result = await retrying(
           () => attempt(signal, (limited) => native.doGenerate(toNative(prepared, limited))),
-          { wait, chance },
+          { wait, jitter },
           signal,
         )
         return finish(request, result)
@@ -116,7 +116,7 @@ export const createModels = (parts: ModelParts): Models => {
         const limited = AbortSignal.any([signal, timeout])
         const { stream } = await retrying(
           () => attempt(signal, () => native.doStream(toNative(prepared, limited))),
-          { wait, chance },
+          { wait, jitter },
           signal,
         )
         const gathered = gatherer()
@@ -138,7 +138,7 @@ export const createModels = (parts: ModelParts): Models => {
   return { open, costOf }
 }
 
-/** `provider/id` or `provider:id` as one text; the id may hold slashes and colons of its own. */
+/** `provider/id` or `provider:id` as one text; the id itself may contain slashes and colons. */
 export const parseModelName = (text: string): ModelName => {
   const mark = text.search(/[/:]/)
   if (mark <= 0 || mark === text.length - 1)
@@ -177,7 +177,7 @@ const providerOf = (
   if (found.wire === 'gemini')
     throw new ModelFailure(
       'not_configured',
-      `Judges and chats cannot use the gemini wire of ${provider}; name its OpenAI-compatible endpoint as a provider of its own.`,
+      `Judges and chats cannot use the gemini wire of ${provider}; name its OpenAI-compatible endpoint as a separate provider.`,
     )
   return found
 }

@@ -9,7 +9,7 @@ const passing = new Set(['rate_limited', 'unavailable', 'timeout'])
 export interface RetryParts {
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
   /** From 0 up to 1: spreads the retries of many callers. */
-  readonly chance: () => number
+  readonly jitter: () => number
 }
 
 export const waitFor = (ms: number, signal: AbortSignal): Promise<void> => sleep(ms, undefined, { signal })
@@ -17,7 +17,7 @@ export const waitFor = (ms: number, signal: AbortSignal): Promise<void> => sleep
 /** Tries again, ever later, after failures that may pass; as late as the endpoint asks, within a minute. */
 export const retrying = async <Result>(
   work: () => Promise<Result>,
-  { wait, chance }: RetryParts,
+  { wait, jitter }: RetryParts,
   signal: AbortSignal,
 ): Promise<Result> => {
   for (let attempt = 1; ; attempt++) {
@@ -26,7 +26,7 @@ export const retrying = async <Result>(
     } catch (error) {
       signal.throwIfAborted()
       if (!(error instanceof ModelFailure) || !passing.has(error.reason) || attempt >= attempts) throw error
-      const backOff = firstDelayMs * 2 ** (attempt - 1) * (0.75 + chance() / 2)
+      const backOff = firstDelayMs * 2 ** (attempt - 1) * (0.75 + jitter() / 2)
       const asked = error.retryAfterMs ?? backOff
       if (asked > maxDelayMs) throw error
       await wait(asked, signal)

@@ -34,7 +34,7 @@ export const openProver =
     return proofOf(task, graded, { passes: vandal, on: done ? 'passing trial' : 'untouched world' })
   }
 
-/** Whether an agent that also changes, deletes and makes what nobody asked for passes. */
+/** Whether an agent that also changes, deletes and makes what was not asked for passes. */
 const vandalOn = async (
   {
     scoring,

@@ -1,10 +1,10 @@
 import type { DiffEntry } from '@diorama/contract'
 import type { ChangeSides, Side } from '@diorama/sandbox/verifier/world-state'
 
-/** A step as far as it tells who changed what. */
+/** The part of a step that shows who changed what. */
 export interface SidedStep {
   readonly service?: string | undefined
-  /** What made the world do it by itself; null for a request that somebody made. */
+  /** What made the world do it on its own; null for a request that somebody made. */
   readonly cause?: string | null | undefined
   readonly mutations?: readonly SidedMutation[] | undefined
 }
@@ -21,7 +21,7 @@ type Place = Pick<DiffEntry, 'service' | 'collection' | 'id'>
 
 export const placeOf = ({ service, collection, id }: Place): string => `${service} ${collection} ${id}`
 
-/** Who did what to each record that the world has touched by itself; records that only the agent touched are left out. */
+/** Who did what to each record that the world has touched on its own; records that only the agent touched are left out. */
 export const changeSides = (steps: readonly SidedStep[]): ChangeSides[] => {
   const worldTouched = new Set(
     steps.flatMap(({ service = '', cause = null, mutations = [] }) =>

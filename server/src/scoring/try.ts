@@ -9,7 +9,7 @@ export interface TryParts {
   readonly requireSandbox: RequireSandbox
   /** What the scorers of a finished trial were given. */
   readonly graded: (organizationId: string, trialId: string) => Promise<Gradable | undefined>
-  /** The file that tells of a world as it is now. */
+  /** The file that describes a world as it is now. */
   readonly currentWorld: (organizationId: string, worldId: string) => Promise<Uint8Array | undefined>
 }
 
@@ -46,7 +46,7 @@ const sampleFor = async (
   { trial_id, world_id, input, output, expected, metadata }: ScorerTest,
 ): Promise<Gradable> => {
   if (trial_id !== undefined && world_id !== undefined)
-    throw refusal('/world_id', 'cannot stand beside /trial_id: a scorer sees one world')
+    throw refusal('/world_id', 'cannot be combined with /trial_id: a scorer sees one world')
   const trial = trial_id === undefined ? undefined : await graded(organizationId, trial_id)
   if (trial_id !== undefined && !trial) throw refusal('/trial_id', 'names no finished trial')
   const world = world_id === undefined ? trial?.world : await currentWorld(organizationId, world_id)

@@ -11,7 +11,7 @@ export interface WorldChanges {
 const maxItems = 50
 
 /**
- * The changes of the agent that no scorer accounts for; what the world did by itself is not held against it. A scorer accounts for updates of the records it read by key, for changes it
+ * The changes of the agent that no scorer accounts for; what the world did on its own is not held against it. A scorer accounts for updates of the records it read by key, for changes it
  * named, and for one new record in a collection whose new records it looked at. An update of a record without a key of
  * its own, such as the lines of an order, follows from an accounted change when every request that touched it also made
  * an accounted change.

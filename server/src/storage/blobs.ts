@@ -43,7 +43,7 @@ export interface Blobs {
   own(connection: Connection, sha256: string, owner: string): Promise<void>
   /** Gives up everything that the owner held. */
   release(connection: Connection, owner: string): Promise<void>
-  /** Removes what nobody owns and what a crash left half-written. Returns how many. */
+  /** Removes what has no owner and what a crash left half-written. Returns how many. */
   sweep(): Promise<number>
 }
 

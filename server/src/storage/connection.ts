@@ -46,7 +46,7 @@ export const openPool = (connection: pg.ClientConfig, log: Log, max = poolSize):
   const pool = new pg.Pool({ ...connection, max, idleTimeoutMillis: idleConnectionTimeoutMs })
   // Without listeners, a connection that breaks (a restarted server) would end the process: the pool speaks
   // for the idle ones, and one that is lent out, between two statements of a transaction, for itself. The pool
-  // drops a broken connection by itself and opens another when it is needed.
+  // drops a broken connection on its own and opens another when it is needed.
   pool.on('error', (error) =>
     log.warn({ event: 'database.connection_lost', err: error }, 'an idle database connection was lost'),
   )

@@ -24,7 +24,7 @@ it('a message goes out at once, and its repetitions within the gap as one when t
   }
 })
 
-it('a message whose repetition cannot be sent fails for all that wait for it, and nobody else', async () => {
+it('a message whose repetition cannot be sent fails for all that wait for it, and no one else', async () => {
   let broken = false
   const { send, settle } = openDebounce(60_000, async () => {
     if (broken) throw new Error('no connection')

@@ -12,9 +12,9 @@ const chanceDigits = 8
 const blockBytes = 1_024
 
 /**
- * Ids such as `wld_06d3…`: 48 bits of milliseconds, a 40-bit counter and 40 bits of chance, in Crockford's
+ * Ids such as `wld_06d3…`: 48 bits of milliseconds, a 40-bit counter and 40 random bits, in Crockford's
  * base 32. Within a process each id sorts after the one before it, also within a millisecond and when the
- * clock steps back; the chance makes the neighbour of a known id unguessable.
+ * clock steps back; the random bits make the neighbour of a known id unguessable.
  */
 export const makeIds = ({ now, random }: IdSources): MakeId => {
   let lastMs = -1
@@ -34,11 +34,11 @@ export const makeIds = ({ now, random }: IdSources): MakeId => {
     const ms = now()
     if (ms > lastMs) enter(ms)
     else increment(counter)
-    return `${prefix}_${time}${spell(counter)}${chance(draw)}`
+    return `${prefix}_${time}${spell(counter)}${randomDigits(draw)}`
   }
 }
 
-/** One digit of chance at a time, asked of the source by the block: a call for each id costs more than the id. */
+/** One random digit at a time, asked of the source by the block: a call for each id costs more than the id. */
 const drawFrom = (random: (bytes: number) => Uint8Array): (() => number) => {
   let block = new Uint8Array()
   let next = 0
@@ -51,7 +51,7 @@ const drawFrom = (random: (bytes: number) => Uint8Array): (() => number) => {
   }
 }
 
-const chance = (draw: () => number): string => {
+const randomDigits = (draw: () => number): string => {
   let text = ''
   for (let place = 0; place < chanceDigits; place++) text += alphabet[draw()]
   return text

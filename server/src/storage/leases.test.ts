@@ -125,7 +125,7 @@ test('ten thousand leases are taken and renewed in one statement each, and two h
   assert.equal((await leases.releaseMany(a)) + (await leases.releaseMany(b)), 10_000)
 })
 
-test('rows nobody holds are pruned after a while, and a token is still larger afterwards', async () => {
+test('rows without a holder are pruned after a while, and a token is still larger afterwards', async () => {
   await using test = await testStorage()
   const { leases } = test.storage
   const lease = await leases.acquire('twin', { holder: 'a', ttlMs: minute })
@@ -138,7 +138,7 @@ test('rows nobody holds are pruned after a while, and a token is still larger af
   assert.ok(next && next.token > lease.token)
 })
 
-test('a lease that has expired is not renewed, also where nobody took it over', async () => {
+test('a lease that has expired is not renewed, even where no one took it over', async () => {
   await using storage = await testStorage()
   const { leases, pool } = storage.storage
   const lease = await leases.acquire('late', { holder: 'one', ttlMs: 60_000 })

@@ -4,7 +4,7 @@ import type { Database } from './schema.ts'
 export interface Lease {
   readonly name: string
   readonly holder: string
-  /** Larger at each take-over: what an earlier holder still writes can be told by its smaller token. */
+  /** Larger at each take-over: a write of an earlier holder is recognised by its smaller token (a fencing token). */
   readonly token: number
   readonly expiresAt: Date
   readonly ttlMs: number
@@ -146,7 +146,7 @@ export class Leases {
     if (rows.length === 0) throw new LeaseLost(lease)
   }
 
-  /** Removes rows nobody has held for the given time; returns their number. */
+  /** Removes rows that were not held for the given time; returns their number. */
   async prune(options: { readonly unheldForMs: number }): Promise<number> {
     const { rows } = await sql`
       delete from leases where name in (

@@ -92,7 +92,7 @@ const pending = async (client: pg.Client, known: readonly string[]): Promise<rea
     throw new StorageFailure(
       'database_newer',
       `The database was made by a newer version: it has the migration ${unknown.join(', ')}, which this ` +
-        'version does not know. Start the newer version, or give this one a database of its own.',
+        'version does not know. Start the newer version, or give this one its own database.',
     )
   }
   return known.filter((name) => !done.has(name))

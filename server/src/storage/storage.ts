@@ -12,7 +12,7 @@ import type { Database } from './schema.ts'
 import { openWake, type Wake } from './wake.ts'
 
 export interface StorageOptions {
-  /** A PostgreSQL server from version 15 on. Without it a server of our own runs in the data folder. */
+  /** A PostgreSQL server from version 15 on. Without it our own server runs in the data folder. */
   readonly databaseUrl?: string
   readonly dataDir: string
   readonly log: Log

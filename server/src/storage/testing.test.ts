@@ -6,7 +6,7 @@ import { testStorage } from './testing.ts'
 
 const run = promisify(execFile)
 
-test('test processes that start at once share one server, each with databases of its own', {
+test('test processes that start at once share one server, each with its own databases', {
   skip: process.env.TEST_DATABASE_URL !== undefined && 'the server is given',
 }, async () => {
   const program = `

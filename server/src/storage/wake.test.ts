@@ -70,7 +70,7 @@ test('wake-ups cross processes', async () => {
   assert.deepEqual(ids.sort(), [...writer.wrote].sort())
 })
 
-test('after its connection was killed, every listener is told that it may have missed something, and hears again', async () => {
+test('after its connection was killed, every listener learns that it may have missed something, and listens again', async () => {
   await using test = await testStorage()
   const { wake, pool } = test.storage
   const told = [next(wake, 'one'), next(wake, 'two')]

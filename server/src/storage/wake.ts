@@ -140,7 +140,7 @@ interface ListeningOptions {
   readonly missed: () => void
 }
 
-/** The listening connection. It comes back by itself, with a growing pause between attempts. */
+/** The listening connection. It comes back on its own, with a growing pause between attempts. */
 class ListeningConnection {
   readonly #options: ListeningOptions
   #client: pg.Client | undefined

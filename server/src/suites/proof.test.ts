@@ -98,7 +98,7 @@ describe('the check of a suite', () => {
     assert.match(proof.tasks[0].problems[0], /gave no score.*TypeError/)
   })
 
-  it('that is called off keeps no proof, and is no bug', async () => {
+  it('that is cancelled keeps no proof, and is not an error', async () => {
     const path = await suiteWith(['import time; time.sleep(20)'])
     const controller = new AbortController()
     const calling = fetch(`${service.baseUrl}${path}/check`, {

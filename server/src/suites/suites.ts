@@ -131,7 +131,7 @@ export const openSuites = (parts: SuiteParts): Suites => {
     throw badReference('/environment_version_id', 'names no environment version')
   }
 
-  /** Each scorer in its present version: a later change of the library does not reach the task by itself. */
+  /** Each scorer in its present version: a later change of the library does not reach the task on its own. */
   const bind = async (
     organizationId: string,
     bindings: readonly ScorerBinding[],
@@ -361,7 +361,7 @@ export const openSuites = (parts: SuiteParts): Suites => {
 const badReference = (pointer: string, message: string) =>
   new ApiError('invalid_reference', `${pointer} ${message}.`, { details: [{ pointer, message }] })
 
-/** A cutoff of a task made from a trace is one of its own events. */
+/** A cutoff of a task made from a trace is one of the trace's events. */
 const checkCutoff = (task: TaskRow, cutoff: string | null | undefined): void => {
   if (cutoff === null || cutoff === undefined || task.events.length === 0) return
   if ((task.events as TaskEvent[]).some(({ id }) => id === cutoff)) return

@@ -85,7 +85,7 @@ describe('large events', () => {
     assert.ok(body.spans.length >= 2)
   })
 
-  it('bound the signals that stand beside them', async () => {
+  it('bound the signals next to them', async () => {
     await using service = await testService()
     const [event = ''] = await send(service, 1, () => 'small')
     for (let n = 0; n < 6; n++)

@@ -7,7 +7,7 @@ export interface RetentionParts {
   readonly leases: Leases
   readonly holder: string
   readonly now: () => number
-  /** For organizations that set none of their own; undefined keeps them indefinitely. */
+  /** For organizations without a setting; undefined keeps them indefinitely. */
   readonly defaultDays: number | undefined
 }
 

@@ -50,7 +50,7 @@ export interface TelemetryTables extends Pick<StorageTables, 'organizations'> {
     agent_name: Maybe<string>
     agent_version: Maybe<string>
     updated_at: Date
-    /** The agent's run has not been told of this state of the trace yet. */
+    /** The agent's run does not reflect this state of the trace yet. */
     run_pending: boolean
   }
   spans: StreamOrder & {

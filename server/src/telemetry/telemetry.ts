@@ -169,7 +169,7 @@ const openWakeups = (wake: Storage['wake'], log: Log) => {
     } catch (error) {
       log.warn(
         { event: 'wake.send_failed', error },
-        'A wake-up for new events was not sent; readers find them by themselves.',
+        'A wake-up for new events was not sent; readers find them by polling.',
       )
     }
   }

@@ -5,7 +5,7 @@ import { toHappening } from './events/events.ts'
 import type { TraceStore } from './traces/trace-store.ts'
 import { spanHappening } from './traces/traces.ts'
 
-/** A change that a twin recorded by itself, about one record. */
+/** A change that a twin recorded on its own, about one record. */
 export interface TwinChange {
   /** Sorts changes of one moment, newest last; stable. */
   readonly id: string

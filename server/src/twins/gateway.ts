@@ -145,7 +145,7 @@ const send = (reply: FastifyReply, method: string, { status, headers, body }: Tw
   for (const [name, value] of Object.entries(headers))
     reply.header(name, typeof value === 'string' ? value : [...value])
   if (method === 'HEAD' || status === 204 || status === 304) return reply.send()
-  // Text leaves in one write with its headers; without a type of its own the framework would call it plain text.
+  // Text leaves in one write with its headers; without its own type the framework would call it plain text.
   return reply.send(typeof body === 'string' && reply.hasHeader('content-type') ? body : Buffer.from(body))
 }
 

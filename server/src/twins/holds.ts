@@ -4,7 +4,7 @@ import type { PlacedTwin } from './placement/placed-twin.ts'
 export interface Holds {
   /** A write of the twin is durable: what waits for one looks again. */
   readonly written: (twin: PlacedTwin) => void
-  /** Resolves when the twin has more than so many writes, when the time is up, or when nobody waits any more. */
+  /** Resolves when the twin has more than so many writes, when the time is up, or when the caller is gone. */
   readonly wait: (twin: PlacedTwin, wait: Wait) => Promise<'written' | 'over'>
   /** Ends every wait, now and from now on. */
   readonly close: () => void

@@ -48,7 +48,7 @@ export interface Host extends Placements {
   ) => Promise<Inspected[I['what']]>
   /** Whether the twin can answer: the failure, if it cannot. */
   readonly probe: (twin: PlacedTwin) => Promise<string | undefined>
-  /** Drops twins that nobody has used for a while from memory. */
+  /** Evicts idle twins from memory. */
   readonly unloadIdle: (unusedMs: number) => void
   readonly drain: () => Promise<void>
 }

@@ -33,7 +33,7 @@ const twinsPerSweep = 1_000
 const leaseMs = 10 * 60_000
 
 export const createLedgerRetention = ({ db, leases, holder, log }: RetentionDeps): LedgerRetention => {
-  /** In short statements, so that nobody waits for a long one. */
+  /** In short statements, so that no one waits for a long one. */
   const deleteTwins = async (ids: readonly string[]): Promise<void> => {
     for (const id of ids) {
       for (const table of recordTables) while ((await deleteSome(db, table, id)) === rowsPerStatement);

@@ -76,7 +76,7 @@ export interface TwinTables extends Pick<StorageTables, 'leases'> {
     changes: string | null
     /** `collection:id` of each changed record. */
     records: string[] | null
-    /** What made the world do this by itself; null where a caller asked for it. */
+    /** What made the world do this on its own; null where a caller asked for it. */
     cause: Generated<string | null>
     /** Names one action of the world, once over all steps. */
     mark: Generated<string | null>

@@ -14,7 +14,7 @@ import type { NewTwin, TwinRow, TwinStore } from './store.ts'
 import type { TwinTables } from './tables.ts'
 
 const strandedAfterMs = 30_000
-/** A twin that nobody has used for so long is dropped from memory. */
+/** A twin that was idle for this long is evicted from memory. */
 const idleMs = 15 * 60_000
 const secretBytes = 24
 
@@ -74,7 +74,7 @@ export interface Twins {
   readonly sweepStranded: (olderThanMs?: number) => Promise<void>
   /** Asks every twin in memory whether it can answer; one that cannot is degraded until it can again. */
   readonly sweepHealth: () => Promise<void>
-  /** Takes twins that nobody has used for a while out of memory; the next request brings them back. */
+  /** Evicts idle twins from memory; the next request brings them back. */
   readonly sweepIdle: () => Promise<void>
 }
 

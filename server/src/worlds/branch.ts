@@ -27,7 +27,7 @@ export type Branch = (caller: Caller, source: BranchSource, request: BranchReque
 
 /**
  * The twins of the new world begin with the state after the request as their seed, so that its difference is what
- * happened since. It is a lineage of its own: nothing that starts from the latest version of the old one starts there.
+ * happened since. It is its own lineage: nothing that starts from the latest version of the old one starts there.
  */
 export const createBranch =
   ({ launcher, host, activity, seeds }: BranchDeps): Branch =>

@@ -40,7 +40,7 @@ export const worldSource = (worlds: { readonly store: WorldStore }): WorldSource
   },
 })
 
-/** The company behind an environment version: of its world, or of its dataset, in which nothing happens by itself. */
+/** The company behind an environment version: of its world, or of its dataset, in which nothing happens on its own. */
 const companyOf = async (
   store: WorldStore,
   organizationId: string,

@@ -55,7 +55,7 @@ export interface WorldStore {
     page: PageRequest,
   ) => Promise<Page<EnvironmentVersionRow>>
   readonly latestVersions: (environmentIds: readonly string[]) => Promise<Map<string, string>>
-  /** A dataset version stands for an environment version of its own, with no world. */
+  /** A dataset version counts as an environment version without a world. */
   readonly environmentVersion: (
     organizationId: string,
     id: string,

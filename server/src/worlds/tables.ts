@@ -54,11 +54,11 @@ export interface WorldTables {
     wall_at: Date
     /** What the clock starts from, again after a reset. */
     starts_at: Date
-    /** What happens by itself in this world, as JSON: costs, events, people. */
+    /** What happens on its own in this world, as JSON: costs, events, people. */
     script: string
     /** Counts resets. */
     life: Generated<number>
-    /** Why nothing happens by itself any more, if so. */
+    /** Why nothing happens on its own any more, if so. */
     halted: string | null
     /** The node that runs all of its twins. */
     owner: string | null

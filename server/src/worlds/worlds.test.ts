@@ -291,7 +291,7 @@ describe('a blueprint that does not fit', () => {
     assert.deepEqual([range.status, range.body.details[0].pointer], [400, '/ttlHours'])
   })
 
-  it('is told of softer faults as warnings, also of a misspelt field', async () => {
+  it('gets minor faults as warnings, also a misspelt field', async () => {
     await using service = await testService()
     const blueprint = sample()
     blueprint.identities[0].timezon = 'x'

@@ -83,7 +83,7 @@ const repeatedName = ({ selections }: SelectionSetNode, maxRepeats: number): str
 /** What the variables of one call may hold: values of any kind, and how deep they nest. */
 export const variableLimits = { maxValues: 10_000, maxNesting: 100 }
 
-/** A sentence that names the limit the variables exceed. Walks with a stack of its own, so that depth cannot hurt it. */
+/** A sentence that names the limit the variables exceed. Walks with its own stack, so that depth cannot hurt it. */
 export const variablesExcess = (
   variables: Readonly<Record<string, unknown>>,
   { maxValues, maxNesting } = variableLimits,

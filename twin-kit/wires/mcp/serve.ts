@@ -7,7 +7,7 @@ import { callOf, type McpEndpoint, type McpFace } from './tool.ts'
 
 /**
  * Gives a twin its face in the Model Context Protocol, beside its own wire: at `/mcp`, and at the real host names of
- * the vendor's server. The transport is Streamable HTTP without sessions: every request is answered by itself.
+ * the vendor's server. The transport is Streamable HTTP without sessions: every request is answered on its own.
  */
 export const withMcp = <Section, T extends Tables>(
   twin: Twin<Section, T>,

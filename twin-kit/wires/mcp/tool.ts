@@ -38,7 +38,7 @@ export interface McpTool<T extends Tables = Tables> {
   readonly evidence?: Coverage['evidence']
 }
 
-/** Writes a tool with the types of its own arguments. */
+/** Writes a tool with the types of its arguments. */
 export const mcpTool = <T extends Tables, I extends z.ZodType>(
   written: Omit<McpTool<T>, 'input' | 'run'> & {
     readonly input: I
@@ -55,7 +55,7 @@ export interface McpEndpoint {
 export interface McpFace<T extends Tables = Tables> {
   readonly serverInfo: { readonly name: string; readonly title?: string; readonly version: string }
   readonly instructions?: string
-  /** Real host names that serve nothing but this face. Requests without one are told apart by their path. */
+  /** Real host names that serve nothing but this face. Requests without one are distinguished by their path. */
   readonly hosts: readonly string[]
   /** The endpoint at a path; undefined where the path is none. */
   readonly endpoint: (path: string) => McpEndpoint | undefined

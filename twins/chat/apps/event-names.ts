@@ -136,5 +136,5 @@ const sentEvents = new Set([
   'user_status_changed',
 ])
 
-/** Events that nothing in the twin causes. An app can subscribe to them and is told that they do not come. */
+/** Events that nothing in the twin causes. An app can subscribe to them and gets a warning that they do not come. */
 export const unsentEvents: ReadonlySet<string> = new Set(eventNames.filter((name) => !sentEvents.has(name)))

@@ -61,7 +61,7 @@ export interface TextSchema {
   readonly wrapped?: boolean
 }
 
-/** One of several objects, told apart by `type`. `fallback` is the type of an object that names none. */
+/** One of several objects, distinguished by `type`. `fallback` is the type of an object that names none. */
 export interface TypedSchema {
   readonly is: 'typed'
   readonly types: Readonly<Record<string, ObjectSchema>>

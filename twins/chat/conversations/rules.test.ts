@@ -24,7 +24,7 @@ const post = (chat: ChatHost, client: 'mira' | 'dev' | 'lucia' | 'bot', args: Re
   refusal(chat[client].apiCall('chat.postMessage', { channel: chat.channel('pumps'), text: 'x', ...args }))
 
 describe('who may do what in a channel', () => {
-  it('lets its creator and admins rename it, and nobody else', async () => {
+  it('lets its creator and admins rename it, and no one else', async () => {
     await using chat = await startChat()
     const channel = chat.channel('pumps')
     assert.equal(await refusal(chat.bot.conversations.rename({ channel, name: 'pumps-1' })), 'not_authorized')

@@ -17,7 +17,7 @@ interface Waiting {
 
 /**
  * Follows the rows of a workspace: messages and members need their channels and people, and what the service counts
- * by itself (replies of threads, the clocks of channels) is counted here where it was not given.
+ * on its own (replies of threads, the clocks of channels) is counted here where it was not given.
  */
 export const chatIntake = (company: DatasetCompany): DatasetIntake => {
   const channels = new Set<string>()

@@ -14,7 +14,7 @@ const identityArgs = { username: str, icon_emoji: str, icon_url: str, as_user: f
 
 const maxUpdate = 4_000
 
-/** A name or picture of its own makes a message the work of a bot without a profile. */
+/** A custom name or picture makes a message the work of a bot without a profile. */
 const authorship = (args: {
   username?: string | undefined
   icon_emoji?: string | undefined

@@ -33,7 +33,7 @@ const silent = new Set([
 export const isSearchable = (row: IndexedMessage): boolean =>
   row.subtype === undefined || !silent.has(row.subtype)
 
-/** Everything that search finds a message by: its text, and what stands in blocks and attachments beside it. */
+/** Everything that search finds a message by: its text, and its blocks and attachments. */
 export const contentOf = (row: IndexedMessage): string => {
   const own = row.text === blocksOnly ? '' : row.text
   const onlyRichText = row.blocks?.length === 1 && row.blocks[0]?.type === 'rich_text' && own !== ''

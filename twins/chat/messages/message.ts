@@ -120,7 +120,7 @@ const messageText = (call: Seen, row: MessageRow, pieces: Pieces, options: Messa
   return `${ownText(row)}${team}${bot}${more ? `,${nativeJson(more).slice(1, -1)}` : ''}}`
 }
 
-/** What a row says by itself, without the closing brace. A changed row is another object, and a row that is gone takes its text with it. */
+/** What a row says on its own, without the closing brace. A changed row is another object, and a row that is gone takes its text with it. */
 const ownTexts = new WeakMap<MessageRow, string>()
 
 const ownText = (row: MessageRow): string => {

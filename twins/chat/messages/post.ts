@@ -74,7 +74,7 @@ export const insertMessage = (call: Chat, draft: Draft): MessageRow => {
   return row
 }
 
-/** Text that is empty, or that only explains blocks, gets no rich text of its own. */
+/** Text that is empty, or that only explains blocks, gets no rich text. */
 const hasOwnBlocks = ({ text, subtype }: Draft): boolean => text === '' || systemSubtypes.has(subtype ?? '')
 
 const systemSubtypes = new Set([

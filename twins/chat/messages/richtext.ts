@@ -83,7 +83,7 @@ const emojiElement = (name: string): Element => {
   return unicode === undefined ? { name } : { name, unicode }
 }
 
-/** What stands in angle brackets: a person, a channel, a group, everyone, a date or a link. */
+/** The content of angle brackets: a person, a channel, a group, everyone, a date or a link. */
 const reference = (bracket: string): Element => {
   const bar = bracket.indexOf('|')
   const target = bar === -1 ? bracket : bracket.slice(0, bar)

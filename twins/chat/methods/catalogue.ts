@@ -5,7 +5,7 @@ import { lookup } from '../values/records.ts'
 export interface MethodFacts {
   readonly http: string
   readonly json: boolean
-  /** How often it may be called: tiers 1 to 4, or 5 for a limit of its own. */
+  /** How often it may be called: tiers 1 to 4, or 5 for its own limit. */
   readonly tier: number
   readonly bot: readonly string[]
   readonly user: readonly string[]

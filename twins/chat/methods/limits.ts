@@ -1,7 +1,7 @@
 import { type ArgumentLimits, factsOf } from './catalogue.ts'
 import { invalidArguments } from './method.ts'
 
-/** Arguments whose bad values have an error of their own, or that clients are seen to send out of bounds. */
+/** Arguments whose bad values have their own error, or that clients are seen to send out of bounds. */
 const ownErrors: ReadonlySet<string> = new Set([
   'users.setPresence presence',
   'usergroups.list team_id',

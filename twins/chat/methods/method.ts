@@ -112,7 +112,7 @@ export interface Method extends Operation {
   readonly args: AnyArgs
 }
 
-/** Writes a method of the service with the types of its own arguments. */
+/** Writes a method of the service with the types of its arguments. */
 export const method = <A extends AnyArgs>(written: {
   effect: 'read' | 'write'
   args: A

@@ -80,7 +80,7 @@ export const SharedFile = ({ twin, team, file }: SharedFileProps) => {
           <button
             type="button"
             className="link"
-            title="Asks the service, so it stands in the ledger"
+            title="Asks the service, so it appears in the ledger"
             onClick={keep}
           >
             Save<span className="unseen"> {file.name}</span>

@@ -22,7 +22,7 @@ interface MessageProps {
   readonly message: Message
   readonly grouped?: boolean
   readonly asked?: boolean
-  /** In the thread itself nobody needs the way to it. */
+  /** The thread itself does not link to itself. */
   readonly inThread?: true
 }
 

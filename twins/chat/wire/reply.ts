@@ -28,7 +28,7 @@ export const apiReply = (
   body: nativeAnswer(body),
 })
 
-/** `api.test` says back any error it is told to, and not every text may stand in a header. */
+/** `api.test` echoes any error, and not every text is allowed in a header. */
 const failureHeader = (error: unknown): Record<string, string> =>
   typeof error === 'string' && /^[\w.-]{1,100}$/.test(error) ? { 'x-slack-failure': error } : {}
 

@@ -88,7 +88,7 @@ const customizationFor = async (
   return objects.length > 0 || Object.keys(fields).length > 0 ? { objects, fields } : undefined
 }
 
-/** Every custom object has these by itself. */
+/** Every custom object has these on its own. */
 const systemFields = new Set([
   'Id',
   'OwnerId',

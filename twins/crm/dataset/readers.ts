@@ -45,7 +45,7 @@ const firstOf = async <T>(source: AsyncIterable<T>): Promise<T[]> => {
 
 type Json = Record<string, unknown>
 
-/** The JSON files of an exported tree: records with their children inside, or in files of their own with references. */
+/** The JSON files of an exported tree: records with their children inside, or in their own files with references. */
 export const exportTree: DatasetReader = {
   format: 'crm-tree',
   label: 'An exported tree: JSON files of records (zip)',

@@ -52,7 +52,7 @@ export const badReference = (field?: FieldSchema): VendorError =>
 
 export const isDeleted = (): VendorError => refusal('ENTITY_IS_DELETED', 'entity is deleted', [], 404)
 
-/** The words for a record that an id names and nobody has. */
+/** The error for an id without a record. */
 export const unknownRecord = (id: string): VendorError =>
   new VendorError('NOT_FOUND', `Provided external ID field does not exist or is not accessible: ${id}`, {
     status: 404,

@@ -53,7 +53,7 @@ const addressOf = (object: ObjectSchema, field: FieldSchema): Virtual => {
       : null
 }
 
-/** The bytes of a file are read from an address of their own. */
+/** The bytes of a file are read from their own address. */
 const blobUrl =
   (object: ObjectSchema, field: FieldSchema): Virtual =>
   (row, org) =>
@@ -61,7 +61,7 @@ const blobUrl =
       ? null
       : `/services/data/v${org.version}/sobjects/${object.name}/${idOf(row)}/${field.name}`
 
-/** The latest of the events and the closed tasks that stand under a record. */
+/** The latest of the events and the closed tasks of a record. */
 const lastActivity =
   (...fields: readonly string[]): Virtual =>
   (row, org) => {

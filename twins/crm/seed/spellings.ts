@@ -74,7 +74,7 @@ export const stages: readonly (Row & { MasterLabel: string })[] = [
   stage('Closed Lost', 0, 'Omitted', 'lost'),
 ]
 
-/** The organization's lists of values that are objects of their own, in their order. */
+/** The organization's lists of values that are separate objects, in their order. */
 export const standardValues: Readonly<Record<string, readonly (Row & { MasterLabel: string })[]>> = {
   OpportunityStage: stages,
   LeadStatus: [

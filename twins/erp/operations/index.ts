@@ -93,7 +93,7 @@ const unwritten = [
   'A_CustomerReturnRelatedObject',
   'A_CustomerReturnItemRelatedObj',
 ]
-/** Operations that are left out of the table, so that callers are told that they are not emulated. */
+/** Operations that are left out of the table, so that callers learn that they are not emulated. */
 export const unwrittenOperations: readonly string[] = [
   ...unwritten.flatMap((set) => ['POST', 'PATCH', 'PUT', 'DELETE'].map((method) => `${method} ${set}`)),
   'POST A_PurchaseOrderScheduleLine',

@@ -19,7 +19,7 @@ export const rules: readonly Rule[] = [
   {
     id: 'agent.delegation-starts-session',
     source: 'AgentSession',
-    rule: 'Delegating an issue to an agent starts a session with a thread of its own.',
+    rule: 'Delegating an issue to an agent starts a session with its own thread.',
     status: 'done',
     evidence: 'documented',
   },

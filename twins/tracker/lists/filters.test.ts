@@ -232,7 +232,7 @@ describe('any filter', () => {
 })
 
 describe('a filter whose operands are unset variables', () => {
-  it('is no condition, at any depth, and makes an or let everything through', () => {
+  it('is not a condition, at any depth, and makes an `or` match everything', () => {
     const everything = issues.map(({ identifier }) => identifier).sort()
     const types = { a: 'ID', s: 'String', n: 'Float', ids: '[ID!]' }
     const unset = (filter: string) =>

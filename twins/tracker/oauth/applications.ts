@@ -29,7 +29,7 @@ const blank = {
   webhookSecretVersion: 0,
 }
 
-/** Gives an application an account of its own, and a webhook where it has an address for one. */
+/** Gives an application its own account, and a webhook where it has an address for one. */
 export const installApplication = (
   call: TrackerCall,
   app: OAuthApplicationRow,

@@ -73,7 +73,7 @@ export const consentPage = ({
     const value = fields[field]
     return value === undefined ? [] : [`<input type="hidden" name="${field}" value="${safe(value)}">`]
   })
-  const who = actor === 'app' ? 'as an application of its own' : 'on your behalf'
+  const who = actor === 'app' ? 'as its own application' : 'on your behalf'
   return page(
     `Authorize ${app.name}`,
     `<h1>${safe(app.name)} wants to access ${safe(name)}</h1>

@@ -8,7 +8,7 @@ import { commentUrl, inboxUrl, issueUrl } from './links.ts'
 
 export const contentId = (id: string): string => uuidFrom(sha256(`content of ${id}`))
 
-/** The rich text of a record, as a record of its own. */
+/** The rich text of a record, as its own record. */
 export const contentOf = (row: EntityRow, owner: string, content: unknown): EntityRow => ({
   id: typeof row.documentContentId === 'string' ? row.documentContentId : contentId(row.id),
   createdAt: row.createdAt,

@@ -127,7 +127,7 @@ export const idOf = (key: string): string => {
   return found.id
 }
 
-/** A tracker of its own, called in process. Answers are parsed, and a bug in the twin is thrown. */
+/** A separate tracker, called in process. Answers are parsed, and a bug in the twin is thrown. */
 export const startTracker = (from = seed) => {
   const { instance, token, tokens } = startInstance(from)
   const clock = { now: testCompany.clock }

@@ -167,7 +167,7 @@ const notified = (call: TrackerCall, row: EntityRow): Event[] => {
   return own(user, 'AppUserNotification', { action: type, body: { notification } })
 }
 
-/** Some kinds of notifications have a payload of their own. */
+/** Some kinds of notifications have their own payload. */
 const notificationPayload = (type: string): string => {
   const name = `${type.charAt(0).toUpperCase()}${type.slice(1)}`.replace(/All$/, '')
   return known.has(name) ? `${name}NotificationWebhookPayload` : 'OtherNotificationWebhookPayload'

@@ -1,4 +1,4 @@
-/** Two lists side by side: what both have in the same order shares a row, the rest stands alone. */
+/** Two lists side by side: what both have in the same order shares a row, the rest gets its own. */
 export type Aligned<T> = readonly { readonly a: T | undefined; readonly b: T | undefined }[]
 
 const maxCells = 1_000_000

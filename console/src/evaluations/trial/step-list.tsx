@@ -14,7 +14,7 @@ interface StepListProps {
   readonly trial: TrialDetail
   readonly open: string | undefined
   readonly onOpen: (index: number) => void
-  /** A step that somebody chose is brought into sight; one that the page chose by itself is not. */
+  /** A step that somebody chose is brought into sight; one that the page chose on its own is not. */
   readonly chosen: boolean
 }
 

@@ -64,7 +64,7 @@ export const Table = <T,>({
   </TableScroll>
 )
 
-/** Text that is being selected, and anything with a purpose of its own, is not a click on the row. */
+/** Text that is being selected, and anything with its own purpose, is not a click on the row. */
 const followFirstLink = (event: MouseEvent<HTMLElement>): void => {
   const { target, currentTarget } = event
   if (!(target instanceof Element) || target.closest('a, button, input, label, select, summary')) return

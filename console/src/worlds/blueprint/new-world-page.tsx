@@ -32,7 +32,7 @@ export const NewWorldPage = () => {
   )
 }
 
-/** Waits until nobody has typed for a moment. */
+/** Debounces typing. */
 const useSettled = (text: string, ms: number): string => {
   const [settled, setSettled] = useState(text)
   useEffect(() => {

@@ -18,7 +18,7 @@ const namingFields = [
   'text',
   'body',
 ]
-/** Fields that every write touches and nobody asked about. */
+/** Fields that every write touches: noise in a diff. */
 const bookkeeping =
   /^(updatedAt|updated|SystemModstamp|LastModified.*|LastChange.*|LastStageChange.*|sortOrder|prioritySortOrder|stateId|assigneeId|ETag|.*SortOrder|subscriberIds|latest_reply|reply_users.*|blocks)$/
 

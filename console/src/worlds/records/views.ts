@@ -11,5 +11,5 @@ const byKind = new Map(
   Object.entries(shipped).map(([path, view]) => [/twins\/([^/]+)\//.exec(path)?.[1] ?? '', view] as const),
 )
 
-/** A kind without a view of its own is shown record by record. */
+/** A kind without its own view is shown record by record. */
 export const viewOf = (kind: string): ComponentType<ViewProps> => byKind.get(kind) ?? RecordBrowser

@@ -331,7 +331,7 @@ describe('a chat with a command', () => {
     assert.deepEqual((await start('1', theirs)).body.code, 'sandbox_denied')
   })
 
-  it('in a world needs a key that may change worlds, and a world of its own organization', async () => {
+  it('in a world needs a key that may change worlds, and a world of the same organization', async () => {
     await using standIn = await openStandIn(() => ({ text: 'Hi.' }))
     await using service = await testService(configFor(standIn.baseUrl))
     await service.call('POST', '/v1/agents/register', { name: 'helper', version: '1', ...modelAgent })

@@ -185,7 +185,7 @@ export const openChat = (parts: ChatParts): Chat => {
   const leaveTraces = async (ended: EndedTurn): Promise<void> => {
     const { organizationId } = ended.request
     try {
-      // The run first: a trace that belongs to a run is not told as another one.
+      // The run first: a trace that belongs to a run is not recorded as another run.
       await parts.recordRun(organizationId, runOf(ended))
       await parts.recordTrace(
         organizationId,

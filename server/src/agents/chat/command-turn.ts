@@ -50,7 +50,7 @@ export const commandTurn =
     }
   }
 
-/** The first message stands alone, just as a task's instruction does; later ones come with what was said before. */
+/** The first message is self-contained, just as a task's instruction is; later ones come with what was said before. */
 const conversation = ({ history, text }: TurnRequest): string => {
   const before = recent(history, maxHistoryCharacters)
   if (before.length === 0) return text

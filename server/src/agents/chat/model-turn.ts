@@ -150,7 +150,7 @@ const tooMany = ({ id, name }: ToolCall): ToolResult => ({
   failed: true,
 })
 
-/** Makes the call. What goes wrong is told to the model, which can do better; only cancelling ends the turn. */
+/** Makes the call. Errors are returned to the model, which can correct itself; only cancelling ends the turn. */
 const useTool = async (talk: Talk, call: ToolCall): Promise<ToolResult> => {
   const { services, now, onStep, signal } = talk
   const started = now()

@@ -136,7 +136,7 @@ export const openRuns = ({ db, pool, makeId, prices }: RunParts): Runs => {
   }
 }
 
-/** What a trace tells of a run. */
+/** What a trace says about a run. */
 export interface ObservedTrace {
   readonly organizationId: string
   readonly traceId: string

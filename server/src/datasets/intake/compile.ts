@@ -70,7 +70,7 @@ export const compileService = async (parts: CompileParts): Promise<CompiledServi
   return compiled(parts, specs, await keysOf(parts))
 }
 
-/** Rows that the twin adds by itself; one that was given stays as it was given. */
+/** Rows that the twin adds on its own; one that was given stays as it was given. */
 const derivedRows = ({
   twin,
   specs,

@@ -111,7 +111,7 @@ const entriesOf = (directory: Buffer, count: number, bad: (message: string) => E
   return entries
 }
 
-/** Sizes and places beyond four bytes stand in an extra field, each only where its short form is full. */
+/** Sizes and offsets beyond four bytes are in an extra field, each only where its short form is full. */
 const wide = (entry: Entry, extra: Buffer): Entry => {
   for (let at = 0; at + 4 <= extra.length; ) {
     const length = extra.readUInt16LE(at + 2)
@@ -156,7 +156,7 @@ async function* unpacked(file: FileHandle, entry: Entry): AsyncGenerator<Uint8Ar
   if (size !== entry.size || crc !== entry.crc) throw bad('is broken in the archive')
 }
 
-/** Readers may stop early: both ends are let go then, and nobody is left to be told of it. */
+/** Readers may stop early: both ends are closed then, and there is no one to report an error to. */
 async function* inflated(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const input = Readable.from(packed)
   const inflate = createInflateRaw()

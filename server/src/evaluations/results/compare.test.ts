@@ -99,7 +99,7 @@ describe('a regression', () => {
     )
   })
 
-  it('cannot be told without an earlier run', () => {
+  it('cannot be determined without an earlier run', () => {
     assert.equal(resultsOf(now([4]), undefined).gate.verdict, 'inconclusive')
   })
 })

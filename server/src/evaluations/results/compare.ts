@@ -115,7 +115,7 @@ const sameTask = ({ tasks }: RunRecord, { key }: FrozenTask): string =>
 
 /**
  * What passed in the earlier run and fails now, by agent name and task. A task that failed before and fails now is not
- * news. Each agent's drop is tested over all tasks together, and each regressed task by itself, corrected for their
+ * news. Each agent's drop is tested over all tasks together, and each regressed task on its own, corrected for their
  * number.
  */
 export const regressionOf = (run: RunRecord, baseline: RunRecord | undefined): Regression => {

@@ -60,7 +60,7 @@ describe('the gate of an agent', () => {
     ['model_provider', 'a model provider'],
     ['platform', 'the platform'],
   ] as const)
-    it(`is inconclusive when nobody but ${words} failed, and says so`, () => {
+    it(`is inconclusive when only ${words} failed, and says so`, () => {
       assert.deepEqual(agentGate('succeeded', agent([task(2), task(1, 1, cause)])), {
         verdict: 'inconclusive',
         reasons: [`Escalate the case: ${words} failed in 1 of 2 trials, so they have no verdict.`],

@@ -24,7 +24,7 @@ export const agentGate = (status: Results['status'], agent: Ungated): Gate => {
 
 /**
  * All gated agents together: the worst verdict, with the reasons of those that have it. A baseline is named, so that
- * nobody takes the candidate's failures for its own.
+ * the candidate's failures are not mistaken for the baseline's.
  */
 export const combinedGate = (
   agents: readonly Pick<AgentResult, 'agent' | 'gate'>[],

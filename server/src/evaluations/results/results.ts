@@ -178,7 +178,7 @@ const attemptsOf = (trials: readonly TrialSummary[]) => {
   return { attempts, voided_attempts: voided, void_rate: attempts === 0 ? null : voided / attempts }
 }
 
-/** Null where a scorer gave no score by nobody's wish: the mean of the others would rise by it. */
+/** Null where a scorer unintentionally gave no score: the mean of the others would be too high. */
 const weightedScore = (trials: readonly TrialSummary[]): number | null =>
   weightedMean(trials.flatMap(({ scores }) => scores as Score[]))
 

@@ -41,7 +41,7 @@ export interface SummaryStore {
 
 /** The SQL of run summaries. */
 export const summaryStore = (db: Kysely<EvaluationTables>): SummaryStore => ({
-  /** Finished runs of an organization that nobody has summarised yet. */
+  /** Finished runs of an organization that are not summarised yet. */
   unsummarised: (organizationId, limit) =>
     db
       .selectFrom('eval_jobs')

@@ -26,7 +26,7 @@ describe('a branch', () => {
   })
   after(() => service[Symbol.asyncDispose]())
 
-  it('of a trial is a world as it was after that request, and goes on by itself', async () => {
+  it('of a trial is a world as it was after that request, and continues on its own', async () => {
     const { world } = await launchSample(service)
     const suite = await createSuite(service, {
       scorers: [pythonScorer('any', 'return 1')],

@@ -1,4 +1,4 @@
-/** Does the work for every item, so many at once and no more; the results stand in the order of the items. */
+/** Runs the work for every item with bounded concurrency; the results are in the order of the items. */
 export const inTurns = async <Item, Result>(
   items: readonly Item[],
   atOnce: number,

@@ -114,7 +114,7 @@ const forkTwins = async (
   place: TrialPlace,
 ): Promise<Fork> => {
   const { organizationId, trialId, attempt, createdBy, environmentVersionId } = place
-  // An earlier attempt may have left its copies behind; nobody will look at them again.
+  // An earlier attempt may have left its copies behind; they are not used again.
   if (attempt > 1) await runtime.twins.stop(await runtime.store.ofTrial(trialId))
   if (environmentVersionId === null) return { slug: '', twins: [], clockId: null, seedClocks: [] }
   const environment = await source.environment(organizationId, environmentVersionId)

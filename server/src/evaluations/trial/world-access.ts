@@ -310,7 +310,7 @@ const variablesOf = (
 
 const ignored = (): void => undefined
 
-/** Whether a host outside failed the agent: it was not reached, or answered with an error of its own. */
+/** Whether a host outside failed the agent: it was not reached, or answered with its own error. */
 const outsideFailureOf = ({ outcome, status, host, reason }: GatewayStep): string | undefined => {
   if (outcome === 'failed' && reason !== clientGone) return `${host} could not be reached: ${reason ?? ''}`
   return outcome === 'forwarded' && (status >= 500 || status === 429)

@@ -23,7 +23,7 @@ export interface ConsoleParts {
 
 const builtFolder = fileURLToPath(new URL('../../../../console/dist', import.meta.url))
 
-/** The addresses that the console answers for by itself; every other path stays the service's own. */
+/** The addresses that the console answers for on its own; every other path stays the service's own. */
 const pages = [
   'worlds',
   'evaluations',

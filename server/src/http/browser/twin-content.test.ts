@@ -120,7 +120,7 @@ describe('a reply of a twin', () => {
       'set-cookie': ['diorama_session=theirs; Path=/v1', 'other=kept'],
     }
     const { headers } = await send({ headers: own, body: '<b>' })
-    assertHarmless(headers, 'headers of its own')
+    assertHarmless(headers, 'its own headers')
     assert.equal(headers['content-disposition'], 'attachment; filename="a.html"')
     assert.deepEqual(headers['set-cookie'], ['other=kept'])
     const picture = await send({ headers: { 'content-type': 'image/png' }, body: 'x' })

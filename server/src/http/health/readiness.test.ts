@@ -117,7 +117,7 @@ describe('a start that cannot succeed', () => {
   })
 })
 
-describe('the address that other nodes are told', () => {
+describe('the address that is advertised to other nodes', () => {
   const interfaces = [
     { address: '127.0.0.1', family: 'IPv4', internal: true },
     { address: 'fe80::1', family: 'IPv6', internal: false },

@@ -6,7 +6,7 @@ import { openSocket } from '../testing.ts'
 import { createByteBudget } from './byte-budget.ts'
 import { createTokenBuckets } from './token-buckets.ts'
 
-/** An organization with limits of its own, and a key of it. */
+/** A separate organization with limits, and its key. */
 const organization = async ({ call }: TestService, limits: object): Promise<string> => {
   const { status, body, text } = await call('POST', '/v1/organizations', { name: 'neighbour', limits })
   assert.equal(status, 201, text)
@@ -36,7 +36,7 @@ const announceBody = async (
 
 const statusOf = (heard: string) => Number(heard.slice(9, 12))
 
-describe('a request of nobody', () => {
+describe('an anonymous request', () => {
   it('is refused before its body is read: unknown twins, unknown paths and wrong keys', async () => {
     await using service = await testService()
     const length = `content-length: ${60 * 1_048_576}`

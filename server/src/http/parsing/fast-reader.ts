@@ -59,7 +59,7 @@ const choiceReader = (schema: z.ZodEnum): FastReader => {
 }
 
 const textReader = (schema: z.ZodString): FastReader | undefined => {
-  // A format, or a change of case, is a rule of its own that only the schema knows.
+  // A format, or a change of case, is a separate rule that only the schema knows.
   if ('format' in schema.def || schema.def.coerce === true) return undefined
   const { min, max } = lengthsOf(schema.def)
   // A letter has one unit of length or two: the schema counts letters.

@@ -1,4 +1,4 @@
-/** Chunks one by one, each in a turn of its own, so that they leave as pieces. Their timing is not kept. */
+/** Chunks one by one, each in its own turn, so that they leave as pieces. Their timing is not kept. */
 export async function* replayedChunks(chunks: readonly string[]): AsyncGenerator<Uint8Array> {
   for (const chunk of chunks) {
     yield Buffer.from(chunk)

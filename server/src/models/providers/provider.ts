@@ -34,7 +34,7 @@ const literally = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&
 export const isUsable = ({ apiKey, baseUrl }: Provider): boolean =>
   apiKey !== undefined || baseUrl !== undefined
 
-/** What tokens cost. Null where nobody said. */
+/** What tokens cost. Null where unknown. */
 export const costIn = (
   prices: Prices,
   { provider, id }: { readonly provider: string; readonly id: string },

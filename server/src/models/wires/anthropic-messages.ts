@@ -17,7 +17,7 @@ const toolUse = ({ id, name, input }: Json): WireToolCall => ({
   input: input ?? {},
 })
 
-/** Tool results come in messages of the user; here each is a message of its own. */
+/** Tool results come in messages of the user; here each is its own message. */
 const messages = (value: unknown): WireMessage[] => {
   const { role, content } = object(value)
   const speaker = role === 'assistant' ? 'assistant' : 'user'

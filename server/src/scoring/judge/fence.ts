@@ -3,7 +3,7 @@ const maxCharacters = 100_000
 /** Puts text that others wrote between marks that they could not foresee, so that it stays material and is never an instruction. */
 export interface Fence {
   readonly around: (name: string, value: unknown) => string
-  /** What a model must be told about the marks. */
+  /** The explanation of the marks for the model. */
   readonly rule: string
 }
 

@@ -51,7 +51,7 @@ const judgeAt = (
       session: liveSession(),
       source: 'judge',
       timeoutMs: 5_000,
-      chance: () => 0.5,
+      jitter: () => 0.5,
       wait: async () => {},
     }),
     judgeModel,

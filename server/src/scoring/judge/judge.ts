@@ -75,7 +75,7 @@ export const openJudge = ({ models, judgeModel, random, now, verdicts }: JudgePa
       const outcome = await ask(scorer, gradable, context)
       return { ...outcome, durationMs: now() - began }
     } catch (error) {
-      // What a replayed run asks and its cassette does not hold is nobody's verdict.
+      // What a replayed run asks and its cassette does not hold gives no verdict.
       if (!(error instanceof ModelFailure) || error instanceof CassetteMiss) throw error
       return { ...unanswered(error.message), durationMs: now() - began }
     }

@@ -21,7 +21,7 @@ export const findBinaries = (libraryFolder: string, on: Platform = process): Bin
   const links = readLinks(join(native, 'pg-symlinks.json'))
   // npm packages cannot hold symbolic links, and the package may lie where we must not write or where others
   // write too; so the links live in a folder of ours. The dynamic loader of macOS forgets its search path
-  // at each shell, so there they must stand beside the libraries.
+  // at each shell, so there they must be next to the libraries.
   const folder = on.platform === 'linux' ? libraryFolder : join(native, 'lib')
   mkdirSync(folder, { recursive: true })
   for (const { source, target } of links) {

@@ -43,7 +43,7 @@ export const preparePassword = (
   return { password, isNew: true }
 }
 
-/** When the server runs: sets the password, and from here on nobody connects without it. */
+/** When the server runs: sets the password, and from here on it is required to connect. */
 export const requirePassword = async (parts: {
   folder: string
   url: string

@@ -242,7 +242,7 @@ test('files that are no database are not touched', async () => {
   assert.equal(readFileSync(join(folder.cluster, 'precious'), 'utf8'), 'x')
 })
 
-test('a machine without binaries is told to set DATABASE_URL', () => {
+test('without binaries the error says to set DATABASE_URL', () => {
   using folder = temporary()
   assert.throws(() => findBinaries(folder.path, { platform: 'plan9', arch: 'mips' }), {
     code: 'no_binaries',
@@ -271,7 +271,7 @@ test('root may run the server as nobody where namespaces are refused, and change
   }
 })
 
-test('an ordinary user can open, is refused what belongs to another, and is told so', {
+test('an ordinary user can open, is refused what belongs to another, with a clear error', {
   skip: !isRoot ? 'runs as an ordinary user anyway' : unreachable(),
 }, async () => {
   using folder = temporary()

@@ -207,7 +207,7 @@ class Supervisor {
     if (this.#stopping) return
     this.#options.cluster.log.error(
       { event: 'database.ended', output: this.#lines.slice(-5) },
-      'the database server ended by itself; starting it again',
+      'the database server exited unexpectedly; restarting it',
     )
     this.#revival = this.#revive()
   }

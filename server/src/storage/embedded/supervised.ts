@@ -30,7 +30,7 @@ export const spawnSupervised = ({ command, account, environment }: Supervised): 
     cwd: '/',
     env: { ...environment, PATH: programFolders },
     stdio: ['pipe', 'ignore', 'pipe'],
-    // In a session of its own: Ctrl-C in a terminal must reach us, who drain first, and not the server.
+    // In its own session: Ctrl-C in a terminal must reach us, who drain first, and not the server.
     detached: true,
   })
   // The watcher may end before it has read the word to stop.

@@ -3,7 +3,7 @@ import type { Migration } from 'kysely/migration'
 
 export const migration: Migration = { up }
 
-/** Clocks that the twins of a world share, and what made the world take a step by itself. */
+/** Clocks that the twins of a world share, and what made the world take a step on its own. */
 async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table world_clocks (

@@ -67,7 +67,7 @@ test(`we are killed ${rounds} times while starting: the next start works`, async
   await readAll(folder.path)
 })
 
-test(`the database server is killed ${rounds} times during writes: writing goes on by itself and no acknowledged row is lost`, async (t) => {
+test(`the database server is killed ${rounds} times during writes: writing continues on its own and no acknowledged row is lost`, async (t) => {
   using folder = temporary()
   await using writer = startWriting({ dataDir: folder.path, rows: endless })
   await writer.opened

@@ -12,7 +12,7 @@ import { takeFolder } from '../embedded/owner.ts'
 import { StorageFailure } from '../failure.ts'
 import { silentLog } from '../log.ts'
 
-// One database server for all test processes. A process of its own (this file, run) keeps the server and a
+// One database server for all test processes. A separate process (this file, run) keeps the server and a
 // door; each process that connects is a guest until its connection ends, however it ends. When no guest has
 // been there for a while the keeper stops the server and itself, so nothing is ever left running.
 
@@ -38,7 +38,7 @@ const joinMs = 60_000
 const retryMs = 25
 const spawnEveryMs = 2_000
 
-/** Comes in as a guest; opens the house first when nobody is there. */
+/** Connects as a client; starts the server first when there is none. */
 export const joinTestServer = async (): Promise<TestServer> => {
   const folder = houseFolder()
   for (let waited = 0; waited < joinMs; waited += retryMs) {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { testStorage } from '../testing.ts'
 import { binaryArray, float4Column, float8Column, int4Column, int8Column, textColumn } from './arrays.ts'
 
-test('columns of every kind arrive as they were sent, whatever stands in them', async () => {
+test('columns of every kind arrive as they were sent, whatever they contain', async () => {
   await using database = await testStorage()
   const texts = [
     '',

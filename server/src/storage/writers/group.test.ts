@@ -131,7 +131,7 @@ test('drain waits for everything that was given', async () => {
   await writer.drain()
 })
 
-test('items that nobody waits for gather until one comes that somebody waits for', async () => {
+test('items without a waiter are buffered until one with a waiter arrives', async () => {
   const { batches, flush, letGo } = gate()
   const writer = new GroupWriter({ flush, isPatient: (item: number) => item < 10, gatherMs: 60_000 })
   const all = [1, 2].map((item) => writer.write(item))

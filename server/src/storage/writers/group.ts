@@ -14,7 +14,7 @@ export interface GroupWriterOptions<Item, Result> {
    * The items are then written one by one, so that the bad one fails alone. Default: never, all fail.
    */
   readonly retrySingly?: (error: unknown) => boolean
-  /** Says of an item that nobody waits for it. Default: never. */
+  /** Whether an item has no waiter. Default: never. */
   readonly isPatient?: (item: Item) => boolean
   /** How long patient items gather, unless one that is not comes, or a full batch is there. Default 0. */
   readonly gatherMs?: number

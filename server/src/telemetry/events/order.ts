@@ -23,7 +23,7 @@ export interface Horizon {
   readonly future: bigint
 }
 
-/** Must be asked before the rows are read, in a statement of its own. */
+/** Must be asked before the rows are read, in its own statement. */
 export const readHorizon = async ({ pool }: Pick<Storage, 'pool'>): Promise<Horizon> => {
   const { rows } = await pool.query<{ future: string; writing: string[] }>({
     name: 'telemetry-horizon',

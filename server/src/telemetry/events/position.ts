@@ -1,7 +1,7 @@
 import { ApiError } from '../../http/api-error.ts'
 
 /**
- * Where a row stands in the order in which streams show rows: the transaction that wrote it, and its place in that
+ * A row's position in the order in which streams show rows: the transaction that wrote it, and its place in that
  * transaction. Numbers of transactions only grow, and a reader never passes one that is still under way.
  */
 export interface StreamPosition {

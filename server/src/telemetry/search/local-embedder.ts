@@ -17,7 +17,7 @@ interface Batch {
 }
 
 /**
- * The model that ships inside a package, in a thread of its own: no network, and no request waits while it computes. One
+ * The model that ships inside a package, in its own thread: no network, and no request waits while it computes. One
  * batch is under way at a time, and queries overtake the batches of the index. The thread starts with the first text.
  */
 export const localEmbedder = (): Embedder => {

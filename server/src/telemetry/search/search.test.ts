@@ -124,7 +124,7 @@ describe('search', () => {
     assert.match(refused.body.error, /DIORAMA_EMBEDDINGS/)
   })
 
-  it('tells how much it has not read yet, of the organization that asks alone', async () => {
+  it('reports how much is not indexed yet, of the caller’s organization only', async () => {
     await using service = await testService()
     for (const text of texts) await service.call('POST', '/v1/events', say(text))
     const { rows } = await service.storage.pool.query('select organization_id from events limit 1')

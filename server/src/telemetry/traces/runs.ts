@@ -4,7 +4,7 @@ import { isError, viewOf } from './spans.ts'
 import type { TraceStore } from './trace-store.ts'
 import { sentOf, type TraceRow } from './trace-writes.ts'
 
-/** A run of an agent as its trace tells it. Told again, with more, as long as spans arrive. */
+/** An agent's run, derived from its trace. Reported again, with more, as long as spans arrive. */
 export interface ObservedRun {
   readonly organizationId: string
   readonly traceId: string
@@ -40,7 +40,7 @@ export const tellRuns =
       } catch (error) {
         log.warn(
           { event: 'trace.run_failed', error, trace: trace.trace_id },
-          'A trace could not be told as a run; it is tried again.',
+          'A trace could not be recorded as a run; retrying.',
         )
       }
     }

@@ -59,7 +59,7 @@ export interface TraceStore {
     from: StreamPosition,
     limit: number,
   ) => Promise<(SpanRow & { tx: string; ord: number })[]>
-  /** Traces of agents whose runs have not been told yet, the longest waiting first. */
+  /** Traces of agents whose runs are not recorded yet, the longest waiting first. */
   readonly withoutRun: (limit: number) => Promise<TraceRow[]>
   /** Told, unless the trace has changed meanwhile. */
   readonly runTold: (traceRow: TraceRow) => Promise<void>

@@ -15,7 +15,7 @@ export interface TraceWrite {
   readonly name: string | undefined
   readonly attributes: Readonly<Record<string, unknown>>
   readonly spans: readonly SentSpan[]
-  /** The writer has recorded the run itself, so the trace need not be told as one. */
+  /** The writer has recorded the run itself, so the trace need not be recorded as one. */
   readonly runKnown?: boolean
 }
 

@@ -51,7 +51,7 @@ describe('traces', () => {
     assert.equal(listed.body.items[0].totals.spans, 4)
   })
 
-  it('take a span that is told twice as one: what the second leaves out stays', async () => {
+  it('merge a span that is sent twice: what the second omits stays', async () => {
     await using service = await testService()
     const track = (span: object) =>
       service.call('POST', '/v1/traces/track', {
@@ -114,7 +114,7 @@ describe('traces', () => {
     assert.equal(service.logged.length, 0)
   })
 
-  it('of an agent are told as its run, again when more is known', async () => {
+  it('of an agent are recorded as its run, again when more is known', async () => {
     await using service = await testService()
     const store = traceStore(service.storage)
     const runs: ObservedRun[] = []
@@ -221,7 +221,7 @@ describe('the tree of a trace', () => {
     )
   })
 
-  it('knows the same of a span in whichever order its parts are told', () => {
+  it('knows the same about a span in whichever order its parts arrive', () => {
     const part = fc.record({
       start: fc.option(fc.nat(1_000), { nil: undefined }),
       end: fc.option(fc.integer({ min: 1_000, max: 2_000 }), { nil: undefined }),

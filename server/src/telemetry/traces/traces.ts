@@ -201,7 +201,7 @@ const toSpan = (row: SpanRow): FlatSpan & Pick<Span, 'id'> => ({
   otlp: row.otlp,
 })
 
-/** A span told as an event, for the places where both stand side by side. */
+/** A span as an event, for lists that show both. */
 export const spanHappening = (row: SpanRow): Happening => {
   const span = toSpan(row)
   return {

@@ -13,7 +13,7 @@ export interface GrpcDeps {
   readonly baseUrl: () => string
 }
 
-/** Calls to twins by gRPC: HTTP/2 without TLS, for a deployment's own proxy to stand before. */
+/** Calls to twins by gRPC: HTTP/2 without TLS, behind the deployment's own proxy. */
 export interface GrpcListener {
   readonly listen: (at: { readonly host: string; readonly port: number }) => Promise<number>
   readonly close: () => Promise<void>
@@ -89,7 +89,7 @@ interface Call {
   readonly headers: IncomingHttpHeaders
 }
 
-/** What the caller has sent and nobody has looked at; a new message ends the wait for one. */
+/** Messages that are received and not handled yet; a new message ends the wait for one. */
 const inbox = (stream: ServerHttp2Stream) => {
   const reader = createFrameReader(maxMessageBytes)
   const waiting: Uint8Array[] = []

@@ -22,7 +22,7 @@ export class IsolateGone extends Error {
   }
 }
 
-/** Runs twins in this thread: for tests with twins of their own, and where threads cannot be had. */
+/** Runs twins in this thread: for tests with their own twins, and where threads cannot be had. */
 export const inlineIsolate = (runner: Runner): Isolate => ({
   run: async (op) => runner.execute(op),
   close: async () => {},

@@ -69,7 +69,7 @@ describe('twins in isolates', () => {
     }
   })
 
-  it('end with a request that never ends: it is refused and recorded, and nobody else notices', async () => {
+  it('end with a request that never ends: it is refused and recorded, and no one else notices', async () => {
     await using service = await start(1)
     const [bad, good] = [await open(service), await open(service)]
     await bad.call('write', { text: 'kept' })
@@ -110,7 +110,7 @@ describe('twins in isolates', () => {
     assert.deepEqual(await good.texts(), ['Buy pumps'])
   })
 
-  it('leave memory when nobody uses them, and come back with the next request', async () => {
+  it('leave memory when idle, and come back with the next request', async () => {
     await using service = await start(1)
     const twin = await open(service)
     for (let n = 0; n < 1_100; n += 50)

@@ -44,7 +44,7 @@ export interface WorldSteps {
   /** A caller's request; where nothing was done, only what the caller is answered with. */
   readonly request: (twin: PlacedTwin, request: TwinRequest, at: StepTime) => Promise<Taken | Handled>
   readonly act: (twin: PlacedTwin, order: ActOrder) => Promise<Taken>
-  /** What the twin does by itself at that time, recorded at once; and when it next has something to do. */
+  /** What the twin does on its own at that time, recorded at once; and when it next has something to do. */
   readonly due: (twin: PlacedTwin, worldTime: number) => Promise<{ nextDue: number | undefined }>
   /** Resolves when the reply may leave: a write is durable, and so is a read where that is asked for. */
   readonly record: (taken: Taken, options: RecordOptions, request?: TwinRequest) => Promise<Handled>

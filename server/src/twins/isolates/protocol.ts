@@ -94,7 +94,7 @@ export interface ControlRefusal {
   readonly details: readonly { readonly pointer: string; readonly message: string }[]
 }
 
-/** Does what a person of the world does by itself, through the twin's own wire. */
+/** Does what a person of the world does on their own, through the twin's own wire. */
 export interface ActOp {
   readonly kind: 'act'
   readonly twinId: string
@@ -135,7 +135,7 @@ export interface Answered {
   readonly summary: StepSummary
   /** A bug in the twin, as text: the caller gets the vendor's internal error and nothing was changed. */
   readonly failure?: string
-  /** When the twin next has something to do by itself, in the story's time. */
+  /** When the twin next has something to do on its own, in the story's time. */
   readonly nextDue?: number | undefined
   /** Whether the service refused what was asked of it. */
   readonly failed?: boolean

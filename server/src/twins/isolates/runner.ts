@@ -44,7 +44,7 @@ interface RunningTwin extends RecordedTwin {
   unsaved: { readonly seq: number; readonly changes: Changes }[]
 }
 
-/** Runs twins. It knows nothing of sockets, leases or the ledger's queues, and lives in a thread of its own. */
+/** Runs twins. It knows nothing of sockets, leases or the ledger's queues, and lives in its own thread. */
 export interface Runner {
   /** Requests are answered in the turn in which they come; what needs the database is answered later. */
   readonly execute: <K extends OpKind>(op: OpOf<K>) => Results[K] | Promise<Results[K]>
@@ -59,7 +59,7 @@ const maxStateTextBytes = 64 << 20
 
 export const createRunner = ({ store, seeds }: RunnerDeps): Runner => {
   const twins = new Map<string, RunningTwin>()
-  /** The text of a twin that nobody changed is that of its seed: made once, whichever trial asks. */
+  /** The text of an unchanged twin is that of its seed: made once, whichever trial asks. */
   const untouched = new BoundedCache<Uint8Array>({ most: maxStateTextBytes, weigh: ({ length }) => length })
 
   const required = (twinId: string): RunningTwin => {

@@ -132,7 +132,7 @@ export const startThreadIsolate = (
   return isolate
 }
 
-/** A small body shares its memory with others, and all of it would be copied: it is sent in memory of its own. */
+/** A small body shares its memory with others, and all of it would be copied: it is sent in its own memory. */
 const ownBody = (op: Op, moved: ArrayBuffer[]): Op => {
   if (op.kind !== 'request' || op.request.body.length === 0) return op
   const body = new Uint8Array(op.request.body)

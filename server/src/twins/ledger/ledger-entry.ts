@@ -29,7 +29,7 @@ export interface RecordedTwin {
   readonly namesOf: (collection: string, row: Row) => readonly string[]
 }
 
-/** Where a step stands in its twin's life. */
+/** A step's position in its twin's life. */
 export interface StepPlace {
   readonly id: string
   /** The number among the writes, or among the reads, from 1. */
@@ -53,7 +53,7 @@ export interface PlainEntry extends StepPlace {
   readonly notEmulated: string
   /** Why the vendor refused it, in its own words. */
   readonly refused: string | null
-  /** What made the world do this by itself; null where a caller asked for it. */
+  /** What made the world do this on its own; null where a caller asked for it. */
   readonly cause: string | null
   /** Names one action of the world, once over all steps. */
   readonly mark: string | null
@@ -106,7 +106,7 @@ export const replyText = (encoding: 'text' | 'base64', body: string): string =>
 /** Separates the items of a list that travels as one text. */
 export const listSeparator = '\u0001'
 
-/** Why the world did something by itself, and the name of that one action. */
+/** Why the world did something on its own, and the name of that one action. */
 export interface StepCause {
   readonly cause: string
   readonly mark: string | null

@@ -84,14 +84,14 @@ export const openActivityStreams = ({
 }
 
 export interface ActivityWakeups {
-  /** Asks every process, this one at once, to tell of new steps of a twin or a world for a while. */
+  /** Asks every process, this one at once, to announce new steps of a twin or a world for a while. */
   readonly follow: (key: string) => Promise<void>
   readonly recorded: (entries: readonly LedgerEntry[]) => void
   readonly close: () => Promise<void>
 }
 
 /**
- * Tells the processes that follow a twin of its new steps. Where nobody follows anything, a step costs a look at an
+ * Announces a twin's new steps to the processes that follow it. While nothing is followed, a step costs a look at an
  * empty map and no statement.
  */
 export const openActivityWakeups = ({
@@ -120,7 +120,7 @@ export const openActivityWakeups = ({
       .catch((error) =>
         log.warn(
           { event: 'wake.send_failed', error },
-          'A wake-up for new requests was not sent; readers find them by themselves.',
+          'A wake-up for new requests was not sent; readers find them by polling.',
         ),
       )
   }

@@ -33,7 +33,7 @@ const readBounds: Bounds = { twin: 2 << 20, organization: 8 << 20, all: 32 << 20
 const maxRoomWaits = 1_000
 
 /**
- * The ledger. Writes and the records of reads have queues of their own: a write is durable when its promise resolves and
+ * The ledger. Writes and the records of reads have their own queues: a write is durable when its promise resolves and
  * depends on nothing but the writes of its twin before it. Sequence numbers are unique within a twin's life, so two nodes
  * can never both extend it.
  */
@@ -63,7 +63,7 @@ export const openLedger = (pool: pg.Pool, recorded: (entries: readonly LedgerEnt
       try {
         await pool.query(statementFor(entries))
       } catch (error) {
-        // A batch with a bad row is tried twin by twin; otherwise nobody knows what was written, and memory is not to be trusted.
+        // A batch with a bad row is tried twin by twin; otherwise it is unknown what was written, and memory is not to be trusted.
         if (!isRowFault(error) || entries.length === 1) for (const { twin } of entries) twin.lost = true
         throw error
       }

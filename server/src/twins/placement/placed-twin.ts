@@ -17,7 +17,7 @@ export interface PlacedTwin extends LedgerTwin {
   usedAt: number
   /** Durable writes since it came here. */
   writes: number
-  /** When it first has something to do by itself, as it was loaded; in the story's time. */
+  /** When it first has something to do on its own, as it was loaded; in the story's time. */
   nextDue: number | undefined
 }
 

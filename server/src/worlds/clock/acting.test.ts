@@ -54,7 +54,7 @@ const events = [
   { key: 'said', after: ['order'], as: 'gus', do: [post('The order has another number.')] },
 ]
 
-it('people act in every service by its own operations, and what services do by themselves comes in its order', async () => {
+it('people act in every service by its own operations, and what services do on their own comes in its order', async () => {
   await using service = await testService()
   const blueprint = moving({ events })
   // Opened at 10:05 six days earlier: escalated 12 minutes after the start of the story.

@@ -10,7 +10,7 @@ export type ClockRow = Selectable<WorldTables['world_clocks']>
 type Tables = WorldTables & TwinTables
 export type ClockDb = Kysely<Tables> | Transaction<Tables>
 
-/** A step by which a world moved: something it did by itself, or that set something in motion. */
+/** A step by which a world moved: something it did on its own, or that set something in motion. */
 export interface MovingStep {
   readonly mark: string | null
   readonly sets: string | null

@@ -60,7 +60,7 @@ export interface ClockDeps {
   readonly speak: (organizationId: string) => Speak
 }
 
-/** Another node runs the world, or nobody does for the moment. */
+/** Another node runs the world, or none does at the moment. */
 export class WorldElsewhere extends Error {
   override readonly name = 'WorldElsewhere'
 }

@@ -19,7 +19,7 @@ import type { Addressed, ClockChange, ClockView, EventProgress, WorldClock } fro
 
 /** Events that trigger each other are stopped here. */
 export const maxChain = 100
-/** What may happen by itself in one move of the clock. */
+/** What may happen on its own in one move of the clock. */
 export const maxFiredAtOnce = 100_000
 /** So many steps may be on their way to the ledger before the next one waits. */
 const maxUnwritten = 256
@@ -67,7 +67,7 @@ export interface MovingWorldDeps {
   readonly log: Log
 }
 
-/** What is next: an item of the agenda, or something that a twin does by itself. */
+/** What is next: an item of the agenda, or something that a twin does on its own. */
 type Next = { readonly due: Due; readonly item?: Planned; readonly twin?: PlacedTwin }
 
 /** The world is not run by this node any more, or not by these twins: it must be loaded again. */
@@ -168,7 +168,7 @@ export const createMovingWorld = (deps: MovingWorldDeps): MovingWorld => {
   const fire = async (item: Planned, at: number): Promise<void> => {
     if (item.depth > maxChain)
       return halt(
-        `Events trigger each other: ${item.cause} was the last of a chain of ${maxChain}, and nothing more happens by itself.`,
+        `Events trigger each other: ${item.cause} was the last of a chain of ${maxChain}, and nothing more happens on its own.`,
       )
     agenda.takeFirst()
     try {
@@ -176,17 +176,17 @@ export const createMovingWorld = (deps: MovingWorldDeps): MovingWorld => {
     } catch (error) {
       if (error instanceof SpeechFailed)
         return halt(
-          `The model behind ${item.cause} gave no answer, and nothing more happens by itself: ${error.message}`,
+          `The model behind ${item.cause} gave no answer, and nothing more happens on its own: ${error.message}`,
         )
       if (!(error instanceof IsolateGone && error.isCulprit)) throw error
       return halt(
-        `${item.cause} took more time or memory than a twin has, and nothing more happens by itself.`,
+        `${item.cause} took more time or memory than a twin has, and nothing more happens on its own.`,
       )
     }
     for (const following of plot.happened(item, at)) agenda.add(following)
   }
 
-  /** What a twin does by itself. One that has nothing to do when it said so is asked again after its next step. */
+  /** What a twin does on its own. One that has nothing to do when it said so is asked again after its next step. */
   const twinDue = async (known: PlacedTwin, at: number): Promise<void> => {
     const twin = await steps.find(known.id)
     if (twin !== 'ended' && twin !== known) throw new WorldStale('a twin of the world was loaded again')

@@ -19,7 +19,7 @@ export interface StoredScript {
   readonly people?: readonly ScriptPerson[]
 }
 
-/** A person of the company, as far as what they do by themselves depends on it. */
+/** A person of the company, as far as what they do on their own depends on it. */
 export interface ScriptPerson {
   readonly handle: string
   readonly name: string
@@ -73,7 +73,7 @@ export const scriptFrom = (stored: unknown): StoredScript => {
 export const moves = ({ scenario }: WorldBlueprint): boolean =>
   scenario.time !== null || scenario.events.length > 0 || scenario.coworkers.length > 0
 
-/** How the clock of a world runs that nobody has set: in trials by the story. */
+/** The default mode of a world's clock: story time in trials. */
 export const modeOf = (time: Pick<TimeBlueprint, 'mode'>, isTrial: boolean): ClockMode =>
   time.mode ?? (isTrial ? 'story' : 'wall')
 

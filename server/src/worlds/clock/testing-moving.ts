@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { TestService } from '../../testing.ts'
 import { type Bent, sample } from '../testing-blueprints.ts'
 
-/** The sample company with a clock of its own and with things that happen in it. */
+/** The sample company with its own clock and with things that happen in it. */
 export const moving = (scenario: Bent = {}): Bent => {
   const blueprint = sample()
   Object.assign(blueprint.scenario, { time: { mode: 'story' }, ...scenario })

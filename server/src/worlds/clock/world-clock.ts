@@ -6,7 +6,7 @@ export interface Addressed {
   readonly at: number
   readonly service: string
   readonly requestId: string
-  /** Whether the world did it by itself. */
+  /** Whether the world did it on its own. */
   readonly byWorld: boolean
   readonly notice: Notice
 }
@@ -31,7 +31,7 @@ export interface WorldClock {
   readonly now: () => number
   /** Moves the story on; what comes due on the way happens in order. Resolves when all of it is durable. */
   readonly advance: (move: { by: number } | { to: number }) => Promise<ClockView>
-  /** When something next happens by itself. */
+  /** When something next happens on its own. */
   readonly nextDue: () => number | undefined
   readonly view: () => ClockView
   /** Lets what is due by now happen, and resolves when it is durable. */

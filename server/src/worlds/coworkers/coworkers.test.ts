@@ -64,7 +64,7 @@ const open = async (service: TestService) => {
     ...world,
     idOf,
     ask: (whom: string, text: string) => world.chat('chat.postMessage', { channel: idOf(whom), text }),
-    /** What colleagues said by themselves: who, when and what. */
+    /** What colleagues said on their own: who, when and what. */
     said: async () => {
       const caused = await world.activity('&cause=world')
       const whole = await Promise.all(

@@ -6,7 +6,7 @@ import { type Decision, decide } from './decide.ts'
 import { withinHours } from './hours.ts'
 import { spoken } from './worded.ts'
 
-/** The people who answer by themselves. They decide when they are addressed, and do it when their answer is due. */
+/** The people who answer on their own. They decide when they are addressed, and do it when their answer is due. */
 export interface Coworkers {
   readonly observe: (step: SeenStep) => Planned[]
   /** Takes up again what a recorded step had set in motion. */

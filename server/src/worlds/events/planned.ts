@@ -3,13 +3,13 @@ import type { ShownChange } from '../../twins/isolates/inspect.ts'
 import type { Due } from '../clock/agenda.ts'
 import type { ServiceAction } from '../clock/script.ts'
 
-/** Something that the world is going to do by itself. */
+/** Something that the world is going to do on its own. */
 export interface Planned extends Due {
   /** Unique in one life of the world. */
   readonly name: string
   /** As it is recorded with the steps: the event. */
   readonly cause: string
-  /** How many things that happened by themselves led to this one. */
+  /** How many things that happened on their own led to this one. */
   readonly depth: number
   readonly actions: readonly ServiceAction[]
   /** The event that this is an occurrence of. */

@@ -6,7 +6,7 @@ const wordsOf = (text: string): string[] =>
     .toLowerCase()
     .match(/[\p{L}\p{N}]+/gu) ?? []
 
-/** Whether a phrase stands in a text, word by word; the last word may go on, so that `invoice` finds `invoices`. */
+/** Whether a text contains a phrase, word by word; the last word may be a prefix, so that `invoice` finds `invoices`. */
 const mentions = (text: readonly string[], phrase: string): boolean => {
   const wanted = wordsOf(phrase)
   if (wanted.length === 0) return false

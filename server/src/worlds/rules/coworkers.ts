@@ -59,7 +59,7 @@ const checkHours = ({ hours }: CoworkerBlueprint, pointer: string, { findings }:
     findings.error(`${pointer}/hours/to`, `must be later than ${quoted(hours.from)}`)
 }
 
-/** Whom a request is passed on to answers by themselves too, and it does not come back. */
+/** The person to whom a request is escalated must be a coworker too, and escalation must not lead back. */
 const checkEscalation = (
   { person, escalatesTo }: CoworkerBlueprint,
   pointer: string,

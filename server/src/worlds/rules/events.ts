@@ -94,8 +94,7 @@ export const checkActions = (
       return
     }
     const acts = registry.find(service)?.twin.acts
-    if (!acts)
-      findings.error(`${place}/service`, `names ${service}, in which people cannot act by themselves`)
+    if (!acts) findings.error(`${place}/service`, `names ${service}, in which people cannot act on their own`)
     else if (!acts.knows(operation))
       findings.error(`${place}/operation`, `is not an operation of ${service}: ${quoted(operation)}`)
     checkReferences(input, `${place}/input`, { ...context, service })
@@ -138,7 +137,7 @@ const checkCondition = (condition: EventCondition, pointer: string, context: Eve
   warnOfNever(condition, pointer, context)
 }
 
-/** What can never come true is no error: the world works without it. */
+/** A condition that can never hold is not an error: the world works without it. */
 const warnOfNever = (
   { request, record, message }: EventCondition,
   pointer: string,

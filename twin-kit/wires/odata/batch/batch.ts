@@ -43,7 +43,7 @@ export const batch = (request: ODataRequest, context: Context, perform: Perform)
   const parts = parseMultipart(text, boundary)
   const changesets = parts.map(({ headers }) => boundaryOf(headers['content-type'] ?? ''))
   if (changesets.some((inner) => inner !== undefined)) context.beforeChanges()
-  // Some clients split at the outer boundary wherever it stands, so the inner ones must not begin with it.
+  // Some clients split at the outer boundary wherever it is, so the inner ones must not begin with it.
   const mark = sha256(text).slice(0, 24)
   const answers = parts.map((part, n) => {
     const inner = changesets[n]

@@ -23,7 +23,7 @@ export type Resource =
       readonly raw: boolean
     }
 
-/** One step of a path: a set or a navigation, and the id of one row in it where a key stands there. */
+/** One step of a path: a set or a navigation, and the id of one row in it where it has a key. */
 export interface Step {
   readonly set: EntitySet
   readonly navigation?: Navigation
@@ -90,7 +90,7 @@ const navigate = (service: ServiceModel, from: Step, segment: string): Step => {
   return predicate === undefined ? { set, navigation } : { set, navigation, id: keyId(set, predicate) }
 }
 
-/** Cuts at slashes that stand outside quotes, and decodes each segment by itself. */
+/** Cuts at slashes that stand outside quotes, and decodes each segment on its own. */
 const split = (raw: string): string[] => {
   const parts: string[] = []
   let part = ''

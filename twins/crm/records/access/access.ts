@@ -60,7 +60,7 @@ const parents: Readonly<Record<string, string>> = {
   QuoteLineItem: 'QuoteId',
 }
 
-/** Objects with a default access of their own in the organization's settings. */
+/** Objects with their own default access in the organization's settings. */
 const defaults: Readonly<Record<string, string>> = {
   Account: 'DefaultAccountAccess',
   Campaign: 'DefaultCampaignAccess',

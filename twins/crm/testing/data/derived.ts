@@ -1,5 +1,5 @@
 /**
- * What the service works out by itself, asked of the busy organization of the tests: each answer follows by hand from
+ * What the service works out on its own, asked of the busy organization of the tests: each answer follows by hand from
  * what `setup.ts` and `world.ts` put there. Rows by `;`, values by `|`, nothing as `-`.
  */
 export const derived: readonly (readonly [query: string, answer: string])[] = [

@@ -76,7 +76,7 @@ export const startSession = (
   return needSession(call, row.id)
 }
 
-/** A session that no comment started gets a thread of its own, in which people and the agent write. */
+/** A session that no comment started gets its own thread, in which people and the agent write. */
 const startThread = (call: TrackerCall, issue: IssueRow, agent: EntityRow): CommentRow => {
   const row = addRecord(call, 'Comment', {
     body: `This thread is for an agent session with ${String(agent.displayName)}.`,

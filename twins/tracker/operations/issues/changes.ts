@@ -71,7 +71,7 @@ export const unfollow = (call: TrackerCall, issue: IssueRow, userId: string): vo
   if (call.tables.follower.has(id)) call.tables.follower.delete(id)
 }
 
-/** Nobody is notified of their own changes. */
+/** No one is notified of their own changes. */
 export const notify = (
   call: TrackerCall,
   issue: IssueRow,

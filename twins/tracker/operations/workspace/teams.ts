@@ -19,7 +19,7 @@ const needTeam = (call: TrackerCall, id: unknown): TeamRow => {
   return row
 }
 
-/** The key that identifiers begin with: given, or the first letters of the name that nobody uses yet. */
+/** The key that identifiers begin with: given, or the first letters of the name that is not used yet. */
 const teamKey = (call: TrackerCall, input: Input): string => {
   if (typeof input.key === 'string') return checkKey(call, input, input.key.toUpperCase())
   const letters =

@@ -2,7 +2,7 @@ import type { TrialStep, Usage } from '@diorama/contract'
 import { noUsage } from '../usage.ts'
 import type { McpServer } from '../world-access.ts'
 
-/** What the driver inside the sandbox is told: the agent's command, and the faces of the world in the form of ACP. */
+/** The input of the driver inside the sandbox: the agent's command, and the faces of the world in the form of ACP. */
 export const acpJob = (command: string | readonly string[], servers: readonly McpServer[]): string =>
   JSON.stringify({
     command,

@@ -14,7 +14,7 @@ export interface AgentRun {
   readonly isolation?: string
 }
 
-/** The outcome of an agent that is no process of ours: its answer stands where a command would have written it. */
+/** The outcome of an agent that runs elsewhere: its answer is where a command would have written it. */
 export const answered = (output: string | undefined, durationMs: number): SandboxOutcome => ({
   ended: 'exited',
   exitCode: 0,

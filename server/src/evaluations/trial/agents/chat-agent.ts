@@ -61,7 +61,7 @@ const shownTool = ({ name, description, inputSchema }: Offered): ModelTool => ({
   inputSchema,
 })
 
-/** Every tool of every service; a name that two services have is told apart by the service. */
+/** Every tool of every service; a name that two services have is distinguished by the service. */
 const toolsOf = async (world: ChatDeps['world']): Promise<readonly Offered[]> => {
   const all: Offered[] = []
   for (const server of world.mcpServers) {

@@ -2,7 +2,7 @@ import { isRecord } from '@diorama/contract/records'
 import { AgentFailed } from './agent-run.ts'
 import { type OutsideCaller, type OutsideReply, objectOf, parse } from './outside-call.ts'
 
-/** A world as an agent outside is told of it. Addresses and tokens are those of the trial's copy, and end with it. */
+/** A world as described to an outside agent. Addresses and tokens are those of the trial's copy, and end with it. */
 export interface WorldDetails {
   readonly services: readonly {
     readonly service: string

@@ -8,7 +8,7 @@ export interface ListeningParts {
   readonly trialId: string
   readonly world: TrialWorld
   readonly deliveries: Pick<Deliveries, 'ingresses' | 'pendingWork'>
-  /** Whether the agent has a network of its own. */
+  /** Whether the agent has its own network. */
   readonly isNamespaced: boolean
   /** Whether its programs live in the time of the story. */
   readonly hasStoryTime: boolean

@@ -31,7 +31,7 @@ export const storySource = (
     }),
 })
 
-/** Somebody who waits by the endpoint keeps nobody else from waiting. */
+/** Somebody who waits by the endpoint keeps no one else from waiting. */
 export const underWayOf = (
   clock: StoryClock,
 ): Pick<StoryClock, 'begin' | 'end'> & { skips: (host: string) => boolean } => ({
