@@ -19,6 +19,7 @@ import { scorerRoutes, scorerTestRoutes } from './scorers.ts'
 import { suiteProofRoutes } from './suite-proof.ts'
 import { suiteRoutes } from './suites.ts'
 import { telemetryRoutes } from './telemetry.ts'
+import { traceExportRoutes } from './trace-export.ts'
 import { traceTaskRoutes } from './trace-tasks.ts'
 import { twinRoutes } from './twins.ts'
 import { clockRoutes } from './world-clock.ts'
@@ -49,6 +50,7 @@ export const allRoutes = {
   ...evaluationRoutes,
   ...evaluationSummaryRoutes,
   ...exportRoutes,
+  ...traceExportRoutes,
   ...modelProviderRoutes,
   ...modelCallRoutes,
   ...cassetteRoutes,

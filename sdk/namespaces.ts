@@ -156,6 +156,11 @@ export const namespaces = {
     calibrate: 'calibrateScorer',
     listCalibrations: 'listCalibrations',
   },
+  traceExports: {
+    get: 'readTraceExport',
+    put: 'putTraceExport',
+    delete: 'deleteTraceExport',
+  },
   evaluations: {
     start: 'startJob',
     list: 'listJobs',

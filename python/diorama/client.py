@@ -23,6 +23,7 @@ from .api.scorers import Scorers
 from .api.signals import Signals
 from .api.suites import Suites
 from .api.tasks import Tasks
+from .api.trace_exports import TraceExports
 from .api.traces import Traces
 from .api.twins import TwinInstanceRecord, Twins
 from .api.worlds import Worlds, WorldResponse
@@ -169,4 +170,5 @@ class Diorama:
         self.model_providers = ModelProviders(connection)
         self.cassettes = Cassettes(connection)
         self.model_calls = ModelCalls(connection)
+        self.trace_exports = TraceExports(connection)
         self.evaluations = WaitingEvaluations(connection)

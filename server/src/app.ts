@@ -5,6 +5,7 @@ import { createUsage } from './auth/usage.ts'
 import { exportHandlers } from './bridges/routes.ts'
 import { composeAccess } from './composition/access.ts'
 import { composeNouns, type Nouns } from './composition/nouns.ts'
+import { composeTraceExport } from './composition/trace-export.ts'
 import type { Config } from './config.ts'
 import { mountConsole } from './http/browser/console.ts'
 import { separateTwinOrigin } from './http/browser/twin-origin.ts'
@@ -72,15 +73,14 @@ export const openApp = async (parts: AppParts): Promise<App> => {
     state,
   })
   const { authenticator, keyWatch, idempotency, sealing } = access
+  const traceExport = composeTraceExport({ ...parts, ...nouns, sealing })
   const { authenticate } = authenticator
   const edge = await openEdge({
     handlers: {
       ...healthHandlers({ state, checkReady, metrics, version }),
-      ...authHandlers({
-        ...access,
-        usage: usageOf(nouns, now),
-      }),
+      ...authHandlers({ ...access, usage: usageOf(nouns, now) }),
       ...nounHandlers(nouns, now, () => state.baseUrl),
+      ...traceExport.handlers,
     },
     authenticate,
     watchKey: keyWatch.watch,
@@ -102,6 +102,7 @@ export const openApp = async (parts: AppParts): Promise<App> => {
   const sweeps = [
     every(10_000, nouns.worldPart.resume, log),
     every(5_000, authenticator.flushUse, log),
+    every(1_000, traceExport.sweep, log),
     every(hourMs, idempotency.sweep, log),
     every(hourMs, nouns.agentPart.sweep, log),
     every(hourMs, () => storage.leases.prune({ unheldForMs: hourMs }), log),

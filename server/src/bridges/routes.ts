@@ -7,7 +7,7 @@ import { Answer, type Handlers } from '../http/handler.ts'
 import { trajectoryOf } from './atif.ts'
 import { evalFileOf } from './inspect/eval-file.ts'
 import { type InspectSource, inspectLogOf } from './inspect/log.ts'
-import { csvOf, jsonLinesOf, markdownOf } from './tables.ts'
+import { csvOf, jsonLinesOf, markdownOf } from './result-tables.ts'
 import { type Transcript, type TranscriptCall, transcriptOf } from './transcript.ts'
 
 export interface BridgeDeps {

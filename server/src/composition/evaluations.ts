@@ -4,6 +4,7 @@ import { type Authority, openAuthority } from '@diorama/sandbox/gateway/authorit
 import type { Attachment } from '../agents/chat/sandboxed-command.ts'
 import type { AgentPart } from '../agents/open.ts'
 import { runnableAgent } from '../agents/runnable.ts'
+import { traceOutbox } from '../bridges/otlp/store.ts'
 import { allowedHosts, type Config } from '../config.ts'
 import type { Deliveries } from '../deliveries/open.ts'
 import { openEvaluationPart } from '../evaluations/evaluations.ts'
@@ -53,6 +54,7 @@ export interface EvaluationDeps {
 export const composeEvaluations = (parts: EvaluationDeps) => {
   const { config, storage, runtime, worlds, suitePart, agentPart, scoring, sandbox, log, now, random } = parts
   const { suites, library } = suitePart
+  const exported = traceOutbox(storage.db)
   const access: Pick<AccessParts, 'authority' | 'allowed' | 'maxRequests' | 'acceptSocket'> = {
     acceptSocket: parts.deliveries.sockets.accept,
     maxRequests: config.trialMaxRequests,
@@ -91,7 +93,14 @@ export const composeEvaluations = (parts: EvaluationDeps) => {
       (await worlds.store.environmentVersion(organizationId, id)) !== undefined,
     branchTrial: createBranchTrial({ worlds, branch: parts.branch, twinsOf: runtime.store.ofTrial }),
     recordTrace: parts.recordTrace,
-    recordRuns: (organizationId, runs) => agentPart.runs.record(organizationId, runs, 'evaluation'),
+    recordRuns: async (organizationId, runs) => {
+      await agentPart.runs.record(organizationId, runs, 'evaluation')
+      // A trial leaves the recorder's own outbox only after this, so a crash in between loses nothing.
+      await exported.add(
+        organizationId,
+        runs.flatMap(({ run_id }) => run_id ?? []),
+      )
+    },
     hasTrace: parts.hasTrace,
     baseUrl: parts.baseUrl,
     holder: parts.holder,

@@ -1,5 +1,6 @@
 import type { AgentTables } from '../agents/tables.ts'
 import type { AuthTables } from '../auth/tables.ts'
+import type { BridgeTables } from '../bridges/tables.ts'
 import type { DatasetTables } from '../datasets/tables.ts'
 import type { DeliveryTables } from '../deliveries/tables.ts'
 import type { EvaluationTables } from '../evaluations/tables.ts'
@@ -24,6 +25,7 @@ export interface Database
     TelemetryTables,
     AgentTables,
     ModelTables,
+    BridgeTables,
     SuiteTables,
     ScorerTables,
     EvaluationTables {}
