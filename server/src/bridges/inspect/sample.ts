@@ -199,7 +199,7 @@ const eventsOf = ({ trial, before, turns }: Transcript, attachments: Attachments
 
 type Timed = (at: string) => { readonly timestamp: string; readonly working_start: number }
 
-/** A request as a tool's event; what it changed in the world follows as an event of its own. */
+/** A request as a tool's event; what it changed in the world follows as a separate event. */
 const requestEvents = (step: TrialStep, timed: Timed) => {
   const changes = step.detail?.mutations
   return [

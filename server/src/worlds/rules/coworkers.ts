@@ -18,7 +18,7 @@ export const checkCoworkers = (context: EventContext): void => {
     if (coworker.person === agentOf(context))
       findings.error(
         `${at(n)}/person`,
-        'is the account that the agent acts as, which cannot answer by itself',
+        'is the account that the agent acts as, which cannot answer on its own',
       )
     if (!answers)
       findings.warn(at(n), 'can never be woken: no service of this blueprint tells who was written to')
