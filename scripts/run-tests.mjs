@@ -31,7 +31,9 @@ const files = given.length > 0 ? given : found.filter((file) => file.endsWith('.
 
 if (given.length === 0 && !slow) run(process.execPath, [join(root, 'scripts', 'check.mjs')])
 const browser = join(root, 'console', 'install-browser.mjs')
-if (existsSync(browser) && files.some((file) => file.includes('browser'))) {
+// Some quick tests show the console in a browser as well, if there is one.
+const usesConsole = given.length === 0 || files.some((file) => file.includes('browser'))
+if (existsSync(browser) && usesConsole) {
   run(process.execPath, [browser])
   run(process.execPath, [join(root, 'console', 'build.mjs'), '--required'])
 }

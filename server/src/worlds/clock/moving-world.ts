@@ -122,7 +122,10 @@ export const createMovingWorld = (deps: MovingWorldDeps): MovingWorld => {
 
   const halt = async (reason: string): Promise<void> => {
     halted = reason
-    log.warn({ event: 'world.halted', clock: deps.id, reason }, 'A world stopped: nothing happens on its own any more.')
+    log.warn(
+      { event: 'world.halted', clock: deps.id, reason },
+      'A world stopped: nothing happens on its own any more.',
+    )
     await deps.saveHalt(reason)
   }
 
