@@ -797,7 +797,7 @@ EXPORTED int cnd_timedwait(cnd_t *restrict condition, mtx_t *restrict mutex, con
 
 /* ---- Programs that make system calls by number. */
 
-/* Runtimes other than C's have their own locks, and wait for them so. */
+/* Runtimes other than C's have locks of their own, and wait for them so. */
 static long futex_wait(uint32_t *word, int operation, uint32_t value, const struct timespec *timeout, long e, long f) {
   int is_absolute = (operation & FUTEX_CMD_MASK) == FUTEX_WAIT_BITSET;
   struct wait wait;
