@@ -3,7 +3,7 @@ import type { ControlGroups } from '../limits/control-groups.ts'
 import { type JobGroup, jobNiceness } from '../limits/job-group.ts'
 import type { ProcessWatch } from '../limits/process-watch.ts'
 import { type Ended, SandboxFault, type SandboxJob, type SandboxOutcome } from '../sandbox.ts'
-import type { Descriptor, Started, Starter } from '../starter/starter.ts'
+import type { Descriptor, Ending, Started, Starter } from '../starter/starter.ts'
 import type { Arrangement } from './arrangement.ts'
 import { bytesOf } from './launcher-input.ts'
 import { ReportReader, signalName } from './launcher-report.ts'
@@ -31,14 +31,21 @@ interface RunParts {
   readonly endTree?: () => Promise<void>
 }
 
-/** A job's connections to us: the launcher's control or the command's channel, and what is printed. */
+/**
+ * A job's connections: the launcher's report or the command's channel, what is printed, and our orders to the launcher.
+ * Orders have their own: where the other side is gone, a failed write closes a socket with all that was not read.
+ */
 const channelConnection = 0
 const stdoutConnection = 1
 const stderrConnection = 2
+const ordersConnection = 3
+
+/** What a process may hold in mapped files, which are nobody's memory but count in the kernel's peak. */
+const mappedBytes = 256 * 2 ** 20
 
 /**
- * One job from start to end, whatever the driver. File descriptors: 3 the channel or the launcher's control, 4 and 5
- * bwrap's status and arguments, 6 and up the bytes of files.
+ * One job from start to end, whatever the driver. File descriptors: 0 the command's input or our orders to the
+ * launcher, 3 the channel or the launcher's report, 4 and 5 bwrap's status and arguments, 6 and up the bytes of files.
  */
 export class JobRun {
   readonly #parts: RunParts
@@ -128,7 +135,7 @@ export class JobRun {
     const { job, arrangement, watch, signal } = this.#parts
     const startedAt = performance.now()
     const started = await this.#start(group?.entrances ?? [])
-    const [channelPipe, stdoutPipe, stderrPipe] = started.connections
+    const [channelPipe, stdoutPipe, stderrPipe, ordersPipe] = started.connections
     if (!channelPipe || !stdoutPipe || !stderrPipe) throw new SandboxFault('A connection is missing.')
     this.#kill = () => {
       if (this.#isOver) return
@@ -140,17 +147,19 @@ export class JobRun {
       () => this.#sweep(),
       () => undefined,
     )
-    this.#askToStop = () => void channelPipe.write('stop\n')
-    this.#lookAgain = () => void channelPipe.write('again\n')
+    // Closed only when its last holder is: it is read to know that.
+    ordersPipe?.resume()
+    this.#askToStop = () => void ordersPipe?.write('stop\n')
+    this.#lookAgain = () => void ordersPipe?.write('again\n')
     const capture = new OutputCapture(job.limits.outputBytes, () => this.#end('output'))
     const stdout = capture.attach(stdoutPipe)
     const stderr = capture.attach(stderrPipe)
     const channel = arrangement.launched
       ? this.#readReport(channelPipe)
       : captureChannel(channelPipe, job.channelBytes ?? 0)
-    if (arrangement.launched) for (const part of arrangement.input) channelPipe.write(part)
+    if (arrangement.launched) for (const part of arrangement.input) ordersPipe?.write(part)
     job.onRunning?.({
-      dial: (ticket, port) => void channelPipe.write(`dial ${ticket} ${port}\n`),
+      dial: (ticket, port) => void ordersPipe?.write(`dial ${ticket} ${port}\n`),
       finish: () => this.#finish(),
     })
     const stopWatching = this.#observe(started.pid, watch, group)
@@ -158,9 +167,9 @@ export class JobRun {
     const onAbort = () => this.#end('cancelled')
     signal?.addEventListener('abort', onAbort, { once: true })
     if (signal?.aborted) onAbort()
-    let status: string
+    let ended: Ending
     try {
-      status = await this.#untilClosed(started)
+      ended = await this.#untilClosed(started)
     } finally {
       stopWatching()
       clearTimeout(timer)
@@ -168,8 +177,9 @@ export class JobRun {
       for (const socket of started.connections) socket.destroy()
     }
     const durationMs = performance.now() - startedAt
-    if (group?.ranOutOfMemory()) this.#ended ??= 'memory'
-    const ending = this.#ending(status, stderr().text)
+    if (group ? group.ranOutOfMemory() : ended.peakBytes > job.limits.memoryBytes + mappedBytes)
+      this.#ended ??= 'memory'
+    const ending = this.#ending(ended, stderr().text)
     const problem = this.#reader.report.unfit
     const usage = { peakMemoryBytes: this.#peakMemoryBytes, peakProcesses: this.#peakProcesses }
     const collected = arrangement.launched ? this.#reader.collected() : nothingCollected
@@ -182,10 +192,10 @@ export class JobRun {
     const { launched, namespaces, args, data, input } = arrangement
     const blobs: Buffer[] = []
     const blob = (bytes: Buffer): Descriptor => ['blob', blobs.push(bytes) - 1]
-    // The launcher reads its input on the control connection; only a command alone has it as a file.
+    // The launcher reads its input on the connection for orders; only a command alone has it as a file.
     const given = (): Descriptor => (input.length === 0 ? ['null'] : blob(Buffer.concat(input.map(bytesOf))))
     const descriptors: Descriptor[] = [
-      launched ? ['null'] : given(),
+      launched ? ['connect', ordersConnection] : given(),
       ['connect', stdoutConnection],
       ['connect', stderrConnection],
       ['connect', channelConnection],
@@ -193,9 +203,9 @@ export class JobRun {
     if (namespaces === 'bwrap')
       descriptors.push(['status'], blob(Buffer.from(`${args.join('\0')}\0`)), ...data.map(blob))
     const niceness = this.#parts.groups?.controllers.includes('cpu') ? 0 : jobNiceness
-    const session = namespaces === 'none'
+    const session = namespaces !== 'runtime'
     const killsChildren = namespaces === 'runtime'
-    const reads = launched ? { reads: channelConnection } : {}
+    const reads = launched ? { reads: ordersConnection } : {}
     const how = { session, killsChildren, ...reads, mark, groups, niceness }
     return starter.start({ argv, user, ...how, descriptors, blobs })
   }
@@ -223,8 +233,8 @@ export class JobRun {
     })
   }
 
-  /** Until the first process is over and everything it said has arrived; what its status says. */
-  async #untilClosed({ ended, connections }: Started): Promise<string> {
+  /** Until the first process is over and everything it said has arrived. */
+  async #untilClosed({ ended, connections }: Started): Promise<Ending> {
     const late = this.#parts.job.limits.wallMs + stopGraceMs + deathGraceMs
     let timer: NodeJS.Timeout | undefined
     const overdue = new Promise<never>((_resolve, reject) => {
@@ -232,27 +242,29 @@ export class JobRun {
     })
     const whole = Promise.all([ended, ...connections.map(heardOut)])
     try {
-      const [{ status }] = await Promise.race([whole, overdue])
-      return status
+      const [ending] = await Promise.race([whole, overdue])
+      return ending
     } finally {
       clearTimeout(timer)
     }
   }
 
-  #ending(status: string, stderr: string): Pick<SandboxOutcome, 'ended' | 'exitCode' | 'signal'> {
+  #ending(ended: Ending, stderr: string): Pick<SandboxOutcome, 'ended' | 'exitCode' | 'signal'> {
     const { report } = this.#reader
     // A command that ended on its own while its artifacts were still coming was not too slow.
     if (this.#ended === 'timeout' && report.ending) return endingOf(report.ending)
     if (this.#ended) return { ended: this.#ended, exitCode: null, signal: null }
     if (this.#isFinished) return endingOf(report.ending ?? { exitCode: 0, signal: null })
     const { arrangement } = this.#parts
-    const code = /"exit-code":\s*(\d+)/.exec(status)?.[1]
+    const code = /"exit-code":\s*(\d+)/.exec(ended.status)?.[1]
     if (code === undefined && arrangement.namespaces === 'bwrap')
       throw new SandboxFault(`The sandbox could not start: ${stderr.trim().slice(0, 500)}`)
     if (!arrangement.launched) return endingOf(fromShellStatus(Number(code)))
     if (report.ending) return endingOf(report.ending)
     if (report.unfit) return { ended: 'unfit', exitCode: null, signal: null }
     if (!report.started) throw new SandboxFault(`The launcher failed: ${stderr.trim().slice(0, 500)}`)
+    // The launcher reports before it exits, so one that exited without a word was not killed by its job.
+    if (Number(code ?? ended.code) === 0) throw new SandboxFault('The launcher ended without a report.')
     return { ended: 'killed', exitCode: null, signal: 'SIGKILL' }
   }
 

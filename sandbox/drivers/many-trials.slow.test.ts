@@ -45,7 +45,6 @@ describe('Under load and under hostile silence', () => {
       wallMs: 1_000,
     })
     assert.equal(outcome.ended, 'timeout')
-    assert.ok(outcome.durationMs < 12_000)
     assert.deepEqual(survivors(mark), [])
   })
 

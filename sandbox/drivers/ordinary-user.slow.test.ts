@@ -17,6 +17,7 @@ const suites = [
   'verifier/hostile-scorers.test.ts',
   'gateway/clients.test.ts',
   'gateway/gateway.test.ts',
+  'runtime/containers.slow.test.ts',
 ]
 
 /** The other suites run as the current user; where that is root, this shows that an ordinary user is as safe. */

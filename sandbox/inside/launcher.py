@@ -1,9 +1,11 @@
 """The first program in an agent's sandbox: lays out the files, starts the relay, runs the command, reaps orphaned
 processes, and, when the command is over, ends everything else and sends back what lies in the work folder.
 
-File descriptor 3 is a connection to the service. In: the plan's size on a line, the plan (words
-with a zero byte between them, see launcher-input.ts), the bytes of its files, and later "again" (see story.py), "dial" (see relay.py) or "stop". Out: one line of JSON for
-each event; a `file` line is followed by that many raw bytes. The command never holds either. This process keeps
+File descriptors 0 and 3 are connections to the service, one for each direction: an order that arrives after our end
+must not cost the service the report that it has not read yet. In: the plan's size on a line, the plan (words with a
+zero byte between them, see launcher-input.ts), the bytes of its files, and later "again" (see story.py), "dial" (see
+relay.py) or "stop". Out: one line of JSON for each event; a `file` line is followed by that many raw bytes. The command
+never holds either. This process keeps
 capabilities that the command lacks, so the kernel lets the command neither trace it nor look into it, and as the first
 one of its namespace it cannot be killed from inside.
 
@@ -97,10 +99,11 @@ def as_json(value):
 
 
 class Control:
-    """The connection to the service, moved to a number that no child inherits."""
+    """The connections to the service, moved to numbers that no child inherits."""
 
     def __init__(self):
-        self.file = os.dup(3)
+        self.file = os.dup(0)
+        self._reports = os.dup(3)
         nothing = os.open("/dev/null", os.O_RDWR)
         for number in (0, 3):
             os.dup2(nothing, number)
@@ -110,7 +113,7 @@ class Control:
     def write(self, data):
         view = memoryview(data)
         while view:
-            view = view[os.write(self.file, view) :]
+            view = view[os.write(self._reports, view) :]
 
     def report(self, **event):
         parts = [f"{quoted(name)}:{as_json(value)}" for name, value in event.items()]
@@ -140,8 +143,13 @@ class Control:
     def orders(self):
         """The lines that have come while the command runs; "stop" when the service is gone."""
         chunk = os.read(self.file, CHUNK)
-        *lines, self._pending = (self._pending + chunk).split(b"\n")
-        return lines if chunk else [b"stop"]
+        self._pending += chunk
+        return self.early_orders() if chunk else [b"stop"]
+
+    def early_orders(self):
+        """The lines that came along with the plan, for which no poll would wake us."""
+        *lines, self._pending = self._pending.split(b"\n")
+        return lines
 
 
 def lay_out(plan, control):
@@ -235,7 +243,7 @@ class Job:
         _signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
         _signal.signal(_signal.SIGCHLD, lambda *_: None)
         self.watch(woken, select.POLLIN, lambda _: (os.read(woken, CHUNK), self.reap()))
-        self.watch(self.control.file, select.POLLIN, lambda _: self.obey())
+        self.watch(self.control.file, select.POLLIN, lambda _: self.obey(self.control.orders()))
         files = {}
         if self.plan.input_bytes >= 0:
             files[0], feed = os.pipe()
@@ -253,8 +261,8 @@ class Job:
         for end in files.values():
             os.close(end)
 
-    def obey(self):
-        for order in self.control.orders():
+    def obey(self, orders):
+        for order in orders:
             word, *rest = order.split(b" ")
             if word == b"again" and self.story:
                 self.story.again()
@@ -297,6 +305,7 @@ class Job:
             self.finish(exited=code if code >= 0 else None, signal=-code if code < 0 else None)
 
     def run(self):
+        self.obey(self.control.early_orders())
         while True:
             ready = self.poll.poll(self.story and self.story.timeout())
             for file, _events in ready:

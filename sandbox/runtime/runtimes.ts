@@ -29,7 +29,7 @@ const globalArguments: Readonly<Record<RuntimeName, readonly string[]>> = {
   runsc: ['--rootless', '--network=none', '--ignore-cgroups', '--host-uds=open'],
 }
 
-/** The launcher's connection to us is its descriptor 3. */
+/** The connection for the launcher’s report is its descriptor 3. */
 const passes: Readonly<Record<RuntimeName, readonly string[]>> = {
   crun: ['--preserve-fds=1'],
   runc: ['--preserve-fds', '1'],

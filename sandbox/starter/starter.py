@@ -9,7 +9,8 @@ This one holds nothing. It reads orders on standard input, one line of JSON each
 The mark is added to its environment, by which its processes are known. The groups are files to which the new process writes 0, so that it and all it starts are held by them.
 A descriptor is where the job's file of that number leads: ["connect", n] to the service's socket, which is told the
 job and n first; ["blob", n] to those bytes; ["status"] to a pipe that is read here when the job is over; ["null"].
-Answers are lines too: {"started": 7, "pid": 4711} and {"ended": 7, "code": 0, "signal": 0, "status": "..."}.
+Answers are lines too: {"started": 7, "pid": 4711} and {"ended": 7, "code": 0, "signal": 0, "peak": 9000000, "status":
+"..."}, where the peak is the most memory that any one of its processes held, mapped files included.
 When standard input ends, the service is gone, and every job with it.
 """
 
@@ -44,7 +45,7 @@ def say(message):
 
 
 def connection(job, number, reads):
-    """A way to the service that is marked with what it is for. Only a control connection may be read by the job."""
+    """A way to the service that is marked with what it is for. Only the connection for orders may be read by the job."""
     way = socket.socket(socket.AF_UNIX)
     way.connect(service_socket)
     way.sendall(struct.pack("!II", job, number))
@@ -83,7 +84,7 @@ def start(order, blobs):
         pid = os.fork()
         if pid == 0:
             become(order, [opened[tuple(name)] for name in order["descriptors"]])
-        running[job] = (pid, status, order.get("killsChildren", False))
+        running[job] = (pid, status, order["session"], order.get("killsChildren", False))
         pids[pid] = job
         say({"started": job, "pid": pid})
     except OSError as error:
@@ -126,7 +127,7 @@ def reap():
     """Every job whose first process is over."""
     while pids:
         try:
-            pid, ending = os.waitpid(-1, os.WNOHANG)
+            pid, ending, usage = os.wait4(-1, os.WNOHANG)
         except ChildProcessError:
             return
         if pid == 0:
@@ -134,7 +135,7 @@ def reap():
         job = pids.pop(pid, None)
         if job is None:
             continue
-        _pid, status, _kills = running.pop(job)
+        _pid, status, *_how = running.pop(job)
         said = b""
         if status is not None:
             try:
@@ -144,18 +145,25 @@ def reap():
             os.close(status)
         code = os.WEXITSTATUS(ending) if os.WIFEXITED(ending) else None
         by = os.WTERMSIG(ending) if os.WIFSIGNALED(ending) else None
-        say({"ended": job, "code": code, "signal": by, "status": said.decode(errors="replace")})
+        peak = usage.ru_maxrss * (1024 if sys.platform == "linux" else 1)
+        say({"ended": job, "code": code, "signal": by, "peak": peak, "status": said.decode(errors="replace")})
 
 
 def kill(job):
     if job not in running:
         return
-    pid, _status, kills_children = running[job]
+    pid, _status, session, kills_children = running[job]
     for child in children(pid) if kills_children else []:
         try:
             os.kill(child, signal.SIGKILL)
         except OSError:
             pass  # It ended on its own between the two lines.
+    # Together with a child that has not yet asked to end with its parent, as the first one of a namespace does.
+    if session:
+        try:
+            os.killpg(pid, signal.SIGKILL)
+        except OSError:
+            pass  # It does not lead its group yet.
     os.kill(pid, signal.SIGKILL)
 
 

@@ -21,7 +21,7 @@ export interface StartOrder {
   readonly argv: readonly string[]
   /** The user it runs as; ours when absent. */
   readonly user: number | undefined
-  /** Whether it leads its own process group. */
+  /** Whether it leads its own process group, which is ended as one. */
   readonly session: boolean
   /** Whether the children of its first process are ended before it, where they would outlive it. */
   readonly killsChildren?: boolean
@@ -40,6 +40,8 @@ export interface StartOrder {
 export interface Ending {
   readonly code: number | null
   readonly signal: number | null
+  /** The most memory that any one of its processes held, mapped files included. */
+  readonly peakBytes: number
   /** What the job's first program wrote to its `status` descriptor. */
   readonly status: string
 }
@@ -181,7 +183,8 @@ export class Starter implements AsyncDisposable {
     if (said.started !== undefined) job.pid = said.pid
     if (said.ended !== undefined) {
       job.over = true
-      job.ended.resolve({ code: said.code, signal: said.signal, status: said.status })
+      const { code, signal, peak: peakBytes, status } = said
+      job.ended.resolve({ code, signal, peakBytes, status })
     }
     if (said.failed !== undefined) {
       this.#jobs.delete(id)

