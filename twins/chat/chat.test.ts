@@ -6,7 +6,7 @@ import type { TwinRequest } from '@diorama/twin-kit/kernel/twin'
 import { seedFor, startInstance, testCompany } from '@diorama/twin-kit/testing/host'
 import { coverage } from './coverage.ts'
 import { catalogue } from './methods/catalogue.ts'
-import { operations } from './operations.ts'
+import { operations } from './operations/index.ts'
 import { testSection } from './testing/section.ts'
 import { chat } from './twin.ts'
 

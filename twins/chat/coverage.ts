@@ -1,7 +1,7 @@
 import type { Coverage } from '@diorama/twin-kit/kernel/twin'
 import { eventNames, unsentEvents } from './apps/event-names.ts'
 import { catalogue } from './methods/catalogue.ts'
-import { operations } from './operations.ts'
+import { operations } from './operations/index.ts'
 import { ruleCoverage } from './rules.ts'
 
 /**

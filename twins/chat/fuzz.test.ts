@@ -4,7 +4,7 @@ import type { TwinRequest } from '@diorama/twin-kit/kernel/twin'
 import { seedFor, startInstance, testCompany } from '@diorama/twin-kit/testing/host'
 import fc from 'fast-check'
 import { catalogue, commonErrors } from './methods/catalogue.ts'
-import { operations } from './operations.ts'
+import { operations } from './operations/index.ts'
 import { testSection } from './testing/section.ts'
 import { chat } from './twin.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { squarePng } from './files/picture.ts'
-import { operations } from './operations.ts'
+import { squarePng } from './operations/files/picture.ts'
+import { operations } from './operations/index.ts'
 import { type ChatHost, startChat } from './testing/client.ts'
 import { documentedMethods, lacking } from './testing/documented.ts'
 

@@ -1,8 +1,8 @@
 import { table } from '@diorama/twin-kit/kernel/table'
 import type { Call, Views } from '@diorama/twin-kit/kernel/twin'
 import { z } from 'zod'
-import { contentOf, isInHistory, isSearchable } from './messages/content.ts'
-import { searchKeys } from './search/words.ts'
+import { contentOf, isInHistory, isSearchable } from './operations/messages/content.ts'
+import { searchKeys } from './operations/search/words.ts'
 import { appTables } from './tables/apps.ts'
 import { itemTables } from './tables/items.ts'
 

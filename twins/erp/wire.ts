@@ -8,6 +8,11 @@ import { actorOf, credentialOf, principalOf } from './actor.ts'
 import type { Service } from './catalogue.ts'
 import { guardOf } from './gateway/guard.ts'
 import { recordMissing } from './gateway/missing.ts'
+import { tokenEndpoint } from './gateway/token-endpoint.ts'
+import { wireV4 } from './gateway/wire-v4.ts'
+import { operations } from './operations/index.ts'
+import { businessServices, catalogue } from './services.ts'
+import { complaintOf, errorAnswer, noticeHeaders } from './shapes/error.ts'
 import {
   batchNeedsToken,
   forged,
@@ -15,12 +20,7 @@ import {
   native,
   unauthorized,
   unknownService,
-} from './gateway/replies.ts'
-import { complaintOf, errorAnswer, noticeHeaders } from './gateway/shapes.ts'
-import { tokenEndpoint } from './gateway/token-endpoint.ts'
-import { wireV4 } from './gateway/wire-v4.ts'
-import { operations } from './operations/index.ts'
-import { businessServices, catalogue } from './services.ts'
+} from './shapes/replies.ts'
 import type { ErpTables } from './tables.ts'
 
 type ErpSession = Session<ErpTables>

@@ -3,7 +3,7 @@ import { VendorError } from '@diorama/twin-kit/kernel/twin'
 import { isRecord } from '@diorama/twin-kit/records'
 import { blockContext } from '../blocks/context.ts'
 import { readView } from '../blocks/view.ts'
-import { openView, replaceView } from '../people/views.ts'
+import { openView, replaceView } from '../operations/people/views.ts'
 import type { Chat } from '../tables.ts'
 import { asApp, sayTo } from './response-urls.ts'
 

@@ -1,13 +1,13 @@
 import type { Change, Changes } from '@diorama/twin-kit/kernel/diff'
 import { integration } from '@diorama/twin-kit/kernel/twin'
 import { botOf, isMember, type Seen, teamOf } from '../access.ts'
+import { type AppEvent, eventsOf } from '../shapes/events.ts'
 import type { AppRow } from '../tables/apps.ts'
 import type { Chat } from '../tables.ts'
 import { capitals } from '../values/ids.ts'
 import { nowSeconds } from '../values/time.ts'
 import { appOf } from './app.ts'
 import { credentialsOf } from './credentials.ts'
-import { type AppEvent, eventsOf } from './event-shapes.ts'
 
 /** Emits what a step's changes mean to apps. Nothing is computed while no app is configured. */
 export const emitEvents = (call: Chat, changes: () => Changes): void => {

@@ -1,6 +1,6 @@
 import type { DatasetReader, DatasetSource, Reading, SourceFile } from '@diorama/twin-kit/datasets/dataset'
 import { jsonValues } from '@diorama/twin-kit/datasets/json-values'
-import { kindOfFile } from '../files/filetypes.ts'
+import { kindOfFile } from '../operations/files/filetypes.ts'
 import { type ChannelRow, type FileRow, type MessageRow, User, type UserRow } from '../tables.ts'
 import { memberId, messageId } from '../values/ids.ts'
 import { emptyProfile } from './accounts.ts'

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { VendorError } from '@diorama/twin-kit/kernel/twin'
 import { McpAnswer, type McpTool, mcpTool } from '@diorama/twin-kit/wires/mcp/tool'
 import { z } from 'zod'
-import { type Downloaded, downloadFile } from '../files/transfers.ts'
+import { type Downloaded, downloadFile } from '../operations/files/transfers.ts'
 import type { ChatTables } from '../tables.ts'
 import {
   call,

@@ -1,6 +1,6 @@
 import type { Acts } from '@diorama/twin-kit/kernel/twin'
 import { factsOf } from '../methods/catalogue.ts'
-import { operations } from '../operations.ts'
+import { operations } from '../operations/index.ts'
 import type { ChatTables } from '../tables.ts'
 
 /** People act by the names of the Web API's methods. */

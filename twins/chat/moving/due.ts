@@ -1,5 +1,5 @@
-import { postScheduled } from '../messages/schedule.ts'
-import { tellReminders } from '../people/reminders.ts'
+import { postScheduled } from '../operations/messages/schedule.ts'
+import { tellReminders } from '../operations/people/reminders.ts'
 import type { Chat, ChatViews } from '../tables.ts'
 
 export const due = (call: Chat): void => {

@@ -1,4 +1,4 @@
-import { isAscii } from '../search/words.ts'
+import { isAscii } from '../operations/search/words.ts'
 
 /** A value that is already JSON in the service's own bytes. */
 export interface Written {

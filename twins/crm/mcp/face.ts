@@ -2,7 +2,7 @@ import { type Session, type TwinReply, type TwinRequest, VendorError } from '@di
 import { type McpContext, type McpFace, type McpTool, mcpTool } from '@diorama/twin-kit/wires/mcp/tool'
 import { z } from 'zod'
 import { actorOf, subjectOf } from '../actor.ts'
-import { latestVersion } from '../describe.ts'
+import { latestVersion } from '../shapes/describe.ts'
 import type { CrmTables } from '../tables.ts'
 
 type Context = McpContext<CrmTables>

@@ -1,6 +1,6 @@
 import type { Acts } from '@diorama/twin-kit/kernel/twin'
-import { latestVersion } from '../describe.ts'
 import type { Schema } from '../schema/schema.ts'
+import { latestVersion } from '../shapes/describe.ts'
 import type { CrmTables } from '../tables.ts'
 
 const methods = ['POST', 'PATCH', 'DELETE', 'GET']

@@ -1,10 +1,10 @@
 import { type Call, type Operation, operation } from '@diorama/twin-kit/kernel/twin'
 import { nativeMoment } from '../dates.ts'
-import { describeGlobal, describeObject, latestVersion, versions } from '../describe.ts'
 import { accessOf } from '../records/access/access.ts'
 import { visibleSchema } from '../records/access/visible.ts'
 import { noResource } from '../records/refusals.ts'
 import type { Schema, SchemaIn } from '../schema/schema.ts'
+import { describeGlobal, describeObject, latestVersion, versions } from '../shapes/describe.ts'
 import type { Json } from '../soql/project.ts'
 import { type BinRow, binTable, type CrmTables, tableOf } from '../tables.ts'
 

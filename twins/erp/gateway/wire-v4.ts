@@ -2,12 +2,12 @@ import { sha256 } from '@diorama/twin-kit/kernel/canonical'
 import { type Session, type TwinReply, type TwinRequest, VendorError } from '@diorama/twin-kit/kernel/twin'
 import type { Answer } from '@diorama/twin-kit/wires/odata/context'
 import { performV4 } from '@diorama/twin-kit/wires/odata/v4/service'
+import { complaintOf } from '../shapes/error.ts'
+import { forged, native } from '../shapes/replies.ts'
 import type { ErpTables } from '../tables.ts'
 import { billingV4 } from './billing-v4.ts'
 import type { Guard } from './guard.ts'
 import { recordMissing } from './missing.ts'
-import { forged, native } from './replies.ts'
-import { complaintOf } from './shapes.ts'
 
 const root =
   /^((?:\/s4hanacloud)?\/(?:sap|erp)\/opu\/odata4\/sap\/([\w-]{1,80})\/(?:srvd|srvd_a2x|default)\/sap\/([\w-]{1,80})\/(\d{4}))(\/.*)?$/i
