@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { allRoutes, errorCodes, type RouteName, type RouteSpec } from '@diorama/contract'
 import { z } from 'zod'
 import { namespaces } from '../sdk/namespaces.ts'
+import { isStream, streamItems } from '../sdk/stream.ts'
 import { openTypes, type Schema, snakeName } from './python-types.ts'
 
 const folder = fileURLToPath(new URL('./diorama/api', import.meta.url))
@@ -17,24 +18,22 @@ const parameterName = (name: string) =>
 const jsonSchema = (schema: z.ZodType, io: 'input' | 'output'): Schema =>
   z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Schema
 
-/** What the streams tell; the contract describes their bytes alone. */
-const streams: Partial<Record<RouteName, { item: string; type: string; last: string }>> = {
-  streamEvents: { item: '"Event"', type: 'Event', last: 'None' },
-  streamWorldActivity: { item: '"Activity"', type: 'Activity', last: 'None' },
-  streamTwinActivity: { item: '"Activity"', type: 'Activity', last: 'None' },
-  streamJob: { item: 'None', type: 'Dict[str, Any]', last: '"run_finished"' },
-}
-
 type Answer = 'json' | 'page' | 'stream' | 'text' | 'bytes' | 'nothing'
 const answerOf = (name: RouteName, route: RouteSpec): Answer => {
-  if (streams[name]) return 'stream'
+  if (isStream(name)) return 'stream'
   if (route.gives !== undefined) return /^text\/|xml/.test(route.gives) ? 'text' : 'bytes'
   if (route.reply === undefined) return 'nothing'
   const shape = route.reply instanceof z.ZodObject ? route.reply.def.shape : {}
   return 'items' in shape && 'next_cursor' in shape ? 'page' : 'json'
 }
 
-const types = openTypes()
+const className = (space: string) =>
+  space
+    .split('_')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('')
+
+const types = openTypes(new Set(Object.keys(namespaces).map((space) => className(snakeName(space)))))
 const places = Object.entries(namespaces).flatMap(([space, methods]) =>
   Object.entries(methods).map(([method, name]) => ({
     name: name as RouteName,
@@ -104,7 +103,11 @@ const parametersOf = (name: RouteName, route: RouteSpec, space: string): Paramet
 
 const returnOf = (name: RouteName, route: RouteSpec, space: string): string => {
   const answer = answerOf(name, route)
-  if (answer === 'stream') return `Iterator[${streams[name]?.type}]`
+  if (isStream(name)) {
+    const item = jsonSchema(streamItems[name].item, 'output')
+    types.learn(item, space)
+    return `Stream[${types.outputType(item, 'RunProgress')}]`
+  }
   if (answer === 'text') return 'str'
   if (answer === 'bytes') return 'bytes'
   if (answer === 'nothing' || !route.reply) return 'None'
@@ -117,56 +120,61 @@ const returnOf = (name: RouteName, route: RouteSpec, space: string): string => {
 }
 const defsOf = (schema: Schema) => (schema.$defs ? { $defs: schema.$defs } : {})
 
-const methodText = ({ name, space, method }: (typeof places)[number]): string => {
+const methodText = ({ name, space, method }: (typeof places)[number], awaited = false): string => {
   const route = routeOf(name)
   const { positional, named, query, body } = parametersOf(name, route, space)
-  const returned = returnOf(name, route, space)
+  const plain = returnOf(name, route, space)
+  const returned = awaited ? plain.replace(/^(Stream|Page)\[/, 'Async$1[') : plain
   const parts = partsOf(route.path)
     .map((part) => `"${part}": ${parameterName(part)}`)
     .join(', ')
   const all = ['self', ...positional, '*', ...named, 'options: Optional[Options] = None']
-  const call = `return self._call("${name}", {${parts}}, ${query}, ${body}, options)`
   const summary = route.summary.replaceAll('"', "'")
   const long = `\n        ${all.join(',\n        ')},\n    `
   const short = all.join(', ')
   const given = short.length + method.length + returned.length > 106 ? long : short
-  return `    def ${method}(${given}) -> ${returned}:
+  const streamed = awaited && isStream(name)
+  const call = streamed
+    ? `self._stream("${name}", {${parts}}, ${query}, options)`
+    : `${awaited ? 'await ' : ''}self._call("${name}", {${parts}}, ${query}, ${body}, options)`
+  const statement = returned === 'None' ? call : `answer: ${returned} = ${call}\n        return answer`
+  return `    ${awaited && !streamed ? 'async ' : ''}def ${method}(${given}) -> ${returned}:
         """${summary}
 
         ${route.method} ${route.path}
         """
-        ${call}
+        ${statement}
 `
 }
-
-const className = (space: string) =>
-  space
-    .split('_')
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join('')
 
 const maxLines = 400
 const preamble = `${heading}from __future__ import annotations
 
-from typing import IO, Any, Dict, Iterator, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
+from typing import IO, Any, Dict, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
 `
+
+const typeNames = (written: string): string[] =>
+  [...written.matchAll(/^(?:class (\w+)\(|(\w+) = )/gm)].map(([, a, b]) => a ?? b ?? '')
+
+const listText = (names: readonly string[]): string => names.map((name) => `    "${name}",`).join('\n')
 
 /** A namespace as one file, or with its types in a file beside it where it would be too long. */
 const moduleFiles = (space: string): [string, string][] => {
   const whole = moduleText(space)
   if (whole.split('\n').length <= maxLines) return [[`${space}.py`, whole]]
-  const methods = places.filter((place) => place.space === space).map(methodText)
+  const methods = places.filter((place) => place.space === space).map((place) => methodText(place))
   const body = methods.join('\n')
   const written = types.textOf(space)
-  const names = [...written.matchAll(/^(?:class (\w+)\(|(\w+) = )/gm)].map(([, a, b]) => a ?? b ?? '')
+  const names = typeNames(written)
   const listed = names.map((name) => `    ${name},`).join('\n')
-  const exported = [className(space), ...names].map((name) => `    "${name}",`).join('\n')
+  const exported = listText([className(space), ...names])
   return [
     [`${space}_types.py`, `${preamble}\n${types.importsOf(space, written)}${written}`],
     [
       `${space}.py`,
       `${preamble}
 from ..calls import Namespace, Page
+from ..streams import Stream
 from ..transport import UNSET, Options
 ${types.importsOf(space, body)}from .${space}_types import (
 ${listed}
@@ -184,18 +192,37 @@ ${body}`,
 }
 
 const moduleText = (space: string): string => {
-  const methods = places.filter((place) => place.space === space).map(methodText)
+  const methods = places.filter((place) => place.space === space).map((place) => methodText(place))
   const body = methods.join('\n')
   const written = types.textOf(space)
   const imported = types.importsOf(space, `${written}\n${body}`)
   return `${preamble}
 from ..calls import Namespace, Page
+from ..streams import Stream
 from ..transport import UNSET, Options
 ${imported}
-__all__ = ["${className(space)}"]
+__all__ = [
+${listText([className(space), ...typeNames(written)])}
+]
 
 ${written}
 class ${className(space)}(Namespace):
+${body}`
+}
+
+/** The same namespace for asyncio, with the types of the one beside it. */
+const awaitedText = (space: string): string => {
+  const methods = places.filter((place) => place.space === space).map((place) => methodText(place, true))
+  const body = methods.join('\n')
+  return `${preamble}
+from ...aio.calls import AsyncNamespace, AsyncPage
+from ...aio.streams import AsyncStream
+from ...transport import UNSET, Options
+${types.importsOf(undefined, body, '..')}
+__all__ = ["Async${className(space)}"]
+
+
+class Async${className(space)}(AsyncNamespace):
 ${body}`
 }
 
@@ -204,6 +231,12 @@ const python = (value: unknown): string =>
     .replaceAll(/\bnull\b/g, 'None')
     .replaceAll(/,"/g, ', "')
     .replaceAll(/":/g, '": ')
+
+const streamText = (name: keyof typeof streamItems): string => {
+  const { item, last } = streamItems[name]
+  const schema = jsonSchema(item, 'output')
+  return `item=${python(schema.$ref?.split('/').pop() ?? null)}, last=${python(last ?? null)}`
+}
 
 const tableText = (): string => {
   const rows = places.map(({ name, space, method }) => {
@@ -215,7 +248,7 @@ const tableText = (): string => {
       route.takes ? `takes=${python(route.takes)}` : '',
       route.gives ? `gives=${python(route.gives)}` : '',
       shape === null ? '' : `reply=${python(shape)}`,
-      streams[name] ? `item=${streams[name]?.item}, last=${streams[name]?.last}` : '',
+      isStream(name) ? streamText(name) : '',
     ].filter(Boolean)
     const first = `"${name}", "${route.method}", "${route.path}", "${space}", "${method}", "${answer}"`
     return `        Route(${[first, ...more].join(', ')}),`
@@ -271,6 +304,8 @@ const files = (): Map<string, string> => {
   const modules = spaces.flatMap(moduleFiles)
   return new Map([
     ...modules,
+    ...spaces.map((space) => [join('aio', `${space}.py`), awaitedText(space)] as const),
+    [join('aio', '__init__.py'), `"""The same operations for asyncio."""\n`] as const,
     ['table.py', tableText()] as const,
     ['__init__.py', `"""The operations of the service, made from its contract."""\n`] as const,
   ])
@@ -281,8 +316,10 @@ const stale = [...wanted].filter(([name, text]) => {
   const path = join(folder, name)
   return !existsSync(path) || readFileSync(path, 'utf8') !== text
 })
-mkdirSync(folder, { recursive: true })
-const left = readdirSync(folder).filter((name) => name.endsWith('.py') && !wanted.has(name))
+mkdirSync(join(folder, 'aio'), { recursive: true })
+const left = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+  (name) => name.endsWith('.py') && !wanted.has(name),
+)
 if (process.argv.includes('--check')) {
   for (const name of [...stale.map(([file]) => file), ...left])
     console.error(`${name} is not what the contract says; run node python/generate.ts`)

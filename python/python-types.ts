@@ -29,8 +29,11 @@ const refName = (schema: Schema): string | undefined => schema.$ref?.split('/').
 
 type Shape = null | string | readonly Shape[] | { readonly [field: string]: Shape }
 
-/** The TypedDicts of replies, each in the module of the namespace that first speaks of it. */
-export const openTypes = () => {
+/**
+ * The TypedDicts of replies, each in the module of the namespace that first speaks of it. A type with the name of a
+ * namespace's class is called a record.
+ */
+export const openTypes = (namespaceClasses: ReadonlySet<string>) => {
   const defs = new Map<string, { schema: Schema; space: string }>()
   const written = new Map<string, { space: string; text: string }>()
   const shapes = new Map<string, Shape>()
@@ -92,7 +95,8 @@ export const openTypes = () => {
   }
 
   const typedDict = (title: string, schema: Schema): string => {
-    const name = pascal(title)
+    const wanted = pascal(title)
+    const name = namespaceClasses.has(wanted) ? `${wanted}Record` : wanted
     if (written.has(name)) return name
     // Reserved before its fields are looked at, since a type may hold itself.
     const place = { space: current, text: '' }
@@ -101,7 +105,7 @@ export const openTypes = () => {
     const fields = Object.entries(schema.properties ?? {}).map(([wire, field]) => ({
       name: snakeName(wire),
       needed: required.has(wire),
-      type: outputType(field, `${name}${pascal(wire)}`),
+      type: outputType(field, `${wanted}${pascal(wire)}`),
     }))
     written.delete(name)
     place.text = dictText(name, fields)
@@ -115,14 +119,15 @@ export const openTypes = () => {
       .map(({ text }) => `\n${text}\n`)
       .join('')
 
-  const importsOf = (space: string, text: string): string => {
+  /** Imports of what a text names and another module has; `from` is the way to those modules. */
+  const importsOf = (space: string | undefined, text: string, from = '.'): string => {
     const bySpace = new Map<string, string[]>()
     for (const [name, type] of written)
       if (type.space !== space && new RegExp(`\\b${name}\\b`).test(text))
         bySpace.set(type.space, [...(bySpace.get(type.space) ?? []), name])
     return [...bySpace]
       .sort(([a], [b]) => a.localeCompare(b))
-      .map(([from, names]) => `from .${from} import ${names.sort().join(', ')}\n`)
+      .map(([module, names]) => `from ${from}${module} import ${names.sort().join(', ')}\n`)
       .join('')
   }
 

@@ -27,6 +27,7 @@ const roomyFolders = [
   'contract',
   'cli',
   'python/diorama/api',
+  'python/diorama/api/aio',
   'server/src/storage/migrations',
   'twins/erp/rules',
 ]

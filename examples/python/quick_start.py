@@ -23,7 +23,7 @@ try:
         assert json.load(reply)["ok"]
     changes = client.worlds.diff(world_id)["items"]
     assert [(one["service"], one["collection"], one["operation"]) for one in changes] == [("chat", "message", "create")]
-    print(changes[0]["after"]["text"])
+    print((changes[0]["after"] or {})["text"])
     client.worlds.reset(world_id)
     client.worlds.wait_until_ready(world_id)
     assert client.worlds.diff(world_id)["items"] == []

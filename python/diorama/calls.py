@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from email.message import Message
 from typing import Any, Callable, Dict, Generic, Iterator, List, Mapping, Optional, TypeVar
 
 from .api.table import ROUTES, Route
 from .casing import snake
 from .errors import DioramaError
-from .streams import read_stream
+from .streams import Stream, read_stream
 from .transport import NO_OPTIONS, UNSET, Connection, Options, fill_path, query_text, send
 
 Item = TypeVar("Item")
@@ -54,9 +55,8 @@ class Namespace:
         chosen = options or NO_OPTIONS
         path = fill_path(route.path, parts)
         if route.answer == "stream":
-            return read_stream(self._connection, route, path + query_text(query), chosen)
-        if isinstance(body, dict):
-            body = {field: value for field, value in body.items() if value is not UNSET}
+            return Stream(read_stream(self._connection, route, path + query_text(query), chosen))
+        body = without_unset(body)
         if route.answer == "page":
             return self._page(route, path, query, chosen)
         data, headers = send(self._connection, route, path + query_text(query), body, chosen)
@@ -71,7 +71,13 @@ class Namespace:
         return Page(read_answer(route, data, headers), following)
 
 
-def read_answer(route: Route, data: bytes, headers: Mapping[str, str]) -> Any:
+def without_unset(body: Any) -> Any:
+    if not isinstance(body, dict):
+        return body
+    return {field: value for field, value in body.items() if value is not UNSET}
+
+
+def read_answer(route: Route, data: bytes, headers: Message) -> Any:
     if route.answer == "nothing":
         return None
     if route.answer == "bytes":

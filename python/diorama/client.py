@@ -8,8 +8,8 @@ from typing import Any, Callable, Mapping, NamedTuple, Optional, TypeVar
 
 from .api.agents import Agents
 from .api.api_keys import ApiKeys
-from .api.datasets import Datasets
 from .api.cassettes import Cassettes
+from .api.datasets import Datasets
 from .api.environments import Environments
 from .api.evaluations import EvaluationRun, Evaluations, Results
 from .api.events import Events
@@ -18,15 +18,15 @@ from .api.me import Me
 from .api.model_calls import ModelCalls
 from .api.model_providers import ModelProviders
 from .api.organizations import Organizations
-from .api.secrets import Secrets
 from .api.scorers import Scorers
+from .api.secrets import Secrets
 from .api.signals import Signals
 from .api.suites import Suites
 from .api.tasks import Tasks
 from .api.trace_exports import TraceExports
 from .api.traces import Traces
-from .api.twins import TwinInstanceRecord, Twins
-from .api.worlds import Worlds, WorldResponse
+from .api.twins import Twins
+from .api.worlds import TwinInstanceRecord, WorldResponse, Worlds
 from .errors import DioramaError
 from .transport import Connection, Options
 
@@ -52,47 +52,80 @@ def until(
         time.sleep(poll)
 
 
+def is_settled(world: WorldResponse) -> bool:
+    evaluation = world["evaluation"]
+    return world["status"] != "forging" and (evaluation is None or evaluation["status"] != "materializing")
+
+
+def ready_world(world: WorldResponse) -> WorldResponse:
+    """The world, where it is ready; raises what went wrong otherwise."""
+    world_id, evaluation = world["world"]["id"], world["evaluation"]
+    if world["status"] == "failed":
+        raise DioramaError(f"World {world_id} failed: {world['launch_error']}", code="wait_failed")
+    if evaluation is not None and evaluation["status"] == "failed":
+        raise DioramaError(f"The task suite of world {world_id} failed: {evaluation['error']}", code="wait_failed")
+    return world
+
+
+def with_warnings(ready: WorldResponse, launched: WorldResponse) -> WorldResponse:
+    ready["warnings"] = launched.get("warnings", [])
+    return ready
+
+
+def is_started(twin: TwinInstanceRecord) -> bool:
+    return twin["status"] not in ("provisioning", "degraded")
+
+
+def running_twin(twin: TwinInstanceRecord) -> TwinInstanceRecord:
+    if twin["status"] != "running":
+        raise DioramaError(f"Twin {twin['id']} is {twin['status']}: {twin['error']}", code="wait_failed")
+    return twin
+
+
+class Progress:
+    """Calls back with a run whenever another of its trials is over."""
+
+    def __init__(self, call_back: Optional[Callable[[EvaluationRun], None]]) -> None:
+        self._call_back = call_back
+        self._seen = -1
+
+    def see(self, job: EvaluationRun) -> EvaluationRun:
+        if self._call_back is not None and job["completed_trials"] != self._seen:
+            self._seen = job["completed_trials"]
+            self._call_back(job)
+        return job
+
+
+def has_ended(job: EvaluationRun) -> bool:
+    return job["status"] in ENDED
+
+
+def connection_of(base_url: Optional[str], api_key: Optional[str], timeout: float, retries: int) -> Connection:
+    address = base_url or os.environ.get("DIORAMA_BASE_URL") or "http://127.0.0.1:4400"
+    return Connection(
+        base_url=address.rstrip("/"),
+        api_key=api_key or os.environ.get("DIORAMA_API_KEY"),
+        timeout=timeout,
+        retries=retries,
+    )
+
+
 class WaitingWorlds(Worlds):
     def wait_until_ready(self, world_id: str, *, timeout: float = 180, poll: float = 0.25) -> WorldResponse:
         """Waits until the twins run and the task suite, where there is one, is there."""
-        world: Any = until(
-            f"World {world_id}",
-            lambda: self.get(world_id),
-            lambda read: read["status"] != "forging"
-            and (read.get("evaluation") or {}).get("status") != "materializing",
-            timeout,
-            poll,
-        )
-        evaluation = world.get("evaluation") or {}
-        if world["status"] == "failed":
-            raise DioramaError(f"World {world_id} failed: {world.get('launch_error')}", code="wait_failed")
-        if evaluation.get("status") == "failed":
-            raise DioramaError(
-                f"The task suite of world {world_id} failed: {evaluation.get('error')}", code="wait_failed"
-            )
-        return world
+        return ready_world(until(f"World {world_id}", lambda: self.get(world_id), is_settled, timeout, poll))
 
     def launch_and_wait(
         self, *, blueprint: Mapping[str, Any], timeout: float = 180, poll: float = 0.25, **more: Any
     ) -> WorldResponse:
         """Launches a world and waits until it is ready; takes what ``launch`` takes."""
-        launched: Any = self.launch(blueprint=dict(blueprint), **more)
-        ready: Any = self.wait_until_ready(launched["world"]["id"], timeout=timeout, poll=poll)
-        return {**ready, "warnings": launched.get("warnings", [])}
+        launched = self.launch(blueprint=dict(blueprint), **more)
+        return with_warnings(self.wait_until_ready(launched["world"]["id"], timeout=timeout, poll=poll), launched)
 
 
 class WaitingTwins(Twins):
     def wait_until_running(self, twin_id: str, *, timeout: float = 180, poll: float = 0.25) -> TwinInstanceRecord:
-        twin = until(
-            f"Twin {twin_id}",
-            lambda: self.get(twin_id),
-            lambda read: read["status"] not in ("provisioning", "degraded"),
-            timeout,
-            poll,
-        )
-        if twin["status"] != "running":
-            raise DioramaError(f"Twin {twin_id} is {twin['status']}: {twin.get('error')}", code="wait_failed")
-        return twin
+        return running_twin(until(f"Twin {twin_id}", lambda: self.get(twin_id), is_started, timeout, poll))
 
 
 class WaitingEvaluations(Evaluations):
@@ -105,17 +138,8 @@ class WaitingEvaluations(Evaluations):
         poll: float = 0.5,
     ) -> Finished:
         """Follows a run to its end; ``on_progress`` is called with the run whenever another trial is over."""
-        seen = -1
-
-        def look() -> EvaluationRun:
-            nonlocal seen
-            job = self.get(job_id)
-            if on_progress is not None and job["completed_trials"] != seen:
-                seen = job["completed_trials"]
-                on_progress(job)
-            return job
-
-        job = until(f"Run {job_id}", look, lambda read: read["status"] in ENDED, timeout, poll)
+        progress = Progress(on_progress)
+        job = until(f"Run {job_id}", lambda: progress.see(self.get(job_id)), has_ended, timeout, poll)
         return Finished(job, self.results(job_id))
 
     def run_and_wait(
@@ -143,13 +167,7 @@ class Diorama:
         timeout: float = 120,
         retries: int = 3,
     ) -> None:
-        address = base_url or os.environ.get("DIORAMA_BASE_URL") or "http://127.0.0.1:4400"
-        connection = Connection(
-            base_url=address.rstrip("/"),
-            api_key=api_key or os.environ.get("DIORAMA_API_KEY"),
-            timeout=timeout,
-            retries=retries,
-        )
+        connection = connection_of(base_url, api_key, timeout, retries)
         self.base_url = connection.base_url
         self.health = Health(connection)
         self.me = Me(connection)

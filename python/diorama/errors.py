@@ -5,7 +5,8 @@ from __future__ import annotations
 import email.utils
 import json
 import time
-from typing import Any, Dict, List, Mapping, Optional
+from email.message import Message
+from typing import Any, Dict, List, Optional
 
 
 class DioramaError(Exception):
@@ -45,7 +46,7 @@ class DioramaError(Exception):
         return "\n".join(parts)
 
 
-def read_refusal(status: int, headers: Mapping[str, str], body: bytes) -> DioramaError:
+def read_refusal(status: int, headers: Message, body: bytes) -> DioramaError:
     """Reads a refusal; a proxy in between may have answered in its own words."""
     text = body.decode("utf-8", "replace")
     fields: Dict[str, Any] = {}

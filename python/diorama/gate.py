@@ -28,9 +28,9 @@ def pass_gate(results: Mapping[str, Any], agent: Optional[str] = None) -> Verdic
 
 
 def _gate_of(results: Mapping[str, Any], agent: str) -> Optional[Mapping[str, Any]]:
-    exact = [one["gate"] for one in results["agents"] if one["agent"] == agent]
+    exact: List[Mapping[str, Any]] = [one["gate"] for one in results["agents"] if one["agent"] == agent]
     if exact:
         return exact[0]
     name = agent[: -len("@current")] if agent.endswith("@current") else agent
-    named = [one["gate"] for one in results["agents"] if one["agent"].rpartition("@")[0] == name]
+    named: List[Mapping[str, Any]] = [one["gate"] for one in results["agents"] if one["agent"].rpartition("@")[0] == name]
     return named[0] if len(named) == 1 else None

@@ -9,19 +9,21 @@ import urllib.parse
 import urllib.request
 from collections import OrderedDict
 from dataclasses import dataclass
-from typing import Any, Iterator, List, Optional
+from typing import Any, Dict, Generator, Generic, Iterator, List, Optional, Tuple, TypeVar
 
 from .api.table import Route
 from .casing import snake
 from .errors import DioramaError
 from .transport import Connection, Options, back_off, open_response
 
+Item = TypeVar("Item")
+
 #: The service beats every 15 seconds; a connection that is silent for longer is dead without saying so.
 SILENT_SECONDS = 45.0
 #: Attempts in a row in which nothing at all arrived.
-MOST_FAILURES = 10
+MAX_FAILURES = 10
 REMEMBERED = 5_000
-LONGEST_LINE = 16 * 1_048_576
+MAX_LINE = 16 * 1_048_576
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,7 @@ def read_messages(response: Any) -> Iterator[Optional[Message]]:
     """The messages of one connection; None for each line in between, which says that it is alive."""
     lines: List[str] = []
     while True:
-        raw = response.readline(LONGEST_LINE)
+        raw = response.readline(MAX_LINE)
         if raw == b"":
             return
         line = raw.decode("utf-8", "replace").rstrip("\r\n")
@@ -65,56 +67,106 @@ def read_messages(response: Any) -> Iterator[Optional[Message]]:
         lines = []
 
 
-def read_stream(connection: Connection, route: Route, path: str, options: Options) -> Iterator[Any]:
-    """Yields for as long as the caller reads; closing the iterator closes the connection."""
-    seen: "OrderedDict[str, None]" = OrderedDict()
-    last_id: Optional[str] = None
-    failures = 0
+class Resumption:
+    """What a stream remembers from one connection to the next."""
+
+    def __init__(self, route: Route) -> None:
+        self.last_id: Optional[str] = None
+        #: Whether the last message of the stream has come.
+        self.over = False
+        self._route = route
+        self._seen: "OrderedDict[str, None]" = OrderedDict()
+        self._failures = 0
+
+    def items(self, message: Optional[Message]) -> List[Any]:
+        """The item of a message, unless it has been seen."""
+        self._failures = 0
+        if message is None:
+            return []
+        self.last_id = message.id if message.id is not None else self.last_id
+        if message.data is None:
+            return []
+        data = json.loads(message.data)
+        if message.event == "error":
+            raise stream_error(data)
+        if not is_new(self._seen, identity_of(data) or message.id):
+            return []
+        self.over = message.event == self._route.last
+        return [snake(self._route.item, data)]
+
+    def delay(self, error: Optional[BaseException]) -> float:
+        """Seconds to wait before the next connection; raises the error where there should be none.
+
+        The service ends a stream when it drains, and a proxy when it likes: that is no end of the events.
+        """
+        if isinstance(error, DioramaError) and (not is_passing(error) or self._failures >= MAX_FAILURES):
+            raise error
+        if self._failures >= MAX_FAILURES:
+            raise broken() from error
+        asked = error.retry_after if isinstance(error, DioramaError) else None
+        wait = max(asked or 0.0, back_off(self._failures))
+        self._failures += 1
+        return wait
+
+
+class Stream(Generic[Item]):
+    """An iterator over what arrives; ``close()``, or leaving a ``with`` block, closes its connection."""
+
+    def __init__(self, items: "Generator[Item, None, None]") -> None:
+        self._items = items
+
+    def __iter__(self) -> "Stream[Item]":
+        return self
+
+    def __next__(self) -> Item:
+        return next(self._items)
+
+    def close(self) -> None:
+        self._items.close()
+
+    def __enter__(self) -> "Stream[Item]":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def read_stream(
+    connection: Connection, route: Route, path: str, options: Options
+) -> "Generator[Any, None, None]":
+    """Yields for as long as the caller reads; closing the generator closes the connection."""
+    resumption = Resumption(route)
     while True:
         response: Any = None
-        wait = 0.0
+        failure: Optional[BaseException] = None
         try:
-            response = open_stream(connection, path, last_id, options)
+            response = open_stream(connection, path, resumption.last_id, options)
             for message in read_messages(response):
-                failures = 0
-                if message is None:
-                    continue
-                last_id = message.id if message.id is not None else last_id
-                if message.data is None:
-                    continue
-                data = json.loads(message.data)
-                if message.event == "error":
-                    raise stream_error(data)
-                if not is_new(seen, identity_of(data) or message.id):
-                    continue
-                yield snake(route.item, data)
-                if message.event == route.last:
+                yield from resumption.items(message)
+                if resumption.over:
                     return
-        except DioramaError as error:
-            if not is_passing(error) or failures >= MOST_FAILURES:
-                raise
-            wait = error.retry_after or 0.0
-        except (OSError, http.client.HTTPException) as error:
-            if failures >= MOST_FAILURES:
-                raise broken() from error
+        except (DioramaError, OSError, http.client.HTTPException) as error:
+            failure = error
         finally:
             if response is not None:
                 response.close()
-        # The service ends a stream when it drains, and a proxy when it likes: that is no end of the events.
-        if failures >= MOST_FAILURES:
-            raise broken()
-        time.sleep(max(wait, back_off(failures)))
-        failures += 1
+        time.sleep(resumption.delay(failure))
 
 
 def open_stream(connection: Connection, path: str, last_id: Optional[str], options: Options) -> Any:
+    url, headers = stream_request(connection, path, last_id, options)
+    return open_response(urllib.request.Request(url, headers=headers), options.timeout or SILENT_SECONDS)
+
+
+def stream_request(
+    connection: Connection, path: str, last_id: Optional[str], options: Options
+) -> Tuple[str, Dict[str, str]]:
     headers = connection.headers("text/event-stream")
     headers.update(options.headers)
     if last_id is not None:
         headers["last-event-id"] = last_id
         path = without_after(path)
-    request = urllib.request.Request(connection.base_url + path, headers=headers)
-    return open_response(request, options.timeout or SILENT_SECONDS)
+    return connection.base_url + path, headers
 
 
 def without_after(path: str) -> str:
@@ -155,5 +207,5 @@ def stream_error(data: Any) -> DioramaError:
 
 def broken() -> DioramaError:
     return DioramaError(
-        f"The stream broke {MOST_FAILURES} times in a row before anything arrived.", code="network_error"
+        f"The stream broke {MAX_FAILURES} times in a row before anything arrived.", code="network_error"
     )

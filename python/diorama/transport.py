@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import http.client
 import json
 import random
@@ -12,15 +13,16 @@ import urllib.error
 import urllib.parse
 import urllib.request
 from dataclasses import dataclass, field
+from email.message import Message
 from typing import Any, Dict, Mapping, Optional, Tuple
 
 from .api.table import ERROR_CODES, Route
 from .errors import DioramaError, read_refusal
 
 #: A wait that the service asks for and that is longer than this is the caller's to decide on.
-LONGEST_RETRY_AFTER = 30.0
+MAX_RETRY_AFTER = 30.0
 FIRST_DELAY = 0.25
-LONGEST_DELAY = 8.0
+MAX_DELAY = 8.0
 
 
 class Unset:
@@ -90,8 +92,28 @@ def encode_body(route: Route, body: Any) -> Any:
     return json.dumps(body, allow_nan=False).encode("utf-8")
 
 
-def send(connection: Connection, route: Route, path: str, body: Any, options: Options) -> Tuple[bytes, Mapping[str, str]]:
-    """The bytes of a success and its headers; raises DioramaError for all else."""
+@dataclass(frozen=True)
+class Outgoing:
+    """A request that is ready to be sent, once or several times."""
+
+    method: str
+    url: str
+    headers: Mapping[str, str]
+    data: Any
+    timeout: float
+    #: Attempts after the first one.
+    retries: int
+    #: Whether sending it twice does no more than sending it once.
+    repeatable: bool
+    #: Where the file of the body began.
+    start: Optional[int]
+
+    def rewind(self) -> None:
+        if self.start is not None:
+            self.data.seek(self.start)
+
+
+def prepare(connection: Connection, route: Route, path: str, body: Any, options: Options) -> Outgoing:
     data = encode_body(route, body)
     headers = connection.headers(route.gives or "application/json")
     headers.update(options.headers)
@@ -101,27 +123,52 @@ def send(connection: Connection, route: Route, path: str, body: Any, options: Op
         headers["idempotency-key"] = options.idempotency_key
     elif route.creates:
         headers["idempotency-key"] = secrets.token_hex(16)
-    repeatable = route.method in ("GET", "PUT", "DELETE") or "idempotency-key" in headers
+    is_file = data is not None and not isinstance(data, bytes)
+    start = data.tell() if is_file and data.seekable() else None
     retries = connection.retries if options.retries is None else options.retries
-    request = urllib.request.Request(connection.base_url + path, data=data, headers=headers, method=route.method)
+    return Outgoing(
+        method=route.method,
+        url=connection.base_url + path,
+        headers=headers,
+        data=data,
+        timeout=options.timeout or connection.timeout,
+        # A pipe can be read once.
+        retries=0 if is_file and start is None else retries,
+        repeatable=route.method in ("GET", "PUT", "DELETE") or "idempotency-key" in headers,
+        start=start,
+    )
+
+
+def send(connection: Connection, route: Route, path: str, body: Any, options: Options) -> Tuple[bytes, Message]:
+    """The bytes of a success and its headers; raises DioramaError for all else."""
+    outgoing = prepare(connection, route, path, body, options)
+    request = urllib.request.Request(
+        outgoing.url, data=outgoing.data, headers=dict(outgoing.headers), method=outgoing.method
+    )
     attempt = 0
     while True:
         try:
-            return send_once(request, options.timeout or connection.timeout)
+            return send_once(request, outgoing.timeout)
         except DioramaError as error:
-            delay = retry_delay(error, repeatable, attempt)
-            if attempt >= retries or delay is None:
-                raise
-            time.sleep(delay)
+            time.sleep(delay_before_retry(outgoing, error, attempt))
+            outgoing.rewind()
             attempt += 1
 
 
-def send_once(request: urllib.request.Request, timeout: float) -> Tuple[bytes, Mapping[str, str]]:
+def delay_before_retry(outgoing: Outgoing, error: DioramaError, attempt: int) -> float:
+    """Seconds to wait before another attempt; raises the error where there should be none."""
+    delay = retry_delay(error, outgoing.repeatable, attempt)
+    if attempt >= outgoing.retries or delay is None:
+        raise error
+    return delay
+
+
+def send_once(request: urllib.request.Request, timeout: float) -> Tuple[bytes, Message]:
     response = open_response(request, timeout)
     try:
         return response.read(), response.headers
     except (OSError, http.client.HTTPException) as error:
-        raise lost(request, timeout, error) from error
+        raise lost(request.full_url, timeout, error) from error
     finally:
         response.close()
 
@@ -137,19 +184,20 @@ def open_response(request: urllib.request.Request, timeout: float) -> Any:
                 body = b""
             raise read_refusal(refusal.code, refusal.headers, body) from None
     except (OSError, http.client.HTTPException) as error:
-        raise lost(request, timeout, error) from error
+        raise lost(request.full_url, timeout, error) from error
 
 
-def lost(request: urllib.request.Request, timeout: float, error: BaseException) -> DioramaError:
+def lost(url: str, timeout: float, error: BaseException) -> DioramaError:
     reason = getattr(error, "reason", error)
-    if isinstance(reason, (socket.timeout, TimeoutError)):
+    if isinstance(reason, (socket.timeout, TimeoutError, asyncio.TimeoutError)):
         return DioramaError(f"The service did not answer within {timeout:g} seconds.", code="timeout")
-    host = urllib.parse.urlsplit(request.full_url).netloc
+    host = urllib.parse.urlsplit(url).netloc
     return DioramaError(f"The service at {host} could not be reached: {reason}", code="network_error")
 
 
 def back_off(attempt: int) -> float:
-    return min(LONGEST_DELAY, FIRST_DELAY * 2 ** min(attempt, 10)) * (0.5 + random.random() / 2)
+    delay: float = FIRST_DELAY * 2 ** min(attempt, 10)
+    return min(MAX_DELAY, delay) * (0.5 + random.random() / 2)
 
 
 def retry_delay(error: DioramaError, repeatable: bool, attempt: int) -> Optional[float]:
@@ -157,7 +205,7 @@ def retry_delay(error: DioramaError, repeatable: bool, attempt: int) -> Optional
     delay = back_off(attempt)
     # The service says "later" only of requests that it has not acted on, so that any of them can be sent again.
     if error.retry_after is not None and error.status in (409, 429, 503):
-        return None if error.retry_after > LONGEST_RETRY_AFTER else max(error.retry_after, delay)
+        return None if error.retry_after > MAX_RETRY_AFTER else max(error.retry_after, delay)
     if not repeatable:
         return None
     if error.status == 0:

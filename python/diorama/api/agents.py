@@ -1,208 +1,61 @@
 # Made from the contract by `node python/generate.ts`; change it there.
 from __future__ import annotations
 
-from typing import IO, Any, Dict, Iterator, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
+from typing import IO, Any, Dict, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
 
 from ..calls import Namespace, Page
+from ..streams import Stream
 from ..transport import UNSET, Options
+from .agents_types import (
+    AgentModel,
+    AgentToolRequired,
+    AgentTool,
+    RunStats,
+    AgentListen,
+    AgentRunSpec,
+    AgentVersionBundle,
+    AgentVersion,
+    AgentSummary,
+    AgentVersionSummary,
+    Agent,
+    RecordAgentRunsReplyItemsItem,
+    RecordAgentRunsReply,
+    AgentRunToolCallsItem,
+    AgentRunUsage,
+    AgentRun,
+    ChatSession,
+    ChatMessage,
+    AgentStep,
+    ChatTurnUsage,
+    ChatTurn,
+    ChatHistory,
+)
 
-__all__ = ["Agents"]
-
-
-class AgentModel(TypedDict):
-    provider: str
-    id: str
-
-
-class AgentToolRequired(TypedDict):
-    name: str
-
-
-class AgentTool(AgentToolRequired, total=False):
-    description: str
-    input_schema: Dict[str, Any]
-
-
-class RunStats(TypedDict):
-    count: int
-    success_rate: Optional[float]
-    succeeded: int
-    failed: int
-    cancelled: int
-    p50_duration_ms: Optional[float]
-    p95_duration_ms: Optional[float]
-    input_tokens: int
-    output_tokens: int
-    cost_usd: Optional[float]
-    tool_calls: int
-    tool_failures: int
-
-
-class AgentListen(TypedDict, total=False):
-    by: Literal["http", "socket"]
-    port: int
-    settings: Dict[str, Any]
-    ready_seconds: int
-    idle_seconds: int
-    max_story_seconds: int
-
-
-class AgentRunSpec(TypedDict, total=False):
-    kind: Literal["command", "image", "http", "a2a", "acp", "chat"]
-    command: Union[str, List[str]]
-    image: str
-    url: str
-    bearer_secret: str
-    max_turns: int
-    timeout_seconds: int
-    env: Dict[str, Any]
-    secrets: Dict[str, Any]
-    network: Literal["world", "none"]
-    listen: AgentListen
-
-
-class AgentVersionBundle(TypedDict):
-    sha256: str
-    size: Optional[int]
-
-
-class AgentVersion(TypedDict):
-    version: str
-    status: Literal["current", "stable", "draft", "deprecated"]
-    framework: Optional[str]
-    model: Optional[AgentModel]
-    tools: List[AgentTool]
-    content_sha256: str
-    created_at: str
-    runs: RunStats
-    name: str
-    reference: str
-    instructions: str
-    run: Optional[AgentRunSpec]
-    files: Dict[str, Any]
-    bundle: Optional[AgentVersionBundle]
-
-
-class AgentSummary(TypedDict):
-    name: str
-    description: str
-    metadata: Dict[str, Any]
-    current_version: Optional[str]
-    version_count: int
-    runs: RunStats
-    created_at: str
-    updated_at: str
-
-
-class AgentVersionSummary(TypedDict):
-    version: str
-    status: Literal["current", "stable", "draft", "deprecated"]
-    framework: Optional[str]
-    model: Optional[AgentModel]
-    tools: List[AgentTool]
-    content_sha256: str
-    created_at: str
-    runs: RunStats
-
-
-class Agent(TypedDict):
-    name: str
-    description: str
-    metadata: Dict[str, Any]
-    current_version: Optional[str]
-    version_count: int
-    runs: RunStats
-    created_at: str
-    updated_at: str
-    versions: List[AgentVersionSummary]
-
-
-class RecordAgentRunsReplyItemsItem(TypedDict):
-    id: str
-
-
-class RecordAgentRunsReply(TypedDict):
-    items: List[RecordAgentRunsReplyItemsItem]
-
-
-class AgentRunToolCallsItem(TypedDict):
-    name: str
-    status: Literal["running", "succeeded", "failed", "cancelled"]
-    duration_ms: Optional[float]
-
-
-class AgentRunUsage(TypedDict):
-    input_tokens: int
-    output_tokens: int
-
-
-class AgentRun(TypedDict):
-    run_id: str
-    agent: str
-    origin: Literal["recorded", "evaluation", "chat", "trace"]
-    started_at: str
-    finished_at: Optional[str]
-    duration_ms: Optional[float]
-    status: Literal["running", "succeeded", "failed", "cancelled"]
-    tool_calls: List[AgentRunToolCallsItem]
-    usage: Optional[AgentRunUsage]
-    cost_usd: Optional[float]
-    trace_id: Optional[str]
-    error: Optional[str]
-    metadata: Dict[str, Any]
-
-
-class ChatSession(TypedDict):
-    id: str
-    agent: str
-    world_id: Optional[str]
-    created_at: str
-    updated_at: str
-    busy: bool
-    message_count: int
-
-
-class ChatMessage(TypedDict):
-    role: Literal["user", "assistant"]
-    text: str
-    created_at: str
-
-
-class AgentStep(TypedDict):
-    kind: Literal["setup", "agent", "model", "tool_call"]
-    name: str
-    status: Literal["succeeded", "failed", "cancelled"]
-    started_at: str
-    duration_ms: float
-    detail: Dict[str, Any]
-
-
-class ChatTurnUsage(TypedDict):
-    input_tokens: int
-    output_tokens: int
-
-
-class ChatTurn(TypedDict):
-    id: str
-    status: Literal["running", "succeeded", "failed", "cancelled"]
-    messages: List[ChatMessage]
-    steps: List[AgentStep]
-    trace_id: str
-    usage: ChatTurnUsage
-    cost_usd: Optional[float]
-    error: Optional[str]
-
-
-class ChatHistory(TypedDict):
-    id: str
-    agent: str
-    world_id: Optional[str]
-    created_at: str
-    updated_at: str
-    busy: bool
-    message_count: int
-    messages: List[ChatMessage]
-    turns: List[ChatTurn]
+__all__ = [
+    "Agents",
+    "AgentModel",
+    "AgentToolRequired",
+    "AgentTool",
+    "RunStats",
+    "AgentListen",
+    "AgentRunSpec",
+    "AgentVersionBundle",
+    "AgentVersion",
+    "AgentSummary",
+    "AgentVersionSummary",
+    "Agent",
+    "RecordAgentRunsReplyItemsItem",
+    "RecordAgentRunsReply",
+    "AgentRunToolCallsItem",
+    "AgentRunUsage",
+    "AgentRun",
+    "ChatSession",
+    "ChatMessage",
+    "AgentStep",
+    "ChatTurnUsage",
+    "ChatTurn",
+    "ChatHistory",
+]
 
 
 class Agents(Namespace):
@@ -228,21 +81,24 @@ class Agents(Namespace):
 
         POST /v1/agents/register
         """
-        return self._call("registerAgent", {}, {}, {"name": name, "version": version, "framework": framework, "model": model, "instructions": instructions, "tools": tools, "status": status, "description": description, "metadata": metadata, "run": run, "run_command": run_command, "files": files, "bundle_sha256": bundle_sha256}, options)
+        answer: AgentVersion = self._call("registerAgent", {}, {}, {"name": name, "version": version, "framework": framework, "model": model, "instructions": instructions, "tools": tools, "status": status, "description": description, "metadata": metadata, "run": run, "run_command": run_command, "files": files, "bundle_sha256": bundle_sha256}, options)
+        return answer
 
     def list(self, *, limit: int = UNSET, cursor: str = UNSET, options: Optional[Options] = None) -> Page[AgentSummary]:
         """List agents, newest first.
 
         GET /v1/agents
         """
-        return self._call("listAgents", {}, {"limit": limit, "cursor": cursor}, None, options)
+        answer: Page[AgentSummary] = self._call("listAgents", {}, {"limit": limit, "cursor": cursor}, None, options)
+        return answer
 
     def get(self, name: str, *, options: Optional[Options] = None) -> Agent:
         """Read an agent with its versions and the statistics of its runs.
 
         GET /v1/agents/{name}
         """
-        return self._call("readAgent", {"name": name}, {}, None, options)
+        answer: Agent = self._call("readAgent", {"name": name}, {}, None, options)
+        return answer
 
     def update(
         self,
@@ -259,7 +115,8 @@ class Agents(Namespace):
 
         PATCH /v1/agents/{name}
         """
-        return self._call("updateAgent", {"name": name}, {}, {"description": description, "owner": owner, "environment": environment, "purpose": purpose, "metadata": metadata}, options)
+        answer: Agent = self._call("updateAgent", {"name": name}, {}, {"description": description, "owner": owner, "environment": environment, "purpose": purpose, "metadata": metadata}, options)
+        return answer
 
     def list_versions(
         self,
@@ -273,14 +130,16 @@ class Agents(Namespace):
 
         GET /v1/agents/{name}/versions
         """
-        return self._call("listAgentVersions", {"name": name}, {"limit": limit, "cursor": cursor}, None, options)
+        answer: Page[AgentVersionSummary] = self._call("listAgentVersions", {"name": name}, {"limit": limit, "cursor": cursor}, None, options)
+        return answer
 
     def get_version(self, name: str, version: str, *, options: Optional[Options] = None) -> AgentVersion:
         """Read one version, whole; the version can be `current`.
 
         GET /v1/agents/{name}/versions/{version}
         """
-        return self._call("readAgentVersion", {"name": name, "version": version}, {}, None, options)
+        answer: AgentVersion = self._call("readAgentVersion", {"name": name, "version": version}, {}, None, options)
+        return answer
 
     def update_version(
         self,
@@ -294,21 +153,24 @@ class Agents(Namespace):
 
         PATCH /v1/agents/{name}/versions/{version}
         """
-        return self._call("updateAgentVersion", {"name": name, "version": version}, {}, {"status": status}, options)
+        answer: AgentVersion = self._call("updateAgentVersion", {"name": name, "version": version}, {}, {"status": status}, options)
+        return answer
 
     def upload_bundle(self, name: str, version: str, data: bytes, *, options: Optional[Options] = None) -> AgentVersion:
         """The agent's files as a .tar.gz, once: 201 when it is stored, 200 when the same was there.
 
         PUT /v1/agents/{name}/versions/{version}/bundle
         """
-        return self._call("uploadAgentBundle", {"name": name, "version": version}, {}, data, options)
+        answer: AgentVersion = self._call("uploadAgentBundle", {"name": name, "version": version}, {}, data, options)
+        return answer
 
     def get_bundle(self, name: str, version: str, *, options: Optional[Options] = None) -> bytes:
         """The bundle as it was uploaded.
 
         GET /v1/agents/{name}/versions/{version}/bundle
         """
-        return self._call("readAgentBundle", {"name": name, "version": version}, {}, None, options)
+        answer: bytes = self._call("readAgentBundle", {"name": name, "version": version}, {}, None, options)
+        return answer
 
     def record_runs(
         self,
@@ -320,7 +182,8 @@ class Agents(Namespace):
 
         POST /v1/agents/runs/batch
         """
-        return self._call("recordAgentRuns", {}, {}, list(items), options)
+        answer: RecordAgentRunsReply = self._call("recordAgentRuns", {}, {}, list(items), options)
+        return answer
 
     def list_runs(
         self,
@@ -336,14 +199,16 @@ class Agents(Namespace):
 
         GET /v1/agents/runs
         """
-        return self._call("listAgentRuns", {}, {"limit": limit, "cursor": cursor, "agent": agent, "status": status, "origin": origin}, None, options)
+        answer: Page[AgentRun] = self._call("listAgentRuns", {}, {"limit": limit, "cursor": cursor, "agent": agent, "status": status, "origin": origin}, None, options)
+        return answer
 
     def get_run(self, run_id: str, *, options: Optional[Options] = None) -> AgentRun:
         """Read one run.
 
         GET /v1/agents/runs/{runId}
         """
-        return self._call("readAgentRun", {"runId": run_id}, {}, None, options)
+        answer: AgentRun = self._call("readAgentRun", {"runId": run_id}, {}, None, options)
+        return answer
 
     def start_chat(
         self,
@@ -357,7 +222,8 @@ class Agents(Namespace):
 
         POST /v1/agents/{name}/chat/sessions
         """
-        return self._call("startChat", {"name": name}, {}, {"version": version, "world_id": world_id}, options)
+        answer: ChatSession = self._call("startChat", {"name": name}, {}, {"version": version, "world_id": world_id}, options)
+        return answer
 
     def list_chats(
         self,
@@ -371,25 +237,29 @@ class Agents(Namespace):
 
         GET /v1/agents/{name}/chat/sessions
         """
-        return self._call("listChats", {"name": name}, {"limit": limit, "cursor": cursor}, None, options)
+        answer: Page[ChatSession] = self._call("listChats", {"name": name}, {"limit": limit, "cursor": cursor}, None, options)
+        return answer
 
     def get_chat(self, name: str, session_id: str, *, options: Optional[Options] = None) -> ChatHistory:
         """Read a session with its whole conversation.
 
         GET /v1/agents/{name}/chat/sessions/{sessionId}
         """
-        return self._call("readChat", {"name": name, "sessionId": session_id}, {}, None, options)
+        answer: ChatHistory = self._call("readChat", {"name": name, "sessionId": session_id}, {}, None, options)
+        return answer
 
     def send_message(self, name: str, session_id: str, *, text: str, options: Optional[Options] = None) -> ChatTurn:
         """Send a message and get the reply. It is cancelled when the caller goes away.
 
         POST /v1/agents/{name}/chat/sessions/{sessionId}/messages
         """
-        return self._call("sendChatMessage", {"name": name, "sessionId": session_id}, {}, {"text": text}, options)
+        answer: ChatTurn = self._call("sendChatMessage", {"name": name, "sessionId": session_id}, {}, {"text": text}, options)
+        return answer
 
     def cancel_chat(self, name: str, session_id: str, *, options: Optional[Options] = None) -> ChatSession:
         """Cancel the reply that is being made, wherever it runs.
 
         POST /v1/agents/{name}/chat/sessions/{sessionId}/cancel
         """
-        return self._call("cancelChat", {"name": name, "sessionId": session_id}, {}, None, options)
+        answer: ChatSession = self._call("cancelChat", {"name": name, "sessionId": session_id}, {}, None, options)
+        return answer

@@ -1,12 +1,17 @@
 # Made from the contract by `node python/generate.ts`; change it there.
 from __future__ import annotations
 
-from typing import IO, Any, Dict, Iterator, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
+from typing import IO, Any, Dict, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
 
 from ..calls import Namespace, Page
+from ..streams import Stream
 from ..transport import UNSET, Options
 
-__all__ = ["ApiKeys"]
+__all__ = [
+    "ApiKeys",
+    "ApiKey",
+    "ApiKeyCreated",
+]
 
 
 ApiKey = TypedDict("ApiKey", {
@@ -38,7 +43,8 @@ class ApiKeys(Namespace):
 
         GET /v1/api-keys
         """
-        return self._call("listApiKeys", {}, {"limit": limit, "cursor": cursor}, None, options)
+        answer: Page[ApiKey] = self._call("listApiKeys", {}, {"limit": limit, "cursor": cursor}, None, options)
+        return answer
 
     def create(
         self,
@@ -54,18 +60,20 @@ class ApiKeys(Namespace):
 
         POST /v1/api-keys
         """
-        return self._call("createApiKey", {}, {}, {"name": name, "scopes": scopes, "class": class_, "expires_at": expires_at, "requests_per_minute": requests_per_minute}, options)
+        answer: ApiKeyCreated = self._call("createApiKey", {}, {}, {"name": name, "scopes": scopes, "class": class_, "expires_at": expires_at, "requests_per_minute": requests_per_minute}, options)
+        return answer
 
     def get(self, key_id: str, *, options: Optional[Options] = None) -> ApiKey:
         """Read one key.
 
         GET /v1/api-keys/{keyId}
         """
-        return self._call("readApiKey", {"keyId": key_id}, {}, None, options)
+        answer: ApiKey = self._call("readApiKey", {"keyId": key_id}, {}, None, options)
+        return answer
 
     def revoke(self, key_id: str, *, options: Optional[Options] = None) -> None:
         """Revoke a key. It stops working at once.
 
         DELETE /v1/api-keys/{keyId}
         """
-        return self._call("revokeApiKey", {"keyId": key_id}, {}, None, options)
+        self._call("revokeApiKey", {"keyId": key_id}, {}, None, options)

@@ -1,12 +1,22 @@
 # Made from the contract by `node python/generate.ts`; change it there.
 from __future__ import annotations
 
-from typing import IO, Any, Dict, Iterator, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
+from typing import IO, Any, Dict, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
 
 from ..calls import Namespace, Page
+from ..streams import Stream
 from ..transport import UNSET, Options
 
-__all__ = ["Datasets"]
+__all__ = [
+    "Datasets",
+    "DatasetVersionOrganization",
+    "DatasetVersionServicesItemCollectionsItem",
+    "DatasetVersionServicesItem",
+    "DatasetVersionSource",
+    "DatasetVersion",
+    "ListDatasetFormatsReplyItem",
+    "Dataset",
+]
 
 
 class DatasetVersionOrganization(TypedDict):
@@ -85,28 +95,31 @@ class Datasets(Namespace):
 
         POST /v1/datasets
         """
-        return self._call("createDataset", {}, {"name": name, "description": description, "format": format, "onto": onto, "organization": organization, "slug": slug, "email_domain": email_domain, "clock": clock, "acts_as": acts_as, "pseudonymize": pseudonymize}, data, options)
+        answer: DatasetVersion = self._call("createDataset", {}, {"name": name, "description": description, "format": format, "onto": onto, "organization": organization, "slug": slug, "email_domain": email_domain, "clock": clock, "acts_as": acts_as, "pseudonymize": pseudonymize}, data, options)
+        return answer
 
     def formats(self, *, options: Optional[Options] = None) -> Page[ListDatasetFormatsReplyItem]:
         """The forms of data that can be imported, with the service each becomes.
 
         GET /v1/datasets/formats
         """
-        return self._call("listDatasetFormats", {}, {}, None, options)
+        answer: Page[ListDatasetFormatsReplyItem] = self._call("listDatasetFormats", {}, {}, None, options)
+        return answer
 
     def list(self, *, limit: int = UNSET, cursor: str = UNSET, options: Optional[Options] = None) -> Page[Dataset]:
         """List datasets, newest first, each with its latest version.
 
         GET /v1/datasets
         """
-        return self._call("listDatasets", {}, {"limit": limit, "cursor": cursor}, None, options)
+        answer: Page[Dataset] = self._call("listDatasets", {}, {"limit": limit, "cursor": cursor}, None, options)
+        return answer
 
     def delete(self, dataset_id: str, *, options: Optional[Options] = None) -> None:
         """Delete a dataset with all its versions. Refused while a world, twin or task begins with one.
 
         DELETE /v1/datasets/{datasetId}
         """
-        return self._call("deleteDataset", {"datasetId": dataset_id}, {}, None, options)
+        self._call("deleteDataset", {"datasetId": dataset_id}, {}, None, options)
 
     def list_versions(
         self,
@@ -120,21 +133,23 @@ class Datasets(Namespace):
 
         GET /v1/datasets/{datasetId}/versions
         """
-        return self._call("listDatasetVersions", {"datasetId": dataset_id}, {"limit": limit, "cursor": cursor}, None, options)
+        answer: Page[DatasetVersion] = self._call("listDatasetVersions", {"datasetId": dataset_id}, {"limit": limit, "cursor": cursor}, None, options)
+        return answer
 
     def get_version(self, version_id: str, *, options: Optional[Options] = None) -> DatasetVersion:
         """Read one version: its company, services and collections.
 
         GET /v1/dataset-versions/{versionId}
         """
-        return self._call("readDatasetVersion", {"versionId": version_id}, {}, None, options)
+        answer: DatasetVersion = self._call("readDatasetVersion", {"versionId": version_id}, {}, None, options)
+        return answer
 
     def delete_version(self, version_id: str, *, options: Optional[Options] = None) -> None:
         """Delete one version. Refused while a world, twin or task begins with it.
 
         DELETE /v1/dataset-versions/{versionId}
         """
-        return self._call("deleteDatasetVersion", {"versionId": version_id}, {}, None, options)
+        self._call("deleteDatasetVersion", {"versionId": version_id}, {}, None, options)
 
     def list_rows(
         self,
@@ -150,28 +165,32 @@ class Datasets(Namespace):
 
         GET /v1/dataset-versions/{versionId}/rows
         """
-        return self._call("listDatasetRows", {"versionId": version_id}, {"limit": limit, "cursor": cursor, "service": service, "collection": collection}, None, options)
+        answer: Page[Dict[str, Any]] = self._call("listDatasetRows", {"versionId": version_id}, {"limit": limit, "cursor": cursor, "service": service, "collection": collection}, None, options)
+        return answer
 
     def export_version(self, version_id: str, *, options: Optional[Options] = None) -> bytes:
         """The whole version as NDJSON: exactly what an import takes.
 
         GET /v1/dataset-versions/{versionId}/export
         """
-        return self._call("exportDatasetVersion", {"versionId": version_id}, {}, None, options)
+        answer: bytes = self._call("exportDatasetVersion", {"versionId": version_id}, {}, None, options)
+        return answer
 
     def export_twin(self, twin_id: str, *, options: Optional[Options] = None) -> bytes:
         """The twin as it is now, as NDJSON: exactly what an import takes.
 
         GET /v1/twins/{twinId}/export
         """
-        return self._call("exportTwin", {"twinId": twin_id}, {}, None, options)
+        answer: bytes = self._call("exportTwin", {"twinId": twin_id}, {}, None, options)
+        return answer
 
     def export_world(self, world_id: str, *, options: Optional[Options] = None) -> bytes:
         """All twins of the world as they are now, as NDJSON: exactly what an import takes.
 
         GET /v1/builder/worlds/{worldId}/export
         """
-        return self._call("exportWorld", {"worldId": world_id}, {}, None, options)
+        answer: bytes = self._call("exportWorld", {"worldId": world_id}, {}, None, options)
+        return answer
 
     def take_snapshot(
         self,
@@ -185,7 +204,8 @@ class Datasets(Namespace):
 
         POST /v1/builder/worlds/{worldId}/snapshots
         """
-        return self._call("createSnapshot", {"worldId": world_id}, {}, {"name": name, "description": description}, options)
+        answer: DatasetVersion = self._call("createSnapshot", {"worldId": world_id}, {}, {"name": name, "description": description}, options)
+        return answer
 
     def list_snapshots(
         self,
@@ -199,4 +219,5 @@ class Datasets(Namespace):
 
         GET /v1/builder/worlds/{worldId}/snapshots
         """
-        return self._call("listSnapshots", {"worldId": world_id}, {"limit": limit, "cursor": cursor}, None, options)
+        answer: Page[DatasetVersion] = self._call("listSnapshots", {"worldId": world_id}, {"limit": limit, "cursor": cursor}, None, options)
+        return answer

@@ -1,12 +1,18 @@
 # Made from the contract by `node python/generate.ts`; change it there.
 from __future__ import annotations
 
-from typing import IO, Any, Dict, Iterator, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
+from typing import IO, Any, Dict, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
 
 from ..calls import Namespace, Page
+from ..streams import Stream
 from ..transport import UNSET, Options
 
-__all__ = ["Environments"]
+__all__ = [
+    "Environments",
+    "Environment",
+    "EnvironmentVersionServicesItem",
+    "EnvironmentVersion",
+]
 
 
 class Environment(TypedDict):
@@ -39,14 +45,16 @@ class Environments(Namespace):
 
         GET /v1/environments
         """
-        return self._call("listEnvironments", {}, {"limit": limit, "cursor": cursor}, None, options)
+        answer: Page[Environment] = self._call("listEnvironments", {}, {"limit": limit, "cursor": cursor}, None, options)
+        return answer
 
     def get(self, environment_id: str, *, options: Optional[Options] = None) -> Environment:
         """Read one environment.
 
         GET /v1/environments/{environmentId}
         """
-        return self._call("readEnvironment", {"environmentId": environment_id}, {}, None, options)
+        answer: Environment = self._call("readEnvironment", {"environmentId": environment_id}, {}, None, options)
+        return answer
 
     def list_versions(
         self,
@@ -60,4 +68,5 @@ class Environments(Namespace):
 
         GET /v1/environments/{environmentId}/versions
         """
-        return self._call("listEnvironmentVersions", {"environmentId": environment_id}, {"limit": limit, "cursor": cursor}, None, options)
+        answer: Page[EnvironmentVersion] = self._call("listEnvironmentVersions", {"environmentId": environment_id}, {"limit": limit, "cursor": cursor}, None, options)
+        return answer

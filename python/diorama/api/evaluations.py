@@ -1,9 +1,10 @@
 # Made from the contract by `node python/generate.ts`; change it there.
 from __future__ import annotations
 
-from typing import IO, Any, Dict, Iterator, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
+from typing import IO, Any, Dict, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
 
 from ..calls import Namespace, Page
+from ..streams import Stream
 from ..transport import UNSET, Options
 from .worlds import WorldResponse
 from .evaluations_types import (
@@ -15,6 +16,7 @@ from .evaluations_types import (
     RunScoringScorersItem,
     RunScoring,
     EvaluationRun,
+    RunProgress,
     VoidedAttempt,
     Score,
     UnaskedChangesItemsItem,
@@ -60,6 +62,7 @@ __all__ = [
     "RunScoringScorersItem",
     "RunScoring",
     "EvaluationRun",
+    "RunProgress",
     "VoidedAttempt",
     "Score",
     "UnaskedChangesItemsItem",
@@ -120,7 +123,8 @@ class Evaluations(Namespace):
 
         POST /v1/backtests/jobs
         """
-        return self._call("startJob", {}, {}, {"task_suite_id": task_suite_id, "agents": agents, "idempotency_key": idempotency_key, "name": name, "mode": mode, "concurrency": concurrency, "tasks": tasks, "scorers": scorers, "environment_version_id": environment_version_id, "trials_per_task": trials_per_task, "baseline_job_id": baseline_job_id, "variants": variants, "sequential": sequential, "models": models}, options)
+        answer: EvaluationRun = self._call("startJob", {}, {}, {"task_suite_id": task_suite_id, "agents": agents, "idempotency_key": idempotency_key, "name": name, "mode": mode, "concurrency": concurrency, "tasks": tasks, "scorers": scorers, "environment_version_id": environment_version_id, "trials_per_task": trials_per_task, "baseline_job_id": baseline_job_id, "variants": variants, "sequential": sequential, "models": models}, options)
+        return answer
 
     def list(
         self,
@@ -138,28 +142,32 @@ class Evaluations(Namespace):
 
         GET /v1/backtests/jobs
         """
-        return self._call("listJobs", {}, {"limit": limit, "cursor": cursor, "task_suite_id": task_suite_id, "status": status, "verdict": verdict, "agent": agent, "since": since}, None, options)
+        answer: Page[EvaluationRun] = self._call("listJobs", {}, {"limit": limit, "cursor": cursor, "task_suite_id": task_suite_id, "status": status, "verdict": verdict, "agent": agent, "since": since}, None, options)
+        return answer
 
     def get(self, job_id: str, *, options: Optional[Options] = None) -> EvaluationRun:
         """Read status and progress.
 
         GET /v1/backtests/jobs/{jobId}
         """
-        return self._call("readJob", {"jobId": job_id}, {}, None, options)
+        answer: EvaluationRun = self._call("readJob", {"jobId": job_id}, {}, None, options)
+        return answer
 
-    def stream(self, job_id: str, *, after: str = UNSET, options: Optional[Options] = None) -> Iterator[Dict[str, Any]]:
+    def stream(self, job_id: str, *, after: str = UNSET, options: Optional[Options] = None) -> Stream[RunProgress]:
         """Progress as server-sent events; ends after run_finished.
 
         GET /v1/backtests/jobs/{jobId}/stream
         """
-        return self._call("streamJob", {"jobId": job_id}, {"after": after}, None, options)
+        answer: Stream[RunProgress] = self._call("streamJob", {"jobId": job_id}, {"after": after}, None, options)
+        return answer
 
     def cancel(self, job_id: str, *, options: Optional[Options] = None) -> EvaluationRun:
         """Stop queued trials; those that run are finished and kept.
 
         POST /v1/backtests/jobs/{jobId}/cancel
         """
-        return self._call("cancelJob", {"jobId": job_id}, {}, None, options)
+        answer: EvaluationRun = self._call("cancelJob", {"jobId": job_id}, {}, None, options)
+        return answer
 
     def list_trials(
         self,
@@ -176,7 +184,8 @@ class Evaluations(Namespace):
 
         GET /v1/backtests/jobs/{jobId}/trials
         """
-        return self._call("listTrials", {"jobId": job_id}, {"limit": limit, "cursor": cursor, "agent": agent, "task_id": task_id, "status": status}, None, options)
+        answer: Page[Trial] = self._call("listTrials", {"jobId": job_id}, {"limit": limit, "cursor": cursor, "agent": agent, "task_id": task_id, "status": status}, None, options)
+        return answer
 
     def branch_trial(
         self,
@@ -192,77 +201,88 @@ class Evaluations(Namespace):
 
         POST /v1/backtests/jobs/{jobId}/trials/{trialId}/branch
         """
-        return self._call("branchTrial", {"jobId": job_id, "trialId": trial_id}, {}, {"at": at, "name": name, "ttlHours": ttl_hours}, options)
+        answer: WorldResponse = self._call("branchTrial", {"jobId": job_id, "trialId": trial_id}, {}, {"at": at, "name": name, "ttlHours": ttl_hours}, options)
+        return answer
 
     def get_trial(self, job_id: str, trial_id: str, *, options: Optional[Options] = None) -> TrialDetail:
         """One trial with the instruction it received, its steps and artifacts.
 
         GET /v1/backtests/jobs/{jobId}/trials/{trialId}
         """
-        return self._call("readTrial", {"jobId": job_id, "trialId": trial_id}, {}, None, options)
+        answer: TrialDetail = self._call("readTrial", {"jobId": job_id, "trialId": trial_id}, {}, None, options)
+        return answer
 
     def get_artifact(self, job_id: str, trial_id: str, name: str, *, options: Optional[Options] = None) -> bytes:
         """One artifact's bytes. Slashes of its name are written %2F.
 
         GET /v1/backtests/jobs/{jobId}/trials/{trialId}/artifacts/{name}
         """
-        return self._call("readArtifact", {"jobId": job_id, "trialId": trial_id, "name": name}, {}, None, options)
+        answer: bytes = self._call("readArtifact", {"jobId": job_id, "trialId": trial_id, "name": name}, {}, None, options)
+        return answer
 
     def results(self, job_id: str, *, scoring_id: str = UNSET, options: Optional[Options] = None) -> Results:
         """Pass rate, task results and statistics, of the grading made when the trials ran or of a later one.
 
         GET /v1/backtests/jobs/{jobId}/results
         """
-        return self._call("readResults", {"jobId": job_id}, {"scoring_id": scoring_id}, None, options)
+        answer: Results = self._call("readResults", {"jobId": job_id}, {"scoring_id": scoring_id}, None, options)
+        return answer
 
     def junit(self, job_id: str, *, scoring_id: str = UNSET, options: Optional[Options] = None) -> str:
         """The results as JUnit XML, for CI.
 
         GET /v1/backtests/jobs/{jobId}/results.junit.xml
         """
-        return self._call("readJunit", {"jobId": job_id}, {"scoring_id": scoring_id}, None, options)
+        answer: str = self._call("readJunit", {"jobId": job_id}, {"scoring_id": scoring_id}, None, options)
+        return answer
 
     def trajectory(self, job_id: str, trial_id: str, *, options: Optional[Options] = None) -> bytes:
         """The trial as an ATIF 1.7 trajectory: instruction, model calls, requests to the services as tool calls, answer.
 
         GET /v1/backtests/jobs/{jobId}/trials/{trialId}/trajectory
         """
-        return self._call("readTrajectory", {"jobId": job_id, "trialId": trial_id}, {}, None, options)
+        answer: bytes = self._call("readTrajectory", {"jobId": job_id, "trialId": trial_id}, {}, None, options)
+        return answer
 
     def inspect_log(self, job_id: str, *, agent: str = UNSET, options: Optional[Options] = None) -> bytes:
         """One agent's trials as an Inspect log (version 2), which Inspect View opens.
 
         GET /v1/backtests/jobs/{jobId}/inspect.json
         """
-        return self._call("readInspectLog", {"jobId": job_id}, {"agent": agent}, None, options)
+        answer: bytes = self._call("readInspectLog", {"jobId": job_id}, {"agent": agent}, None, options)
+        return answer
 
     def inspect_eval(self, job_id: str, *, agent: str = UNSET, options: Optional[Options] = None) -> bytes:
         """One agent's trials as an Inspect log in the packed .eval form.
 
         GET /v1/backtests/jobs/{jobId}/inspect.eval
         """
-        return self._call("readInspectEval", {"jobId": job_id}, {"agent": agent}, None, options)
+        answer: bytes = self._call("readInspectEval", {"jobId": job_id}, {"agent": agent}, None, options)
+        return answer
 
     def csv(self, job_id: str, *, options: Optional[Options] = None) -> str:
         """One row for each trial and scorer, as CSV.
 
         GET /v1/backtests/jobs/{jobId}/results.csv
         """
-        return self._call("readResultsCsv", {"jobId": job_id}, {}, None, options)
+        answer: str = self._call("readResultsCsv", {"jobId": job_id}, {}, None, options)
+        return answer
 
     def jsonl(self, job_id: str, *, options: Optional[Options] = None) -> bytes:
         """One trial with its scores on each line, as JSON Lines.
 
         GET /v1/backtests/jobs/{jobId}/results.jsonl
         """
-        return self._call("readResultsJsonl", {"jobId": job_id}, {}, None, options)
+        answer: bytes = self._call("readResultsJsonl", {"jobId": job_id}, {}, None, options)
+        return answer
 
     def markdown(self, job_id: str, *, options: Optional[Options] = None) -> str:
         """The results as Markdown, for a pull request or a job summary.
 
         GET /v1/backtests/jobs/{jobId}/results.md
         """
-        return self._call("readResultsMarkdown", {"jobId": job_id}, {}, None, options)
+        answer: str = self._call("readResultsMarkdown", {"jobId": job_id}, {}, None, options)
+        return answer
 
     def rescore(
         self,
@@ -276,7 +296,8 @@ class Evaluations(Namespace):
 
         POST /v1/backtests/jobs/{jobId}/rescore
         """
-        return self._call("rescoreJob", {"jobId": job_id}, {}, {"scorers": scorers, "label": label}, options)
+        answer: EvaluationRun = self._call("rescoreJob", {"jobId": job_id}, {}, {"scorers": scorers, "label": label}, options)
+        return answer
 
     def agent_results(
         self,
@@ -292,11 +313,13 @@ class Evaluations(Namespace):
 
         GET /v1/backtests/agent-results
         """
-        return self._call("listAgentResults", {}, {"limit": limit, "cursor": cursor, "agent": agent, "task_suite_id": task_suite_id, "latest": latest}, None, options)
+        answer: Page[AgentRunResult] = self._call("listAgentResults", {}, {"limit": limit, "cursor": cursor, "agent": agent, "task_suite_id": task_suite_id, "latest": latest}, None, options)
+        return answer
 
     def matrix(self, job_id: str, *, options: Optional[Options] = None) -> RunMatrix:
         """Every trial of a run in one reply, by task and agent: how it ended, its score, and why.
 
         GET /v1/backtests/jobs/{jobId}/matrix
         """
-        return self._call("readMatrix", {"jobId": job_id}, {}, None, options)
+        answer: RunMatrix = self._call("readMatrix", {"jobId": job_id}, {}, None, options)
+        return answer

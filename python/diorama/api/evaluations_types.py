@@ -1,7 +1,7 @@
 # Made from the contract by `node python/generate.ts`; change it there.
 from __future__ import annotations
 
-from typing import IO, Any, Dict, Iterator, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
+from typing import IO, Any, Dict, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
 
 from .suites import TaskResult, UnscoredTrials
 
@@ -83,6 +83,12 @@ class EvaluationRun(TypedDict):
     created_at: str
     started_at: Optional[str]
     finished_at: Optional[str]
+
+
+class RunProgress(TypedDict):
+    type: Literal["trial_started", "trial_finished", "run_finished"]
+    trial_id: Optional[str]
+    status: str
 
 
 class VoidedAttempt(TypedDict):

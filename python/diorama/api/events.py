@@ -1,12 +1,23 @@
 # Made from the contract by `node python/generate.ts`; change it there.
 from __future__ import annotations
 
-from typing import IO, Any, Dict, Iterator, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
+from typing import IO, Any, Dict, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
 
 from ..calls import Namespace, Page
+from ..streams import Stream
 from ..transport import UNSET, Options
 
-__all__ = ["Events"]
+__all__ = [
+    "Events",
+    "Signal",
+    "Event",
+    "CreateEventsReplyItemsItem",
+    "CreateEventsReply",
+    "Happening",
+    "Found",
+    "SearchReplyIndexing",
+    "SearchReply",
+]
 
 
 class Signal(TypedDict):
@@ -90,14 +101,16 @@ class Events(Namespace):
 
         POST /v1/events
         """
-        return self._call("createEvent", {}, {}, {"source": source, "topic": topic, "event_type": event_type, "entities": entities, "payload": payload, "timestamp": timestamp}, options)
+        answer: Event = self._call("createEvent", {}, {}, {"source": source, "topic": topic, "event_type": event_type, "entities": entities, "payload": payload, "timestamp": timestamp}, options)
+        return answer
 
     def create_many(self, items: Sequence[Mapping[str, Any]], *, options: Optional[Options] = None) -> CreateEventsReply:
         """Record up to 1,000 events, all or none.
 
         POST /v1/events/batch
         """
-        return self._call("createEvents", {}, {}, list(items), options)
+        answer: CreateEventsReply = self._call("createEvents", {}, {}, list(items), options)
+        return answer
 
     def list(
         self,
@@ -116,14 +129,16 @@ class Events(Namespace):
 
         GET /v1/events
         """
-        return self._call("listEvents", {}, {"source": source, "topic": topic, "event_type": event_type, "entity_type": entity_type, "entity_id": entity_id, "since": since, "limit": limit, "cursor": cursor}, None, options)
+        answer: Page[Event] = self._call("listEvents", {}, {"source": source, "topic": topic, "event_type": event_type, "entity_type": entity_type, "entity_id": entity_id, "since": since, "limit": limit, "cursor": cursor}, None, options)
+        return answer
 
     def get(self, event_id: str, *, options: Optional[Options] = None) -> Happening:
         """Read one event, or a span by its event id.
 
         GET /v1/events/{eventId}
         """
-        return self._call("readEvent", {"eventId": event_id}, {}, None, options)
+        answer: Happening = self._call("readEvent", {"eventId": event_id}, {}, None, options)
+        return answer
 
     def stream(
         self,
@@ -136,12 +151,13 @@ class Events(Namespace):
         since: str = UNSET,
         after: str = UNSET,
         options: Optional[Options] = None,
-    ) -> Iterator[Event]:
+    ) -> Stream[Event]:
         """New events as they arrive, as server-sent events; resumes after the last one seen.
 
         GET /v1/events/stream
         """
-        return self._call("streamEvents", {}, {"source": source, "topic": topic, "event_type": event_type, "entity_type": entity_type, "entity_id": entity_id, "since": since, "after": after}, None, options)
+        answer: Stream[Event] = self._call("streamEvents", {}, {"source": source, "topic": topic, "event_type": event_type, "entity_type": entity_type, "entity_id": entity_id, "since": since, "after": after}, None, options)
+        return answer
 
     def timeline(
         self,
@@ -156,7 +172,8 @@ class Events(Namespace):
 
         GET /v1/timeline/{type}/{id}
         """
-        return self._call("readTimeline", {"type": type, "id": id}, {"limit": limit, "cursor": cursor}, None, options)
+        answer: Page[Happening] = self._call("readTimeline", {"type": type, "id": id}, {"limit": limit, "cursor": cursor}, None, options)
+        return answer
 
     def search(
         self,
@@ -175,4 +192,5 @@ class Events(Namespace):
 
         POST /v1/search
         """
-        return self._call("search", {}, {}, {"query": query, "source": source, "topic": topic, "event_type": event_type, "entity_type": entity_type, "entity_id": entity_id, "since": since, "limit": limit}, options)
+        answer: SearchReply = self._call("search", {}, {}, {"query": query, "source": source, "topic": topic, "event_type": event_type, "entity_type": entity_type, "entity_id": entity_id, "since": since, "limit": limit}, options)
+        return answer

@@ -1,12 +1,20 @@
 # Made from the contract by `node python/generate.ts`; change it there.
 from __future__ import annotations
 
-from typing import IO, Any, Dict, Iterator, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
+from typing import IO, Any, Dict, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
 
 from ..calls import Namespace, Page
+from ..streams import Stream
 from ..transport import UNSET, Options
 
-__all__ = ["Me"]
+__all__ = [
+    "Me",
+    "Limits",
+    "Organization",
+    "MeKey",
+    "MeUsage",
+    "MeRecord",
+]
 
 
 class Limits(TypedDict):
@@ -41,16 +49,17 @@ class MeUsage(TypedDict):
     running_trials: int
 
 
-class Me(TypedDict):
+class MeRecord(TypedDict):
     organization: Organization
     key: MeKey
     usage: MeUsage
 
 
 class Me(Namespace):
-    def get(self, *, options: Optional[Options] = None) -> Me:
+    def get(self, *, options: Optional[Options] = None) -> MeRecord:
         """The key's organization, class and scopes; limits and what is in use.
 
         GET /v1/me
         """
-        return self._call("readMe", {}, {}, None, options)
+        answer: MeRecord = self._call("readMe", {}, {}, None, options)
+        return answer

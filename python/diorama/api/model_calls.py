@@ -1,12 +1,25 @@
 # Made from the contract by `node python/generate.ts`; change it there.
 from __future__ import annotations
 
-from typing import IO, Any, Dict, Iterator, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
+from typing import IO, Any, Dict, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
 
 from ..calls import Namespace, Page
+from ..streams import Stream
 from ..transport import UNSET, Options
 
-__all__ = ["ModelCalls"]
+__all__ = [
+    "ModelCalls",
+    "ModelCall",
+    "ModelCallMessageToolCallsItem",
+    "ModelCallMessageRequired",
+    "ModelCallMessage",
+    "ModelCallDetailReplyToolCallsItem",
+    "ModelCallDetailReply",
+    "ModelCallDetail",
+    "ModelUsageTotal",
+    "ModelUsageGroupsItem",
+    "ModelUsage",
+]
 
 
 class ModelCall(TypedDict):
@@ -134,18 +147,21 @@ class ModelCalls(Namespace):
 
         GET /v1/backtests/jobs/{jobId}/trials/{trialId}/model-calls
         """
-        return self._call("listModelCalls", {"jobId": job_id, "trialId": trial_id}, {"limit": limit, "cursor": cursor}, None, options)
+        answer: Page[ModelCall] = self._call("listModelCalls", {"jobId": job_id, "trialId": trial_id}, {"limit": limit, "cursor": cursor}, None, options)
+        return answer
 
     def get(self, call_id: str, *, options: Optional[Options] = None) -> ModelCallDetail:
         """One call with its prompt and its reply.
 
         GET /v1/model-calls/{callId}
         """
-        return self._call("readModelCall", {"callId": call_id}, {}, None, options)
+        answer: ModelCallDetail = self._call("readModelCall", {"callId": call_id}, {}, None, options)
+        return answer
 
     def usage(self, job_id: str, *, options: Optional[Options] = None) -> ModelUsage:
         """Tokens, cost and latency of a run by agent, by who asked and by model.
 
         GET /v1/backtests/jobs/{jobId}/model-usage
         """
-        return self._call("readModelUsage", {"jobId": job_id}, {}, None, options)
+        answer: ModelUsage = self._call("readModelUsage", {"jobId": job_id}, {}, None, options)
+        return answer

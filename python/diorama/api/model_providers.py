@@ -1,12 +1,18 @@
 # Made from the contract by `node python/generate.ts`; change it there.
 from __future__ import annotations
 
-from typing import IO, Any, Dict, Iterator, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
+from typing import IO, Any, Dict, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
 
 from ..calls import Namespace, Page
+from ..streams import Stream
 from ..transport import UNSET, Options
 
-__all__ = ["ModelProviders"]
+__all__ = [
+    "ModelProviders",
+    "ModelProvider",
+    "ModelProviderList",
+    "ModelProviderTestResult",
+]
 
 
 class ModelProvider(TypedDict):
@@ -42,14 +48,16 @@ class ModelProviders(Namespace):
 
         GET /v1/model-providers
         """
-        return self._call("listModelProviders", {}, {}, None, options)
+        answer: ModelProviderList = self._call("listModelProviders", {}, {}, None, options)
+        return answer
 
     def get(self, name: str, *, options: Optional[Options] = None) -> ModelProvider:
         """Read one provider.
 
         GET /v1/model-providers/{name}
         """
-        return self._call("readModelProvider", {"name": name}, {}, None, options)
+        answer: ModelProvider = self._call("readModelProvider", {"name": name}, {}, None, options)
+        return answer
 
     def put(
         self,
@@ -68,18 +76,20 @@ class ModelProviders(Namespace):
 
         PUT /v1/model-providers/{name}
         """
-        return self._call("putModelProvider", {"name": name}, {}, {"wire": wire, "base_url": base_url, "hosts": hosts, "agents": agents, "models": models, "prices": prices, "api_key": api_key}, options)
+        answer: ModelProvider = self._call("putModelProvider", {"name": name}, {}, {"wire": wire, "base_url": base_url, "hosts": hosts, "agents": agents, "models": models, "prices": prices, "api_key": api_key}, options)
+        return answer
 
     def delete(self, name: str, *, options: Optional[Options] = None) -> None:
         """Delete a provider and its key. A default of the deployment with the same name counts again.
 
         DELETE /v1/model-providers/{name}
         """
-        return self._call("deleteModelProvider", {"name": name}, {}, None, options)
+        self._call("deleteModelProvider", {"name": name}, {}, None, options)
 
     def test(self, name: str, *, model: str, options: Optional[Options] = None) -> ModelProviderTestResult:
         """Ask a model of the provider one short question, with the stored key.
 
         POST /v1/model-providers/{name}/test
         """
-        return self._call("testModelProvider", {"name": name}, {}, {"model": model}, options)
+        answer: ModelProviderTestResult = self._call("testModelProvider", {"name": name}, {}, {"model": model}, options)
+        return answer

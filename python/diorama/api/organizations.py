@@ -1,14 +1,18 @@
 # Made from the contract by `node python/generate.ts`; change it there.
 from __future__ import annotations
 
-from typing import IO, Any, Dict, Iterator, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
+from typing import IO, Any, Dict, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
 
 from ..calls import Namespace, Page
+from ..streams import Stream
 from ..transport import UNSET, Options
 from .api_keys import ApiKeyCreated
 from .me import Organization
 
-__all__ = ["Organizations"]
+__all__ = [
+    "Organizations",
+    "OrganizationCreated",
+]
 
 
 class OrganizationCreated(TypedDict):
@@ -22,7 +26,8 @@ class Organizations(Namespace):
 
         GET /v1/organizations
         """
-        return self._call("listOrganizations", {}, {"limit": limit, "cursor": cursor}, None, options)
+        answer: Page[Organization] = self._call("listOrganizations", {}, {"limit": limit, "cursor": cursor}, None, options)
+        return answer
 
     def create(
         self,
@@ -35,14 +40,16 @@ class Organizations(Namespace):
 
         POST /v1/organizations
         """
-        return self._call("createOrganization", {}, {}, {"name": name, "limits": limits}, options)
+        answer: OrganizationCreated = self._call("createOrganization", {}, {}, {"name": name, "limits": limits}, options)
+        return answer
 
     def get(self, organization_id: str, *, options: Optional[Options] = None) -> Organization:
         """Read one organization.
 
         GET /v1/organizations/{organizationId}
         """
-        return self._call("readOrganization", {"organizationId": organization_id}, {}, None, options)
+        answer: Organization = self._call("readOrganization", {"organizationId": organization_id}, {}, None, options)
+        return answer
 
     def update(
         self,
@@ -56,4 +63,5 @@ class Organizations(Namespace):
 
         PATCH /v1/organizations/{organizationId}
         """
-        return self._call("updateOrganization", {"organizationId": organization_id}, {}, {"name": name, "limits": limits}, options)
+        answer: Organization = self._call("updateOrganization", {"organizationId": organization_id}, {}, {"name": name, "limits": limits}, options)
+        return answer

@@ -1,12 +1,24 @@
 # Made from the contract by `node python/generate.ts`; change it there.
 from __future__ import annotations
 
-from typing import IO, Any, Dict, Iterator, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
+from typing import IO, Any, Dict, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
 
 from ..calls import Namespace, Page
+from ..streams import Stream
 from ..transport import UNSET, Options
 
-__all__ = ["Scorers"]
+__all__ = [
+    "Scorers",
+    "ScorerChoiceScoresItem",
+    "Scorer",
+    "ScorerTestResult",
+    "BuiltinScorer",
+    "ListBuiltinScorersReply",
+    "CalibrationAgreementInterval",
+    "CalibrationKappaInterval",
+    "CalibrationDisagreementsItem",
+    "Calibration",
+]
 
 
 class ScorerChoiceScoresItem(TypedDict):
@@ -109,7 +121,8 @@ class Scorers(Namespace):
 
         GET /v1/scorers
         """
-        return self._call("listScorers", {}, {"limit": limit, "cursor": cursor, "kind": kind, "include_archived": include_archived}, None, options)
+        answer: Page[Scorer] = self._call("listScorers", {}, {"limit": limit, "cursor": cursor, "kind": kind, "include_archived": include_archived}, None, options)
+        return answer
 
     def create(
         self,
@@ -132,14 +145,16 @@ class Scorers(Namespace):
 
         POST /v1/scorers
         """
-        return self._call("createScorer", {}, {}, {"name": name, "slug": slug, "description": description, "kind": kind, "prompt": prompt, "choiceScores": choice_scores, "useCot": use_cot, "allowSkip": allow_skip, "model": model, "code": code, "language": language, "passThreshold": pass_threshold}, options)
+        answer: Scorer = self._call("createScorer", {}, {}, {"name": name, "slug": slug, "description": description, "kind": kind, "prompt": prompt, "choiceScores": choice_scores, "useCot": use_cot, "allowSkip": allow_skip, "model": model, "code": code, "language": language, "passThreshold": pass_threshold}, options)
+        return answer
 
     def get(self, scorer_id: str, *, options: Optional[Options] = None) -> Scorer:
         """Read one scorer.
 
         GET /v1/scorers/{scorerId}
         """
-        return self._call("readScorer", {"scorerId": scorer_id}, {}, None, options)
+        answer: Scorer = self._call("readScorer", {"scorerId": scorer_id}, {}, None, options)
+        return answer
 
     def update(
         self,
@@ -163,14 +178,16 @@ class Scorers(Namespace):
 
         PUT /v1/scorers/{scorerId}
         """
-        return self._call("updateScorer", {"scorerId": scorer_id}, {}, {"name": name, "slug": slug, "description": description, "kind": kind, "prompt": prompt, "choiceScores": choice_scores, "useCot": use_cot, "allowSkip": allow_skip, "model": model, "code": code, "language": language, "passThreshold": pass_threshold}, options)
+        answer: Scorer = self._call("updateScorer", {"scorerId": scorer_id}, {}, {"name": name, "slug": slug, "description": description, "kind": kind, "prompt": prompt, "choiceScores": choice_scores, "useCot": use_cot, "allowSkip": allow_skip, "model": model, "code": code, "language": language, "passThreshold": pass_threshold}, options)
+        return answer
 
     def archive(self, scorer_id: str, *, options: Optional[Options] = None) -> Scorer:
         """Archive a scorer. Tasks and versions that use it go on doing so.
 
         DELETE /v1/scorers/{scorerId}
         """
-        return self._call("archiveScorer", {"scorerId": scorer_id}, {}, None, options)
+        answer: Scorer = self._call("archiveScorer", {"scorerId": scorer_id}, {}, None, options)
+        return answer
 
     def test(
         self,
@@ -199,14 +216,16 @@ class Scorers(Namespace):
 
         POST /v1/scorers/test
         """
-        return self._call("testScorer", {}, {}, {"name": name, "slug": slug, "description": description, "kind": kind, "prompt": prompt, "choiceScores": choice_scores, "useCot": use_cot, "allowSkip": allow_skip, "model": model, "code": code, "language": language, "passThreshold": pass_threshold, "input": input, "output": output, "expected": expected, "metadata": metadata, "trial_id": trial_id, "world_id": world_id}, options)
+        answer: ScorerTestResult = self._call("testScorer", {}, {}, {"name": name, "slug": slug, "description": description, "kind": kind, "prompt": prompt, "choiceScores": choice_scores, "useCot": use_cot, "allowSkip": allow_skip, "model": model, "code": code, "language": language, "passThreshold": pass_threshold, "input": input, "output": output, "expected": expected, "metadata": metadata, "trial_id": trial_id, "world_id": world_id}, options)
+        return answer
 
     def list_builtins(self, *, options: Optional[Options] = None) -> ListBuiltinScorersReply:
         """List the scorers that come with the service, and the parameters that each takes.
 
         GET /v1/scorers/builtins
         """
-        return self._call("listBuiltinScorers", {}, {}, None, options)
+        answer: ListBuiltinScorersReply = self._call("listBuiltinScorers", {}, {}, None, options)
+        return answer
 
     def create_builtin(
         self,
@@ -223,7 +242,8 @@ class Scorers(Namespace):
 
         POST /v1/scorers/builtins/{slug}
         """
-        return self._call("createBuiltinScorer", {"slug": slug}, {}, {"parameters": parameters, "name": name, "slug": new_slug, "description": description, "pass_threshold": pass_threshold}, options)
+        answer: Scorer = self._call("createBuiltinScorer", {"slug": slug}, {}, {"parameters": parameters, "name": name, "slug": new_slug, "description": description, "pass_threshold": pass_threshold}, options)
+        return answer
 
     def calibrate(
         self,
@@ -236,7 +256,8 @@ class Scorers(Namespace):
 
         POST /v1/scorers/{scorerId}/calibrations
         """
-        return self._call("calibrateScorer", {"scorerId": scorer_id}, {}, {"examples": examples}, options)
+        answer: Calibration = self._call("calibrateScorer", {"scorerId": scorer_id}, {}, {"examples": examples}, options)
+        return answer
 
     def list_calibrations(
         self,
@@ -250,4 +271,5 @@ class Scorers(Namespace):
 
         GET /v1/scorers/{scorerId}/calibrations
         """
-        return self._call("listCalibrations", {"scorerId": scorer_id}, {"limit": limit, "cursor": cursor}, None, options)
+        answer: Page[Calibration] = self._call("listCalibrations", {"scorerId": scorer_id}, {"limit": limit, "cursor": cursor}, None, options)
+        return answer

@@ -1,12 +1,16 @@
 # Made from the contract by `node python/generate.ts`; change it there.
 from __future__ import annotations
 
-from typing import IO, Any, Dict, Iterator, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
+from typing import IO, Any, Dict, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
 
 from ..calls import Namespace, Page
+from ..streams import Stream
 from ..transport import UNSET, Options
 
-__all__ = ["Secrets"]
+__all__ = [
+    "Secrets",
+    "AgentSecret",
+]
 
 
 class AgentSecret(TypedDict):
@@ -23,18 +27,20 @@ class Secrets(Namespace):
 
         GET /v1/secrets
         """
-        return self._call("listSecrets", {}, {"limit": limit, "cursor": cursor}, None, options)
+        answer: Page[AgentSecret] = self._call("listSecrets", {}, {"limit": limit, "cursor": cursor}, None, options)
+        return answer
 
     def put(self, name: str, *, value: str, description: str = UNSET, options: Optional[Options] = None) -> AgentSecret:
         """Create a secret or replace its value. An agent version names it in run.secrets.
 
         PUT /v1/secrets/{name}
         """
-        return self._call("putSecret", {"name": name}, {}, {"value": value, "description": description}, options)
+        answer: AgentSecret = self._call("putSecret", {"name": name}, {}, {"value": value, "description": description}, options)
+        return answer
 
     def delete(self, name: str, *, options: Optional[Options] = None) -> None:
         """Delete a secret. Agents that name it can no longer be started.
 
         DELETE /v1/secrets/{name}
         """
-        return self._call("deleteSecret", {"name": name}, {}, None, options)
+        self._call("deleteSecret", {"name": name}, {}, None, options)

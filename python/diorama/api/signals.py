@@ -1,13 +1,16 @@
 # Made from the contract by `node python/generate.ts`; change it there.
 from __future__ import annotations
 
-from typing import IO, Any, Dict, Iterator, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
+from typing import IO, Any, Dict, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
 
 from ..calls import Namespace, Page
+from ..streams import Stream
 from ..transport import UNSET, Options
 from .events import Signal
 
-__all__ = ["Signals"]
+__all__ = [
+    "Signals",
+]
 
 
 class Signals(Namespace):
@@ -23,7 +26,8 @@ class Signals(Namespace):
 
         POST /v1/signals/track
         """
-        return self._call("trackSignal", {}, {}, {"event_id": event_id, "signal_name": signal_name, "properties": properties}, options)
+        answer: Signal = self._call("trackSignal", {}, {}, {"event_id": event_id, "signal_name": signal_name, "properties": properties}, options)
+        return answer
 
     def list(
         self,
@@ -38,4 +42,5 @@ class Signals(Namespace):
 
         GET /v1/signals
         """
-        return self._call("listSignals", {}, {"event_id": event_id, "signal_name": signal_name, "limit": limit, "cursor": cursor}, None, options)
+        answer: Page[Signal] = self._call("listSignals", {}, {"event_id": event_id, "signal_name": signal_name, "limit": limit, "cursor": cursor}, None, options)
+        return answer

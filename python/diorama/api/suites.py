@@ -1,12 +1,35 @@
 # Made from the contract by `node python/generate.ts`; change it there.
 from __future__ import annotations
 
-from typing import IO, Any, Dict, Iterator, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
+from typing import IO, Any, Dict, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
 
 from ..calls import Namespace, Page
+from ..streams import Stream
 from ..transport import UNSET, Options
 
-__all__ = ["Suites"]
+__all__ = [
+    "Suites",
+    "TaskSuite",
+    "SuiteVersion",
+    "TaskTurns",
+    "TaskEvent",
+    "FrozenTaskScorersItemDefinitionChoiceScoresItem",
+    "FrozenTaskScorersItemDefinition",
+    "FrozenTaskScorersItem",
+    "FrozenTaskRequired",
+    "FrozenTask",
+    "SuiteVersionDetail",
+    "VersionComparisonAddedItem",
+    "VersionComparisonRemovedItem",
+    "VersionComparisonChangedItem",
+    "VersionComparison",
+    "ScorerProof",
+    "TaskProof",
+    "SuiteProof",
+    "UnscoredTrials",
+    "TaskResult",
+    "EvalRun",
+]
 
 
 class TaskSuite(TypedDict):
@@ -206,7 +229,8 @@ class Suites(Namespace):
 
         GET /v1/task-suites
         """
-        return self._call("listSuites", {}, {"limit": limit, "cursor": cursor, "include_archived": include_archived}, None, options)
+        answer: Page[TaskSuite] = self._call("listSuites", {}, {"limit": limit, "cursor": cursor, "include_archived": include_archived}, None, options)
+        return answer
 
     def create(
         self,
@@ -220,14 +244,16 @@ class Suites(Namespace):
 
         POST /v1/task-suites
         """
-        return self._call("createSuite", {}, {}, {"name": name, "description": description, "unasked_changes": unasked_changes}, options)
+        answer: TaskSuite = self._call("createSuite", {}, {}, {"name": name, "description": description, "unasked_changes": unasked_changes}, options)
+        return answer
 
     def get(self, suite_id: str, *, options: Optional[Options] = None) -> TaskSuite:
         """Read one suite.
 
         GET /v1/task-suites/{suiteId}
         """
-        return self._call("readSuite", {"suiteId": suite_id}, {}, None, options)
+        answer: TaskSuite = self._call("readSuite", {"suiteId": suite_id}, {}, None, options)
+        return answer
 
     def update(
         self,
@@ -242,21 +268,24 @@ class Suites(Namespace):
 
         PATCH /v1/task-suites/{suiteId}
         """
-        return self._call("updateSuite", {"suiteId": suite_id}, {}, {"name": name, "description": description, "unasked_changes": unasked_changes}, options)
+        answer: TaskSuite = self._call("updateSuite", {"suiteId": suite_id}, {}, {"name": name, "description": description, "unasked_changes": unasked_changes}, options)
+        return answer
 
     def archive(self, suite_id: str, *, options: Optional[Options] = None) -> TaskSuite:
         """Archive a suite. Its versions and results stay readable.
 
         DELETE /v1/task-suites/{suiteId}
         """
-        return self._call("archiveSuite", {"suiteId": suite_id}, {}, None, options)
+        answer: TaskSuite = self._call("archiveSuite", {"suiteId": suite_id}, {}, None, options)
+        return answer
 
     def publish(self, suite_id: str, *, label: Optional[str] = UNSET, options: Optional[Options] = None) -> SuiteVersion:
         """Publish a frozen version of the working copy.
 
         POST /v1/task-suites/{suiteId}/versions
         """
-        return self._call("publishSuite", {"suiteId": suite_id}, {}, {"label": label}, options)
+        answer: SuiteVersion = self._call("publishSuite", {"suiteId": suite_id}, {}, {"label": label}, options)
+        return answer
 
     def list_versions(
         self,
@@ -270,28 +299,32 @@ class Suites(Namespace):
 
         GET /v1/task-suites/{suiteId}/versions
         """
-        return self._call("listSuiteVersions", {"suiteId": suite_id}, {"limit": limit, "cursor": cursor}, None, options)
+        answer: Page[SuiteVersion] = self._call("listSuiteVersions", {"suiteId": suite_id}, {"limit": limit, "cursor": cursor}, None, options)
+        return answer
 
     def get_version(self, suite_id: str, version_id: str, *, options: Optional[Options] = None) -> SuiteVersionDetail:
         """A frozen version, whole.
 
         GET /v1/task-suites/{suiteId}/versions/{versionId}
         """
-        return self._call("readSuiteVersion", {"suiteId": suite_id, "versionId": version_id}, {}, None, options)
+        answer: SuiteVersionDetail = self._call("readSuiteVersion", {"suiteId": suite_id, "versionId": version_id}, {}, None, options)
+        return answer
 
     def compare_versions(self, suite_id: str, a: str, b: str, *, options: Optional[Options] = None) -> VersionComparison:
         """What changed between two versions.
 
         GET /v1/task-suites/{suiteId}/versions/{a}/compare/{b}
         """
-        return self._call("compareSuiteVersions", {"suiteId": suite_id, "a": a, "b": b}, {}, None, options)
+        answer: VersionComparison = self._call("compareSuiteVersions", {"suiteId": suite_id, "a": a, "b": b}, {}, None, options)
+        return answer
 
     def check(self, suite_id: str, *, options: Optional[Options] = None) -> SuiteProof:
         """Freeze the suite and prove it: an agent that does nothing fails each task, and each scorer repeats itself.
 
         POST /v1/task-suites/{suiteId}/check
         """
-        return self._call("checkSuite", {"suiteId": suite_id}, {}, None, options)
+        answer: SuiteProof = self._call("checkSuite", {"suiteId": suite_id}, {}, None, options)
+        return answer
 
     def list_runs(
         self,
@@ -306,4 +339,5 @@ class Suites(Namespace):
 
         GET /v1/task-suites/{suiteId}/eval-runs
         """
-        return self._call("listEvalRuns", {"suiteId": suite_id}, {"limit": limit, "cursor": cursor, "job_id": job_id}, None, options)
+        answer: Page[EvalRun] = self._call("listEvalRuns", {"suiteId": suite_id}, {"limit": limit, "cursor": cursor, "job_id": job_id}, None, options)
+        return answer

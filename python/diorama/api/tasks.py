@@ -1,13 +1,18 @@
 # Made from the contract by `node python/generate.ts`; change it there.
 from __future__ import annotations
 
-from typing import IO, Any, Dict, Iterator, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
+from typing import IO, Any, Dict, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
 
 from ..calls import Namespace, Page
+from ..streams import Stream
 from ..transport import UNSET, Options
 from .suites import TaskEvent, TaskTurns
 
-__all__ = ["Tasks"]
+__all__ = [
+    "Tasks",
+    "BoundScorer",
+    "Task",
+]
 
 
 class BoundScorer(TypedDict):
@@ -49,7 +54,8 @@ class Tasks(Namespace):
 
         GET /v1/task-suites/{suiteId}/tasks
         """
-        return self._call("listTasks", {"suiteId": suite_id}, {"limit": limit, "cursor": cursor}, None, options)
+        answer: Page[Task] = self._call("listTasks", {"suiteId": suite_id}, {"limit": limit, "cursor": cursor}, None, options)
+        return answer
 
     def create(
         self,
@@ -69,14 +75,16 @@ class Tasks(Namespace):
 
         POST /v1/task-suites/{suiteId}/tasks
         """
-        return self._call("createTask", {"suiteId": suite_id}, {}, {"title": title, "instruction": instruction, "expected_outcome": expected_outcome, "environment_version_id": environment_version_id, "cutoff_event_id": cutoff_event_id, "turns": turns, "crowding": crowding, "scorers": scorers}, options)
+        answer: Task = self._call("createTask", {"suiteId": suite_id}, {}, {"title": title, "instruction": instruction, "expected_outcome": expected_outcome, "environment_version_id": environment_version_id, "cutoff_event_id": cutoff_event_id, "turns": turns, "crowding": crowding, "scorers": scorers}, options)
+        return answer
 
     def get(self, suite_id: str, task_id: str, *, options: Optional[Options] = None) -> Task:
         """Read one task.
 
         GET /v1/task-suites/{suiteId}/tasks/{taskId}
         """
-        return self._call("readTask", {"suiteId": suite_id, "taskId": task_id}, {}, None, options)
+        answer: Task = self._call("readTask", {"suiteId": suite_id, "taskId": task_id}, {}, None, options)
+        return answer
 
     def update(
         self,
@@ -96,14 +104,15 @@ class Tasks(Namespace):
 
         PATCH /v1/task-suites/{suiteId}/tasks/{taskId}
         """
-        return self._call("updateTask", {"suiteId": suite_id, "taskId": task_id}, {}, {"title": title, "instruction": instruction, "expected_outcome": expected_outcome, "environment_version_id": environment_version_id, "cutoff_event_id": cutoff_event_id, "turns": turns, "crowding": crowding}, options)
+        answer: Task = self._call("updateTask", {"suiteId": suite_id, "taskId": task_id}, {}, {"title": title, "instruction": instruction, "expected_outcome": expected_outcome, "environment_version_id": environment_version_id, "cutoff_event_id": cutoff_event_id, "turns": turns, "crowding": crowding}, options)
+        return answer
 
     def delete(self, suite_id: str, task_id: str, *, options: Optional[Options] = None) -> None:
         """Delete a task from the working copy. Frozen versions keep it.
 
         DELETE /v1/task-suites/{suiteId}/tasks/{taskId}
         """
-        return self._call("deleteTask", {"suiteId": suite_id, "taskId": task_id}, {}, None, options)
+        self._call("deleteTask", {"suiteId": suite_id, "taskId": task_id}, {}, None, options)
 
     def set_scorers(
         self,
@@ -117,7 +126,8 @@ class Tasks(Namespace):
 
         PUT /v1/task-suites/{suiteId}/tasks/{taskId}/scorers
         """
-        return self._call("setTaskScorers", {"suiteId": suite_id, "taskId": task_id}, {}, list(items), options)
+        answer: Task = self._call("setTaskScorers", {"suiteId": suite_id, "taskId": task_id}, {}, list(items), options)
+        return answer
 
     def create_from_trace(
         self,
@@ -131,4 +141,5 @@ class Tasks(Namespace):
 
         POST /v1/task-suites/{suiteId}/traces
         """
-        return self._call("createTaskFromTrace", {"suiteId": suite_id}, {}, {"trace_id": trace_id, "notes": notes}, options)
+        answer: Task = self._call("createTaskFromTrace", {"suiteId": suite_id}, {}, {"trace_id": trace_id, "notes": notes}, options)
+        return answer

@@ -1,12 +1,16 @@
 # Made from the contract by `node python/generate.ts`; change it there.
 from __future__ import annotations
 
-from typing import IO, Any, Dict, Iterator, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
+from typing import IO, Any, Dict, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
 
 from ..calls import Namespace, Page
+from ..streams import Stream
 from ..transport import UNSET, Options
 
-__all__ = ["TraceExports"]
+__all__ = [
+    "TraceExports",
+    "TraceExport",
+]
 
 
 class TraceExport(TypedDict):
@@ -27,7 +31,8 @@ class TraceExports(Namespace):
 
         GET /v1/trace-export
         """
-        return self._call("readTraceExport", {}, {}, None, options)
+        answer: TraceExport = self._call("readTraceExport", {}, {}, None, options)
+        return answer
 
     def put(
         self,
@@ -41,11 +46,12 @@ class TraceExports(Namespace):
 
         PUT /v1/trace-export
         """
-        return self._call("putTraceExport", {}, {}, {"endpoint": endpoint, "headers": headers, "include_content": include_content}, options)
+        answer: TraceExport = self._call("putTraceExport", {}, {}, {"endpoint": endpoint, "headers": headers, "include_content": include_content}, options)
+        return answer
 
     def delete(self, *, options: Optional[Options] = None) -> None:
         """Send nothing any more; what still waits is dropped.
 
         DELETE /v1/trace-export
         """
-        return self._call("deleteTraceExport", {}, {}, None, options)
+        self._call("deleteTraceExport", {}, {}, None, options)

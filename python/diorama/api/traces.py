@@ -1,12 +1,23 @@
 # Made from the contract by `node python/generate.ts`; change it there.
 from __future__ import annotations
 
-from typing import IO, Any, Dict, Iterator, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
+from typing import IO, Any, Dict, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
 
 from ..calls import Namespace, Page
+from ..streams import Stream
 from ..transport import UNSET, Options
 
-__all__ = ["Traces"]
+__all__ = [
+    "Traces",
+    "TrackTraceReplyItemsItem",
+    "TrackTraceReply",
+    "TraceSummaryTotals",
+    "TraceSummary",
+    "TraceTotals",
+    "GenAi",
+    "Span",
+    "Trace",
+]
 
 
 class TrackTraceReplyItemsItem(TypedDict):
@@ -125,14 +136,16 @@ class Traces(Namespace):
 
         POST /v1/traces/track
         """
-        return self._call("trackTrace", {}, {}, {"trace_id": trace_id, "name": name, "attributes": attributes, "spans": spans}, options)
+        answer: TrackTraceReply = self._call("trackTrace", {}, {}, {"trace_id": trace_id, "name": name, "attributes": attributes, "spans": spans}, options)
+        return answer
 
     def export(self, data: bytes, *, options: Optional[Options] = None) -> Any:
         """OTLP/HTTP: ExportTraceServiceRequest in protobuf or JSON, answered in the same encoding.
 
         POST /v1/traces
         """
-        return self._call("exportTraces", {}, {}, data, options)
+        answer: Any = self._call("exportTraces", {}, {}, data, options)
+        return answer
 
     def list(
         self,
@@ -146,11 +159,13 @@ class Traces(Namespace):
 
         GET /v1/traces
         """
-        return self._call("listTraces", {}, {"agent": agent, "limit": limit, "cursor": cursor}, None, options)
+        answer: Page[TraceSummary] = self._call("listTraces", {}, {"agent": agent, "limit": limit, "cursor": cursor}, None, options)
+        return answer
 
     def get(self, trace_id: str, *, options: Optional[Options] = None) -> Trace:
         """Read a trace: its spans as a tree, with totals.
 
         GET /v1/traces/{traceId}
         """
-        return self._call("readTrace", {"traceId": trace_id}, {}, None, options)
+        answer: Trace = self._call("readTrace", {"traceId": trace_id}, {}, None, options)
+        return answer

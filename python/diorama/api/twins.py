@@ -1,9 +1,10 @@
 # Made from the contract by `node python/generate.ts`; change it there.
 from __future__ import annotations
 
-from typing import IO, Any, Dict, Iterator, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
+from typing import IO, Any, Dict, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
 
 from ..calls import Namespace, Page
+from ..streams import Stream
 from ..transport import UNSET, Options
 from .worlds import Activity, Diff, TwinInstanceRecord
 from .twins_types import (
@@ -58,7 +59,8 @@ class Twins(Namespace):
 
         GET /v1/twins/models
         """
-        return self._call("listTwinModels", {}, {}, None, options)
+        answer: Page[TwinModel] = self._call("listTwinModels", {}, {}, None, options)
+        return answer
 
     def list(
         self,
@@ -74,7 +76,8 @@ class Twins(Namespace):
 
         GET /v1/twins
         """
-        return self._call("listTwins", {}, {"limit": limit, "cursor": cursor, "service": service, "status": status, "world_id": world_id}, None, options)
+        answer: Page[TwinInstanceRecord] = self._call("listTwins", {}, {"limit": limit, "cursor": cursor, "service": service, "status": status, "world_id": world_id}, None, options)
+        return answer
 
     def create(
         self,
@@ -89,21 +92,24 @@ class Twins(Namespace):
 
         POST /v1/twins
         """
-        return self._call("createTwin", {}, {}, {"service": service, "ttl_hours": ttl_hours, "environment_version_id": environment_version_id, "dataset_version_id": dataset_version_id}, options)
+        answer: TwinInstanceRecord = self._call("createTwin", {}, {}, {"service": service, "ttl_hours": ttl_hours, "environment_version_id": environment_version_id, "dataset_version_id": dataset_version_id}, options)
+        return answer
 
     def get(self, twin_id: str, *, options: Optional[Options] = None) -> TwinInstanceRecord:
         """Read one twin.
 
         GET /v1/twins/{twinId}
         """
-        return self._call("readTwin", {"twinId": twin_id}, {}, None, options)
+        answer: TwinInstanceRecord = self._call("readTwin", {"twinId": twin_id}, {}, None, options)
+        return answer
 
     def get_settings(self, twin_id: str, *, options: Optional[Options] = None) -> Dict[str, Any]:
         """The twin's settings for the programs it calls: addresses, subscribed events, secrets. In the words of its service.
 
         GET /v1/twins/{twinId}/settings
         """
-        return self._call("readTwinSettings", {"twinId": twin_id}, {}, None, options)
+        answer: Dict[str, Any] = self._call("readTwinSettings", {"twinId": twin_id}, {}, None, options)
+        return answer
 
     def set_settings(
         self,
@@ -116,7 +122,8 @@ class Twins(Namespace):
 
         PUT /v1/twins/{twinId}/settings
         """
-        return self._call("writeTwinSettings", {"twinId": twin_id}, {}, list(items), options)
+        answer: Dict[str, Any] = self._call("writeTwinSettings", {"twinId": twin_id}, {}, list(items), options)
+        return answer
 
     def interact(
         self,
@@ -129,14 +136,16 @@ class Twins(Namespace):
 
         POST /v1/twins/{twinId}/interactions
         """
-        return self._call("interactWithTwin", {"twinId": twin_id}, {}, list(items), options)
+        answer: Dict[str, Any] = self._call("interactWithTwin", {"twinId": twin_id}, {}, list(items), options)
+        return answer
 
     def take_forwards(self, twin_id: str, *, options: Optional[Options] = None) -> TakeTwinForwardsReply:
         """Wait for deliveries of the twin and make them yourself, from a machine that cannot be called. While you ask, they go to you alone.
 
         POST /v1/twins/{twinId}/forwarding
         """
-        return self._call("takeTwinForwards", {"twinId": twin_id}, {}, None, options)
+        answer: TakeTwinForwardsReply = self._call("takeTwinForwards", {"twinId": twin_id}, {}, None, options)
+        return answer
 
     def answer_forward(
         self,
@@ -153,7 +162,8 @@ class Twins(Namespace):
 
         POST /v1/twins/{twinId}/forwarding/{attemptId}
         """
-        return self._call("answerTwinForward", {"twinId": twin_id, "attemptId": attempt_id}, {}, {"status": status, "headers": headers, "body": body, "error": error}, options)
+        answer: AnswerTwinForwardReply = self._call("answerTwinForward", {"twinId": twin_id, "attemptId": attempt_id}, {}, {"status": status, "headers": headers, "body": body, "error": error}, options)
+        return answer
 
     def list_deliveries(
         self,
@@ -170,42 +180,47 @@ class Twins(Namespace):
 
         GET /v1/twins/{twinId}/deliveries
         """
-        return self._call("listTwinDeliveries", {"twinId": twin_id}, {"limit": limit, "cursor": cursor, "status": status, "kind": kind, "cause": cause}, None, options)
+        answer: Page[Delivery] = self._call("listTwinDeliveries", {"twinId": twin_id}, {"limit": limit, "cursor": cursor, "status": status, "kind": kind, "cause": cause}, None, options)
+        return answer
 
     def get_delivery(self, twin_id: str, delivery_id: str, *, options: Optional[Options] = None) -> DeliveryDetail:
         """One delivery in full, with every attempt and its answer.
 
         GET /v1/twins/{twinId}/deliveries/{deliveryId}
         """
-        return self._call("readTwinDelivery", {"twinId": twin_id, "deliveryId": delivery_id}, {}, None, options)
+        answer: DeliveryDetail = self._call("readTwinDelivery", {"twinId": twin_id, "deliveryId": delivery_id}, {}, None, options)
+        return answer
 
     def resend_delivery(self, twin_id: str, delivery_id: str, *, options: Optional[Options] = None) -> Delivery:
         """Send a delivery once more, with the same id, whether or not it was delivered before.
 
         POST /v1/twins/{twinId}/deliveries/{deliveryId}/resend
         """
-        return self._call("resendTwinDelivery", {"twinId": twin_id, "deliveryId": delivery_id}, {}, None, options)
+        answer: Delivery = self._call("resendTwinDelivery", {"twinId": twin_id, "deliveryId": delivery_id}, {}, None, options)
+        return answer
 
     def reset(self, twin_id: str, *, options: Optional[Options] = None) -> TwinInstanceRecord:
         """Return to the seed. The twin passes through provisioning.
 
         POST /v1/twins/{twinId}/reset
         """
-        return self._call("resetTwin", {"twinId": twin_id}, {}, None, options)
+        answer: TwinInstanceRecord = self._call("resetTwin", {"twinId": twin_id}, {}, None, options)
+        return answer
 
     def stop(self, twin_id: str, *, options: Optional[Options] = None) -> TwinInstanceRecord:
         """Stop the twin. Its activity and its difference from the seed stay readable.
 
         DELETE /v1/twins/{twinId}
         """
-        return self._call("stopTwin", {"twinId": twin_id}, {}, None, options)
+        answer: TwinInstanceRecord = self._call("stopTwin", {"twinId": twin_id}, {}, None, options)
+        return answer
 
     def delete(self, twin_id: str, *, options: Optional[Options] = None) -> None:
         """Delete a twin of no world that has ended, with its ledger and snapshots. It cannot be undone.
 
         DELETE /v1/twins/{twinId}/records
         """
-        return self._call("deleteTwin", {"twinId": twin_id}, {}, None, options)
+        self._call("deleteTwin", {"twinId": twin_id}, {}, None, options)
 
     def list_activity(
         self,
@@ -227,7 +242,8 @@ class Twins(Namespace):
 
         GET /v1/twins/{twinId}/activity
         """
-        return self._call("listTwinActivity", {"twinId": twin_id}, {"limit": limit, "cursor": cursor, "operation": operation, "status": status, "actor": actor, "q": q, "cause": cause, "mutations_only": mutations_only, "refused": refused, "since": since}, None, options)
+        answer: Page[Activity] = self._call("listTwinActivity", {"twinId": twin_id}, {"limit": limit, "cursor": cursor, "operation": operation, "status": status, "actor": actor, "q": q, "cause": cause, "mutations_only": mutations_only, "refused": refused, "since": since}, None, options)
+        return answer
 
     def stream_activity(
         self,
@@ -243,26 +259,29 @@ class Twins(Namespace):
         since: str = UNSET,
         after: str = UNSET,
         options: Optional[Options] = None,
-    ) -> Iterator[Activity]:
+    ) -> Stream[Activity]:
         """New requests to the twin as they are recorded, as server-sent events; resumes after the last one seen.
 
         GET /v1/twins/{twinId}/activity/stream
         """
-        return self._call("streamTwinActivity", {"twinId": twin_id}, {"operation": operation, "status": status, "actor": actor, "q": q, "cause": cause, "mutations_only": mutations_only, "refused": refused, "since": since, "after": after}, None, options)
+        answer: Stream[Activity] = self._call("streamTwinActivity", {"twinId": twin_id}, {"operation": operation, "status": status, "actor": actor, "q": q, "cause": cause, "mutations_only": mutations_only, "refused": refused, "since": since, "after": after}, None, options)
+        return answer
 
     def get_activity(self, twin_id: str, request_id: str, *, options: Optional[Options] = None) -> ActivityDetail:
         """One request in full, with the records it changed before and after.
 
         GET /v1/twins/{twinId}/activity/{requestId}
         """
-        return self._call("readTwinActivity", {"twinId": twin_id, "requestId": request_id}, {}, None, options)
+        answer: ActivityDetail = self._call("readTwinActivity", {"twinId": twin_id, "requestId": request_id}, {}, None, options)
+        return answer
 
     def diff(self, twin_id: str, *, limit: int = UNSET, after: str = UNSET, options: Optional[Options] = None) -> Diff:
         """What changed against the seed.
 
         GET /v1/twins/{twinId}/diff
         """
-        return self._call("diffTwin", {"twinId": twin_id}, {"limit": limit, "after": after}, None, options)
+        answer: Diff = self._call("diffTwin", {"twinId": twin_id}, {"limit": limit, "after": after}, None, options)
+        return answer
 
     def state(
         self,
@@ -277,11 +296,13 @@ class Twins(Namespace):
 
         GET /v1/twins/{twinId}/state
         """
-        return self._call("readTwinState", {"twinId": twin_id}, {"limit": limit, "cursor": cursor, "collection": collection}, None, options)
+        answer: Page[ReadTwinStateReplyItem] = self._call("readTwinState", {"twinId": twin_id}, {"limit": limit, "cursor": cursor, "collection": collection}, None, options)
+        return answer
 
     def list_identities(self, twin_id: str, *, options: Optional[Options] = None) -> Page[TwinIdentity]:
         """The people of the twin, with their native ids and a token to act as each.
 
         GET /v1/twins/{twinId}/identities
         """
-        return self._call("listTwinIdentities", {"twinId": twin_id}, {}, None, options)
+        answer: Page[TwinIdentity] = self._call("listTwinIdentities", {"twinId": twin_id}, {}, None, options)
+        return answer

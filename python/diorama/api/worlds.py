@@ -1,9 +1,10 @@
 # Made from the contract by `node python/generate.ts`; change it there.
 from __future__ import annotations
 
-from typing import IO, Any, Dict, Iterator, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
+from typing import IO, Any, Dict, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
 
 from ..calls import Namespace, Page
+from ..streams import Stream
 from ..transport import UNSET, Options
 from .worlds_types import (
     WorldTwinLink,
@@ -78,7 +79,8 @@ class Worlds(Namespace):
 
         POST /v1/builder/worlds
         """
-        return self._call("launchWorld", {}, {}, {"blueprint": blueprint, "datasetVersionId": dataset_version_id, "idempotencyKey": idempotency_key, "sourceWorldId": source_world_id, "ttlHours": ttl_hours}, options)
+        answer: WorldResponse = self._call("launchWorld", {}, {}, {"blueprint": blueprint, "datasetVersionId": dataset_version_id, "idempotencyKey": idempotency_key, "sourceWorldId": source_world_id, "ttlHours": ttl_hours}, options)
+        return answer
 
     def list(
         self,
@@ -92,14 +94,16 @@ class Worlds(Namespace):
 
         GET /v1/builder/worlds
         """
-        return self._call("listWorlds", {}, {"limit": limit, "cursor": cursor, "root_world_id": root_world_id}, None, options)
+        answer: Page[WorldSummary] = self._call("listWorlds", {}, {"limit": limit, "cursor": cursor, "root_world_id": root_world_id}, None, options)
+        return answer
 
     def get(self, world_id: str, *, options: Optional[Options] = None) -> WorldResponse:
         """Read a world with the live statuses of its twins.
 
         GET /v1/builder/worlds/{worldId}
         """
-        return self._call("readWorld", {"worldId": world_id}, {}, None, options)
+        answer: WorldResponse = self._call("readWorld", {"worldId": world_id}, {}, None, options)
+        return answer
 
     def list_versions(
         self,
@@ -113,7 +117,8 @@ class Worlds(Namespace):
 
         GET /v1/builder/worlds/{worldId}/versions
         """
-        return self._call("listWorldVersions", {"worldId": world_id}, {"limit": limit, "cursor": cursor}, None, options)
+        answer: Page[WorldSummary] = self._call("listWorldVersions", {"worldId": world_id}, {"limit": limit, "cursor": cursor}, None, options)
+        return answer
 
     def list_activity(
         self,
@@ -136,7 +141,8 @@ class Worlds(Namespace):
 
         GET /v1/builder/worlds/{worldId}/activity
         """
-        return self._call("listWorldActivity", {"worldId": world_id}, {"limit": limit, "cursor": cursor, "operation": operation, "status": status, "actor": actor, "q": q, "cause": cause, "mutations_only": mutations_only, "refused": refused, "since": since, "service": service}, None, options)
+        answer: Page[Activity] = self._call("listWorldActivity", {"worldId": world_id}, {"limit": limit, "cursor": cursor, "operation": operation, "status": status, "actor": actor, "q": q, "cause": cause, "mutations_only": mutations_only, "refused": refused, "since": since, "service": service}, None, options)
+        return answer
 
     def stream_activity(
         self,
@@ -153,19 +159,21 @@ class Worlds(Namespace):
         after: str = UNSET,
         service: str = UNSET,
         options: Optional[Options] = None,
-    ) -> Iterator[Activity]:
+    ) -> Stream[Activity]:
         """New requests to all twins of a world as they are recorded, as server-sent events; resumes after the last one seen.
 
         GET /v1/builder/worlds/{worldId}/activity/stream
         """
-        return self._call("streamWorldActivity", {"worldId": world_id}, {"operation": operation, "status": status, "actor": actor, "q": q, "cause": cause, "mutations_only": mutations_only, "refused": refused, "since": since, "after": after, "service": service}, None, options)
+        answer: Stream[Activity] = self._call("streamWorldActivity", {"worldId": world_id}, {"operation": operation, "status": status, "actor": actor, "q": q, "cause": cause, "mutations_only": mutations_only, "refused": refused, "since": since, "after": after, "service": service}, None, options)
+        return answer
 
     def diff(self, world_id: str, *, limit: int = UNSET, after: str = UNSET, options: Optional[Options] = None) -> Diff:
         """What changed against the seeds, over all twins.
 
         GET /v1/builder/worlds/{worldId}/diff
         """
-        return self._call("diffWorld", {"worldId": world_id}, {"limit": limit, "after": after}, None, options)
+        answer: Diff = self._call("diffWorld", {"worldId": world_id}, {"limit": limit, "after": after}, None, options)
+        return answer
 
     def branch(
         self,
@@ -180,14 +188,16 @@ class Worlds(Namespace):
 
         POST /v1/builder/worlds/{worldId}/branch
         """
-        return self._call("branchWorld", {"worldId": world_id}, {}, {"at": at, "name": name, "ttlHours": ttl_hours}, options)
+        answer: WorldResponse = self._call("branchWorld", {"worldId": world_id}, {}, {"at": at, "name": name, "ttlHours": ttl_hours}, options)
+        return answer
 
     def clock(self, world_id: str, *, options: Optional[Options] = None) -> WorldClock:
         """Read a world's clock. What is due by now happens first.
 
         GET /v1/builder/worlds/{worldId}/clock
         """
-        return self._call("readWorldClock", {"worldId": world_id}, {}, None, options)
+        answer: WorldClock = self._call("readWorldClock", {"worldId": world_id}, {}, None, options)
+        return answer
 
     def move_clock(
         self,
@@ -204,74 +214,84 @@ class Worlds(Namespace):
 
         POST /v1/builder/worlds/{worldId}/clock
         """
-        return self._call("moveWorldClock", {"worldId": world_id}, {}, {"advance": advance, "to": to, "mode": mode, "factor": factor, "request_cost": request_cost}, options)
+        answer: WorldClock = self._call("moveWorldClock", {"worldId": world_id}, {}, {"advance": advance, "to": to, "mode": mode, "factor": factor, "request_cost": request_cost}, options)
+        return answer
 
     def list_events(self, world_id: str, *, options: Optional[Options] = None) -> ListWorldEventsReply:
         """The events that a world has scheduled, and those that have happened.
 
         GET /v1/builder/worlds/{worldId}/events
         """
-        return self._call("listWorldEvents", {"worldId": world_id}, {}, None, options)
+        answer: ListWorldEventsReply = self._call("listWorldEvents", {"worldId": world_id}, {}, None, options)
+        return answer
 
     def add_event(self, world_id: str, *, event: Mapping[str, Any], options: Optional[Options] = None) -> WorldEvent:
         """Add an event to a running world, in the form of `scenario.events` of a blueprint.
 
         POST /v1/builder/worlds/{worldId}/events
         """
-        return self._call("addWorldEvent", {"worldId": world_id}, {}, {"event": event}, options)
+        answer: WorldEvent = self._call("addWorldEvent", {"worldId": world_id}, {}, {"event": event}, options)
+        return answer
 
     def reset(self, world_id: str, *, options: Optional[Options] = None) -> WorldResponse:
         """Return all twins of a world to their seeds.
 
         POST /v1/builder/worlds/{worldId}/reset
         """
-        return self._call("resetWorld", {"worldId": world_id}, {}, None, options)
+        answer: WorldResponse = self._call("resetWorld", {"worldId": world_id}, {}, None, options)
+        return answer
 
     def stop(self, world_id: str, *, options: Optional[Options] = None) -> WorldResponse:
         """Stop all twins of a world.
 
         POST /v1/builder/worlds/{worldId}/stop
         """
-        return self._call("stopWorld", {"worldId": world_id}, {}, None, options)
+        answer: WorldResponse = self._call("stopWorld", {"worldId": world_id}, {}, None, options)
+        return answer
 
     def delete(self, world_id: str, *, options: Optional[Options] = None) -> None:
         """Delete a world that has ended, with its twins, their ledgers and its environment version, unless a task or an evaluation uses it. It cannot be undone.
 
         DELETE /v1/builder/worlds/{worldId}
         """
-        return self._call("deleteWorld", {"worldId": world_id}, {}, None, options)
+        self._call("deleteWorld", {"worldId": world_id}, {}, None, options)
 
     def validate(self, *, blueprint: Any, options: Optional[Options] = None) -> Validation:
         """Compile without launching: every error and every warning.
 
         POST /v1/builder/worlds/validate
         """
-        return self._call("validateBlueprint", {}, {}, {"blueprint": blueprint}, options)
+        answer: Validation = self._call("validateBlueprint", {}, {}, {"blueprint": blueprint}, options)
+        return answer
 
     def blueprint_schema(self, *, options: Optional[Options] = None) -> Dict[str, Any]:
         """JSON Schema (2020-12) of a blueprint.
 
         GET /v1/builder/blueprint.schema.json
         """
-        return self._call("readBlueprintSchema", {}, {}, None, options)
+        answer: Dict[str, Any] = self._call("readBlueprintSchema", {}, {}, None, options)
+        return answer
 
     def sample_blueprint(self, *, options: Optional[Options] = None) -> Dict[str, Any]:
         """The sample company: a whole blueprint to start from.
 
         GET /v1/builder/blueprint.sample.json
         """
-        return self._call("readSampleBlueprint", {}, {}, None, options)
+        answer: Dict[str, Any] = self._call("readSampleBlueprint", {}, {}, None, options)
+        return answer
 
     def samples(self, *, options: Optional[Options] = None) -> Page[SampleCompany]:
         """The companies of the library, ready to be launched; the sample company comes first.
 
         GET /v1/builder/samples
         """
-        return self._call("listSamples", {}, {}, None, options)
+        answer: Page[SampleCompany] = self._call("listSamples", {}, {}, None, options)
+        return answer
 
     def sample(self, slug: str, *, options: Optional[Options] = None) -> Dict[str, Any]:
         """The blueprint of a company of the library.
 
         GET /v1/builder/samples/{slug}
         """
-        return self._call("readSample", {"slug": slug}, {}, None, options)
+        answer: Dict[str, Any] = self._call("readSample", {"slug": slug}, {}, None, options)
+        return answer

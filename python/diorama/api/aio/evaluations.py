@@ -1,0 +1,238 @@
+# Made from the contract by `node python/generate.ts`; change it there.
+from __future__ import annotations
+
+from typing import IO, Any, Dict, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
+
+from ...aio.calls import AsyncNamespace, AsyncPage
+from ...aio.streams import AsyncStream
+from ...transport import UNSET, Options
+from ..evaluations import AgentRunResult, EvaluationRun, Results, RunMatrix, RunProgress, Trial, TrialDetail
+from ..worlds import WorldResponse
+
+__all__ = ["AsyncEvaluations"]
+
+
+class AsyncEvaluations(AsyncNamespace):
+    async def start(
+        self,
+        *,
+        task_suite_id: str,
+        agents: Sequence[str],
+        idempotency_key: Optional[str] = UNSET,
+        name: Optional[str] = UNSET,
+        mode: Literal["suite", "compare", "regression", "replay"] = UNSET,
+        concurrency: int = UNSET,
+        tasks: Optional[Sequence[str]] = UNSET,
+        scorers: Sequence[str] = UNSET,
+        environment_version_id: Optional[str] = UNSET,
+        trials_per_task: int = UNSET,
+        baseline_job_id: Optional[str] = UNSET,
+        variants: Sequence[Literal["faults"]] = UNSET,
+        sequential: Optional[Mapping[str, Any]] = UNSET,
+        models: Optional[Mapping[str, Any]] = UNSET,
+        options: Optional[Options] = None,
+    ) -> EvaluationRun:
+        """Start a run: agents × tasks, each trial in a fresh copy of the world.
+
+        POST /v1/backtests/jobs
+        """
+        answer: EvaluationRun = await self._call("startJob", {}, {}, {"task_suite_id": task_suite_id, "agents": agents, "idempotency_key": idempotency_key, "name": name, "mode": mode, "concurrency": concurrency, "tasks": tasks, "scorers": scorers, "environment_version_id": environment_version_id, "trials_per_task": trials_per_task, "baseline_job_id": baseline_job_id, "variants": variants, "sequential": sequential, "models": models}, options)
+        return answer
+
+    async def list(
+        self,
+        *,
+        limit: int = UNSET,
+        cursor: str = UNSET,
+        task_suite_id: str = UNSET,
+        status: Literal["queued", "running", "succeeded", "failed", "cancelled"] = UNSET,
+        verdict: Literal["pass", "fail", "inconclusive"] = UNSET,
+        agent: str = UNSET,
+        since: str = UNSET,
+        options: Optional[Options] = None,
+    ) -> AsyncPage[EvaluationRun]:
+        """List runs, newest first.
+
+        GET /v1/backtests/jobs
+        """
+        answer: AsyncPage[EvaluationRun] = await self._call("listJobs", {}, {"limit": limit, "cursor": cursor, "task_suite_id": task_suite_id, "status": status, "verdict": verdict, "agent": agent, "since": since}, None, options)
+        return answer
+
+    async def get(self, job_id: str, *, options: Optional[Options] = None) -> EvaluationRun:
+        """Read status and progress.
+
+        GET /v1/backtests/jobs/{jobId}
+        """
+        answer: EvaluationRun = await self._call("readJob", {"jobId": job_id}, {}, None, options)
+        return answer
+
+    def stream(self, job_id: str, *, after: str = UNSET, options: Optional[Options] = None) -> AsyncStream[RunProgress]:
+        """Progress as server-sent events; ends after run_finished.
+
+        GET /v1/backtests/jobs/{jobId}/stream
+        """
+        answer: AsyncStream[RunProgress] = self._stream("streamJob", {"jobId": job_id}, {"after": after}, options)
+        return answer
+
+    async def cancel(self, job_id: str, *, options: Optional[Options] = None) -> EvaluationRun:
+        """Stop queued trials; those that run are finished and kept.
+
+        POST /v1/backtests/jobs/{jobId}/cancel
+        """
+        answer: EvaluationRun = await self._call("cancelJob", {"jobId": job_id}, {}, None, options)
+        return answer
+
+    async def list_trials(
+        self,
+        job_id: str,
+        *,
+        limit: int = UNSET,
+        cursor: str = UNSET,
+        agent: str = UNSET,
+        task_id: str = UNSET,
+        status: Literal["queued", "running", "scoring", "succeeded", "failed", "errored", "cancelled"] = UNSET,
+        options: Optional[Options] = None,
+    ) -> AsyncPage[Trial]:
+        """Every trial with its scores, in the order of the run.
+
+        GET /v1/backtests/jobs/{jobId}/trials
+        """
+        answer: AsyncPage[Trial] = await self._call("listTrials", {"jobId": job_id}, {"limit": limit, "cursor": cursor, "agent": agent, "task_id": task_id, "status": status}, None, options)
+        return answer
+
+    async def branch_trial(
+        self,
+        job_id: str,
+        trial_id: str,
+        *,
+        at: str,
+        name: str = UNSET,
+        ttl_hours: Optional[int] = UNSET,
+        options: Optional[Options] = None,
+    ) -> WorldResponse:
+        """Start a world as a trial's copy of it was after one of the agent's requests, to try another reply from there.
+
+        POST /v1/backtests/jobs/{jobId}/trials/{trialId}/branch
+        """
+        answer: WorldResponse = await self._call("branchTrial", {"jobId": job_id, "trialId": trial_id}, {}, {"at": at, "name": name, "ttlHours": ttl_hours}, options)
+        return answer
+
+    async def get_trial(self, job_id: str, trial_id: str, *, options: Optional[Options] = None) -> TrialDetail:
+        """One trial with the instruction it received, its steps and artifacts.
+
+        GET /v1/backtests/jobs/{jobId}/trials/{trialId}
+        """
+        answer: TrialDetail = await self._call("readTrial", {"jobId": job_id, "trialId": trial_id}, {}, None, options)
+        return answer
+
+    async def get_artifact(self, job_id: str, trial_id: str, name: str, *, options: Optional[Options] = None) -> bytes:
+        """One artifact's bytes. Slashes of its name are written %2F.
+
+        GET /v1/backtests/jobs/{jobId}/trials/{trialId}/artifacts/{name}
+        """
+        answer: bytes = await self._call("readArtifact", {"jobId": job_id, "trialId": trial_id, "name": name}, {}, None, options)
+        return answer
+
+    async def results(self, job_id: str, *, scoring_id: str = UNSET, options: Optional[Options] = None) -> Results:
+        """Pass rate, task results and statistics, of the grading made when the trials ran or of a later one.
+
+        GET /v1/backtests/jobs/{jobId}/results
+        """
+        answer: Results = await self._call("readResults", {"jobId": job_id}, {"scoring_id": scoring_id}, None, options)
+        return answer
+
+    async def junit(self, job_id: str, *, scoring_id: str = UNSET, options: Optional[Options] = None) -> str:
+        """The results as JUnit XML, for CI.
+
+        GET /v1/backtests/jobs/{jobId}/results.junit.xml
+        """
+        answer: str = await self._call("readJunit", {"jobId": job_id}, {"scoring_id": scoring_id}, None, options)
+        return answer
+
+    async def trajectory(self, job_id: str, trial_id: str, *, options: Optional[Options] = None) -> bytes:
+        """The trial as an ATIF 1.7 trajectory: instruction, model calls, requests to the services as tool calls, answer.
+
+        GET /v1/backtests/jobs/{jobId}/trials/{trialId}/trajectory
+        """
+        answer: bytes = await self._call("readTrajectory", {"jobId": job_id, "trialId": trial_id}, {}, None, options)
+        return answer
+
+    async def inspect_log(self, job_id: str, *, agent: str = UNSET, options: Optional[Options] = None) -> bytes:
+        """One agent's trials as an Inspect log (version 2), which Inspect View opens.
+
+        GET /v1/backtests/jobs/{jobId}/inspect.json
+        """
+        answer: bytes = await self._call("readInspectLog", {"jobId": job_id}, {"agent": agent}, None, options)
+        return answer
+
+    async def inspect_eval(self, job_id: str, *, agent: str = UNSET, options: Optional[Options] = None) -> bytes:
+        """One agent's trials as an Inspect log in the packed .eval form.
+
+        GET /v1/backtests/jobs/{jobId}/inspect.eval
+        """
+        answer: bytes = await self._call("readInspectEval", {"jobId": job_id}, {"agent": agent}, None, options)
+        return answer
+
+    async def csv(self, job_id: str, *, options: Optional[Options] = None) -> str:
+        """One row for each trial and scorer, as CSV.
+
+        GET /v1/backtests/jobs/{jobId}/results.csv
+        """
+        answer: str = await self._call("readResultsCsv", {"jobId": job_id}, {}, None, options)
+        return answer
+
+    async def jsonl(self, job_id: str, *, options: Optional[Options] = None) -> bytes:
+        """One trial with its scores on each line, as JSON Lines.
+
+        GET /v1/backtests/jobs/{jobId}/results.jsonl
+        """
+        answer: bytes = await self._call("readResultsJsonl", {"jobId": job_id}, {}, None, options)
+        return answer
+
+    async def markdown(self, job_id: str, *, options: Optional[Options] = None) -> str:
+        """The results as Markdown, for a pull request or a job summary.
+
+        GET /v1/backtests/jobs/{jobId}/results.md
+        """
+        answer: str = await self._call("readResultsMarkdown", {"jobId": job_id}, {}, None, options)
+        return answer
+
+    async def rescore(
+        self,
+        job_id: str,
+        *,
+        scorers: Optional[Sequence[str]] = UNSET,
+        label: Optional[str] = UNSET,
+        options: Optional[Options] = None,
+    ) -> EvaluationRun:
+        """Grade a finished run again, with other scorers if named, without running the agent. The old grading is kept.
+
+        POST /v1/backtests/jobs/{jobId}/rescore
+        """
+        answer: EvaluationRun = await self._call("rescoreJob", {"jobId": job_id}, {}, {"scorers": scorers, "label": label}, options)
+        return answer
+
+    async def agent_results(
+        self,
+        *,
+        limit: int = UNSET,
+        cursor: str = UNSET,
+        agent: str = UNSET,
+        task_suite_id: str = UNSET,
+        latest: Literal["0", "1", "true", "false"] = UNSET,
+        options: Optional[Options] = None,
+    ) -> AsyncPage[AgentRunResult]:
+        """The result of each agent in each finished run, newest first: pass rates by suite and version.
+
+        GET /v1/backtests/agent-results
+        """
+        answer: AsyncPage[AgentRunResult] = await self._call("listAgentResults", {}, {"limit": limit, "cursor": cursor, "agent": agent, "task_suite_id": task_suite_id, "latest": latest}, None, options)
+        return answer
+
+    async def matrix(self, job_id: str, *, options: Optional[Options] = None) -> RunMatrix:
+        """Every trial of a run in one reply, by task and agent: how it ended, its score, and why.
+
+        GET /v1/backtests/jobs/{jobId}/matrix
+        """
+        answer: RunMatrix = await self._call("readMatrix", {"jobId": job_id}, {}, None, options)
+        return answer
