@@ -53,6 +53,7 @@ const connect = async (
   const connection = connectionTo(url)
   await migrate({ connection, migrations, functions: readFunctions(), log })
   const pool = openPool(connection, log)
+  await pool.query('select continue_transactions()')
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
   const wake = await openWake({ connection, pool, log }).catch(async (error) => {
     await pool.end()

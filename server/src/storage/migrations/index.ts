@@ -28,6 +28,7 @@ import { migration as taskTurns } from './0087-task-turns.ts'
 import { migration as crowding } from './0088-crowding.ts'
 import { migration as judgeQuality } from './0090-judge-quality.ts'
 import { migration as traceExport } from './0095-trace-export.ts'
+import { migration as transactionOrder } from './0097-transaction-order.ts'
 
 /** In the order in which they run. A migration that was released is never changed, only followed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -60,4 +61,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0088-crowding': crowding,
   '0090-judge-quality': judgeQuality,
   '0095-trace-export': traceExport,
+  '0097-transaction-order': transactionOrder,
 }

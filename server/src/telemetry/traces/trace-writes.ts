@@ -164,7 +164,7 @@ const putSpans = async (db: Trx, puts: readonly Put[], firstOrd: number): Promis
       given_end = excluded.given_end, given_duration_ms = excluded.given_duration_ms,
       started_at = excluded.started_at, ended_at = excluded.ended_at, duration_ms = excluded.duration_ms,
       attributes = excluded.attributes, entities = excluded.entities, otlp = excluded.otlp,
-      gen_ai = excluded.gen_ai, source = excluded.source, tx = pg_current_xact_id(), ord = excluded.ord`.execute(
+      gen_ai = excluded.gen_ai, source = excluded.source, tx = ordered_transaction(), ord = excluded.ord`.execute(
     db,
   )
 }
