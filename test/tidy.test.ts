@@ -5,11 +5,12 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { twinKinds } from '@diorama/contract'
 import { importCycles } from './rules/cycles.ts'
+import { lacking, twinsIn } from './rules/floor-plan.ts'
 import { crowdedFolders } from './rules/folders.ts'
 import { retiredWords } from './rules/language.ts'
 import { functionsIn, longFiles, longFunctions } from './rules/lengths.ts'
 import { deadFiles, productCode } from './rules/reachable.ts'
-import { emptyNamed, putOff, tracesOfMachines, twinFiles, vendorWords, worldlyCalls } from './rules/words.ts'
+import { emptyNamed, putOff, tracesOfMachines, vendorWords, worldlyCalls } from './rules/words.ts'
 import { readSources } from './sources.ts'
 
 const sources = readSources()
@@ -69,8 +70,10 @@ describe('the repository', () => {
   it('says nothing of the machines it was made on', () => {
     assert.deepEqual(tracesOfMachines(sources), [])
   })
-  it('has the same files in the folder of every twin', () => {
-    assert.deepEqual(twinFiles(sources, twinKinds), [])
+  it('has the same files and exported names in the folder of every twin', () => {
+    const kinds = twinsIn(sources)
+    assert.ok(kinds.includes('notes') && twinKinds.every((kind) => kinds.includes(kind)))
+    assert.deepEqual(lacking(sources, kinds, twinKinds), [])
   })
 })
 
@@ -203,7 +206,18 @@ describe('the check of words', () => {
       assert.deepEqual(check([{ path, text }]), [])
     })
 
-  it('misses a file that a twin lacks', () => {
-    assert.ok(twinFiles(at('twins/chat/twin.ts', ''), ['chat']).includes('twins/chat/wire.ts is missing'))
+  it('misses a file, a folder and an exported name that a twin lacks', () => {
+    const found = lacking(at('twins/chat/seed.ts', 'export const seedChat = 1'), ['chat'])
+    for (const name of [
+      'wire.ts',
+      'fault.ts',
+      'present.ts',
+      'operations/index.ts',
+      'shapes/',
+      'clients.test.ts',
+    ])
+      assert.ok(found.includes(`twins/chat/${name} is missing`), name)
+    assert.ok(found.includes('twins/chat/seed.ts does not export seed'))
+    assert.ok(!lacking([], ['chat'], []).includes('twins/chat/clients.test.ts is missing'))
   })
 })

@@ -6,13 +6,13 @@ import { testCompany } from '@diorama/twin-kit/testing/host'
 import { LinearClient } from '@linear/sdk'
 import { LinearWebhookClient } from '@linear/sdk/webhooks'
 import { testService } from '../../server/src/testing.ts'
-import { TrackerSection } from '../../twins/tracker/section.ts'
+import { section as trackerSection } from '../../twins/tracker/section.ts'
 import { withAgents } from '../../twins/tracker/testing/world.ts'
 import { tracker } from '../../twins/tracker/twin.ts'
 import { eventually } from '../eventually.ts'
 
 const models = [
-  { twin: tracker, sample: { section: TrackerSection.parse(withAgents), company: testCompany } },
+  { twin: tracker, sample: { section: trackerSection.parse(withAgents), company: testCompany } },
 ]
 
 /** An agent that is only ever called: it answers its sessions over the API and asks for nothing on its own. */

@@ -6,10 +6,10 @@ import { credentials, loadPackageDefinition, Metadata, type ServiceClientConstru
 import { loadSync } from '@grpc/proto-loader'
 import avro from 'avsc'
 import { testService } from '../../server/src/testing.ts'
-import { CrmSection } from '../../twins/crm/section.ts'
+import { section as crmSection } from '../../twins/crm/section.ts'
 import { crm } from '../../twins/crm/twin.ts'
 
-const section = CrmSection.parse({
+const section = crmSection.parse({
   accounts: [],
   contacts: [],
   opportunities: [],

@@ -1,4 +1,3 @@
-import { posix } from 'node:path'
 import { isCode, isGenerated, placesOf, type Source } from '../sources.ts'
 
 const emptyNames = new Set(['utils', 'util', 'helpers', 'helper', 'common', 'shared', 'misc'])
@@ -93,27 +92,3 @@ export const tracesOfMachines = (sources: readonly Source[]): string[] =>
         ? []
         : placesOf(source, privateAddresses, 'names a private address')),
     ])
-
-/** A twin's folder has the same file names as the others', so that whoever knows one knows them all. */
-export const twinFiles = (sources: readonly Source[], kinds: readonly string[]): string[] => {
-  const there = new Set(sources.map(({ path }) => path))
-  const wanted = [
-    'README.md',
-    'manifest.ts',
-    'section.ts',
-    'check.ts',
-    'twin.ts',
-    'tables.ts',
-    'seed.ts',
-    'actor.ts',
-    'wire.ts',
-    'coverage.ts',
-    'clients.test.ts',
-  ]
-  return kinds.flatMap((kind) =>
-    [...wanted, `${kind}.test.ts`]
-      .map((name) => posix.join('twins', kind, name))
-      .filter((path) => !there.has(path))
-      .map((path) => `${path} is missing`),
-  )
-}

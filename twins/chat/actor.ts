@@ -1,11 +1,17 @@
 import { sha256 } from '@diorama/twin-kit/kernel/canonical'
-import { type Actor, integration, type Principal, type Session } from '@diorama/twin-kit/kernel/twin'
+import {
+  type Actor,
+  integration,
+  type Principal,
+  type Session,
+  type TwinIdentity,
+} from '@diorama/twin-kit/kernel/twin'
 import type { ChatTables, ChatViews } from './tables.ts'
 
 const letters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 /** A token as the service's clients expect it: `xoxb-` for the bot, `xoxp-` for a person. */
-export const makeToken = (subject: string, secret: string, views: ChatViews): string => {
+export const token = (subject: string, secret: string, views: ChatViews): string => {
   const hex = sha256(`${subject}:${secret}`)
   const team = digits([...views.team.all()][0]?.id ?? '')
   const user = digits(views.user.first('subject', subject)?.id ?? '')
@@ -26,16 +32,27 @@ const base62 = (hex: string, length: number): string => {
   return text
 }
 
-/** The account behind a credential. */
-export const actorFor = (principal: Principal, views: ChatViews): Actor | undefined => {
-  const user = views.user.first('subject', principal.subject)
-  return user && { id: user.id, name: user.name, subject: principal.subject }
+/** The account that a subject acts as. */
+export const actor = (subject: string, views: ChatViews): Actor | undefined => {
+  const user = views.user.first('subject', subject)
+  return user && { id: user.id, name: user.name, subject }
 }
+
+/** The native account of each person. */
+export const identities = (views: ChatViews): readonly TwinIdentity[] =>
+  [...views.user.find('all', 'all')]
+    .filter(({ subject }) => subject !== '')
+    .map(({ subject, id, real_name, profile }) => ({
+      subject,
+      nativeId: id,
+      name: real_name,
+      email: profile.email ?? '',
+    }))
 
 /** The secret of the workspace's incoming webhook: made of the bot's token, which it does not give away. */
 export const webhookSecret = (principals: readonly Principal[]): string | undefined => {
-  const token = principals.find(({ subject }) => subject === integration)?.token
-  return token === undefined ? undefined : sha256(token).slice(0, 24)
+  const botToken = principals.find(({ subject }) => subject === integration)?.token
+  return botToken === undefined ? undefined : sha256(botToken).slice(0, 24)
 }
 
 /** Reports to the session who is calling; returns the refusal where the credential is not valid. */
@@ -44,15 +61,15 @@ export const authenticate = (
   credential: string | undefined,
 ): string | undefined => {
   if (credential === undefined) return 'not_authed'
-  const principal = session.principals.find(({ token }) => token === credential)
+  const principal = session.principals.find((one) => one.token === credential)
   const granted = principal ? undefined : session.views.oauth_token.get(sha256(credential))
   const subject = principal?.subject ?? granted?.subject
-  const actor = subject === undefined ? undefined : actorFor({ subject, token: credential }, session.views)
-  if (subject === undefined || !actor) return 'invalid_auth'
+  const caller = subject === undefined ? undefined : actor(subject, session.views)
+  if (subject === undefined || !caller) return 'invalid_auth'
   if (granted && granted.expires > 0 && granted.expires < session.now) return 'token_expired'
   if (session.views.revoked_token.has(principal ? subject : sha256(credential))) return 'token_revoked'
-  if (session.views.user.get(actor.id)?.deleted) return 'account_inactive'
-  session.authenticate(actor)
+  if (session.views.user.get(caller.id)?.deleted) return 'account_inactive'
+  session.authenticate(caller)
   return undefined
 }
 

@@ -1,6 +1,6 @@
 import { defineManifest } from '@diorama/twin-kit/kernel/manifest'
 import { check } from './check.ts'
-import { ChatSection } from './section.ts'
+import { section } from './section.ts'
 
 export const chat = defineManifest({
   kind: 'chat',
@@ -10,7 +10,7 @@ export const chat = defineManifest({
   standsFor: 'Slack Web API, as documented 2026-08',
   hosts: ['slack.com', '*.slack.com'],
   ports: [],
-  section: ChatSection,
+  section,
   check,
   keyNames: 'channel name or message key',
   keys: ({ channels, messages }) => [

@@ -57,7 +57,7 @@ export const ChatMessageBlueprint = z
   })
   .meta({ id: 'ChatMessageBlueprint' })
 
-export const ChatSection = z
+export const section = z
   .object({
     channels: z.array(ChatChannelBlueprint).meta({ minItems: 3, maxItems: 8 }),
     messages: z.array(ChatMessageBlueprint).meta({ minItems: 10, maxItems: 40 }),
@@ -67,4 +67,4 @@ export const ChatSection = z
       .meta({ description: 'People who see only the channels that name them as members.' }),
   })
   .meta({ id: 'ChatSection' })
-export type ChatSection = z.infer<typeof ChatSection>
+export type ChatSection = z.infer<typeof section>

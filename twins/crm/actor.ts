@@ -1,5 +1,5 @@
 import type { TableView } from '@diorama/twin-kit/kernel/table'
-import type { Actor, Principal } from '@diorama/twin-kit/kernel/twin'
+import type { Actor, Principal, TwinIdentity } from '@diorama/twin-kit/kernel/twin'
 import { endedTable, personTable, tableOf } from './tables.ts'
 
 type CrmViews = Readonly<Record<string, TableView>>
@@ -10,13 +10,14 @@ export const organizationId = (views: CrmViews): string => {
 }
 
 /** The session id that a subject's calls carry: the organization, then a secret. */
-export const tokenFor = (secret: string, views: CrmViews): string =>
+export const token = (_subject: string, secret: string, views: CrmViews): string =>
   `${organizationId(views).slice(0, 15)}!AQEAQ${secret.slice(0, 12)}.${secret.slice(12)}`
 
 /** What of a token is secret: it serves as password, client secret and refresh token, too. */
-export const secretOf = (token: string): string => token.slice(token.indexOf('!') + 1)
+export const secretOf = (sessionId: string): string => sessionId.slice(sessionId.indexOf('!') + 1)
 
-export const actorOf = (subject: string, views: CrmViews): Actor | undefined => {
+/** The user that a subject acts as. */
+export const actor = (subject: string, views: CrmViews): Actor | undefined => {
   const userId = tableOf(views, personTable).get(subject)?.userId
   const user = typeof userId === 'string' ? tableOf(views, 'User').get(userId) : undefined
   return user && user.IsActive !== false
@@ -26,14 +27,26 @@ export const actorOf = (subject: string, views: CrmViews): Actor | undefined => 
 
 /** Whose session it is, unless it was ended. */
 export const subjectOf = (
-  token: string,
+  sessionId: string,
   principals: readonly Principal[],
   views: CrmViews,
 ): string | undefined => {
-  const principal = principals.find((one) => one.token === token)
+  const principal = principals.find((one) => one.token === sessionId)
   return principal && !tableOf(views, endedTable).has(principal.subject) ? principal.subject : undefined
 }
 
 /** Whose secret it is: a token, its secret part, or either with a security token behind it. */
 export const holderOf = (secret: string, principals: readonly Principal[]): Principal | undefined =>
-  principals.find(({ token }) => secret.startsWith(token) || secret.startsWith(secretOf(token)))
+  principals.find((one) => secret.startsWith(one.token) || secret.startsWith(secretOf(one.token)))
+
+/** The native account of each person, and that of the integration. */
+export const identities = (views: CrmViews): readonly TwinIdentity[] =>
+  [...tableOf(views, personTable).all()].map(({ subject, userId }) => {
+    const user = tableOf(views, 'User').get(String(userId))
+    return {
+      subject: String(subject),
+      nativeId: String(userId),
+      name: String(user?.Name),
+      email: String(user?.Email),
+    }
+  })

@@ -6,7 +6,7 @@ import { seedFor, startInstance, testCompany } from '@diorama/twin-kit/testing/h
 import { check } from './check.ts'
 import { evaluate, evaluated, heldAs } from './formula/evaluate.ts'
 import { formulaFunctions, parseFormula } from './formula/parse.ts'
-import { CrmSection } from './section.ts'
+import { section as crmSection } from './section.ts'
 import { callOn } from './testing/setup.ts'
 import { section } from './testing/world.ts'
 import { crm } from './twin.ts'
@@ -72,7 +72,7 @@ const customization = {
     { key: 'seal', object: 'Product2', fields: { Name: 'Seal', IsActive: true } },
   ],
 }
-const customSection = CrmSection.parse({ ...section, customization })
+const customSection = crmSection.parse({ ...section, customization })
 
 const customOrganization = () => {
   const seed = seedFor(crm, customSection)
@@ -197,7 +197,7 @@ describe('a customized organization', () => {
 
   it('is refused in a blueprint whose names or formulas do not hold', () => {
     const findings = createFindings()
-    const broken = CrmSection.parse({
+    const broken = crmSection.parse({
       ...section,
       customization: {
         fields: [

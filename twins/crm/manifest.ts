@@ -1,6 +1,6 @@
 import { defineManifest } from '@diorama/twin-kit/kernel/manifest'
 import { check } from './check.ts'
-import { CrmSection } from './section.ts'
+import { section } from './section.ts'
 
 export const crm = defineManifest({
   kind: 'crm',
@@ -10,7 +10,7 @@ export const crm = defineManifest({
   standsFor: 'Salesforce REST and SOAP API, versions 20.0 to 67.0, as documented 2026-06',
   hosts: ['login.salesforce.com', 'test.salesforce.com', '*.my.salesforce.com', '*.salesforce.com'],
   ports: [],
-  section: CrmSection,
+  section,
   check,
   keyNames: 'account, opportunity or case key',
   keys: ({ accounts, opportunities, cases }) =>

@@ -372,7 +372,7 @@ export const CrmEscalationBlueprint = z
   })
   .meta({ id: 'CrmEscalationBlueprint' })
 
-export const CrmSection = z
+export const section = z
   .object({
     accounts: z.array(CrmAccountBlueprint).meta({ minItems: 3, maxItems: 8 }),
     contacts: z.array(CrmContactBlueprint),
@@ -390,4 +390,4 @@ export const CrmSection = z
     }),
   })
   .meta({ id: 'CrmSection' })
-export type CrmSection = z.infer<typeof CrmSection>
+export type CrmSection = z.infer<typeof section>

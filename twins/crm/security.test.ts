@@ -4,13 +4,13 @@ import { createFindings } from '@diorama/twin-kit/kernel/findings'
 import { compileSeed } from '@diorama/twin-kit/kernel/seed'
 import { seedFor, startInstance, testCompany } from '@diorama/twin-kit/testing/host'
 import { check } from './check.ts'
-import { CrmSection } from './section.ts'
+import { section as crmSection } from './section.ts'
 import { callOn } from './testing/setup.ts'
 import { section } from './testing/world.ts'
 import { crm } from './twin.ts'
 
 /** Private records: mira leads sales, lucia sells below her, dev supports customers and only reads accounts. */
-const secured = CrmSection.parse({
+const secured = crmSection.parse({
   ...section,
   security: {
     organizationDefaults: { account: 'private', opportunity: 'private', case: 'private', lead: 'private' },
@@ -182,7 +182,7 @@ describe('the security model', () => {
 
   it('is refused in a blueprint that names people, roles or groups that are not there', () => {
     const findings = createFindings()
-    const broken = CrmSection.parse({
+    const broken = crmSection.parse({
       ...section,
       security: {
         profiles: [

@@ -4,8 +4,7 @@ import { nativeSecond } from './dates.ts'
 import { base62, firstSeeded, makeId, podOf } from './ids.ts'
 import { deriveOpportunity, stageNamed } from './records/rules/sales/opportunity.ts'
 import type { Draft } from './records/writing.ts'
-import type { Customization } from './schema/customization.ts'
-import type { Schema } from './schema/schema.ts'
+import type { OrganizationSchemas } from './schema/organization-schemas.ts'
 import type { CrmSection } from './section.ts'
 import { customizationOf, seedCustomRecords } from './seed/custom.ts'
 import {
@@ -30,57 +29,50 @@ import {
 } from './seed/spellings.ts'
 import { customizationTable, escalationTable } from './tables.ts'
 
-export interface SeedInput {
-  /** The schema of a customization row; that of every organization without one. */
-  readonly schemaFor: (row: unknown) => Schema
-  readonly added: Customization
-  readonly section: CrmSection
-  readonly company: Company
-  readonly seeding: Seeding
-}
-
 /** Writes the organization, its people and the section's records. */
-export const seedCrm = ({ schemaFor, added, section, company, seeding }: SeedInput): void => {
-  const { customization } = section
-  const row =
-    customization &&
-    seeding.insert(customizationTable, { key: 'customization', ...customizationOf(customization) })
-  const schema = schemaFor(row)
-  const organizationId = makeId('00D', podFrom(seeding.digest('pod')), firstSeeded)
-  const pod = podOf(organizationId)
-  const keyed = new Map<string, string>()
-  const context: SeedContext = {
-    schema,
-    // What other parts of the blueprint name by key is remembered here as well.
-    seeding: {
-      ...seeding,
-      key: (collection, key, id) => {
-        keyed.set(`record ${key}`, id)
-        seeding.key(collection, key, id)
+export const seed =
+  ({ schemaFor, added }: OrganizationSchemas) =>
+  (section: CrmSection, company: Company, seeding: Seeding): void => {
+    const { customization } = section
+    const row =
+      customization &&
+      seeding.insert(customizationTable, { key: 'customization', ...customizationOf(customization) })
+    const schema = schemaFor(row)
+    const organizationId = makeId('00D', podFrom(seeding.digest('pod')), firstSeeded)
+    const pod = podOf(organizationId)
+    const keyed = new Map<string, string>()
+    const context: SeedContext = {
+      schema,
+      // What other parts of the blueprint name by key is remembered here as well.
+      seeding: {
+        ...seeding,
+        key: (collection, key, id) => {
+          keyed.set(`record ${key}`, id)
+          seeding.key(collection, key, id)
+        },
       },
-    },
-    company,
-    pod,
-    counters: new Map(),
-    users: new Map(),
-    keyed,
-    integrationId: makeId('005', pod, firstSeeded),
+      company,
+      pod,
+      counters: new Map(),
+      users: new Map(),
+      keyed,
+      integrationId: makeId('005', pod, firstSeeded),
+    }
+    seedOrganization(context, organizationId, section.security)
+    seedUsers(context, section.security)
+    if (section.security) seedSecurity(context, section.security)
+    seedValues(context)
+    const accounts = seedAccounts(context, section)
+    const contacts = seedContacts(context, section, accounts)
+    seedLeads(context, section)
+    seedOpportunities(context, section, accounts)
+    seedCases(context, section, accounts, contacts)
+    seedEscalation(context, section)
+    if (customization) seedCustomRecords(context, customization)
+    for (const [object, rows] of Object.entries(added.records ?? {}))
+      for (const row of rows)
+        seedRow(context, object, { OwnerId: context.integrationId, ...row }, company.clock - 30 * dayMs)
   }
-  seedOrganization(context, organizationId, section.security)
-  seedUsers(context, section.security)
-  if (section.security) seedSecurity(context, section.security)
-  seedValues(context)
-  const accounts = seedAccounts(context, section)
-  const contacts = seedContacts(context, section, accounts)
-  seedLeads(context, section)
-  seedOpportunities(context, section, accounts)
-  seedCases(context, section, accounts, contacts)
-  seedEscalation(context, section)
-  if (customization) seedCustomRecords(context, customization)
-  for (const [object, rows] of Object.entries(added.records ?? {}))
-    for (const row of rows)
-      seedRow(context, object, { OwnerId: context.integrationId, ...row }, company.clock - 30 * dayMs)
-}
 
 const podFrom = (digest: string): string =>
   `${base62(10 + (Number.parseInt(digest.slice(0, 6), 16) % 52), 1)}${base62(36 + (Number.parseInt(digest.slice(6, 12), 16) % 26), 1)}0`

@@ -3,11 +3,11 @@ import { describe, it } from 'node:test'
 import { serveTwin } from '@diorama/twin-kit/testing/host'
 import jsforce from 'jsforce'
 import { StreamingExtension } from 'jsforce/lib/api/streaming.js'
-import { CrmSection } from './section.ts'
+import { section as crmSection } from './section.ts'
 import { emptySection } from './testing/world.ts'
 import { crm } from './twin.ts'
 
-const section = CrmSection.parse({
+const section = crmSection.parse({
   ...emptySection,
   customization: {
     objects: [{ name: 'Pump__c' }],

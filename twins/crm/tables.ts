@@ -51,7 +51,8 @@ export interface BinRow extends Row {
 
 const plain = { parse: (value: unknown) => value as Row }
 
-export const tablesOf = (schema: Schema): CrmTables => {
+/** The tables of an organization with the given schema. */
+export const tables = (schema: Schema): CrmTables => {
   const objects = schema.objects.filter(({ name }) => name !== nameObject && !computedObjects.includes(name))
   return {
     ...Object.fromEntries(objects.map((object) => [object.name, objectTable(object)])),

@@ -1,17 +1,11 @@
-import {
-  type Fault,
-  type Session,
-  type TwinReply,
-  type TwinRequest,
-  VendorError,
-} from '@diorama/twin-kit/kernel/twin'
+import { type Session, type TwinReply, type TwinRequest, VendorError } from '@diorama/twin-kit/kernel/twin'
 import { type RestReply, type Route, readQueryString, router, toReply } from '@diorama/twin-kit/wires/rest'
-import { actorOf, organizationId, subjectOf } from './actor.ts'
+import { actor, organizationId, subjectOf } from './actor.ts'
 import { actionRoutes } from './api/actions.ts'
 import { bulkWire } from './api/bulkv1.ts'
 import { collectionRoutes } from './api/collections.ts'
 import { compositeRoutes } from './api/composite.ts'
-import { type ApiCall, errorReply, type InnerCall } from './api/context.ts'
+import type { ApiCall, InnerCall } from './api/context.ts'
 import { type CountingSession, countingSession } from './api/counting.ts'
 import { jobRoutes } from './api/jobs.ts'
 import { byPassword, grantToken, introspect, revoke, userInfo } from './api/oauth.ts'
@@ -20,12 +14,14 @@ import { queryRoutes } from './api/queries.ts'
 import { searchRoutes } from './api/searches.ts'
 import { sobjectRoutes } from './api/sobjects.ts'
 import { notEmulated } from './coverage.ts'
+import { json, sessionRefused } from './fault.ts'
 import { authorizePage, connectPage } from './oauth/pages.ts'
 import { accessOf } from './records/access/access.ts'
 import { visibleSchema } from './records/access/visible.ts'
 import { noResource } from './records/refusals.ts'
 import type { Schema, SchemaIn } from './schema/schema.ts'
 import { latestVersion, oldestVersion } from './shapes/describe.ts'
+import { errorReply } from './shapes/errors.ts'
 import { soapFault, soapWire } from './soap/soap.ts'
 import { cometdWire } from './streaming/cometd.ts'
 import { pubsubService, pubsubWire } from './streaming/pubsub.ts'
@@ -33,7 +29,6 @@ import type { CrmTables } from './tables.ts'
 
 type CrmSession = CountingSession
 
-const json = { 'content-type': 'application/json;charset=UTF-8' }
 const maxInnerDepth = 5
 
 const routes: readonly Route<ApiCall>[] = [
@@ -49,7 +44,7 @@ const routes: readonly Route<ApiCall>[] = [
 const route = router(routes)
 
 /** The whole of the service's HTTP face: REST, SOAP and the ways to log in. */
-export const crmWire =
+export const wire =
   (schemaIn: SchemaIn) =>
   (request: TwinRequest, session: Session<CrmTables>): TwinReply => {
     const schema = schemaIn(session.views)
@@ -128,18 +123,18 @@ const openAnswer = (path: string, request: TwinRequest, session: CrmSession): Re
 }
 
 const ownAnswer = (path: string, _request: TwinRequest, session: CrmSession): RestReply | undefined => {
-  const actor = session.actor?.id ?? ''
+  const userId = session.actor?.id ?? ''
   if (path === '/services/oauth2/userinfo') {
     session.label('GET userinfo')
-    return userInfo(session, actor)
+    return userInfo(session, userId)
   }
   const identity = /^\/id\/(\w{15,18})\/(\w{15,18})$/.exec(path)
   if (!identity) return undefined
   session.label('GET identity')
   const [, organization = '', user = ''] = identity
   const same = organization.slice(0, 15) === organizationId(session.views).slice(0, 15)
-  if (!same || user.slice(0, 15) !== actor.slice(0, 15)) return { status: 403, body: 'Bad_ID' }
-  return { status: 200, body: identityOf({ session }, actor) }
+  if (!same || user.slice(0, 15) !== userId.slice(0, 15)) return { status: 403, body: 'Bad_ID' }
+  return { status: 200, body: identityOf({ session }, userId) }
 }
 
 const authenticate = (schema: Schema, request: TwinRequest, session: CrmSession): RestReply | undefined => {
@@ -149,10 +144,10 @@ const authenticate = (schema: Schema, request: TwinRequest, session: CrmSession)
     return { status: 401, body: [{ message: 'INVALID_HEADER_TYPE', errorCode: 'INVALID_AUTH_HEADER' }] }
   const token = match?.[1] ?? readQueryString(request.query).get('oauth_token') ?? ''
   const subject = subjectOf(token, session.principals, session.views)
-  const actor = subject === undefined ? undefined : actorOf(subject, session.views)
-  if (!actor) return sessionRefused
-  session.authenticate(actor)
-  const { permissions } = accessOf(schema, session.views, actor.id)
+  const caller = subject === undefined ? undefined : actor(subject, session.views)
+  if (!caller) return sessionRefused
+  session.authenticate(caller)
+  const { permissions } = accessOf(schema, session.views, caller.id)
   return permissions.has('PermissionsApiEnabled') ? undefined : apiDisabled
 }
 
@@ -164,11 +159,6 @@ const apiDisabled: RestReply = {
       errorCode: 'API_DISABLED_FOR_ORG',
     },
   ],
-}
-
-const sessionRefused: RestReply = {
-  status: 401,
-  body: [{ message: 'Session expired or invalid', errorCode: 'INVALID_SESSION_ID' }],
 }
 
 /** Resources of an object that would otherwise read as the id of a record or the value of a field. */
@@ -273,27 +263,4 @@ const unknown = (session: CrmSession, method: string, path: string): RestReply =
   } else session.label(`${method} ${path}`)
   if (known?.message) return { status: 404, body: [{ errorCode: 'NOT_FOUND', message: known.message }] }
   return errorReply(noResource(), '')
-}
-
-export const crmFault = (fault: Fault): TwinReply => {
-  const entry = (errorCode: string, message: string): unknown => [{ message, errorCode }]
-  const replies: Record<Fault['kind'], RestReply> = {
-    unauthorized: sessionRefused,
-    not_found: errorReply(noResource(), ''),
-    rate_limited: { status: 403, body: entry('REQUEST_LIMIT_EXCEEDED', 'TotalRequests Limit exceeded.') },
-    internal: {
-      status: 500,
-      body: entry(
-        'UNKNOWN_EXCEPTION',
-        'An unexpected error occurred. Please include this ErrorId if you contact support',
-      ),
-    },
-    unavailable: {
-      status: 503,
-      body: entry('SERVER_UNAVAILABLE', 'Server is unavailable, please try again'),
-    },
-    too_large: { status: 413, body: entry('REQUEST_TOO_LARGE', 'The request is larger than allowed') },
-  }
-  const retry = 'retryAfterSeconds' in fault ? { 'retry-after': String(fault.retryAfterSeconds) } : {}
-  return toReply(replies[fault.kind], { ...json, ...retry })
 }

@@ -3,7 +3,7 @@ import type { Call } from '@diorama/twin-kit/kernel/twin'
 import { type EdmRow, type EdmValues, indexName, indexValue } from '@diorama/twin-kit/wires/odata/model'
 import { heldValue } from '@diorama/twin-kit/wires/odata/values/values'
 import { keep, tableOf } from '@diorama/twin-kit/wires/odata/write/operations'
-import { entitySet } from './services.ts'
+import { entitySet } from './catalogue/services.ts'
 
 /** Rows by the names of their entity sets, for the business rules. */
 

@@ -1,6 +1,11 @@
-import type { TableView } from '@diorama/twin-kit/kernel/table'
-import { type Actor, integration, type Principal, type Session } from '@diorama/twin-kit/kernel/twin'
-import type { EdmRow } from '@diorama/twin-kit/wires/odata/model'
+import {
+  type Actor,
+  integration,
+  type Principal,
+  type Session,
+  type TwinIdentity,
+  type Views,
+} from '@diorama/twin-kit/kernel/twin'
 import { integrationUser } from './seed.ts'
 import type { ErpTables } from './tables.ts'
 
@@ -27,10 +32,23 @@ export const principalOf = (
     ? undefined
     : session.principals.find(({ token }) => token === credential)
 
-/** The user that a principal acts as. */
-export const actorOf = (users: TableView<EdmRow>, { subject }: Principal): Actor => {
+/** The system's users have passwords of any shape. */
+export const token = (_subject: string, secret: string): string => secret
+
+/** The user that a subject acts as. */
+export const actor = (subject: string, views: Views<ErpTables>): Actor | undefined => {
+  if (!views.user) return undefined
   if (subject === integration) return { id: integrationUser, name: 'integration', subject }
-  for (const { id, handle, name } of users.all())
+  for (const { id, handle, name } of views.user.all())
     if (handle === subject) return { id, name: String(name), subject }
   return { id: integrationUser, name: subject, subject }
 }
+
+/** The native account of each person, and that of the integration. */
+export const identities = (views: Views<ErpTables>): readonly TwinIdentity[] =>
+  [...(views.user?.all() ?? [])].map(({ id, handle, name, email }) => ({
+    subject: id === integrationUser ? integration : String(handle),
+    nativeId: id,
+    name: String(name),
+    email: String(email),
+  }))

@@ -1,6 +1,6 @@
 import type { Coverage } from '@diorama/twin-kit/kernel/twin'
+import { allServices, entitySet } from './catalogue/services.ts'
 import { behaviours, operations, unwrittenOperations } from './operations/index.ts'
-import { allServices, entitySet } from './services.ts'
 
 /** What the real services do and the twin does not: sets that cannot be written, and functions. */
 const notEmulated: readonly string[] = [

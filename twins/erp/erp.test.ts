@@ -3,9 +3,9 @@ import { describe, it } from 'node:test'
 import { conforms } from '@diorama/twin-kit/conformance'
 import { compileSeed } from '@diorama/twin-kit/kernel/seed'
 import { seedFor, serveTwin, testCompany } from '@diorama/twin-kit/testing/host'
-import { collectionName } from './catalogue.ts'
+import { collectionName } from './catalogue/catalogue.ts'
+import { businessServices } from './catalogue/services.ts'
 import { coverage } from './coverage.ts'
-import { businessServices } from './services.ts'
 import {
   caller,
   orderService,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { serveTwin } from '@diorama/twin-kit/testing/host'
-import { businessServices } from './services.ts'
+import { businessServices } from './catalogue/services.ts'
 import { destinationOf, generatedClients } from './testing/generated-client.ts'
 import { testSection } from './testing/section.ts'
 import { erp } from './twin.ts'

@@ -1,6 +1,6 @@
 import { defineManifest } from '@diorama/twin-kit/kernel/manifest'
 import { check } from './check.ts'
-import { ErpSection } from './section.ts'
+import { section } from './section.ts'
 
 export const erp = defineManifest({
   kind: 'erp',
@@ -12,7 +12,7 @@ export const erp = defineManifest({
   hosts: ['sandbox.api.sap.com', '*.s4hana.ondemand.com', '*.s4hana.cloud.sap'],
   // The port on which an application server of the vendor serves HTTPS.
   ports: [44300],
-  section: ErpSection,
+  section,
   check,
   keyNames: 'sales order, purchase order, purchase requisition or delivery key',
   keys: ({ salesOrders, purchaseOrders = [], purchaseRequisitions = [], deliveries = [] }) =>

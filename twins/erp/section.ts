@@ -154,7 +154,7 @@ export const ErpEventWebhookBlueprint = z
   })
   .meta({ id: 'ErpEventWebhookBlueprint' })
 
-export const ErpSection = z
+export const section = z
   .object({
     businessPartners: z.array(ErpBusinessPartnerBlueprint),
     salesAreas: z.array(ErpSalesAreaBlueprint).default([]),
@@ -177,4 +177,4 @@ export const ErpSection = z
       .meta({ description: 'Where business events are sent as CloudEvents.' }),
   })
   .meta({ id: 'ErpSection' })
-export type ErpSection = z.infer<typeof ErpSection>
+export type ErpSection = z.infer<typeof section>

@@ -1,6 +1,7 @@
 import type { Company, Person, Seeding } from '@diorama/twin-kit/kernel/twin'
 import { type EdmRow, rowId } from '@diorama/twin-kit/wires/odata/model'
 import { storable } from '@diorama/twin-kit/wires/odata/values/values'
+import { businessServices, entitySet } from './catalogue/services.ts'
 import { webhookTable } from './events/webhooks.ts'
 import type { ErpSection } from './section.ts'
 import type { SeedContext } from './seeding/context.ts'
@@ -10,7 +11,6 @@ import { seedPartners } from './seeding/partners.ts'
 import { seedProducts } from './seeding/products.ts'
 import { seedPurchasing } from './seeding/purchasing.ts'
 import { promises, seedStock } from './seeding/stock.ts'
-import { businessServices, entitySet } from './services.ts'
 
 /** The user that the twin's own token acts as. */
 export const integrationUser = 'CC0000000001'

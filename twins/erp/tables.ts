@@ -11,8 +11,8 @@ import {
   wholeIndex,
 } from '@diorama/twin-kit/wires/odata/model'
 import { fromText } from '@diorama/twin-kit/wires/odata/values/values'
+import { allServices, catalogue } from './catalogue/services.ts'
 import { eventTables } from './events/webhooks.ts'
-import { allServices, catalogue } from './services.ts'
 
 export type ErpTables = Readonly<Record<string, TableSpec<EdmRow>>>
 

@@ -1,17 +1,15 @@
-import type { TableView } from '@diorama/twin-kit/kernel/table'
 import { type Session, type TwinReply, type TwinRequest, VendorError } from '@diorama/twin-kit/kernel/twin'
 import { createBudget } from '@diorama/twin-kit/wires/odata/budget'
 import { type Answer, type Context, formatOf } from '@diorama/twin-kit/wires/odata/context'
-import type { EdmRow } from '@diorama/twin-kit/wires/odata/model'
 import { perform } from '@diorama/twin-kit/wires/odata/service'
-import { actorOf, credentialOf, principalOf } from './actor.ts'
-import type { Service } from './catalogue.ts'
+import { actor, credentialOf, principalOf } from './actor.ts'
+import type { Service } from './catalogue/catalogue.ts'
+import { businessServices, catalogue } from './catalogue/services.ts'
 import { guardOf } from './gateway/guard.ts'
 import { recordMissing } from './gateway/missing.ts'
 import { tokenEndpoint } from './gateway/token-endpoint.ts'
 import { wireV4 } from './gateway/wire-v4.ts'
 import { operations } from './operations/index.ts'
-import { businessServices, catalogue } from './services.ts'
 import { complaintOf, errorAnswer, noticeHeaders } from './shapes/error.ts'
 import {
   batchNeedsToken,
@@ -34,8 +32,7 @@ export const wire = (request: TwinRequest, session: ErpSession): TwinReply => {
   if (token) return token
   const principal = principalOf(session, credentialOf(request.headers))
   if (!principal) return unauthorized()
-  const users: TableView<EdmRow> | undefined = session.views.user
-  if (users) session.authenticate(actorOf(users, principal))
+  session.authenticate(actor(principal.subject, session.views))
   const guard = guardOf(request, session, principal)
   const v4 = wireV4(request, session, guard)
   if (v4) return guard.headed(v4)

@@ -1,10 +1,5 @@
 import type { Fault, TwinReply } from '@diorama/twin-kit/kernel/twin'
-
-export const answer = (status: number, body: unknown): TwinReply => ({
-  status,
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify(body),
-})
+import { answer } from './shapes/answer.ts'
 
 const statuses = {
   unauthorized: 401,

@@ -1,6 +1,6 @@
 import { defineManifest } from '@diorama/twin-kit/kernel/manifest'
 import { check } from './check.ts'
-import { NotesSection } from './section.ts'
+import { section } from './section.ts'
 
 export const notes = defineManifest({
   kind: 'notes',
@@ -10,7 +10,7 @@ export const notes = defineManifest({
   standsFor: 'a pad of notes that exists nowhere else',
   hosts: ['notes.example', 'mcp.notes.example'],
   ports: [],
-  section: NotesSection,
+  section,
   check,
   keyNames: 'note key',
   keys: (section) => section.notes.map(({ key }) => key),

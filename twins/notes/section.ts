@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /** The pad as a blueprint describes it. */
-export const NotesSection = z
+export const section = z
   .object({
     notes: z
       .array(
@@ -18,4 +18,4 @@ export const NotesSection = z
       .meta({ maxItems: 100 }),
   })
   .meta({ id: 'NotesSection' })
-export type NotesSection = z.infer<typeof NotesSection>
+export type NotesSection = z.infer<typeof section>

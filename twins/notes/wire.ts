@@ -1,17 +1,16 @@
 import { type Session, type TwinReply, type TwinRequest, VendorError } from '@diorama/twin-kit/kernel/twin'
 import { z } from 'zod'
-import { actorOf } from './actor.ts'
-import { answer } from './fault.ts'
+import { authenticate } from './actor.ts'
+import { fault } from './fault.ts'
 import { operations } from './operations/index.ts'
+import { answer } from './shapes/answer.ts'
 import type { NotesTables } from './tables.ts'
 
 const decoder = new TextDecoder()
 
 /** `POST /<operation>` with JSON arguments. */
 export const wire = (request: TwinRequest, session: Session<NotesTables>): TwinReply => {
-  const actor = actorOf(request, session)
-  if (!actor) return answer(401, { error: 'unauthorized' })
-  session.authenticate(actor)
+  if (!authenticate(request, session)) return fault({ kind: 'unauthorized' })
   const name = request.path.slice(1)
   if (name === 'share') {
     session.notEmulated(name)

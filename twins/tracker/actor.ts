@@ -1,5 +1,12 @@
 import { sha256 } from '@diorama/twin-kit/kernel/canonical'
-import { integration, type Session, type TwinRequest, type Views } from '@diorama/twin-kit/kernel/twin'
+import {
+  type Actor,
+  integration,
+  type Session,
+  type TwinIdentity,
+  type TwinRequest,
+  type Views,
+} from '@diorama/twin-kit/kernel/twin'
 import { organizationOf } from './context.ts'
 import type { Grant } from './oauth/scopes.ts'
 import type { UserRow } from './rows.ts'
@@ -15,7 +22,7 @@ export interface Caller {
 export const authenticate = (request: TwinRequest, session: Session<TrackerTables>): Caller | undefined => {
   const credential = (request.headers.authorization ?? '').replace(/^Bearer\s+/i, '').trim()
   if (credential === '') return undefined
-  const principal = session.principals.find(({ token }) => token === credential)
+  const principal = session.principals.find((one) => one.token === credential)
   const issued = principal ? undefined : session.views.oauthToken.get(sha256(credential))
   if (issued && issued.expiresAt <= iso(session.now)) return undefined
   const user = principal
@@ -31,6 +38,16 @@ const grantOfApplication = (user: UserRow, views: Views<TrackerTables>): Grant |
   const app = user.app === true ? views.OAuthApplication.get(String(user.oauthClientId)) : undefined
   return app && { clientId: app.clientId, actor: 'app', scopes: app.scopes }
 }
+
+/** The account that a subject acts as. */
+export const actor = (subject: string, views: Views<TrackerTables>): Actor | undefined => {
+  const user = userOf(subject, views)
+  return user && { id: user.id, name: user.name, subject }
+}
+
+/** The native account of each person. */
+export const identities = (views: Views<TrackerTables>): readonly TwinIdentity[] =>
+  [...views.User.all()].map(({ id, handle, name, email }) => ({ subject: handle, nativeId: id, name, email }))
 
 /** The twin's own token acts as the API's owner. */
 export const userOf = (subject: string, views: Views<TrackerTables>): UserRow | undefined => {

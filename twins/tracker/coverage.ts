@@ -25,7 +25,7 @@ const observed = new Set([
 ])
 
 /** What each root field of the schema is, all of them. */
-export const coverageOf = (): Coverage[] => {
+export const coverage = (): readonly Coverage[] => {
   const roots = [
     ...rootFields('Query').map((field) => ({ root: 'query' as const, field })),
     ...rootFields('Mutation').map((field) => ({ root: 'mutation' as const, field })),

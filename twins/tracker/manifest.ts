@@ -1,6 +1,6 @@
 import { defineManifest } from '@diorama/twin-kit/kernel/manifest'
 import { check } from './check.ts'
-import { TrackerSection } from './section.ts'
+import { section } from './section.ts'
 
 export const tracker = defineManifest({
   kind: 'tracker',
@@ -10,7 +10,7 @@ export const tracker = defineManifest({
   standsFor: 'Linear GraphQL API, as of @linear/sdk 98.0.0',
   hosts: ['api.linear.app', 'uploads.linear.app', 'mcp.linear.app', 'linear.app'],
   ports: [],
-  section: TrackerSection,
+  section,
   check,
   keyNames: 'issue key',
   keys: ({ issues }) => issues.map(({ key }) => key),

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { serveTwin } from '@diorama/twin-kit/testing/host'
 import { LinearClient } from '@linear/sdk'
-import { TrackerSection } from './section.ts'
+import { section as trackerSection } from './section.ts'
 import { section, withAgents } from './testing/world.ts'
 import { tracker } from './twin.ts'
 import { day, minute } from './values/times.ts'
@@ -13,7 +13,7 @@ const verifier = 'a-verifier-that-is-long-enough-for-anybody-0123456789'
 const challenge = createHash('sha256').update(verifier).digest('base64url')
 
 const open = async () => {
-  const twin = await serveTwin(tracker, TrackerSection.parse(section))
+  const twin = await serveTwin(tracker, trackerSection.parse(section))
   const post = (path: string, form: Record<string, string>, headers: Record<string, string> = {}) =>
     fetch(`${twin.baseUrl}${path}`, {
       method: 'POST',
@@ -168,7 +168,7 @@ describe('OAuth', () => {
   })
 
   it('gives the accounts of seeded applications tokens, and their secrets to those who run them', async () => {
-    const parsed = TrackerSection.parse(withAgents)
+    const parsed = trackerSection.parse(withAgents)
     await using twin = await serveTwin(tracker, parsed)
     const principals = twin.instance.principals
     const { variables } = tracker.clients({ slug: 'northwind', token: twin.token, principals })

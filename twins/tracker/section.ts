@@ -91,7 +91,7 @@ export const TrackerAppBlueprint = z
   })
   .meta({ id: 'TrackerAppBlueprint' })
 
-export const TrackerSection = z
+export const section = z
   .object({
     teams: z.array(TrackerTeamBlueprint).meta({ minItems: 1, maxItems: 4 }),
     projects: z.array(TrackerProjectBlueprint).default([]),
@@ -101,4 +101,4 @@ export const TrackerSection = z
     }),
   })
   .meta({ id: 'TrackerSection' })
-export type TrackerSection = z.infer<typeof TrackerSection>
+export type TrackerSection = z.infer<typeof section>

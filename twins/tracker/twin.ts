@@ -1,12 +1,13 @@
 import type { Coverage, Twin } from '@diorama/twin-kit/kernel/twin'
 import { withMcp } from '@diorama/twin-kit/wires/mcp/serve'
-import { token } from './actor.ts'
+import { identities, token } from './actor.ts'
 import { clients } from './clients.ts'
-import { coverageOf } from './coverage.ts'
+import { coverage } from './coverage.ts'
 import { csvExport } from './dataset/csv.ts'
 import { trackerIntake } from './dataset/intake.ts'
 import { personal } from './dataset/personal.ts'
 import { tableDump } from './dataset/table-dump.ts'
+import { fault } from './fault.ts'
 import { trackerSchema } from './graphql/engine.ts'
 import { tracker as manifest } from './manifest.ts'
 import { face } from './mcp/face.ts'
@@ -22,7 +23,7 @@ import { type TrackerTables, tables } from './tables.ts'
 import { webhookChannel } from './webhooks/channel.ts'
 import { emitEvents } from './webhooks/events.ts'
 import { trackerControls } from './webhooks/settings.ts'
-import { fault, wire } from './wire.ts'
+import { wire } from './wire.ts'
 
 const native: Twin<TrackerSection, TrackerTables> = {
   ...manifest,
@@ -39,17 +40,11 @@ const native: Twin<TrackerSection, TrackerTables> = {
   notices,
   /** Read from the schema, which is made when first needed. */
   get coverage(): readonly Coverage[] {
-    return coverageOf()
+    return coverage()
   },
   token,
-  identities: (views) =>
-    [...views.User.all()].map(({ id, handle, name, email }) => ({
-      subject: handle,
-      nativeId: id,
-      name,
-      email,
-    })),
-  wire: wire((name) => name in operations),
+  identities,
+  wire,
   fault,
   dataset: { intake: trackerIntake, readers: [csvExport, tableDump], personal },
   present,

@@ -1,10 +1,4 @@
-import {
-  type Fault,
-  type Session,
-  type TwinReply,
-  type TwinRequest,
-  VendorError,
-} from '@diorama/twin-kit/kernel/twin'
+import { type Session, type TwinReply, type TwinRequest, VendorError } from '@diorama/twin-kit/kernel/twin'
 import { type GraphQLCall, operationOf, readCall, rootFields, run } from '@diorama/twin-kit/wires/graphql'
 import { IntrospectionTooLarge } from '@diorama/twin-kit/wires/graphql/introspection'
 import { variableErrors } from '@diorama/twin-kit/wires/graphql/variables'
@@ -12,37 +6,33 @@ import { type DocumentNode, type GraphQLError, Kind, type OperationDefinitionNod
 import { authenticate } from './actor.ts'
 import type { RequestContext } from './context.ts'
 import { Budget } from './graphql/budget.ts'
-import { hourly, maxComplexity, TooDeep } from './graphql/complexity.ts'
+import { maxComplexity, TooDeep } from './graphql/complexity.ts'
 import { trackerSchema } from './graphql/engine.ts'
 import { operationName, readField } from './graphql/resolvers.ts'
 import { answerOAuth } from './oauth/routes.ts'
 import type { Grant } from './oauth/scopes.ts'
-import { notEmulatedKey, tooComplex } from './refusals.ts'
+import { operations } from './operations/index.ts'
 import { hiddenTeams } from './rules/access.ts'
+import { located, requestError, unauthenticated } from './shapes/errors.ts'
+import { notEmulatedKey, tooComplex } from './shapes/refusals.ts'
+import { reply } from './shapes/reply.ts'
 import type { TrackerTables } from './tables.ts'
-import { hour } from './values/times.ts'
 import { answerUpload } from './wire/uploads.ts'
 
 /** One endpoint, `/graphql`, and beside it those of OAuth and the addresses that files are put to and fetched from. */
-export const wire =
-  (has: (operation: string) => boolean) =>
-  (request: TwinRequest, session: Session<TrackerTables>): TwinReply => {
-    const path = request.path.replace(/\/+$/, '')
-    if (path !== '/graphql')
-      return (
-        answerOAuth(request, session) ??
-        answerUpload(request, session) ??
-        reply(404, { error: 'Not found' }, session.now)
-      )
-    if (request.method === 'OPTIONS') return reply(204, undefined, session.now)
-    return answer(request, session, has)
-  }
+export const wire = (request: TwinRequest, session: Session<TrackerTables>): TwinReply => {
+  const path = request.path.replace(/\/+$/, '')
+  if (path !== '/graphql')
+    return (
+      answerOAuth(request, session) ??
+      answerUpload(request, session) ??
+      reply(404, { error: 'Not found' }, session.now)
+    )
+  if (request.method === 'OPTIONS') return reply(204, undefined, session.now)
+  return answer(request, session)
+}
 
-const answer = (
-  request: TwinRequest,
-  session: Session<TrackerTables>,
-  has: (operation: string) => boolean,
-): TwinReply => {
+const answer = (request: TwinRequest, session: Session<TrackerTables>): TwinReply => {
   const call = readCall(request)
   const refuse = (message: string, code: string) =>
     reply(400, { errors: [requestError(message, code)] }, session.now)
@@ -68,7 +58,7 @@ const answer = (
   if (typeof operation === 'string') return refuse(operation, 'OPERATION_RESOLUTION_FAILURE')
   if (operation.operation === 'subscription')
     return refuse('Subscriptions are not supported over HTTP.', 'BAD_REQUEST')
-  return answerOperation({ call, document, introspects, operation, session, has, grant: caller?.grant })
+  return answerOperation({ call, document, introspects, operation, session, grant: caller?.grant })
 }
 
 interface Answering {
@@ -77,7 +67,6 @@ interface Answering {
   readonly introspects: boolean
   readonly operation: OperationDefinitionNode
   readonly session: Session<TrackerTables>
-  readonly has: (operation: string) => boolean
   readonly grant: Grant | undefined
 }
 
@@ -108,7 +97,7 @@ const refuseComplex = ({ message, data }: VendorError, now: number, complexity =
   reply(400, { errors: [{ message, extensions: data }] }, now, complexity)
 
 const execute = (
-  { call, document, introspects, operation, session, has, grant }: Answering,
+  { call, document, introspects, operation, session, grant }: Answering,
   complexity: number,
 ): TwinReply => {
   const budget = new Budget(workspaceRows(session))
@@ -119,7 +108,7 @@ const execute = (
     baseUrl: session.baseUrl,
     session,
     budget,
-    has,
+    has: (name) => name in operations,
     grant,
     ...(operation.operation === 'query'
       ? { hidden: hiddenTeams({ tables: session.views, actor: session.actor }) }
@@ -174,35 +163,6 @@ const labelOf = (document: DocumentNode, operation: OperationDefinitionNode): st
   return `${kind} ${names.join(', ')}${fields.length > 5 ? ', …' : ''}`
 }
 
-const unauthenticated = {
-  errors: [
-    {
-      message: 'Authentication required, not authenticated',
-      extensions: {
-        type: 'authentication error',
-        code: 'AUTHENTICATION_ERROR',
-        statusCode: 401,
-        userError: true,
-        userPresentableMessage: 'You need to authenticate to access this operation.',
-        meta: {},
-        http: { status: 401 },
-      },
-    },
-  ],
-}
-
-const requestError = (message: string, code: string) => ({
-  message,
-  extensions: { http: { status: 400, headers: {} }, code, type: 'graphql error', userError: true },
-})
-
-/** An error in the document or its variables: the request is refused whole. */
-const located = (error: GraphQLError, code: string) => ({
-  message: error.message,
-  ...(error.locations ? { locations: error.locations } : {}),
-  extensions: { http: { status: 400, headers: {} }, code, type: 'graphql error', userError: true },
-})
-
 /** A refusal in the API's own words. What the twin cannot fill in is counted; any other error is a bug and goes on up. */
 const resolverError = (error: GraphQLError, session: Session<TrackerTables>) => {
   const cause = error.originalError
@@ -227,72 +187,4 @@ const resolverError = (error: GraphQLError, session: Session<TrackerTables>) => 
       userPresentableMessage: `${field} is not available in this workspace.`,
     },
   }
-}
-
-/**
- * Every answer says what it cost and what is left. A twin counts each request against a full allowance: nothing is
- * throttled, and a read leaves no trace in the world.
- */
-const reply = (status: number, body: unknown, now: number, cost = 0): TwinReply => ({
-  status,
-  headers: {
-    'content-type': 'application/json; charset=utf-8',
-    'cache-control': 'no-store',
-    'x-complexity': String(Math.ceil(cost)),
-    'x-ratelimit-requests-limit': String(hourly.requests),
-    'x-ratelimit-requests-remaining': String(hourly.requests - 1),
-    'x-ratelimit-requests-reset': String(now + hour),
-    'x-ratelimit-complexity-limit': String(hourly.complexity),
-    'x-ratelimit-complexity-remaining': String(hourly.complexity - Math.ceil(cost)),
-    'x-ratelimit-complexity-reset': String(now + hour),
-  },
-  body: body === undefined ? '' : JSON.stringify(body),
-})
-
-/** How the service says that it cannot answer at all. */
-export const fault = (fault: Fault): TwinReply => {
-  const known = faults[fault.kind]
-  const answer = reply(
-    known.status,
-    {
-      errors: [
-        {
-          message: known.message,
-          extensions: {
-            type: known.type,
-            code: known.code,
-            statusCode: known.status,
-            http: { status: known.status },
-          },
-        },
-      ],
-    },
-    0,
-  )
-  const retry = 'retryAfterSeconds' in fault ? { 'retry-after': String(fault.retryAfterSeconds) } : {}
-  return { ...answer, headers: { 'content-type': 'application/json; charset=utf-8', ...retry } }
-}
-
-const faults: Record<Fault['kind'], { status: number; message: string; type: string; code: string }> = {
-  unauthorized: {
-    status: 401,
-    message: 'Authentication required, not authenticated',
-    type: 'authentication error',
-    code: 'AUTHENTICATION_ERROR',
-  },
-  not_found: { status: 404, message: 'Not found', type: 'other', code: 'NOT_FOUND' },
-  rate_limited: { status: 400, message: 'Rate limit exceeded', type: 'ratelimited', code: 'RATELIMITED' },
-  internal: {
-    status: 500,
-    message: 'Internal server error',
-    type: 'internal error',
-    code: 'INTERNAL_SERVER_ERROR',
-  },
-  unavailable: {
-    status: 503,
-    message: 'Service temporarily unavailable',
-    type: 'network error',
-    code: 'SERVICE_UNAVAILABLE',
-  },
-  too_large: { status: 413, message: 'Payload too large', type: 'invalid input', code: 'INPUT_ERROR' },
 }

@@ -1,9 +1,9 @@
-import { ChatSection } from '../section.ts'
+import { type ChatSection, section as chatSection } from '../section.ts'
 
 const at = (day: number, time: string): string => `2026-02-${String(day).padStart(2, '0')}T${time}:00.000Z`
 
 /** A small workspace that every chat test starts from. Lucía alone with Dev in `deal-desk`; the bot is not in it. */
-export const testSection: ChatSection = ChatSection.parse({
+export const testSection: ChatSection = chatSection.parse({
   channels: [
     { name: 'general', topic: 'Company news', purpose: 'For everyone' },
     { name: 'pumps', topic: 'P-200 launch', purpose: 'All about pumps', createdBy: 'dev' },

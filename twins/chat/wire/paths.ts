@@ -7,7 +7,7 @@ import {
 } from '@diorama/twin-kit/kernel/twin'
 import { credentialOf, readArguments, readForm } from '@diorama/twin-kit/wires/rpc'
 import { readMultipart } from '@diorama/twin-kit/wires/rpc-multipart'
-import { actorFor, webhookSecret } from '../actor.ts'
+import { actor, webhookSecret } from '../actor.ts'
 import { consentPage } from '../apps/consent-page.ts'
 import { respond } from '../apps/response-urls.ts'
 import { linkReply } from '../apps/socket-mode.ts'
@@ -74,9 +74,9 @@ const download = (request: TwinRequest, session: ChatSession, file: string, isPu
   session.label(downloadFile)
   const credential = credentialOf(request, readForm(request.query), 't')
   const principal = session.principals.find(({ token }) => token === credential)
-  const actor = principal && actorFor(principal, session.views)
-  if (actor) session.authenticate(actor)
-  if (!actor && !isPublic) return signIn(session, request.path)
+  const caller = principal && actor(principal.subject, session.views)
+  if (caller) session.authenticate(caller)
+  if (!caller && !isPublic) return signIn(session, request.path)
   try {
     const isDownload = request.path.includes('/download/')
     return fileReply({ ...session.call<Downloaded>(downloadFile, { file, isPublic }), isDownload })
@@ -97,11 +97,11 @@ interface Hook {
 const webhook = (request: TwinRequest, session: ChatSession, hook: Hook): TwinReply => {
   session.label(incomingWebhook)
   const principal = session.principals.find(({ subject }) => subject === integration)
-  const actor = principal && actorFor(principal, session.views)
-  if (!actor || !session.views.team.has(hook.team ?? '') || !session.views.bot.has(hook.bot ?? ''))
+  const caller = principal && actor(principal.subject, session.views)
+  if (!caller || !session.views.team.has(hook.team ?? '') || !session.views.bot.has(hook.bot ?? ''))
     return textReply(404, 'no_service')
   if (hook.secret !== webhookSecret(session.principals)) return textReply(403, 'invalid_token')
-  session.authenticate(actor)
+  session.authenticate(caller)
   try {
     session.call(incomingWebhook, readPayload(request))
     return textReply(200, 'ok')

@@ -1,6 +1,7 @@
 import { VendorError } from '@diorama/twin-kit/kernel/twin'
 import type { RestReply, Route } from '@diorama/twin-kit/wires/rest'
-import { type ApiCall, type Body, bodyOf, errorEntry, isTrue } from './context.ts'
+import { errorEntry } from '../shapes/errors.ts'
+import { type ApiCall, type Body, bodyOf, isTrue } from './context.ts'
 
 const maxInputs = 200
 

@@ -1,6 +1,6 @@
 import { type TwinRequest, VendorError } from '@diorama/twin-kit/kernel/twin'
 import { type RestReply, readJson } from '@diorama/twin-kit/wires/rest'
-import { actorOf, subjectOf } from '../actor.ts'
+import { actor, subjectOf } from '../actor.ts'
 import { readCsv, writeCsv } from '../csv.ts'
 import type { Job } from '../operations/jobs.ts'
 import type { Schema } from '../schema/schema.ts'
@@ -48,9 +48,9 @@ export const bulkWire = (request: TwinRequest, bulk: Bulk, schema: Schema, rest:
   const asked: Asked = { ...bulk, request, writer }
   const token = request.headers['x-sfdc-session'] ?? ''
   const subject = subjectOf(token, session.principals, session.views)
-  const actor = subject === undefined ? undefined : actorOf(subject, session.views)
-  if (!actor) return refused('InvalidSessionId', 'Invalid session id')
-  session.authenticate(actor)
+  const caller = subject === undefined ? undefined : actor(subject, session.views)
+  if (!caller) return refused('InvalidSessionId', 'Invalid session id')
+  session.authenticate(caller)
   const [, id, batches, batchId, result, resultId] = rest.split('/').filter((segment) => segment !== '')
   try {
     if (id === undefined)

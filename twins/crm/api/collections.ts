@@ -5,9 +5,10 @@ import { readId } from '../ids.ts'
 import { lookupField, type Upserted } from '../operations/records.ts'
 import { noResource, refuse } from '../records/refusals.ts'
 import { objectNamed } from '../records/save.ts'
+import { rowError } from '../shapes/errors.ts'
 import { wholeRecord } from '../soql/project.ts'
 import { publishedBody } from '../streaming/publishing.ts'
-import { type ApiCall, allowsDuplicates, type Body, bodyOf, isTrue, orgFor, rowError } from './context.ts'
+import { type ApiCall, allowsDuplicates, type Body, bodyOf, isTrue, orgFor } from './context.ts'
 import { fieldsNamed } from './sobjects.ts'
 
 const maxRows = 200

@@ -75,30 +75,3 @@ export const isTrue = (value: unknown): boolean => String(value).toLowerCase() =
 
 export const allowsDuplicates = (api: Pick<ApiCall, 'headers'>): boolean =>
   /allowsave\s*=\s*true/i.test(api.headers['sforce-duplicate-rule-header'] ?? '')
-
-/** A refusal as an entry of the list that errors are. */
-export const errorEntry = (refusal: VendorError): Body => ({
-  message: refusal.message,
-  errorCode: refusal.code,
-  ...(Array.isArray(refusal.data.fields) ? { fields: refusal.data.fields } : {}),
-})
-
-/** The same inside a list of results, where the code has another name. */
-export const rowError = (refusal: VendorError): Body => {
-  const unknown = refusal.code === 'NOT_FOUND'
-  return {
-    statusCode: unknown ? 'INVALID_CROSS_REFERENCE_KEY' : refusal.code,
-    message: unknown ? 'invalid cross reference id' : refusal.message,
-    fields: Array.isArray(refusal.data.fields) ? refusal.data.fields : [],
-  }
-}
-
-export const errorReply = (refusal: VendorError, version: string, object?: string): RestReply => {
-  const ids = refusal.data.ids
-  if (refusal.status === 300 && Array.isArray(ids))
-    return {
-      status: 300,
-      body: ids.map((id) => `/services/data/v${version}/sobjects/${object ?? 'sobject'}/${String(id)}`),
-    }
-  return { status: refusal.status, body: [errorEntry(refusal)] }
-}

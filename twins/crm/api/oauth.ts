@@ -1,7 +1,7 @@
 import { sha256 } from '@diorama/twin-kit/kernel/canonical'
 import type { Principal, Session, TwinRequest } from '@diorama/twin-kit/kernel/twin'
 import { type RestReply, readJson, readQueryString } from '@diorama/twin-kit/wires/rest'
-import { actorOf, holderOf, organizationId, secretOf, subjectOf } from '../actor.ts'
+import { actor, holderOf, organizationId, secretOf, subjectOf } from '../actor.ts'
 import { byAssertion, byClientCredentials, type OAuthRefusal, redeem } from '../oauth/flows.ts'
 import { deviceCode } from '../oauth/pages.ts'
 import type { CrmTables } from '../tables.ts'
@@ -38,12 +38,12 @@ export const grantToken = (request: TwinRequest, session: Session<CrmTables>): R
   if (found === 'unsupported') return refused('unsupported_grant_type', 'grant type not supported')
   if (typeof found === 'string') return refused('invalid_grant', found)
   if ('error' in found) return refused(found.error, found.description)
-  const actor = actorOf(found.subject, session.views)
-  if (!actor) return refused('invalid_grant', 'authentication failure')
-  session.authenticate(actor)
+  const caller = actor(found.subject, session.views)
+  if (!caller) return refused('invalid_grant', 'authentication failure')
+  session.authenticate(caller)
   session.call('login', { subject: found.subject })
   const issued = String(session.now)
-  const id = identityUrl(session.baseUrl, organizationId(session.views), actor.id)
+  const id = identityUrl(session.baseUrl, organizationId(session.views), caller.id)
   const refreshes = ['password', 'authorization_code', 'device'].includes(grant)
   return {
     status: 200,
@@ -110,11 +110,11 @@ export const introspect = (request: TwinRequest, session: Session<CrmTables>): R
   if ((form.get('client_id') ?? '') === '') return refused('invalid_client', 'client identifier invalid', 401)
   const token = form.get('token') ?? ''
   const principal = session.principals.find((one) => one.token === token || refreshToken(one) === token)
-  const actor =
+  const caller =
     principal && subjectOf(principal.token, session.principals, session.views)
-      ? actorOf(principal.subject, session.views)
+      ? actor(principal.subject, session.views)
       : undefined
-  if (!principal || !actor) return { status: 200, body: { active: false } }
+  if (!principal || !caller) return { status: 200, body: { active: false } }
   const now = Math.floor(session.now / 1_000)
   return {
     status: 200,
@@ -122,8 +122,8 @@ export const introspect = (request: TwinRequest, session: Session<CrmTables>): R
       active: true,
       scope: 'refresh_token api id full',
       client_id: form.get('client_id'),
-      username: session.views.User?.get(actor.id)?.Username,
-      sub: identityUrl(session.baseUrl, organizationId(session.views), actor.id),
+      username: session.views.User?.get(caller.id)?.Username,
+      sub: identityUrl(session.baseUrl, organizationId(session.views), caller.id),
       token_type: principal.token === token ? 'access_token' : 'refresh_token',
       exp: now + 7_200,
       iat: now,
@@ -139,8 +139,8 @@ export const byPassword = (
   session: Session<CrmTables>,
 ): Principal | undefined => {
   const holder = password === '' ? undefined : holderOf(password, session.principals)
-  const actor = holder && actorOf(holder.subject, session.views)
-  const user = actor && session.views.User?.get(actor.id)
+  const caller = holder && actor(holder.subject, session.views)
+  const user = caller && session.views.User?.get(caller.id)
   return String(user?.Username).toLowerCase() === username.toLowerCase() ? holder : undefined
 }
 
@@ -149,7 +149,7 @@ export const revoke = (request: TwinRequest, session: Session<CrmTables>): RestR
   const principal = session.principals.find((one) => one.token === token || refreshToken(one) === token)
   if (!principal || !subjectOf(principal.token, session.principals, session.views))
     return refused('invalid_token', 'invalid token')
-  session.authenticate(actorOf(principal.subject, session.views))
+  session.authenticate(actor(principal.subject, session.views))
   session.call('logout', { subject: principal.subject })
   return { status: 200 }
 }

@@ -7,10 +7,11 @@ import { noColumn, noRelation, noResource } from '../records/refusals.ts'
 import { existing } from '../records/save.ts'
 import type { FieldSchema, ObjectSchema } from '../schema/schema.ts'
 import { globalEntry } from '../shapes/describe.ts'
+import { errorReply } from '../shapes/errors.ts'
 import { wholeRecord } from '../soql/project.ts'
 import { publishedBody } from '../streaming/publishing.ts'
 import { readBlob, recordBody } from './blobs.ts'
-import { type ApiCall, allowsDuplicates, type Body, bodyOf, errorReply, orgFor } from './context.ts'
+import { type ApiCall, allowsDuplicates, type Body, bodyOf, orgFor } from './context.ts'
 
 const objectIn = (params: Params, api: ApiCall): ObjectSchema => {
   const object = api.schema.object(params('object'))

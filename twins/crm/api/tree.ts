@@ -1,7 +1,8 @@
 import { VendorError } from '@diorama/twin-kit/kernel/twin'
 import type { RestReply } from '@diorama/twin-kit/wires/rest'
 import type { ObjectSchema } from '../schema/schema.ts'
-import { type ApiCall, type Body, bodyOf, rowError } from './context.ts'
+import { rowError } from '../shapes/errors.ts'
+import { type ApiCall, type Body, bodyOf } from './context.ts'
 
 const maxRecords = 200
 const deepest = 5

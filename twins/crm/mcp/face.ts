@@ -1,7 +1,7 @@
 import { type Session, type TwinReply, type TwinRequest, VendorError } from '@diorama/twin-kit/kernel/twin'
 import { type McpContext, type McpFace, type McpTool, mcpTool } from '@diorama/twin-kit/wires/mcp/tool'
 import { z } from 'zod'
-import { actorOf, subjectOf } from '../actor.ts'
+import { actor, subjectOf } from '../actor.ts'
 import { latestVersion } from '../shapes/describe.ts'
 import type { CrmTables } from '../tables.ts'
 
@@ -213,7 +213,7 @@ const servers: Readonly<Record<string, (tool: { effect: string; destructive?: bo
 const hosted = /^(?:\/platform\/mcp\/v1\/(?:sandbox\/)?platform|\/mcp)\/([a-z-]+)$/
 
 /** The vendor's hosted servers; `/mcp` below a twin is the one with all tools. */
-export const crmFace = (native: NativeWire): McpFace<CrmTables> => {
+export const face = (native: NativeWire): McpFace<CrmTables> => {
   const call = caller(native)
   return {
     serverInfo: { name: 'Salesforce MCP', version: '1.0.0' },
@@ -227,7 +227,7 @@ export const crmFace = (native: NativeWire): McpFace<CrmTables> => {
     authenticate: ({ headers }, session) => {
       const token = /^Bearer\s+(\S+)$/i.exec((headers.authorization ?? '').trim())?.[1] ?? ''
       const subject = subjectOf(token, session.principals, session.views)
-      session.authenticate(subject === undefined ? undefined : actorOf(subject, session.views))
+      session.authenticate(subject === undefined ? undefined : actor(subject, session.views))
       return session.actor !== undefined
     },
     scopes: ['mcp_api', 'refresh_token'],

@@ -2,7 +2,7 @@ import { createHash, createPublicKey, verify } from 'node:crypto'
 import { sha256 } from '@diorama/twin-kit/kernel/canonical'
 import { integration, type Principal, type Session } from '@diorama/twin-kit/kernel/twin'
 import { readJson } from '@diorama/twin-kit/wires/rest'
-import { actorOf, holderOf } from '../actor.ts'
+import { actor, holderOf } from '../actor.ts'
 import type { CrmTables } from '../tables.ts'
 import { type AuthorizationRow, appsIn, authorizationsIn, type ConnectedApp } from './requests.ts'
 
@@ -19,8 +19,8 @@ export const refusal = (error: string, description: string): OAuthRefusal => ({ 
 /** The account of a user name. */
 export const byUsername = (username: string, session: CrmSession): Principal | undefined =>
   session.principals.find(({ subject }) => {
-    const actor = actorOf(subject, session.views)
-    const user = actor && session.views.User?.get(actor.id)
+    const caller = actor(subject, session.views)
+    const user = caller && session.views.User?.get(caller.id)
     return user !== undefined && String(user.Username).toLowerCase() === username.toLowerCase()
   })
 

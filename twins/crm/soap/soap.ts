@@ -1,6 +1,6 @@
 import { type Session, type TwinRequest, VendorError } from '@diorama/twin-kit/kernel/twin'
 import type { RestReply } from '@diorama/twin-kit/wires/rest'
-import { actorOf, organizationId, subjectOf } from '../actor.ts'
+import { actor, organizationId, subjectOf } from '../actor.ts'
 import { byPassword } from '../api/oauth.ts'
 import type { CrmTables } from '../tables.ts'
 import { soapCalls } from './calls.ts'
@@ -50,13 +50,13 @@ export const soapWire = (request: TwinRequest, session: Session<CrmTables>, vers
   if (method.name === 'login') return login(method, session, version)
   const token = textIn(find(document, 'Header', 'SessionHeader'), 'sessionId') ?? bearer(request)
   const subject = subjectOf(token, session.principals, session.views)
-  const actor = subject === undefined ? undefined : actorOf(subject, session.views)
-  if (!actor)
+  const caller = subject === undefined ? undefined : actor(subject, session.views)
+  if (!caller)
     return soapFault(
       'INVALID_SESSION_ID',
       'Invalid Session ID found in SessionHeader: Illegal Session. Session not found.',
     )
-  session.authenticate(actor)
+  session.authenticate(caller)
   const call = soapCalls[method.name] ?? soapReads[method.name]
   if (!call) {
     session.notEmulated(`SOAP ${method.name}`)
@@ -75,10 +75,10 @@ const bearer = (request: TwinRequest): string =>
 
 const login = (method: Element, session: Session<CrmTables>, version: string): RestReply => {
   const found = byPassword(textIn(method, 'username') ?? '', textIn(method, 'password') ?? '', session)
-  const actor = found && actorOf(found.subject, session.views)
-  if (!found || !actor)
+  const caller = found && actor(found.subject, session.views)
+  if (!found || !caller)
     return soapFault('INVALID_LOGIN', 'Invalid username, password, security token; or user locked out.')
-  session.authenticate(actor)
+  session.authenticate(caller)
   session.call('login', { subject: found.subject })
   const organization = organizationId(session.views)
   const short = organization.slice(0, 15)
@@ -88,9 +88,9 @@ const login = (method: Element, session: Session<CrmTables>, version: string): R
     sandbox: false,
     serverUrl: `${session.baseUrl}/services/Soap/u/${version}/${short}`,
     sessionId: found.token,
-    userId: actor.id,
+    userId: caller.id,
     organizationId: organization,
-    userInfo: userInfoOf(session, actor.id),
+    userInfo: userInfoOf(session, caller.id),
   }
   return answered('login', result, hint(session.baseUrl))
 }

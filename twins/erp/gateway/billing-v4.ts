@@ -3,7 +3,7 @@ import { fault } from '@diorama/twin-kit/wires/odata/faults'
 import type { EdmRow } from '@diorama/twin-kit/wires/odata/model'
 import type { ActionCall, ServiceV4 } from '@diorama/twin-kit/wires/odata/v4/service'
 import billingDocumentFile from '../catalogue/billing-document.json' with { type: 'json' }
-import { type CatalogueFile, serviceFrom } from '../catalogue.ts'
+import { type CatalogueFile, serviceFrom } from '../catalogue/catalogue.ts'
 import type { BillingReference, BillingRequest } from '../operations/sales/billing.ts'
 
 /** The billing service that is of version 4 alone: it reads the same documents, and makes new ones. */

@@ -8,9 +8,9 @@ import {
 } from '@diorama/twin-kit/wires/mcp/tool'
 import type { EntitySet } from '@diorama/twin-kit/wires/odata/model'
 import { z } from 'zod'
-import { actorOf, credentialOf, principalOf } from '../actor.ts'
-import type { Service } from '../catalogue.ts'
-import { businessServices } from '../services.ts'
+import { actor, credentialOf, principalOf } from '../actor.ts'
+import type { Service } from '../catalogue/catalogue.ts'
+import { businessServices } from '../catalogue/services.ts'
 import type { ErpTables } from '../tables.ts'
 import { wire } from '../wire.ts'
 
@@ -285,8 +285,7 @@ export const face: McpFace<ErpTables> = {
   endpoint: onlyEndpoint,
   authenticate: (request, session) => {
     const principal = principalOf(session, credentialOf(request.headers))
-    const { user: users } = session.views
-    if (principal && users) session.authenticate(actorOf(users, principal))
+    if (principal) session.authenticate(actor(principal.subject, session.views))
     return session.actor !== undefined
   },
   tools,

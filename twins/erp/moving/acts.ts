@@ -3,9 +3,9 @@ import { csrfToken, openSession, tokenHeader } from '@diorama/twin-kit/wires/oda
 import { entityPath } from '@diorama/twin-kit/wires/odata/formats/links'
 import type { EdmRow, EdmValue, EntitySet, FunctionImport } from '@diorama/twin-kit/wires/odata/model'
 import { uriLiteral } from '@diorama/twin-kit/wires/odata/values/values'
+import { businessServices } from '../catalogue/services.ts'
 import { sessionCookie } from '../gateway/guard.ts'
 import { operations } from '../operations/index.ts'
-import { businessServices } from '../services.ts'
 import type { ErpTables } from '../tables.ts'
 
 /**

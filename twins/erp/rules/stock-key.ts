@@ -1,5 +1,5 @@
 import { type EdmValues, rowId } from '@diorama/twin-kit/wires/odata/model'
-import { entitySet } from '../services.ts'
+import { entitySet } from '../catalogue/services.ts'
 
 /** The key of a material's own unrestricted stock at a place. */
 export const stockKey = ({

@@ -5,7 +5,7 @@ import { type FaultKind, faultKind, fill } from '@diorama/twin-kit/wires/odata/f
 import { isoOf } from '@diorama/twin-kit/wires/odata/values/moments'
 import type { Notice } from '@diorama/twin-kit/wires/odata/write/operations'
 import { escapeXml } from '@diorama/twin-kit/wires/xml'
-import type { Service } from '../catalogue.ts'
+import type { Service } from '../catalogue/catalogue.ts'
 
 const malformed = '005056A509B11ED1B9BF94F386DD82E6'
 const argument = '005056A509B11EE1BB8AF4A65EC3CA20'

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { metadataXml } from '@diorama/twin-kit/wires/odata/formats/edmx'
 import { generate } from '@sap-cloud-sdk/generator'
-import { businessServices } from '../services.ts'
+import { businessServices } from '../catalogue/services.ts'
 import type { Host } from './requests.ts'
 
 const root = join(import.meta.dirname, '../../..')

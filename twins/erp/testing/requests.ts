@@ -1,7 +1,7 @@
 import type { TwinRequest } from '@diorama/twin-kit/kernel/twin'
 import type { serveTwin } from '@diorama/twin-kit/testing/host'
 import { csrfToken, openSession } from '@diorama/twin-kit/wires/odata/csrf'
-import { serviceOf } from '../services.ts'
+import { serviceOf } from '../catalogue/services.ts'
 
 /** Requests for the tests, with the token and the cookies that a client would have fetched. */
 

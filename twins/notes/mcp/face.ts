@@ -1,6 +1,6 @@
 import { type McpFace, mcpTool, onlyEndpoint } from '@diorama/twin-kit/wires/mcp/tool'
 import { z } from 'zod'
-import { actorOf } from '../actor.ts'
+import { authenticate } from '../actor.ts'
 import type { NotesTables } from '../tables.ts'
 
 /** The pad for agents that come by the Model Context Protocol. Each tool calls an operation. */
@@ -8,10 +8,7 @@ export const face: McpFace<NotesTables> = {
   serverInfo: { name: 'notes', version: '1.0.0' },
   hosts: ['mcp.notes.example'],
   endpoint: onlyEndpoint,
-  authenticate: (request, session) => {
-    session.authenticate(actorOf(request, session))
-    return session.actor !== undefined
-  },
+  authenticate,
   tools: [
     mcpTool({
       name: 'list_notes',

@@ -1,5 +1,5 @@
 import { type Call, operation, VendorError } from '@diorama/twin-kit/kernel/twin'
-import { z } from 'zod'
+import { Edit, Id, Remind, Write } from '../shapes/arguments.ts'
 import type { NotesTables } from '../tables.ts'
 
 const author = (call: Call<NotesTables>): string => {
@@ -12,39 +12,34 @@ const note = (call: Call<NotesTables>, id: string) => {
   return found
 }
 
-const Text = z.object({ text: z.string().min(1) })
-const Edit = z.object({ id: z.string(), text: z.string().min(1) })
-const Id = z.object({ id: z.string() })
-const Remind = z.object({ text: z.string().min(1), at: z.number() })
-
 /** Everything a caller can do with the pad, by the names of its wire. */
 export const operations = {
   list: operation<NotesTables, unknown>({
     effect: 'read',
     run: (call) => [...call.tables.note.find('author', author(call))],
   }),
-  read: operation<NotesTables, z.infer<typeof Id>>({
+  read: operation<NotesTables, Id>({
     effect: 'read',
     input: Id,
     run: (call, { id }) => note(call, id),
   }),
-  write: operation<NotesTables, z.infer<typeof Text>>({
+  write: operation<NotesTables, Write>({
     effect: 'write',
-    input: Text,
+    input: Write,
     run: (call, { text }) =>
       call.tables.note.insert({ id: `n${call.sequence('note')}`, text, author: author(call), at: call.now }),
   }),
-  edit: operation<NotesTables, z.infer<typeof Edit>>({
+  edit: operation<NotesTables, Edit>({
     effect: 'write',
     input: Edit,
     run: (call, { id, text }) => call.tables.note.update(note(call, id).id, { text }),
   }),
-  erase: operation<NotesTables, z.infer<typeof Id>>({
+  erase: operation<NotesTables, Id>({
     effect: 'write',
     input: Id,
     run: (call, { id }) => call.tables.note.delete(note(call, id).id),
   }),
-  remind: operation<NotesTables, z.infer<typeof Remind>>({
+  remind: operation<NotesTables, Remind>({
     effect: 'write',
     input: Remind,
     run: (call, { text, at }) =>

@@ -1,4 +1,4 @@
-import { tooComplex } from '../refusals.ts'
+import { tooComplex } from '../shapes/refusals.ts'
 
 /** The key under which a root field hands the budget of its request to the operation that it calls. */
 export const budgetKey = Symbol('budget')

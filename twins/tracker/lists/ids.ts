@@ -1,5 +1,5 @@
 import { type Context, find } from '../context.ts'
-import { invalidArgument } from '../refusals.ts'
+import { invalidArgument } from '../shapes/refusals.ts'
 import { isUuid } from '../values/uuid.ts'
 import type { Test } from './comparators.ts'
 import { seek } from './lookup.ts'

@@ -1,7 +1,7 @@
 import { actorId, type Context, find } from '../context.ts'
-import { notFound } from '../refusals.ts'
 import type { EntityRow } from '../rows.ts'
 import { isVisible } from '../rules/access.ts'
+import { notFound } from '../shapes/refusals.ts'
 import type { EntityType } from '../tables.ts'
 import { isUuid } from '../values/uuid.ts'
 

@@ -1,7 +1,6 @@
 import { VendorError } from '@diorama/twin-kit/kernel/twin'
 import type { McpContext } from '@diorama/twin-kit/wires/mcp/tool'
 import { z } from 'zod'
-import { operations } from '../operations/index.ts'
 import type { TrackerTables } from '../tables.ts'
 import { wire } from '../wire.ts'
 
@@ -9,15 +8,13 @@ export type Context = McpContext<TrackerTables>
 // biome-ignore lint/suspicious/noExplicitAny: what a query returns has the shape of the query beside it.
 export type Node = any
 
-const native = wire((name) => name in operations)
-
 /** Runs a document of the native API as the caller: the same operations, permissions and refusals. */
 export const graph = (
   { request, session }: Context,
   query: string,
   variables: Readonly<Record<string, unknown>> = {},
 ): Node => {
-  const reply = native(
+  const reply = wire(
     {
       ...request,
       method: 'POST',

@@ -1,6 +1,6 @@
 import { type Session, type TwinReply, type TwinRequest, VendorError } from '@diorama/twin-kit/kernel/twin'
 import { readQueryString } from '@diorama/twin-kit/wires/rest'
-import { userOf } from '../actor.ts'
+import { actor, userOf } from '../actor.ts'
 import { isAdmin } from '../rules/access.ts'
 import type { TrackerTables } from '../tables.ts'
 import { type Asked, consentPage, errorPage } from './page.ts'
@@ -150,7 +150,7 @@ const authorize = (request: TwinRequest, session: TrackerSession): TwinReply => 
   const principal = session.principals.find(({ token }) => token === (fields.credential ?? '').trim())
   const user = principal && userOf(principal.subject, session.views)
   if (!principal || !user?.active || user.app === true) return page('This key belongs to nobody here.')
-  session.authenticate({ id: user.id, name: user.name, subject: principal.subject })
+  session.authenticate(actor(principal.subject, session.views))
   if (asked.actor === 'app' && !isAdmin({ tables: session.views, actor: session.actor }))
     return page('Only an administrator can install an application that acts as itself.')
   const { app, state, ...rest } = asked

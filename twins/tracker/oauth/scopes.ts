@@ -1,5 +1,5 @@
-import { forbidden } from '../refusals.ts'
 import { knownScopes } from '../section.ts'
+import { forbidden } from '../shapes/refusals.ts'
 
 /** What a token of an application stands for. */
 export interface Grant {

@@ -1,6 +1,6 @@
 import { type Context, find, type TrackerCall } from '../context.ts'
-import { forbidden } from '../refusals.ts'
 import type { EntityRow } from '../rows.ts'
+import { forbidden } from '../shapes/refusals.ts'
 
 type Reach = Pick<Context, 'tables' | 'actor' | 'hidden'>
 

@@ -1,7 +1,7 @@
 import type { Row } from '@diorama/twin-kit/kernel/table'
 import { find, type TrackerCall } from '../context.ts'
-import { inputError } from '../refusals.ts'
 import type { EntityRow } from '../rows.ts'
+import { inputError } from '../shapes/refusals.ts'
 
 type Input = Readonly<Record<string, unknown>>
 

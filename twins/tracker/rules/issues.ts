@@ -1,7 +1,7 @@
 import type { Row } from '@diorama/twin-kit/kernel/table'
 import { find, type TrackerCall } from '../context.ts'
-import { discrepancy, inputError, invalidArgument } from '../refusals.ts'
 import type { IssueRow, WorkflowStateRow } from '../rows.ts'
+import { discrepancy, inputError, invalidArgument } from '../shapes/refusals.ts'
 
 type Input = Readonly<Record<string, unknown>>
 const maxDepth = 10

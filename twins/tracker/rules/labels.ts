@@ -1,6 +1,6 @@
 import { type Context, find, type TrackerCall, viewOf } from '../context.ts'
-import { inputError, notFound } from '../refusals.ts'
 import type { EntityRow } from '../rows.ts'
+import { inputError, notFound } from '../shapes/refusals.ts'
 
 export type LabelType = 'IssueLabel' | 'ProjectLabel' | 'InitiativeLabel'
 

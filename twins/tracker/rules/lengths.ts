@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { invalidArgument } from '../refusals.ts'
+import { invalidArgument } from '../shapes/refusals.ts'
 
 type Input = Readonly<Record<string, unknown>>
 

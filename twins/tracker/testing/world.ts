@@ -1,6 +1,6 @@
 import type { TwinRequest } from '@diorama/twin-kit/kernel/twin'
 import { seedFor, startInstance, testCompany } from '@diorama/twin-kit/testing/host'
-import { TrackerSection } from '../section.ts'
+import { section as trackerSection } from '../section.ts'
 import { tracker } from '../twin.ts'
 
 const comment = (at: string, author: string, body: string) => ({ at, author, body })
@@ -117,7 +117,7 @@ export const withAgents = {
     { key: 'reader', name: 'Reader', scopes: ['read' as const, 'app:mentionable' as const] },
   ],
 }
-const agentSeed = seedFor(tracker, TrackerSection.parse(withAgents))
+const agentSeed = seedFor(tracker, trackerSection.parse(withAgents))
 export const startAgents = () => startTracker(agentSeed)
 
 /** The native id that a key of the section became. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { ChatSection } from '../../section.ts'
+import { type ChatSection, section as chatSection } from '../../section.ts'
 import { type ChatHost, refusal, startChat } from '../../testing/client.ts'
 import { testSection } from '../../testing/section.ts'
 
@@ -8,7 +8,7 @@ type Changes = Readonly<Record<string, Partial<ChatSection['channels'][number]>>
 
 /** The test workspace with some channels changed, and with guests. */
 const sectionWith = (changes: Changes, guests: ChatSection['guests'] = []): ChatSection =>
-  ChatSection.parse({
+  chatSection.parse({
     ...testSection,
     channels: testSection.channels.map((channel) => ({ ...channel, ...changes[channel.name] })),
     guests,

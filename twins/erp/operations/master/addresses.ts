@@ -8,11 +8,11 @@ import {
   type Writing,
 } from '@diorama/twin-kit/wires/odata/write/operations'
 import { erase, nextNumber, rowAt, rowsWith, save, table, text } from '../../access.ts'
+import { entitySet } from '../../catalogue/services.ts'
 import { defaults } from '../../codes.ts'
 import { cut } from '../../cut.ts'
 import { refusal } from '../../rules/messages.ts'
 import { addressUsage, addressValidity, guidOf } from '../../rules/partner-values.ts'
-import { entitySet } from '../../services.ts'
 import { partnerAt, touchPartner } from './partners.ts'
 
 const set = 'A_BusinessPartnerAddress'

@@ -3,6 +3,7 @@ import { fault } from '@diorama/twin-kit/wires/odata/faults'
 import { type EdmRow, type EdmValues, rowId } from '@diorama/twin-kit/wires/odata/model'
 import type { Behaviour } from '@diorama/twin-kit/wires/odata/write/operations'
 import { erase, rowAt, rowsWith, save, text } from '../../access.ts'
+import { entitySet } from '../../catalogue/services.ts'
 import { isPriceType } from '../../customizing/pricing.ts'
 import { spreadConditions } from '../../rules/header-conditions.ts'
 import { refusal } from '../../rules/messages.ts'
@@ -14,7 +15,6 @@ import {
   conditionsOf,
   pricingStamp,
 } from '../../rules/pricing.ts'
-import { entitySet } from '../../services.ts'
 
 /** Prices of items: a change of one works its item and its order out again. */
 

@@ -1,7 +1,7 @@
 import type { Row } from '@diorama/twin-kit/kernel/table'
 import { actorId, find, type TrackerCall } from '../../context.ts'
-import { forbidden, inputError, invalidArgument, notEmulated } from '../../refusals.ts'
 import type { AgentActivityRow, AgentSessionRow, CommentRow, EntityRow } from '../../rows.ts'
+import { forbidden, inputError, invalidArgument, notEmulated } from '../../shapes/refusals.ts'
 import { editorText } from '../../values/text.ts'
 import { iso } from '../../values/times.ts'
 import { mutation, type Operations } from '../crud.ts'

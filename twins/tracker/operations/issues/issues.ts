@@ -1,7 +1,6 @@
 import type { Row } from '@diorama/twin-kit/kernel/table'
 import { find, type TrackerCall } from '../../context.ts'
 import { need } from '../../lists/lookup.ts'
-import { discrepancy, inputError, invalidArgument, notFound } from '../../refusals.ts'
 import type { IssueRow, TeamRow, WorkflowStateRow } from '../../rows.ts'
 import { isMember } from '../../rules/access.ts'
 import {
@@ -15,6 +14,7 @@ import {
 } from '../../rules/issues.ts'
 import { checkLabels } from '../../rules/labels.ts'
 import { checkActsAsUser, checkLengths, checkPriority } from '../../rules/lengths.ts'
+import { discrepancy, inputError, invalidArgument, notFound } from '../../shapes/refusals.ts'
 import { editorText } from '../../values/text.ts'
 import { iso } from '../../values/times.ts'
 import { sessionOnDelegation } from '../agents/sessions.ts'

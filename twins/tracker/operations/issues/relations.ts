@@ -1,6 +1,6 @@
 import type { TrackerCall } from '../../context.ts'
 import { need } from '../../lists/lookup.ts'
-import { invalidArgument } from '../../refusals.ts'
+import { invalidArgument } from '../../shapes/refusals.ts'
 import { instantOf, iso } from '../../values/times.ts'
 import { mutation, type Operations } from '../crud.ts'
 import { addRecord, changeRecord, type Input, payload, recordInput } from '../records.ts'

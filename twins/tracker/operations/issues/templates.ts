@@ -1,8 +1,8 @@
 import type { Row } from '@diorama/twin-kit/kernel/table'
 import { find, type TrackerCall } from '../../context.ts'
-import { inputError } from '../../refusals.ts'
 import type { EntityRow, TeamRow } from '../../rows.ts'
 import { isMember } from '../../rules/access.ts'
+import { inputError } from '../../shapes/refusals.ts'
 import { iso } from '../../values/times.ts'
 import { changeRecord, type Input, recordInput } from '../records.ts'
 

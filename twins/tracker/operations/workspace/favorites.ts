@@ -1,8 +1,8 @@
 import type { Row } from '@diorama/twin-kit/kernel/table'
 import { actorId, find, type TrackerCall } from '../../context.ts'
-import { inputError } from '../../refusals.ts'
 import type { EntityRow } from '../../rows.ts'
 import { needOwner } from '../../rules/access.ts'
+import { inputError } from '../../shapes/refusals.ts'
 import { crud, type Kind, mutation, type Operations } from '../crud.ts'
 import { addRecord, type Input, payload, readInput, recordInput } from '../records.ts'
 

@@ -12,7 +12,7 @@ import {
   type ServiceModel,
 } from '@diorama/twin-kit/wires/odata/model'
 import { initialOf, jsonFace } from '@diorama/twin-kit/wires/odata/values/values'
-import { decimalsOfCurrency, decimalsOfUnit } from './codes.ts'
+import { decimalsOfCurrency, decimalsOfUnit } from '../codes.ts'
 
 /**
  * A service as the files in `catalogue/` write it. A property is one line, such as

@@ -1,19 +1,19 @@
 import type { EdmRow, EntitySet } from '@diorama/twin-kit/wires/odata/model'
-import billingDocumentFile from './catalogue/billing-document.json' with { type: 'json' }
-import businessPartnerFile from './catalogue/business-partner.json' with { type: 'json' }
-import customerReturnFile from './catalogue/customer-return.json' with { type: 'json' }
-import journalEntryFile from './catalogue/journal-entry.json' with { type: 'json' }
-import materialDocumentFile from './catalogue/material-document.json' with { type: 'json' }
-import materialStockFile from './catalogue/material-stock.json' with { type: 'json' }
-import outboundDeliveryFile from './catalogue/outbound-delivery.json' with { type: 'json' }
-import productFile from './catalogue/product.json' with { type: 'json' }
-import productAvailabilityFile from './catalogue/product-availability.json' with { type: 'json' }
-import purchaseOrderFile from './catalogue/purchase-order.json' with { type: 'json' }
-import purchaseRequisitionFile from './catalogue/purchase-requisition.json' with { type: 'json' }
-import salesOrderFile from './catalogue/sales-order.json' with { type: 'json' }
-import salesQuotationFile from './catalogue/sales-quotation.json' with { type: 'json' }
-import supplierInvoiceFile from './catalogue/supplier-invoice.json' with { type: 'json' }
+import billingDocumentFile from './billing-document.json' with { type: 'json' }
+import businessPartnerFile from './business-partner.json' with { type: 'json' }
 import { type CatalogueFile, type Service, serviceFrom } from './catalogue.ts'
+import customerReturnFile from './customer-return.json' with { type: 'json' }
+import journalEntryFile from './journal-entry.json' with { type: 'json' }
+import materialDocumentFile from './material-document.json' with { type: 'json' }
+import materialStockFile from './material-stock.json' with { type: 'json' }
+import outboundDeliveryFile from './outbound-delivery.json' with { type: 'json' }
+import productFile from './product.json' with { type: 'json' }
+import productAvailabilityFile from './product-availability.json' with { type: 'json' }
+import purchaseOrderFile from './purchase-order.json' with { type: 'json' }
+import purchaseRequisitionFile from './purchase-requisition.json' with { type: 'json' }
+import salesOrderFile from './sales-order.json' with { type: 'json' }
+import salesQuotationFile from './sales-quotation.json' with { type: 'json' }
+import supplierInvoiceFile from './supplier-invoice.json' with { type: 'json' }
 
 export const salesOrders = serviceFrom(salesOrderFile, {
   lookups: { A_SalesOrder: ['SoldToParty', 'PurchaseOrderByCustomer'], A_SalesOrderItem: ['Material'] },
