@@ -8,6 +8,7 @@ const tickMs = 10
 
 interface Counted {
   readonly pid: number
+  readonly name: string
   readonly parent: number
   readonly ownMs: number
   /** Of children that have ended and were waited for. */
@@ -24,7 +25,8 @@ const read = (pid: number): Counted | undefined => {
     const [parent = 0, user = 0, system = 0, endedUser = 0, endedSystem = 0] = [1, 11, 12, 13, 14].map(
       (place) => fields[place] ?? 0,
     )
-    return { pid, parent, ownMs: (user + system) * tickMs, endedMs: (endedUser + endedSystem) * tickMs }
+    const name = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'))
+    return { pid, name, parent, ownMs: (user + system) * tickMs, endedMs: (endedUser + endedSystem) * tickMs }
   } catch {
     return undefined
   }
@@ -47,10 +49,10 @@ export const countingOrphans = async (python: string): Promise<void> => {
   process.exit(code ?? 1)
 }
 
-/** Processor time of everything that this process has started, by whichever way. */
-const startedCpuMs = (): number => {
+/** A process and everything below it. */
+const familyOf = (root: number): Counted[] => {
   const all = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (read(Number(name)) ?? []) : []))
-  const family = new Set([process.ppid])
+  const family = new Set([root])
   for (let grown = true; grown; ) {
     grown = false
     for (const { pid, parent } of all)
@@ -59,9 +61,33 @@ const startedCpuMs = (): number => {
         grown = true
       }
   }
-  return all
-    .filter(({ pid }) => family.has(pid))
-    .reduce((sum, { pid, ownMs, endedMs }) => sum + endedMs + (pid === process.pid ? 0 : ownMs), 0)
+  return all.filter(({ pid }) => family.has(pid))
+}
+
+/** Processor time of everything that this process has started, by whichever way. */
+const startedCpuMs = (): number =>
+  familyOf(process.ppid).reduce(
+    (sum, { pid, ownMs, endedMs }) => sum + endedMs + (pid === process.pid ? 0 : ownMs),
+    0,
+  )
+
+export interface FamilyCpu {
+  readonly serviceMs: number
+  readonly databaseMs: number
+  readonly startedMs: number
+}
+
+/** Processor time of a service in its own process, of its database, and of everything else below this bench's parent. */
+export const familyCpu = (service: number): FamilyCpu => {
+  const sums = { serviceMs: 0, databaseMs: 0, startedMs: 0 }
+  for (const { pid, name, ownMs, endedMs } of familyOf(process.ppid)) {
+    if (pid === process.pid) continue
+    const isDatabase = name.startsWith('postgres')
+    if (pid === service) sums.serviceMs += ownMs
+    else sums[isDatabase ? 'databaseMs' : 'startedMs'] += ownMs
+    sums[isDatabase ? 'databaseMs' : 'startedMs'] += endedMs
+  }
+  return sums
 }
 
 /** Processor time of the database's processes that serve connections of ours. */

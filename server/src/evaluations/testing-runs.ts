@@ -6,10 +6,15 @@ import { sampleCompany } from '../worlds/sample.ts'
 // biome-ignore lint/suspicious/noExplicitAny: tests look into replies of several routes.
 type Body = any
 
-/** Launches the sample company and returns its suite. */
-export const launchSample = async (service: TestService): Promise<{ suiteId: string; world: Body }> => {
-  const { body } = await service.call('POST', '/v1/builder/worlds', { blueprint: sampleCompany })
-  assert.equal(body.evaluation.status, 'ready', JSON.stringify(body.evaluation))
+/** Launches the sample company, bent as asked, and returns its suite. */
+export const launchSample = async (
+  service: TestService,
+  bend: (blueprint: Body) => void = () => undefined,
+): Promise<{ suiteId: string; world: Body }> => {
+  const blueprint = structuredClone(sampleCompany)
+  bend(blueprint)
+  const { body } = await service.call('POST', '/v1/builder/worlds', { blueprint })
+  assert.equal(body.evaluation?.status, 'ready', JSON.stringify(body.evaluation ?? body))
   return { suiteId: body.evaluation.taskSuiteId, world: body }
 }
 

@@ -13,6 +13,7 @@ import { createSuite, launchSample, runToEnd } from '../../testing-runs.ts'
 const run = promisify(execFile)
 /** Python packages of this size take long to unpack and to load on a busy machine. */
 const patience = { looks: 30_000 }
+const providers = ['openai', 'anthropic', 'gemini']
 const sources = join(import.meta.dirname, 'agents')
 
 /** Shows the ledger and the changes of the world as its reason, so that two trials can be held against each other. */
@@ -36,7 +37,7 @@ def handler(input, output, expected, metadata):
 /** A model that calls the tool once, and says afterwards what it did. */
 const says = ({ body }: Asked, turn: number): Scripted => {
   const text = JSON.stringify(body)
-  const done = /function_call_output|tool_result|"role":"tool"/.test(text)
+  const done = /function_call_output|tool_result|"role":"tool"|functionResponse/.test(text)
   const usage = done ? { input: 1_000, output: 40 } : { input: 900, output: 20 }
   const calls = [{ id: `call_${turn}`, name: 'create_account', input: { name: 'Blue Harbor' } }]
   return done ? { text: 'Blue Harbor is an account now.', usage } : { toolCalls: calls, usage }
@@ -100,14 +101,14 @@ describe('agents on foreign clients and frameworks', () => {
   /** Recorded against the stand-in, then replayed with it off and no provider left. */
   const recordAndReplay = async (agents: readonly string[], cassette: string) => {
     const standIn = await openStandIn(says)
-    for (const name of ['openai', 'anthropic']) {
+    for (const name of providers) {
       const put = await provider(name, { base_url: standIn.baseUrl })
       assert.ok(put.status < 300, put.text)
     }
     const order = { task_suite_id: suiteId, agents, concurrency: 2 }
     const recorded = await runToEnd(service, { ...order, models: { mode: 'record', cassette } }, patience)
     await standIn[Symbol.asyncDispose]()
-    for (const name of ['openai', 'anthropic']) await service.call('DELETE', `/v1/model-providers/${name}`)
+    for (const name of providers) await service.call('DELETE', `/v1/model-providers/${name}`)
     const replayed = await runToEnd(service, { ...order, models: { mode: 'replay', cassette } }, patience)
     assert.equal(recorded.trials.length, agents.length)
     for (const first of recorded.trials) {
@@ -136,7 +137,7 @@ describe('agents on foreign clients and frameworks', () => {
   })
 
   it('in TypeScript replay with the provider off: same verdicts, ledgers and tokens', async () => {
-    const names = ['ai-sdk.mjs', 'openai-client.mjs', 'anthropic-client.mjs']
+    const names = ['ai-sdk.mjs', 'openai-client.mjs', 'anthropic-client.mjs', 'gemini-client.mjs']
     await recordAndReplay(await Promise.all(names.map(registerScript)), 'typescript')
   })
 
@@ -148,7 +149,7 @@ describe('agents on foreign clients and frameworks', () => {
     const missing = await installPython(files)
     if (missing !== undefined) return t.skip(missing)
     const agents: string[] = []
-    for (const name of ['openai', 'anthropic', 'langgraph', 'agents'])
+    for (const name of ['openai', 'anthropic', 'gemini', 'langgraph', 'agents'])
       agents.push(await register(`python-${name}`, ['python3', 'accounts.py', name], files))
     await recordAndReplay(agents, 'python')
   })

@@ -1,4 +1,4 @@
-"""One small agent in four Python clients and frameworks; the first argument says which."""
+"""One small agent in five Python clients and frameworks; the first argument says which."""
 
 import json
 import os
@@ -95,6 +95,16 @@ def with_anthropic() -> str:
     return ""
 
 
+def with_gemini() -> str:
+    from google import genai
+
+    # The client calls the function itself and asks again with what it returned.
+    client = genai.Client(api_key=os.environ["GEMINI_API_KEY"])
+    config = genai.types.GenerateContentConfig(system_instruction=system, tools=[create_account])
+    reply = client.models.generate_content(model="small", contents=instruction, config=config)
+    return reply.text or ""
+
+
 def with_langgraph() -> str:
     from langchain_openai import ChatOpenAI
     from langgraph.prebuilt import create_react_agent
@@ -115,6 +125,7 @@ def with_agents() -> str:
 ways = {
     "openai": with_openai,
     "anthropic": with_anthropic,
+    "gemini": with_gemini,
     "langgraph": with_langgraph,
     "agents": with_agents,
 }
