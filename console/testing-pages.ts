@@ -90,7 +90,7 @@ export const settled = async (page: Page): Promise<void> => {
 }
 
 /** Colours that are still on their way from one theme to the other belong to neither. */
-const endTransitions = (): void => {
+export const endTransitions = (): void => {
   for (const animation of document.getAnimations())
     if (animation.effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY) animation.finish()
 }

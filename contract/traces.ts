@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { Entities, FreeForm, RecordedTime } from './events.ts'
-import { pageOf, pageQuery, Timestamp } from './pages.ts'
+import { pageOf, pageQuery, queryInteger, Timestamp } from './pages.ts'
 import { routes } from './route.ts'
+import { Since } from './since.ts'
 
 export const spansPerCall = 1_000
 
@@ -51,6 +52,7 @@ export const GenAi = z
     cache_read_tokens: z.number().nullable(),
     cache_creation_tokens: z.number().nullable(),
     reasoning_tokens: z.number().nullable(),
+    cost_usd: z.number().nullable().meta({ description: 'What the call cost, where the span states it.' }),
     input: z.unknown(),
     output: z.unknown(),
   })
@@ -80,10 +82,12 @@ export const Span = z
   .meta({ id: 'Span' })
 export type Span = z.infer<typeof Span>
 
+const TraceStatus = z.enum(['ok', 'error', 'unset'])
+
 const summary = {
   trace_id: z.string(),
   name: z.string(),
-  status: z.enum(['ok', 'error', 'unset']),
+  status: TraceStatus,
   started_at: Timestamp,
   ended_at: Timestamp.nullable(),
   duration_ms: z.number().nullable(),
@@ -97,8 +101,21 @@ const summary = {
     tool_calls: z.int(),
     input_tokens: z.number(),
     output_tokens: z.number(),
+    cost_usd: z
+      .number()
+      .nullable()
+      .meta({ description: 'The sum of the model calls that state a cost; null where none does.' }),
   }),
   models: z.array(z.string()),
+  trial: z
+    .object({
+      trial_id: z.string(),
+      job_id: z.string().nullable(),
+      task_id: z.string().nullable(),
+      task_title: z.string().nullable(),
+    })
+    .nullable()
+    .meta({ description: 'The trial that the trace records, where it is one.' }),
   updated_at: Timestamp,
 }
 
@@ -116,8 +133,27 @@ export const Trace = z
   .meta({ id: 'Trace' })
 export type Trace = z.infer<typeof Trace>
 
+const durationMs = queryInteger(0, 999_999_999).optional()
+const isAttribute = (text: string) => !text.startsWith('=') && text.trim() !== ''
+
 export const TraceQuery = z.object({
   agent: z.string().max(200).optional().meta({ description: 'An agent name, or name@version.' }),
+  task: z.string().max(200).optional().meta({
+    description: 'The id of the task of a trial, or text in its title, in either case.',
+  }),
+  status: TraceStatus.optional(),
+  min_duration_ms: durationMs.meta({ description: 'Only traces that took at least this long.' }),
+  max_duration_ms: durationMs.meta({ description: 'Only traces that took at most this long.' }),
+  attribute: z
+    .string()
+    .max(1_000)
+    .refine(isAttribute, 'must be name=value, or a name alone')
+    .optional()
+    .meta({
+      description: 'An attribute of the trace or of one of its spans: `name=value`, or `name` alone.',
+    }),
+  q: z.string().max(200).optional().meta({ description: 'Text in the name, in either case.' }),
+  since: Since.optional(),
   ...pageQuery,
 })
 export type TraceQuery = z.infer<typeof TraceQuery>

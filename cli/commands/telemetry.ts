@@ -84,6 +84,17 @@ export const telemetryCommands = (program: Command, cli: Cli): void => {
   traceCommands(program, cli)
 }
 
+interface TraceListOptions {
+  readonly limit: number
+  readonly agent?: string
+  readonly task?: string
+  readonly status?: 'ok' | 'error' | 'unset'
+  readonly minDurationMs?: number
+  readonly maxDurationMs?: number
+  readonly attribute?: string
+  readonly since?: string
+}
+
 const traceCommands = (program: Command, cli: Cli) => {
   const trace = program.command('trace').description('recorded traces')
   bind(
@@ -94,16 +105,22 @@ const traceCommands = (program: Command, cli: Cli) => {
       run.print(found, () => spanTree(found, run.paint))
     },
   )
-  bind<{ limit: number; agent?: string }>(
+  bind<TraceListOptions>(
     cli,
     trace
       .command('list')
       .option('-n, --limit <count>', 'how many', wholeNumber(1, 10_000), 20)
       .option('--agent <agent>', 'only of this agent, as name or name@version')
+      .option('--task <task>', 'only trials of this task, by its id or text in its title')
+      .option('--status <status>', 'ok, error or unset')
+      .option('--min-duration-ms <ms>', 'at least this long', wholeNumber(0, 999_999_999))
+      .option('--max-duration-ms <ms>', 'at most this long', wholeNumber(0, 999_999_999))
+      .option('--attribute <attribute>', 'with this attribute, as name=value or name')
+      .option('--since <time>', 'an ISO time, or a window such as last_24h')
       .description('list traces, newest first'),
     async ({ client, options, print, paint }) => {
-      const query = { limit: Math.min(200, options.limit), agent: options.agent }
-      const items = await take(client.traces.list(query), options.limit)
+      const { limit, ...filters } = options
+      const items = await take(client.traces.list({ ...filters, limit: Math.min(200, limit) }), limit)
       print(items, () =>
         table(
           ['TRACE', 'NAME', 'STATUS', 'SPANS', 'STARTED'],

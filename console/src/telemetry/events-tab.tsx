@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useList } from '../ask.ts'
 import { Id } from '../parts/copy.tsx'
 import { Chip } from '../parts/field.tsx'
+import { FilterText } from '../parts/filter-choice.tsx'
 import { Inspector } from '../parts/inspector.tsx'
 import { Rows } from '../parts/lists/rows.tsx'
 import { Moment } from '../parts/moment.tsx'
@@ -39,14 +40,7 @@ export const EventsTab = () => {
             {tail ? (live.connected ? 'listening' : 'connecting…') : 'paused'}
           </span>
           {filterFields.map(([field, label]) => (
-            <input
-              key={field}
-              aria-label={label}
-              placeholder={label}
-              defaultValue={search[field] ?? ''}
-              onBlur={(event) => change({ [field]: event.target.value || undefined })}
-              onKeyDown={(event) => (event.key === 'Enter' ? event.currentTarget.blur() : undefined)}
-            />
+            <FilterText key={field} field={field} label={label} />
           ))}
         </search>
         <Rows

@@ -3,14 +3,12 @@ import { Link, useParams } from '@tanstack/react-router'
 import { useAsk } from '../ask.ts'
 import { PageHead } from '../frame/page-head.tsx'
 import { Id } from '../parts/copy.tsx'
-import { Inspector } from '../parts/inspector.tsx'
 import { Rows } from '../parts/lists/rows.tsx'
-import { Moment } from '../parts/moment.tsx'
-import { Payload } from '../parts/payload.tsx'
 import { AnsweredPage, Empty } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
 import { useAddress } from '../search.ts'
-import { duration, plural } from '../words.ts'
+import { count, dollars, duration, plural } from '../words.ts'
+import { SpanInspector } from './span-inspector.tsx'
 
 /** A trace as a waterfall. */
 export const TracePage = () => {
@@ -30,24 +28,7 @@ const Waterfall = ({ trace }: { trace: Trace }) => {
   const open = trace.spans.find(({ span_id }) => span_id === search.open)
   return (
     <>
-      <PageHead
-        title={trace.name}
-        crumbs={
-          <Link to="/telemetry" search={{ tab: 'traces' }}>
-            Traces
-          </Link>
-        }
-        facts={
-          <>
-            <Status value={trace.status} />
-            <span>{duration(trace.duration_ms)}</span>
-            <span>{plural(trace.totals.spans, 'span')}</span>
-            <span>{plural(trace.totals.model_calls, 'model call')}</span>
-            <span>{plural(trace.totals.input_tokens + trace.totals.output_tokens, 'token')}</span>
-            {trace.agent_name ? <span>{trace.agent_name}</span> : null}
-          </>
-        }
-      />
+      <TraceHead trace={trace} />
       <div className="split">
         <div className="split-main">
           <Rows
@@ -58,8 +39,11 @@ const Waterfall = ({ trace }: { trace: Trace }) => {
               <>
                 <span>Span</span>
                 <span className="number">Took</span>
+                <span className="number">Tokens</span>
+                <span className="number">Cost</span>
                 <span className="waterfall-scale">
                   <span>0</span>
+                  <span>{duration(length / 2)}</span>
                   <span>{duration(length)}</span>
                 </span>
               </>
@@ -77,51 +61,73 @@ const Waterfall = ({ trace }: { trace: Trace }) => {
   )
 }
 
-const toneOf = ({ gen_ai, status }: Span): string =>
-  status === 'error' ? 'fail' : gen_ai?.tool_name ? 'crm' : gen_ai?.model ? 'model' : 'agent'
-
-const SpanRow = ({ span, start, length }: { span: Span; start: number; length: number }) => (
-  <>
-    <span style={{ paddingLeft: `${Math.min(span.depth, 12) * 1.4}rem` }}>{span.name}</span>
-    <span className="number quiet">{duration(span.duration_ms)}</span>
-    <span className="waterfall-lane second">
-      <span
-        className={`waterfall-bar tone-${toneOf(span)}`}
-        style={{
-          left: `${((Date.parse(span.started_at) - start) / length) * 100}%`,
-          width: `${((span.duration_ms ?? 0) / length) * 100}%`,
-        }}
-      />
-    </span>
-  </>
+const TraceHead = ({ trace }: { trace: Trace }) => (
+  <PageHead
+    title={trace.trial?.task_title ?? trace.name}
+    crumbs={
+      <Link to="/telemetry" search={{ tab: 'traces' }}>
+        Traces
+      </Link>
+    }
+    facts={
+      <>
+        <Status value={trace.status} label={trace.status === 'unset' ? 'not ended' : trace.status} />
+        <span>{duration(trace.duration_ms)}</span>
+        <span>{plural(trace.totals.spans, 'span')}</span>
+        <span>{plural(trace.totals.model_calls, 'model call')}</span>
+        <span>{plural(trace.totals.input_tokens + trace.totals.output_tokens, 'token')}</span>
+        {trace.totals.cost_usd === null ? null : <span>{dollars(trace.totals.cost_usd)}</span>}
+        {trace.agent_name ? (
+          <Link to="/agents/$name" params={{ name: trace.agent_name }}>
+            {trace.agent_name}
+          </Link>
+        ) : null}
+        {trace.trial?.job_id ? (
+          <Link
+            to="/evaluations/$jobId/trials/$trialId"
+            params={{ jobId: trace.trial.job_id, trialId: trace.trial.trial_id }}
+          >
+            Trial
+          </Link>
+        ) : null}
+        <Id value={trace.trace_id} />
+        {trace.truncated ? <span>only the first 10,000 spans</span> : null}
+      </>
+    }
+  />
 )
 
-const SpanInspector = ({ span, onClose }: { span: Span; onClose: () => void }) => (
-  <Inspector title={span.name} onClose={onClose}>
-    <dl className="pairs">
-      <dt>Started</dt>
-      <dd>
-        <Moment at={span.started_at} />
-      </dd>
-      <dt>Took</dt>
-      <dd>{duration(span.duration_ms)}</dd>
-      <dt>Status</dt>
-      <dd>
-        {span.status ?? 'unset'} {span.status_message ?? ''}
-      </dd>
-      {span.gen_ai?.model ? (
-        <>
-          <dt>Model</dt>
-          <dd>
-            {span.gen_ai.model}, {span.gen_ai.input_tokens ?? 0} in, {span.gen_ai.output_tokens ?? 0} out
-          </dd>
-        </>
-      ) : null}
-      <dt>Span id</dt>
-      <dd>
-        <Id value={span.span_id} />
-      </dd>
-    </dl>
-    <Payload body={JSON.stringify(span.attributes)} label="attributes" />
-  </Inspector>
-)
+const kinds = { fail: 'failed', tool: 'tool', model: 'model', agent: '' } as const
+const kindOf = ({ gen_ai, status }: Span): keyof typeof kinds =>
+  status === 'error' ? 'fail' : gen_ai?.tool_name ? 'tool' : gen_ai?.model ? 'model' : 'agent'
+const tones = { fail: 'fail', tool: 'crm', model: 'model', agent: 'agent' } as const
+
+const tokensOf = ({ gen_ai }: Span): string =>
+  gen_ai === null || (gen_ai.input_tokens === null && gen_ai.output_tokens === null)
+    ? ''
+    : count((gen_ai.input_tokens ?? 0) + (gen_ai.output_tokens ?? 0))
+
+const SpanRow = ({ span, start, length }: { span: Span; start: number; length: number }) => {
+  const kind = kindOf(span)
+  return (
+    <>
+      <span style={{ paddingLeft: `${Math.min(span.depth, 12) * 1.4}rem` }}>
+        {span.name} {kinds[kind] ? <span className="tag">{kinds[kind]}</span> : null}
+      </span>
+      <span className="number quiet">{duration(span.duration_ms)}</span>
+      <span className="number quiet minor">{tokensOf(span)}</span>
+      <span className="number quiet minor">
+        {span.gen_ai?.cost_usd == null ? '' : dollars(span.gen_ai.cost_usd)}
+      </span>
+      <span className="waterfall-lane second">
+        <span
+          className={`waterfall-bar tone-${tones[kind]}`}
+          style={{
+            left: `${((Date.parse(span.started_at) - start) / length) * 100}%`,
+            width: `${((span.duration_ms ?? 0) / length) * 100}%`,
+          }}
+        />
+      </span>
+    </>
+  )
+}

@@ -12,8 +12,10 @@ __all__ = [
     "TrackTraceReplyItemsItem",
     "TrackTraceReply",
     "TraceSummaryTotals",
+    "TraceSummaryTrial",
     "TraceSummary",
     "TraceTotals",
+    "TraceTrial",
     "GenAi",
     "Span",
     "Trace",
@@ -37,6 +39,14 @@ class TraceSummaryTotals(TypedDict):
     tool_calls: int
     input_tokens: float
     output_tokens: float
+    cost_usd: Optional[float]
+
+
+class TraceSummaryTrial(TypedDict):
+    trial_id: str
+    job_id: Optional[str]
+    task_id: Optional[str]
+    task_title: Optional[str]
 
 
 class TraceSummary(TypedDict):
@@ -51,6 +61,7 @@ class TraceSummary(TypedDict):
     agent_version: Optional[str]
     totals: TraceSummaryTotals
     models: List[str]
+    trial: Optional[TraceSummaryTrial]
     updated_at: str
 
 
@@ -61,6 +72,14 @@ class TraceTotals(TypedDict):
     tool_calls: int
     input_tokens: float
     output_tokens: float
+    cost_usd: Optional[float]
+
+
+class TraceTrial(TypedDict):
+    trial_id: str
+    job_id: Optional[str]
+    task_id: Optional[str]
+    task_title: Optional[str]
 
 
 class GenAi(TypedDict):
@@ -79,6 +98,7 @@ class GenAi(TypedDict):
     cache_read_tokens: Optional[float]
     cache_creation_tokens: Optional[float]
     reasoning_tokens: Optional[float]
+    cost_usd: Optional[float]
     input: Any
     output: Any
 
@@ -115,6 +135,7 @@ class Trace(TypedDict):
     agent_version: Optional[str]
     totals: TraceTotals
     models: List[str]
+    trial: Optional[TraceTrial]
     updated_at: str
     attributes: Dict[str, Any]
     root_span_ids: List[str]
@@ -151,6 +172,13 @@ class Traces(Namespace):
         self,
         *,
         agent: str = UNSET,
+        task: str = UNSET,
+        status: Literal["ok", "error", "unset"] = UNSET,
+        min_duration_ms: int = UNSET,
+        max_duration_ms: int = UNSET,
+        attribute: str = UNSET,
+        q: str = UNSET,
+        since: str = UNSET,
         limit: int = UNSET,
         cursor: str = UNSET,
         options: Optional[Options] = None,
@@ -159,7 +187,7 @@ class Traces(Namespace):
 
         GET /v1/traces
         """
-        answer: Page[TraceSummary] = self._call("listTraces", {}, {"agent": agent, "limit": limit, "cursor": cursor}, None, options)
+        answer: Page[TraceSummary] = self._call("listTraces", {}, {"agent": agent, "task": task, "status": status, "min_duration_ms": min_duration_ms, "max_duration_ms": max_duration_ms, "attribute": attribute, "q": q, "since": since, "limit": limit, "cursor": cursor}, None, options)
         return answer
 
     def get(self, trace_id: str, *, options: Optional[Options] = None) -> Trace:

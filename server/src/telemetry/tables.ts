@@ -45,6 +45,7 @@ export interface TelemetryTables extends Pick<StorageTables, 'organizations'> {
     tool_calls: number
     input_tokens: number
     output_tokens: number
+    cost_usd: Maybe<number>
     models: string[]
     source: Maybe<string>
     agent_name: Maybe<string>

@@ -1,5 +1,6 @@
 import { useAll } from '../../ask.ts'
 import { Chip } from '../../parts/field.tsx'
+import { FilterChoice } from '../../parts/filter-choice.tsx'
 import { type SearchField, useAddress } from '../../search.ts'
 
 const verdicts = [
@@ -35,45 +36,25 @@ export const RunFilters = () => {
           </Chip>
         ))}
       </div>
-      <Choice
+      <FilterChoice
         label="Suite"
         field="suite"
         options={suites.map(({ id, name }) => [id, name])}
         any="All suites"
       />
-      <Choice label="Agent" field="agent" options={agents.map(({ name }) => [name, name])} any="All agents" />
-      <Choice label="Started" field="since" options={times.slice(1)} any="Any time" />
-      <Choice
+      <FilterChoice
+        label="Agent"
+        field="agent"
+        options={agents.map(({ name }) => [name, name])}
+        any="All agents"
+      />
+      <FilterChoice label="Started" field="since" options={times.slice(1)} any="Any time" />
+      <FilterChoice
         label="Status"
         field="status"
         options={statuses.map((status) => [status, status])}
         any="Any status"
       />
     </search>
-  )
-}
-
-interface ChoiceProps {
-  readonly label: string
-  readonly field: SearchField
-  readonly options: readonly (readonly [value: string, label: string])[]
-  readonly any: string
-}
-
-const Choice = ({ label, field, options, any }: ChoiceProps) => {
-  const { search, change } = useAddress()
-  return (
-    <select
-      aria-label={label}
-      value={search[field] ?? ''}
-      onChange={(event) => change({ [field]: event.target.value || undefined })}
-    >
-      <option value="">{any}</option>
-      {options.map(([value, name]) => (
-        <option key={value} value={value}>
-          {name}
-        </option>
-      ))}
-    </select>
   )
 }

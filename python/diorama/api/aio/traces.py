@@ -40,6 +40,13 @@ class AsyncTraces(AsyncNamespace):
         self,
         *,
         agent: str = UNSET,
+        task: str = UNSET,
+        status: Literal["ok", "error", "unset"] = UNSET,
+        min_duration_ms: int = UNSET,
+        max_duration_ms: int = UNSET,
+        attribute: str = UNSET,
+        q: str = UNSET,
+        since: str = UNSET,
         limit: int = UNSET,
         cursor: str = UNSET,
         options: Optional[Options] = None,
@@ -48,7 +55,7 @@ class AsyncTraces(AsyncNamespace):
 
         GET /v1/traces
         """
-        answer: AsyncPage[TraceSummary] = await self._call("listTraces", {}, {"agent": agent, "limit": limit, "cursor": cursor}, None, options)
+        answer: AsyncPage[TraceSummary] = await self._call("listTraces", {}, {"agent": agent, "task": task, "status": status, "min_duration_ms": min_duration_ms, "max_duration_ms": max_duration_ms, "attribute": attribute, "q": q, "since": since, "limit": limit, "cursor": cursor}, None, options)
         return answer
 
     async def get(self, trace_id: str, *, options: Optional[Options] = None) -> Trace:

@@ -3,6 +3,7 @@ import type { TrialOrder, TrialOutcome } from '../trial/trial.ts'
 
 /** The order and the outcome, as far as a trace shows them. */
 export type TracedOrder = Pick<TrialOrder, 'trialId'> & {
+  readonly jobId: string
   readonly agent: { readonly reference: string }
   readonly task: { readonly id: string; readonly title: string }
 }
@@ -27,6 +28,7 @@ export const trialTrace = (
     name: `trial of ${order.agent.reference}`,
     attributes: {
       'diorama.trial.id': order.trialId,
+      'diorama.evaluation.id': order.jobId,
       'diorama.task.id': order.task.id,
       'diorama.task.title': order.task.title,
     },

@@ -11,7 +11,7 @@ export const recordOf = ({
   began,
 }: {
   trial: TrialRow
-  order: TracedOrder
+  order: Omit<TracedOrder, 'jobId'>
   outcome: TracedOutcome
   began: number
 }): TrialRecord => {
@@ -19,7 +19,7 @@ export const recordOf = ({
   const calls = outcome.steps.filter(({ kind }) => kind === 'tool_call').slice(0, 500)
   return {
     organizationId: trial.organization_id,
-    trace: trialTrace(order, outcome, { began, ended }),
+    trace: trialTrace({ ...order, jobId: trial.job_id }, outcome, { began, ended }),
     run: {
       run_id: trial.id,
       agent: trial.agent,

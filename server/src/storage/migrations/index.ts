@@ -29,6 +29,7 @@ import { migration as crowding } from './0088-crowding.ts'
 import { migration as judgeQuality } from './0090-judge-quality.ts'
 import { migration as traceExport } from './0095-trace-export.ts'
 import { migration as transactionOrder } from './0097-transaction-order.ts'
+import { migration as traceCost } from './0098-trace-cost.ts'
 
 /** In the order in which they run. A migration that was released is never changed, only followed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -62,4 +63,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0090-judge-quality': judgeQuality,
   '0095-trace-export': traceExport,
   '0097-transaction-order': transactionOrder,
+  '0098-trace-cost': traceCost,
 }

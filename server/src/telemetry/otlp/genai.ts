@@ -50,6 +50,7 @@ const names = {
     'llm.token_count.prompt_details.cache_write',
   ],
   reasoning: ['gen_ai.usage.reasoning.output_tokens', 'llm.token_count.completion_details.reasoning'],
+  cost: ['diorama.model_call.cost_usd', 'gen_ai.usage.cost', 'llm.cost.total'],
   input: ['gen_ai.input.messages', 'gen_ai.prompt', 'input.value', 'llm.prompts', 'llm.input_messages'],
   output: ['gen_ai.output.messages', 'gen_ai.completion', 'output.value', 'llm.output_messages'],
 } as const
@@ -94,6 +95,7 @@ export const readGenAi = (attributes: Attributes, kind: string | null): GenAi | 
     cache_read_tokens: count(names.cacheRead),
     cache_creation_tokens: count(names.cacheCreation),
     reasoning_tokens: count(names.reasoning),
+    cost_usd: count(names.cost),
     input: content(names.input),
     output: content(names.output),
   }

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { keysetPage, type Page } from '../../storage/pages.ts'
 import type { StreamPosition } from '../events/position.ts'
 import type { TelemetryTables } from '../tables.ts'
+import { narrowTraces, type TraceFilter } from './trace-filter.ts'
 import {
   type SpanRow,
   type TraceRow,
@@ -46,7 +47,7 @@ export interface TraceStore {
   readonly find: (organizationId: string, traceId: string) => Promise<TraceRow | undefined>
   readonly list: (
     organizationId: string,
-    agent: { name: string; version: string | undefined } | undefined,
+    filter: TraceFilter,
     page: { limit: number; cursor?: string | undefined },
   ) => Promise<Page<TraceRow>>
   /** The spans of a trace by their start, as many as a portion holds. */
@@ -80,13 +81,11 @@ export const traceStore = ({ db }: { readonly db: Kysely<TelemetryTables> }): Tr
 
   list: (
     organizationId: string,
-    agent: { name: string; version: string | undefined } | undefined,
+    filter: TraceFilter,
     page: { limit: number; cursor?: string | undefined },
   ): Promise<Page<TraceRow>> => {
-    let query = db.selectFrom('traces').selectAll().where('organization_id', '=', organizationId)
-    if (agent) query = query.where('agent_name', '=', agent.name)
-    if (agent?.version !== undefined) query = query.where('agent_version', '=', agent.version)
-    return keysetPage(query, {
+    const all = db.selectFrom('traces').selectAll().where('organization_id', '=', organizationId)
+    return keysetPage(narrowTraces(all, filter), {
       column: 'started_at',
       idColumn: 'trace_id',
       ...page,

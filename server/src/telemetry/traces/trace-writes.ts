@@ -192,6 +192,8 @@ const sumUp = async (trx: Trx, writes: readonly TraceWrite[], at: Date): Promise
         sum((gen_ai ->> 'output_tokens')::float8) filter (where not summary) as output_tokens,
         max((gen_ai ->> 'input_tokens')::float8) filter (where summary) as summed_input,
         max((gen_ai ->> 'output_tokens')::float8) filter (where summary) as summed_output,
+        sum((gen_ai ->> 'cost_usd')::float8) filter (where not summary) as cost_usd,
+        max((gen_ai ->> 'cost_usd')::float8) filter (where summary) as summed_cost,
         (array_agg(distinct gen_ai ->> 'model') filter (where gen_ai ->> 'model' is not null))[1:20] as models,
         (array_agg(name order by parent_span_id is not null, started_at, id))[1] as root_name,
         (array_agg(source order by parent_span_id is not null, started_at, id)
@@ -209,6 +211,7 @@ const sumUp = async (trx: Trx, writes: readonly TraceWrite[], at: Date): Promise
       error_count = sums.errors, tool_calls = sums.tools, model_calls = sums.models_called,
       input_tokens = coalesce(sums.input_tokens, sums.summed_input, 0),
       output_tokens = coalesce(sums.output_tokens, sums.summed_output, 0),
+      cost_usd = coalesce(sums.cost_usd, sums.summed_cost),
       models = coalesce(sums.models, '{}'), root_name = sums.root_name, source = sums.source,
       agent_name = coalesce(sums.agent[1][1], split_part(nullif(traces.attributes ->> 'agent', ''), '@', 1)),
       agent_version = coalesce(sums.agent[1][2],

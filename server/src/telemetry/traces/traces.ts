@@ -1,10 +1,11 @@
-import type { Happening, Span, Trace, TraceCreate, TraceSummary } from '@diorama/contract'
+import type { Happening, Span, Trace, TraceCreate, TraceQuery, TraceSummary } from '@diorama/contract'
 import { ApiError, notFound } from '../../http/api-error.ts'
 import { isRowFault } from '../../storage/failure.ts'
 import type { Page } from '../../storage/pages.ts'
 import { GroupWriter, QueueFull } from '../../storage/writers/group.ts'
 import { busy } from '../events/events.ts'
 import { type SentSpan, viewOf } from './spans.ts'
+import { toTraceFilter } from './trace-filter.ts'
 import type { TraceStore } from './trace-store.ts'
 import { type SpanRow, sentOf, spansPerTrace, type TraceRow, type TraceWrite } from './trace-writes.ts'
 import { type FlatSpan, treeOf } from './tree.ts'
@@ -28,10 +29,7 @@ export interface Traces {
   ) => Promise<{ trace_id: string; items: { id: string; span_id: string }[] }>
   /** Records the spans of an export, whichever traces they belong to. */
   readonly take: (organizationId: string, spans: readonly SentSpan[], bytes: number) => Promise<void>
-  readonly list: (
-    organizationId: string,
-    query: { agent?: string | undefined; limit: number; cursor?: string | undefined },
-  ) => Promise<Page<TraceSummary>>
+  readonly list: (organizationId: string, query: TraceQuery) => Promise<Page<TraceSummary>>
   readonly has: (organizationId: string, traceId: string) => Promise<boolean>
   readonly read: (organizationId: string, traceId: string) => Promise<Trace>
   readonly drain: () => Promise<void>
@@ -104,13 +102,8 @@ export const openTraces = ({ store, now, makeId, recorded }: TraceParts): Traces
       await write(writes, bytes)
     },
 
-    list: async (
-      organizationId: string,
-      query: { agent?: string | undefined; limit: number; cursor?: string | undefined },
-    ): Promise<Page<TraceSummary>> => {
-      const [name = '', version] = query.agent?.split('@') ?? []
-      const agent = query.agent === undefined ? undefined : { name, version }
-      const { items, nextCursor } = await store.list(organizationId, agent, query)
+    list: async (organizationId: string, query: TraceQuery): Promise<Page<TraceSummary>> => {
+      const { items, nextCursor } = await store.list(organizationId, toTraceFilter(query, now()), query)
       return { items: items.map(toSummary), nextCursor }
     },
 
@@ -179,10 +172,28 @@ export const toSummary = (row: TraceRow): TraceSummary => ({
     tool_calls: row.tool_calls,
     input_tokens: row.input_tokens,
     output_tokens: row.output_tokens,
+    cost_usd: row.cost_usd,
   },
   models: row.models,
+  trial: trialOf(row.attributes),
   updated_at: row.updated_at.toISOString(),
 })
+
+/** A trial's trace names it in its attributes. */
+const trialOf = (attributes: TraceRow['attributes']): TraceSummary['trial'] => {
+  const text = (name: string) => {
+    const value = attributes[name]
+    return typeof value === 'string' ? value : null
+  }
+  const trialId = text('diorama.trial.id')
+  if (trialId === null) return null
+  return {
+    trial_id: trialId,
+    job_id: text('diorama.evaluation.id'),
+    task_id: text('diorama.task.id'),
+    task_title: text('diorama.task.title'),
+  }
+}
 
 const toSpan = (row: SpanRow): FlatSpan & Pick<Span, 'id'> => ({
   id: row.id,
