@@ -51,7 +51,7 @@ const NoTraces = () => (
   </Empty>
 )
 
-/** A trial is known by its task: its agent has a column of its own. */
+/** A trial is known by its task: the agent has a separate column. */
 const titleOf = ({ name, trial }: TraceSummary): string => trial?.task_title ?? name
 
 const agentOf = ({ agent_name, agent_version }: TraceSummary): string =>
