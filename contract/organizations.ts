@@ -33,6 +33,14 @@ export const Limits = z
     body_bytes_in_flight: count(1_099_511_627_776).meta({
       description: 'Bytes of request bodies that one node holds for the organization at once.',
     }),
+    open_episodes: count(100_000).meta({
+      description: 'Episodes that one node holds open for the organization at once, one for each socket.',
+    }),
+    episode_idle_seconds: z
+      .int()
+      .min(1)
+      .max(3_600)
+      .meta({ description: 'After how long without a message an episode is closed.' }),
   })
   .meta({ id: 'Limits' })
 export type Limits = z.infer<typeof Limits>
@@ -49,6 +57,8 @@ export const defaultLimits: Limits = {
   ledger_retention_days: null,
   requests_per_minute: null,
   body_bytes_in_flight: 268_435_456,
+  open_episodes: 256,
+  episode_idle_seconds: 900,
 }
 
 export const Organization = z

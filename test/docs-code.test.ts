@@ -84,7 +84,7 @@ const finished = async (jobId: string): Promise<void> => {
 /** What each kind of block is held to; a block of another kind is a fault. */
 const shownAlone = ['mermaid', 'ini']
 const known =
-  /^(sh (run|show)|(python|ts) (run|scorer)|json|json blueprint|yaml evaluation|(yaml|ts) file=\S+)$/
+  /^(sh (run|show)|(python|ts) (run|scorer)|python show|json|json blueprint|yaml evaluation|(yaml|ts) file=\S+)$/
 
 describe('every block of code in the handbook', () => {
   it('says what it is held to', () => {
@@ -124,6 +124,12 @@ describe('every block of code in the handbook', () => {
       for (const [path] of block.text.matchAll(/\b(examples|server|python|scripts)\/[\w./-]+\.\w+/g))
         assert.ok(existsSync(join(root, path)), `${place(block)}: ${path}`)
     }
+  })
+
+  it('that is Python for a package of others can be compiled', async () => {
+    const compile = "import ast, sys; compile(sys.argv[1], 'block', 'exec', ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)"
+    for (const block of ofKind('python show'))
+      await execute('python3', ['-c', compile, block.text], place(block))
   })
 
   it('that is shell runs, and the quick start gets a failing and then a passing gate', async () => {

@@ -2,6 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import { advertisedAddress, type NetworkAddress } from './advertised-address.ts'
 import { authHandlers } from './auth/routes.ts'
 import { createUsage } from './auth/usage.ts'
+import type { OpenEnvDoor } from './bridges/openenv/door.ts'
+import { mountOpenEnv } from './bridges/openenv/mount.ts'
 import { exportHandlers } from './bridges/routes.ts'
 import { composeAccess } from './composition/access.ts'
 import { composeNouns, type Nouns } from './composition/nouns.ts'
@@ -95,9 +97,9 @@ export const openApp = async (parts: AppParts): Promise<App> => {
     checkReplies: config.checkReplies,
   })
   const closeEdge = edgeCloser(edge)
-  await mountTwins(edge, nouns, config)
-  const { bodyLimitBytes } = config
-  await mountMcp(edge, { version, bodyLimitBytes, baseUrl: () => state.baseUrl })
+  const openEnv = mountOpenEnv(edge, { ...nouns.evaluations, authenticate, keyWatch, log, version })
+  await mountTwins(edge, nouns, openEnv, config)
+  await mountMcp(edge, { version, bodyLimitBytes: config.bodyLimitBytes, baseUrl: () => state.baseUrl })
   await mountConsole(edge, { sealing, random, now, authenticate, baseUrl: () => state.baseUrl })
   const sweeps = [
     every(10_000, nouns.worldPart.resume, log),
@@ -125,6 +127,7 @@ export const openApp = async (parts: AppParts): Promise<App> => {
     drain: async () => {
       state.draining = true
       for (const stop of sweeps) await stop()
+      await openEnv.close()
       await drain(closeEdge, nouns, grpc)
       await authenticator.flushUse()
       keyWatch.close()
@@ -146,11 +149,14 @@ const advertised = ({ config, log, addresses }: AppParts, listening: string): st
 const mountTwins = async (
   edge: FastifyInstance,
   { runtime, deliveries }: Nouns,
+  openEnv: OpenEnvDoor,
   { twinOrigin }: Config,
 ): Promise<void> => {
   if (twinOrigin !== undefined) separateTwinOrigin(edge, twinOrigin)
   await runtime.mount(edge)
-  edge.server.on('upgrade', deliveries.sockets.upgrade)
+  edge.server.on('upgrade', (request, socket, head) =>
+    (openEnv.takes(request) ? openEnv : deliveries.sockets).upgrade(request, socket, head),
+  )
 }
 
 const listenForGrpc = async ({ host, grpcPort }: Config, deps: GrpcDeps) => {

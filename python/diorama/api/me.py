@@ -26,6 +26,8 @@ class Limits(TypedDict):
     ledger_retention_days: Optional[int]
     requests_per_minute: Optional[int]
     body_bytes_in_flight: int
+    open_episodes: int
+    episode_idle_seconds: int
 
 
 class Organization(TypedDict):

@@ -7,9 +7,11 @@ import { runnableAgent } from '../agents/runnable.ts'
 import { traceOutbox } from '../bridges/otlp/store.ts'
 import { allowedHosts, type Config } from '../config.ts'
 import type { Deliveries } from '../deliveries/open.ts'
+import { createEpisodes } from '../evaluations/episodes/episodes.ts'
 import { openEvaluationPart } from '../evaluations/evaluations.ts'
 import { createBranchTrial } from '../evaluations/trial/branch-trial.ts'
 import { type AccessParts, openAccess, type WorldAccess } from '../evaluations/trial/world-access.ts'
+import { rememberedSource } from '../evaluations/worker/orders.ts'
 import { notFound } from '../http/api-error.ts'
 import type { Scoring } from '../scoring/score.ts'
 import type { Log } from '../storage/log.ts'
@@ -61,6 +63,14 @@ export const composeEvaluations = (parts: EvaluationDeps) => {
     authority: oneAuthority(config),
     allowed: allowedHosts(config),
   }
+  const freeze = async (organizationId: string, suiteId: string) => {
+    const suite = await suites.store.find(organizationId, suiteId)
+    if (!suite || suite.archived_at) return undefined
+    const version = await suites.freeze(suite, { label: null, always: false })
+    return { versionId: version.id, name: suite.name, tasks: (version.content as FrozenContent).tasks }
+  }
+  const source = worldSource(worlds)
+  const { clocks } = parts
   const part = openEvaluationPart({
     storage,
     runtime,
@@ -70,15 +80,10 @@ export const composeEvaluations = (parts: EvaluationDeps) => {
     models: parts.modelPart.catalog,
     outsideAgents: config.outsideAgents,
     deliveries: parts.deliveries,
-    source: worldSource(worlds),
-    clocks: parts.clocks,
+    source,
+    clocks,
     ...access,
-    freeze: async (organizationId, suiteId) => {
-      const suite = await suites.store.find(organizationId, suiteId)
-      if (!suite || suite.archived_at) return undefined
-      const version = await suites.freeze(suite, { label: null, always: false })
-      return { versionId: version.id, name: suite.name, tasks: (version.content as FrozenContent).tasks }
-    },
+    freeze,
     frozen: async (suiteId, versionId) => {
       const version = await suites.store.findVersion(suiteId, versionId)
       return version && (version.content as FrozenContent).tasks
@@ -112,6 +117,15 @@ export const composeEvaluations = (parts: EvaluationDeps) => {
   })
   return {
     ...part,
+    freeze,
+    episodes: createEpisodes({
+      runtime,
+      source: rememberedSource(source),
+      clocks,
+      scoring,
+      maxRequests: config.trialMaxRequests,
+      ...{ random, now, makeId: storage.makeId },
+    }),
     /** Lets a command into the twins of a world that runs: for conversations, which act on the world itself. */
     attach: async (organizationId: string, worldId: string): Promise<Attachment> => {
       const world = await worlds.store.find(organizationId, worldId)

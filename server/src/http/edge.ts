@@ -155,8 +155,8 @@ const admit =
     return undefined
   }
 
-const permit = (caller: Caller, route: RouteSpec): void => {
-  const { scope } = route
+/** Refuses a caller whose key has not the scope of a route. */
+export const permit = (caller: Caller, { scope }: Pick<RouteSpec, 'scope'>): void => {
   if (caller.keyClass === 'operator' || scope === 'any' || scope === 'none') return
   if (scope === 'operator') throw new ApiError('forbidden', 'This needs a key of class operator.')
   if (caller.keyClass === 'platform' || caller.scopes.has(scope)) return

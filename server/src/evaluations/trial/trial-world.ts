@@ -1,4 +1,5 @@
 import type { FrozenTask, TrialStep, Variant } from '@diorama/contract'
+import type { ClockMode } from '@diorama/contract/blueprint/moving'
 import { Instance } from '@diorama/twin-kit/kernel/instance'
 import type { OpenModelAccess } from '../../models/access.ts'
 import type { WorldChanges } from '../../scoring/unasked.ts'
@@ -6,6 +7,7 @@ import { type StoryPart, worldFile } from '../../scoring/world-file.ts'
 import { stateText } from '../../twins/isolates/inspect.ts'
 import type { TwinRow } from '../../twins/store.ts'
 import type { WorldClocks } from '../../worlds/clock/clocks.ts'
+import { modeOf } from '../../worlds/clock/script.ts'
 import type { Speak } from '../../worlds/events/planned.ts'
 import type { WorldSource } from '../../worlds/source.ts'
 import { createFaults } from '../variants/faults.ts'
@@ -17,6 +19,7 @@ import { type AccessParts, openAccess, type WorldAccess } from './world-access.t
 /** More than a trial can make: its requests have a budget, and each can be preceded by one step that came due. */
 const maxActivity = 1_000_000
 const maxChanges = 1_000_000
+const maxWorldBytes = 256 * 1_048_576
 const twinTtlMs = 2 * 3_600_000
 
 export interface TrialWorldParts extends Omit<AccessParts, 'clock'> {
@@ -97,26 +100,28 @@ export const openTrialWorld = async (
   return {
     ...access,
     twins,
-    state: async () => {
-      const story = clock && storyPart(clock, access.waits())
-      const state = await stateWithActivity(parts, twins, story, access.decoyCalls())
-      requireComplete(access.steps(), state.requests)
-      return state
-    },
+    state: () =>
+      completeState(parts, twins, {
+        story: clock && storyPart(clock, access.waits()),
+        decoyCalls: access.decoyCalls(),
+        steps: access.steps(),
+      }),
     untouched: () => untouchedState(parts, twins),
     close,
     [Symbol.asyncDispose]: close,
   }
 }
 
-const forkTwins = async (
-  { runtime, source, clocks, makeId }: TrialWorldParts,
-  place: TrialPlace,
+/** A fresh copy of the twins of an environment version, with a clock that they share. */
+export const forkTwins = async (
+  { runtime, source, clocks, makeId }: ForkDeps,
+  place: ForkPlace,
 ): Promise<Fork> => {
   const { organizationId, trialId, attempt, createdBy, environmentVersionId } = place
   // An earlier attempt may have left its copies behind; they are not used again.
   if (attempt > 1) await runtime.twins.stop(await runtime.store.ofTrial(trialId))
-  if (environmentVersionId === null) return { slug: '', twins: [], clockId: null, seedClocks: [] }
+  if (environmentVersionId === null)
+    return { slug: '', twins: [], clockId: null, clockMode: null, seedClocks: [] }
   const environment = await source.environment(organizationId, environmentVersionId)
   if (!environment) throw new NoSuchEnvironment(`There is no environment version ${environmentVersionId}.`)
   const { slug, startsAt, script } = environment
@@ -140,7 +145,8 @@ const forkTwins = async (
     })),
   )
   const seedClocks = [...new Set(orders.map(({ seed }) => seed.seed.clock))]
-  return { slug, twins: await runtime.twins.fork(orders), clockId, seedClocks }
+  const clockMode = clockId === null ? null : modeOf(script.time, true)
+  return { slug, twins: await runtime.twins.fork(orders), clockId, clockMode, seedClocks }
 }
 
 /** A colleague whom a model plays and who gets no words is the platform's failure, never the agent's. */
@@ -156,10 +162,14 @@ const voiced =
     }
   }
 
-interface Fork {
+export type ForkDeps = Pick<TrialWorldParts, 'runtime' | 'source' | 'clocks' | 'makeId'>
+export type ForkPlace = Omit<TrialPlace, 'variant' | 'variantSeed' | 'task'>
+
+export interface Fork {
   readonly slug: string
   readonly twins: readonly TwinRow[]
   readonly clockId: string | null
+  readonly clockMode: ClockMode | null
   /** The times at which the seeds of its services begin. */
   readonly seedClocks: readonly number[]
 }
@@ -191,6 +201,40 @@ const stateWithActivity = async (
     changes: diffs.flatMap(({ items }) => items),
     requests: activity,
   }
+}
+
+/** The world as the agent left it. One that it made too large to be written down is the agent's failure. */
+export const finalState = async (
+  world: Pick<TrialWorld, 'twins' | 'state'>,
+): Promise<{ state?: WorldState | undefined; unreadable?: string }> => {
+  if (world.twins.length === 0) return {}
+  try {
+    const state = await world.state()
+    if (state.file.length <= maxWorldBytes) return { state }
+  } catch (error) {
+    // A text or buffer longer than the engine can hold.
+    if (!(error instanceof RangeError)) throw error
+  }
+  const size = `${maxWorldBytes / 1_048_576} MiB`
+  return { unreadable: `The agent made the world larger than ${size}, which no scorer can read.` }
+}
+
+export interface StateParts {
+  readonly story: StoryPart | undefined
+  readonly decoyCalls: readonly RecordedDecoyCall[]
+  /** Every request of the agent. */
+  readonly steps: readonly TrialStep[]
+}
+
+/** What scorers see of these twins as they are now, with every request of the agent. */
+export const completeState = async (
+  deps: StateDeps,
+  twins: readonly TwinRow[],
+  { story, decoyCalls, steps }: StateParts,
+): Promise<WorldState> => {
+  const state = await stateWithActivity(deps, twins, story, decoyCalls)
+  requireComplete(steps, state.requests)
+  return state
 }
 
 /** A scorer that is shown less than the agent did would judge by it: a request missing from the ledger voids the attempt. */

@@ -22,7 +22,7 @@ import { inTurns } from './in-turns.ts'
 import { redacted } from './redacted.ts'
 import type { Stopped } from './request-log.ts'
 import { stepOf } from './step.ts'
-import { openTrialWorld, type TrialWorld, type TrialWorldParts, type WorldState } from './trial-world.ts'
+import { finalState, openTrialWorld, type TrialWorld, type TrialWorldParts } from './trial-world.ts'
 import { sumUsage } from './usage.ts'
 import { AttemptVoided } from './voided.ts'
 
@@ -30,7 +30,6 @@ const outputFile = 'output.txt'
 const maxOutputCharacters = 1_000_000
 const maxTail = 4_000
 const filesAtOnce = 4
-const maxWorldBytes = 256 * 1_048_576
 
 export interface TrialOrder {
   readonly trialId: string
@@ -180,22 +179,6 @@ const storyTimeOf = (
   { storyLibrary }: Sandbox,
 ): 'preload' | 'endpoint' | 'none' =>
   storyClock === undefined ? 'none' : storyLibrary.from === 'none' ? 'endpoint' : 'preload'
-
-/** The world as the agent left it. One that it made too large to be written down is the agent's failure. */
-const finalState = async (
-  world: TrialWorld,
-): Promise<{ state?: WorldState | undefined; unreadable?: string }> => {
-  if (world.twins.length === 0) return {}
-  try {
-    const state = await world.state()
-    if (state.file.length <= maxWorldBytes) return { state }
-  } catch (error) {
-    // A text or buffer longer than the engine can hold.
-    if (!(error instanceof RangeError)) throw error
-  }
-  const size = `${maxWorldBytes / 1_048_576} MiB`
-  return { unreadable: `The agent made the world larger than ${size}, which no scorer can read.` }
-}
 
 const agentStep = (
   agent: RunnableAgent,

@@ -1,10 +1,9 @@
 import type { TrialStep, Usage } from '@diorama/contract'
 import { type Authority, mergedAuthorities } from '@diorama/sandbox/gateway/authority'
 import { type Gateway, openGateway } from '@diorama/sandbox/gateway/gateway'
-import type { GatewayReply, GatewayRequest, GatewayStep, Route } from '@diorama/sandbox/gateway/options'
+import type { GatewayStep, Route } from '@diorama/sandbox/gateway/options'
 import type { SandboxNetwork } from '@diorama/sandbox/sandbox'
 import { openStoryClock, type StoryClock } from '@diorama/sandbox/story/story-clock'
-import { Instance } from '@diorama/twin-kit/kernel/instance'
 import type { ClientSetting } from '@diorama/twin-kit/kernel/twin'
 import type { SocketGateway } from '../../deliveries/sockets/socket-gateway.ts'
 import type { OpenModelAccess } from '../../models/access.ts'
@@ -17,7 +16,7 @@ import type { Heard, WorldClock } from '../../worlds/clock/world-clock.ts'
 import { headOf } from '../storable.ts'
 import type { Faults } from '../variants/faults.ts'
 import { answerWithFaults } from '../variants/faulty-answer.ts'
-import { type Crowd, createCrowd, type RecordedDecoyCall } from './decoys/crowd.ts'
+import { createCrowd, type RecordedDecoyCall } from './decoys/crowd.ts'
 import { routeOf } from './host-routes.ts'
 import { createCalled, createReach, type Reach } from './listening/reach.ts'
 import { followModelCalls } from './model-calls.ts'
@@ -27,6 +26,14 @@ import { followReading, type RecordedWait } from './story/reading.ts'
 import { storySource, underWayOf } from './story/story-programs.ts'
 import { createStoryWait, type StoryWait, type StoryWaited } from './story/story-wait.ts'
 import { answerWorld, worldHost, worldVariable } from './story/wait-endpoint.ts'
+import {
+  type McpServer,
+  type PostToServer,
+  poster,
+  type Setting,
+  serversOf,
+  settingOf,
+} from './tools/mcp-servers.ts'
 import { answer, connectSocket, maxPathCharacters, messageOf } from './twin-answers.ts'
 import { addUsage, type ModelCall, noUsage, readUsage } from './usage.ts'
 
@@ -52,12 +59,6 @@ export interface AccessParts {
   readonly now: () => number
 }
 
-export interface McpServer {
-  readonly service: string
-  readonly url: string
-  readonly token: string
-}
-
 /** The one way from an agent to the twins of a world. */
 export interface WorldAccess extends AsyncDisposable {
   readonly network: SandboxNetwork
@@ -65,11 +66,7 @@ export interface WorldAccess extends AsyncDisposable {
   /** The twins' faces in the Model Context Protocol, at the addresses that they have in the world. */
   readonly mcpServers: readonly McpServer[]
   /** Posts to such a face for an agent that the service itself drives; recorded as any request is. */
-  readonly post: (
-    server: McpServer,
-    headers: Readonly<Record<string, string>>,
-    body: string,
-  ) => Promise<GatewayReply>
+  readonly post: PostToServer
   /** Calls of tools that lead nowhere. */
   readonly decoyCalls: () => readonly RecordedDecoyCall[]
   /** The way of model calls. */
@@ -229,41 +226,12 @@ const redirectsOf = (hosts: readonly string[], gateway: Gateway): Record<string,
     }),
   )
 
-interface Setting {
-  readonly row: TwinRow
-  readonly setting: ClientSetting
-}
-
 const secretOf = (random: AccessParts['random']): string => Buffer.from(random(18)).toString('base64url')
 
 const servedBy = (runtime: TwinRuntime, { row: { service }, setting }: Setting) => ({
   service,
   hosts: [...setting.hosts, ...runtime.registry.require(service).twin.hosts],
 })
-
-/** Where there are decoys, no place in the list says which of the servers are the world's. */
-const serversOf = (settings: readonly Setting[], { servers }: Crowd): McpServer[] => {
-  const faces = settings.flatMap(({ row: { service, principals }, setting: { mcpUrl } }) =>
-    mcpUrl === undefined ? [] : [{ service, url: mcpUrl, token: principals[0]?.token ?? '' }],
-  )
-  if (servers.length === 0) return faces
-  return [...faces, ...servers].sort((a, b) => (a.service < b.service ? -1 : 1))
-}
-
-/** Posts to a face for an agent that the service itself drives. */
-const poster =
-  (crowd: Crowd, toTwin: (request: GatewayRequest) => Promise<GatewayReply>): WorldAccess['post'] =>
-  async ({ service, url, token }, headers, body) => {
-    const request = {
-      host: new URL(url).hostname,
-      service,
-      method: 'POST',
-      path: new URL(url).pathname,
-      headers: { ...headers, 'content-type': 'application/json', authorization: `Bearer ${token}` },
-      body: Buffer.from(body),
-    }
-    return crowd.hosts.includes(request.host) ? crowd.answer(request) : toTwin(request)
-  }
 
 const recordedBy = (
   log: RequestLog,
@@ -284,16 +252,6 @@ const priceOf = (
   model === null
     ? null
     : costIn(prices, { provider: providerAt(host, providers)?.name ?? host, id: model }, usage)
-
-const settingOf = async (runtime: TwinRuntime, row: TwinRow, slug: string): Promise<ClientSetting> => {
-  const seed = await runtime.seeds.load(row.seed_sha256)
-  return runtime.registry.require(row.service).twin.clients({
-    slug,
-    token: row.principals[0]?.token ?? '',
-    principals: row.principals,
-    views: () => new Instance({ seed, principals: [] }).tables,
-  })
-}
 
 const variablesOf = (
   { service, principals }: TwinRow,

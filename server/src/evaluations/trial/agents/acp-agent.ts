@@ -1,6 +1,6 @@
 import type { TrialStep, Usage } from '@diorama/contract'
+import type { McpServer } from '../tools/mcp-servers.ts'
 import { noUsage } from '../usage.ts'
-import type { McpServer } from '../world-access.ts'
 
 /** The input of the driver inside the sandbox: the agent's command, and the faces of the world in the form of ACP. */
 export const acpJob = (command: string | readonly string[], servers: readonly McpServer[]): string =>
