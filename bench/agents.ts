@@ -55,6 +55,11 @@ async function openPlace(agents: number): Promise<Place> {
     now: Date.now,
     random: randomBytes,
     bundleLimitBytes: 1_048_576,
+    installs: {
+      sandbox: () => Promise.reject(new Error('not here')),
+      authority: () => Promise.reject(new Error('not here')),
+      ...{ registries: {}, searchPath: '', quotaBytes: 0 },
+    },
     sealing: createSealing({ keys: [randomBytes(32)], random: randomBytes }),
   })
   return {

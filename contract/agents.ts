@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { AgentDependencies, InstalledDependencies } from './agent-dependencies.ts'
 import { AgentListen } from './agent-listen.ts'
 import { SecretName } from './agent-secrets.ts'
 import { PageQuery, pageOf, Timestamp } from './pages.ts'
@@ -95,6 +96,14 @@ export const AgentRunSpec = z
       description: 'Variables that get the value of a secret, by its name; see /v1/secrets.',
     }),
     network: z.enum(['world', 'none']).default('world'),
+    dependencies: AgentDependencies.optional().meta({
+      description:
+        'Of the kinds command and acp: what the service installs once, before any trial, from the lock files among the files: npm from package.json and package-lock.json, pip from a requirements.txt with hashes. The deployment must allow it (DIORAMA_PACKAGE_REGISTRIES).',
+    }),
+    install_scripts: z.boolean().optional().meta({
+      description:
+        "With `dependencies`: whether packages may run their own programs while they are installed (npm's install scripts, pip's builds of source distributions). Not when left out.",
+    }),
     listen: AgentListen.optional().meta({
       description: 'Of the kind command: the agent waits to be called by the services of its world.',
     }),
@@ -174,6 +183,9 @@ export const AgentVersion = AgentVersionSummary.extend({
   run: AgentRunSpec.nullable(),
   files: z.record(z.string(), z.string()),
   bundle: Bundle.nullable(),
+  dependencies: InstalledDependencies.nullable().meta({
+    description: 'Of a version with `run.dependencies`, once its lock files are there.',
+  }),
 }).meta({ id: 'AgentVersion' })
 export type AgentVersion = z.infer<typeof AgentVersion>
 
@@ -226,7 +238,7 @@ export const agentRoutes = routes({
     otherStatus: 200,
     reply: AgentVersion,
     creates: true,
-    errors: ['conflict'],
+    errors: ['conflict', 'not_configured', 'sandbox_denied'],
   },
   listAgents: {
     method: 'GET',

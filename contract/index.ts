@@ -1,4 +1,5 @@
 export * from './agent-chat.ts'
+export * from './agent-dependencies.ts'
 export * from './agent-listen.ts'
 export * from './agent-runs.ts'
 export * from './agent-secrets.ts'

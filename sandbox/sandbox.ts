@@ -62,6 +62,8 @@ export interface SandboxJob {
   readonly folder?: string
   /** A .tar.gz that is unpacked into the command's folder, inside the sandbox. */
   readonly bundle?: Uint8Array
+  /** A .tar.gz with what the command's files depend on, unpacked before the bundle in the same way. */
+  readonly dependencies?: Uint8Array
   readonly inputs?: FileTree
   readonly env?: (paths: SandboxPaths) => Readonly<Record<string, string>>
   readonly stdin?: string

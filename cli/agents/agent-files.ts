@@ -19,8 +19,13 @@ export interface PackedAgent {
   readonly count: number
 }
 
-export const packAgent = async (folder: string, asBundle: boolean): Promise<PackedAgent> => {
-  const files = await readFiles(folder)
+/** `without` names what is left behind of the folder. */
+export const packAgent = async (
+  folder: string,
+  asBundle: boolean,
+  without: readonly string[] = [],
+): Promise<PackedAgent> => {
+  const files = await readFiles(folder, without)
   if (files.length === 0) throw new Complaint(`${folder} has no files.`)
   const tar = await tarOf(files)
   const digest = createHash('sha256').update(tar).digest('hex')
@@ -31,7 +36,7 @@ export const packAgent = async (folder: string, asBundle: boolean): Promise<Pack
   return { files: undefined, bundle: { bytes, sha256 }, digest, count: files.length }
 }
 
-const readFiles = async (folder: string): Promise<BundledFile[]> => {
+const readFiles = async (folder: string, without: readonly string[]): Promise<BundledFile[]> => {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(
     (cause: NodeJS.ErrnoException) => {
       throw new Complaint(`${folder} is not a folder that can be read: ${cause.code}`, { cause })
@@ -42,7 +47,8 @@ const readFiles = async (folder: string): Promise<BundledFile[]> => {
   for (const entry of entries) {
     const whole = join(entry.parentPath, entry.name)
     const path = relative(folder, whole).split(sep).join('/')
-    if (path.split('/').some((part) => passedOver.has(part))) continue
+    const parts = path.split('/')
+    if (without.includes(parts[0] ?? '') || parts.some((part) => passedOver.has(part))) continue
     if (entry.isSymbolicLink()) {
       files.push({ path, bytes: new Uint8Array(), executable: false, link: await linkInside(folder, whole) })
       continue

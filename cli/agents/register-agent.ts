@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
+import { type PackageManager, packageManagers } from '@diorama/contract/agent-dependencies'
 import type { Client } from '@diorama/sdk/index.ts'
 import { Complaint } from '../failure.ts'
 import { packAgent } from './agent-files.ts'
@@ -16,15 +17,33 @@ export interface AgentOptions {
   readonly description?: string
   readonly status?: 'current' | 'stable' | 'draft' | 'deprecated'
   readonly bundle?: boolean
+  readonly dependencies?: readonly string[]
+  readonly installScripts?: boolean
 }
+
+export interface Watching {
+  readonly note: (text: string) => void
+  /** Aborts when the user interrupts. */
+  readonly signal: AbortSignal
+}
+
+const lookEveryMs = 500
 
 /** Registers the files of a folder as a version of an agent; the same content again is no error. */
 export const registerAgent = async (
   client: Client,
-  { cwd, folder: given, options }: { cwd: string; folder: string; options: AgentOptions },
+  {
+    cwd,
+    folder: given,
+    options,
+    note,
+    signal,
+  }: Watching & { cwd: string; folder: string; options: AgentOptions },
 ) => {
   const folder = resolve(cwd, given)
-  const packed = await packAgent(folder, options.bundle === true)
+  const dependencies = managersOf(options.dependencies)
+  const installed = dependencies === undefined ? [] : ['node_modules', 'python_packages']
+  const packed = await packAgent(folder, options.bundle === true, installed)
   const name = options.name ?? basename(folder)
   const version = options.agentVersion ?? (await declaredVersion(folder)) ?? packed.digest.slice(0, 12)
   const instructions =
@@ -44,12 +63,44 @@ export const registerAgent = async (
       timeoutSeconds: options.timeout,
       env: variables(options.env ?? []),
       network: options.network,
+      dependencies,
+      installScripts: options.installScripts,
     },
   })
   if (packed.bundle && made.bundle?.size == null)
     await client.agents.uploadBundle(name, version, packed.bundle.bytes)
+  if (dependencies !== undefined) await untilInstalled(client, made, { note, signal })
   return { made, packed }
 }
+
+/** Reports what becomes of the installation, and fails with its log. */
+const untilInstalled = async (
+  client: Client,
+  { name, version, reference }: { name: string; version: string; reference: string },
+  { note, signal }: Watching,
+): Promise<void> => {
+  let shown = ''
+  for (;;) {
+    signal.throwIfAborted()
+    const { dependencies } = await client.agents.getVersion(name, version)
+    const status = dependencies?.status ?? 'queued'
+    if (status !== shown) note(`dependencies of ${reference}: ${status}`)
+    shown = status
+    if (status === 'ready') return
+    if (status === 'failed')
+      throw new Complaint(
+        `The dependencies of ${reference} could not be installed: ${dependencies?.error}\n${dependencies?.log}`,
+      )
+    await new Promise((resolve) => setTimeout(resolve, lookEveryMs))
+  }
+}
+
+const managersOf = (given: readonly string[] | undefined): PackageManager[] | undefined =>
+  given?.map((name) => {
+    const manager = packageManagers.find((one) => one === name)
+    if (!manager) throw new Complaint(`--dependencies ${name} must be one of ${packageManagers.join(', ')}.`)
+    return manager
+  })
 
 const variables = (given: readonly string[]): Record<string, string> =>
   Object.fromEntries(

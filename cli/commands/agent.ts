@@ -23,6 +23,12 @@ export const agentCommands = (program: Command, cli: Cli): void => {
       .option('--instructions <file>', 'a text file with its instructions')
       .option('--description <text>', 'what it is for')
       .option('--status <status>', 'current, stable, draft or deprecated (current)')
+      .option(
+        '--dependencies <managers>',
+        'what the service installs from your lock files: npm, pip',
+        several,
+      )
+      .option('--install-scripts', 'let packages run their own programs while they are installed')
       .option('--bundle', 'send the files as a bundle even where they are few')
       .description('register a version of an agent with its files'),
     register,
@@ -73,6 +79,8 @@ const register = async (run: Invocation<AgentOptions>) => {
     cwd: terminal.cwd,
     folder: firstWord(run),
     options,
+    note: run.note,
+    signal: terminal.signal,
   })
   const how = packed.bundle ? `a bundle of ${packed.bundle.bytes.length} bytes` : 'inline'
   run.print({ ...made, fileCount: packed.count }, () =>
@@ -91,6 +99,15 @@ const register = async (run: Invocation<AgentOptions>) => {
 const commandText = (command: string | readonly string[] | undefined): string =>
   command === undefined ? '' : typeof command === 'string' ? command : command.join(' ')
 
+const installedText = (
+  dependencies: { status: string; error: string | null; size: number | null } | null,
+): string | undefined =>
+  dependencies === null
+    ? undefined
+    : [dependencies.status, dependencies.error ?? (dependencies.size && `${dependencies.size} bytes`)]
+        .filter(Boolean)
+        .join(', ')
+
 const showAgent = async (run: Invocation<object>) => {
   const { client, paint } = run
   const [name = '', version] = several(firstWord(run).replace('@', ','))
@@ -105,6 +122,7 @@ const showAgent = async (run: Invocation<object>) => {
           ['model', one.model ? `${one.model.provider}/${one.model.id}` : ''],
           ['files', Object.keys(one.files).join(' ')],
           ['bundle', one.bundle?.sha256],
+          ['packages', installedText(one.dependencies)],
           ['content', one.contentSha256],
           ['created', one.createdAt],
         ],

@@ -1,3 +1,4 @@
+import { AgentDependencies } from '@diorama/contract/agent-dependencies'
 import { z } from 'zod'
 
 const path = z.string().min(1)
@@ -34,6 +35,12 @@ const Agent = z
     timeout_seconds: z.int().min(1).max(3_600).optional(),
     env: z.record(z.string(), z.string()).optional(),
     network: z.enum(['world', 'none']).optional(),
+    dependencies: AgentDependencies.optional().meta({
+      description: 'What the service installs from the lock files in the folder, before the run: npm, pip.',
+    }),
+    install_scripts: z.boolean().optional().meta({
+      description: 'Whether packages may run their own programs while they are installed.',
+    }),
     reference: z.string().min(1).optional().meta({ description: 'A registered agent: name@version.' }),
     baseline: z.boolean().optional().meta({
       description: 'The other agents are compared with it. It is not held to the gate.',

@@ -176,8 +176,9 @@ class BubblewrapSandbox implements Sandbox {
     const shown = { etc, system, interpreters, python, storyLibrary }
     const arranging = { memoryIsHeld, job, ...shown, disablesUserns, filter }
     const manyFiles = Object.keys({ ...job.files, ...job.inputs }).length > maxDirectFiles
-    const { collect, bundle, folder, env, story } = job
-    const launched = job.network !== 'none' || collect || bundle || folder || env || story || manyFiles
+    const { collect, bundle, dependencies, folder, env, story } = job
+    const archived = bundle || dependencies
+    const launched = job.network !== 'none' || collect || archived || folder || env || story || manyFiles
     const arrangement = await (launched ? arrangeLaunched(arranging) : arrangeDirect(arranging))
     const argv = [this.#parts.bwrap, '--args', '5', '--', ...arrangement.command]
     return await this.#execute({ job, arrangement, argv, uid: user.uid, signal })

@@ -57,7 +57,7 @@ export const unconfined: Confinement = {
 }
 
 /**
- * What the launcher reads: the plan's size on a line, the plan, then the bytes of the files, the bundle and the
+ * What the launcher reads: the plan's size on a line, the plan, then the bytes of the files, the archives and the
  * command's standard input. The plan is words with a zero byte between them, lists with their length before them:
  * the launcher reads it before every trial, in an order that both sides know, without a parser.
  */
@@ -76,6 +76,7 @@ export const launcherInput = async (
     })),
     ...Object.entries(job.inputs ?? {}).map(([path, content]) => ({ at: paths.inputs, path, content })),
   ].map(({ at, path, content }) => ({ path: placed(at, path), bytes: bytesOf(content) }))
+  const archives = [job.dependencies, job.bundle].filter((archive) => archive !== undefined)
   const stdin = job.stdin === undefined ? undefined : Buffer.from(job.stdin)
   const flag = (value: boolean) => (value ? '1' : '0')
   const words = [
@@ -105,14 +106,14 @@ export const launcherInput = async (
     ...list(commandVector(job.command, paths)),
     ...list(Object.entries(env).flat()),
     ...list(files.flatMap(({ path, bytes }) => [path, String(bytes.length)])),
-    String(job.bundle?.length ?? 0),
+    ...list(archives.map(({ length }) => String(length))),
     String(stdin?.length ?? -1),
   ]
   if (words.some((word) => word.includes('\0')))
     throw new SandboxFault('A zero byte stands in the command, its environment or a path.')
   const plan = Buffer.from(words.join('\0'))
   const input: (string | Buffer)[] = [`${plan.length}\n`, plan, ...files.map(({ bytes }) => bytes)]
-  if (job.bundle) input.push(bytesOf(job.bundle))
+  input.push(...archives.map(bytesOf))
   if (stdin) input.push(stdin)
   return input
 }

@@ -205,14 +205,15 @@ class ProcessSandbox implements Sandbox {
     folder: string
   }): Promise<Arrangement> {
     const { job, paths, uid, mark, folder } = parts
-    if (Object.keys(job.readOnly ?? {}).length > 0) {
+    const shown = Object.entries(job.readOnly ?? {})
+    if (shown.some(([target, source]) => target !== source)) {
       throw new SandboxFault(
         'The process driver cannot show folders at other paths; copy them with `folder`.',
       )
     }
     const { python, stage } = this.#parts
     const story = storyPlaces(stage.storyLibrary, job, folder)
-    const readable = [...this.#parts.readable, ...(story ? [story.page] : [])]
+    const readable = [...this.#parts.readable, ...shown.map(([path]) => path), ...(story ? [story.page] : [])]
     const { nproc = 0, ...others } = resourceLimits(job.limits, {
       ownProcesses,
       memoryIsHeld: this.#parts.groups !== undefined,

@@ -56,7 +56,7 @@ class Plan:
         self.command = self.words()
         self.env = dict(self.pairs())
         self.files = [(path, int(size)) for path, size in self.pairs()]
-        self.bundle_bytes = self.number()
+        self.archives = [int(size) for size in self.words()]
         self.input_bytes = self.number()
 
     def word(self):
@@ -163,8 +163,6 @@ def lay_out(plan, control):
 
 def unpack(plan, bundle):
     """As confined as the command itself: a bundle that climbs out of its folder only reaches the sandbox."""
-    if not bundle:
-        return None
     source, feed = os.pipe()
     problem, errors = os.pipe()
     command = ["tar", "-xzf", "-", "--no-same-owner", "--no-same-permissions", "-C", plan.cwd]
@@ -371,10 +369,11 @@ def main():
     except OSError as error:
         control.report(unfit=f"The files do not fit the sandbox: {error}")
         os._exit(0)
-    problem = unpack(plan, control.take(plan.bundle_bytes))
-    if problem:
-        control.report(unfit=f"The bundle cannot be unpacked: {problem}")
-        os._exit(0)
+    for size in plan.archives:
+        problem = unpack(plan, control.take(size))
+        if problem:
+            control.report(unfit=f"The bundle cannot be unpacked: {problem}")
+            os._exit(0)
     job = Job(plan, control, control.take(max(0, plan.input_bytes)))
     if plan.relay_ports:
         import relay

@@ -114,7 +114,10 @@ export const openApp = async (parts: AppParts): Promise<App> => {
   state.address = advertised(parts, listening)
   const grpc = await listenForGrpc(config, { host: nouns.runtime.host, log, baseUrl: () => state.baseUrl })
   await startTwins(nouns)
-  if (config.roles.includes('worker')) await nouns.evaluations.startWorker(config.databaseUrl === undefined)
+  if (config.roles.includes('worker')) {
+    await nouns.evaluations.startWorker(config.databaseUrl === undefined)
+    nouns.agentPart.dependencies.start()
+  }
   return {
     edge,
     runtime: nouns.runtime,
@@ -199,7 +202,7 @@ const drain = async (
   await grpc.close()
   await nouns.evaluations.close()
   await closeEdge()
-  nouns.agentPart.close()
+  await nouns.agentPart.close()
   nouns.modelPart.close()
   await nouns.sandbox.close()
   await nouns.telemetry.drain()

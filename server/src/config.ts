@@ -1,3 +1,4 @@
+import { type PackageManager, packageManagers } from '@diorama/contract/agent-dependencies'
 import { z } from 'zod'
 import { isAddressRule } from './deliveries/address-rules.ts'
 import { parseEncryptionKey } from './storage/secrets/encryption-keys.ts'
@@ -79,6 +80,27 @@ const Environment = z.object({
   DIORAMA_IMAGE_RUNTIME: z.enum(['auto', 'crun', 'runc', 'runsc']).default('auto'),
   /** A folder with images that agents may name: OCI layouts and archives. */
   DIORAMA_IMAGES: z.string().min(1).optional(),
+  /** Where packages of agents are installed from: `npm=https://…`, `pip=https://…/simple`. Nothing is when not set. */
+  DIORAMA_PACKAGE_REGISTRIES: z
+    .string()
+    .default('')
+    .transform((text, context) =>
+      Object.fromEntries(
+        text.split(',').flatMap((one): [PackageManager, string][] => {
+          if (one.trim() === '') return []
+          const [, manager, url = ''] = /^\s*(\w+)=(\S+)\s*$/.exec(one) ?? []
+          const known = packageManagers.find((name) => name === manager)
+          const origin = URL.parse(url)
+          if (known && origin && /^https?:$/.test(origin.protocol) && !origin.search)
+            return [[known, url.replace(/\/+$/, '')]]
+          const message = `must be ${packageManagers.map((name) => `${name}=https://…`).join(' or ')}, with commas between`
+          context.addIssue({ code: 'custom', message })
+          return []
+        }),
+      ),
+    ),
+  /** What the installed packages of one organization may take; the ones that were not used for longest go first. */
+  DIORAMA_DEPENDENCY_QUOTA_BYTES: count(2_048 * 1_048_576, 1_048_576, 1_099_511_627_776),
   DIORAMA_BODY_LIMIT_BYTES: count(8 * 1_048_576),
   DIORAMA_TWIN_BODY_LIMIT_BYTES: count(64 * 1_048_576),
   DIORAMA_BUNDLE_LIMIT_BYTES: count(64 * 1_048_576),
@@ -182,6 +204,10 @@ export interface Config {
   readonly imageRuntime: 'auto' | 'crun' | 'runc' | 'runsc'
   /** A folder with images that agents may name; none when not set. */
   readonly imageFolder: string | undefined
+  /** Where packages of agents are installed from, by package manager. */
+  readonly packageRegistries: Readonly<Partial<Record<PackageManager, string>>>
+  /** What the installed packages of one organization may take. */
+  readonly dependencyQuotaBytes: number
   readonly bodyLimitBytes: number
   readonly twinBodyLimitBytes: number
   readonly bundleLimitBytes: number
@@ -253,6 +279,8 @@ const toConfig = (env: Environment): Config => ({
   sandboxControlGroup: env.DIORAMA_SANDBOX_CGROUP,
   imageRuntime: env.DIORAMA_IMAGE_RUNTIME,
   imageFolder: env.DIORAMA_IMAGES,
+  packageRegistries: env.DIORAMA_PACKAGE_REGISTRIES,
+  dependencyQuotaBytes: env.DIORAMA_DEPENDENCY_QUOTA_BYTES,
   bodyLimitBytes: env.DIORAMA_BODY_LIMIT_BYTES,
   twinBodyLimitBytes: env.DIORAMA_TWIN_BODY_LIMIT_BYTES,
   bundleLimitBytes: env.DIORAMA_BUNDLE_LIMIT_BYTES,

@@ -30,6 +30,12 @@ export const gateCommands = (program: Command, cli: Cli): void => {
       .option('--agent-version <version>', "its version; the files' digest when left out")
       .option('--timeout <seconds>', 'how long a trial may take (600)', wholeNumber(1, 3_600))
       .option('--env <NAME=value>', 'an environment variable for the agent; can be repeated', repeated)
+      .option(
+        '--dependencies <managers>',
+        'what the service installs from your lock files: npm, pip',
+        several,
+      )
+      .option('--install-scripts', 'let packages run their own programs while they are installed')
       .option('--trials <count>', 'repetitions of each task (1)', wholeNumber(1, 20))
       .option('--task <task>', 'only this task; can be repeated', several)
       .option('--baseline <agent>', 'compare with this registered agent, which is not held to the gate')
@@ -43,7 +49,10 @@ const holdToGate = async (run: Invocation<GateRunOptions>): Promise<number> => {
   const { client, options, terminal } = run
   const wanted = [options.blueprint, options.sample, options.suite].filter((one) => one !== undefined)
   if (wanted.length !== 1) throw new Complaint('Give one of --blueprint, --sample and --suite.')
-  const { made } = await registerAgent(client, { cwd: terminal.cwd, folder: firstWord(run), options })
+  const { made } = await registerAgent(client, {
+    ...{ cwd: terminal.cwd, folder: firstWord(run), options },
+    ...{ note: run.note, signal: terminal.signal },
+  })
   run.note(`registered ${made.reference}`)
   const world = options.suite === undefined ? await launch(run) : undefined
   try {

@@ -97,12 +97,13 @@ const startPlan = async (run: Planned, plan: EvaluationFile): Promise<string> =>
 }
 
 const registerPlanned = async (
-  { client, folder, note }: Planned,
+  { client, folder, note, terminal }: Planned,
   agent: EvaluationFile['agents'][number],
 ) => {
   const { made } = await registerAgent(client, {
     cwd: folder,
     folder: agent.folder ?? '.',
+    ...{ note, signal: terminal.signal },
     options: {
       env: Object.entries(agent.env ?? {}).map(([name, value]) => `${name}=${value}`),
       ...(agent.run === undefined ? {} : { run: agent.run }),
@@ -110,6 +111,8 @@ const registerPlanned = async (
       ...(agent.version === undefined ? {} : { agentVersion: agent.version }),
       ...(agent.timeout_seconds === undefined ? {} : { timeout: agent.timeout_seconds }),
       ...(agent.network === undefined ? {} : { network: agent.network }),
+      ...(agent.dependencies === undefined ? {} : { dependencies: agent.dependencies }),
+      ...(agent.install_scripts === undefined ? {} : { installScripts: agent.install_scripts }),
     },
   })
   note(`registered ${made.reference}`)

@@ -53,12 +53,24 @@ class AgentRunSpec(TypedDict, total=False):
     env: Dict[str, Any]
     secrets: Dict[str, Any]
     network: Literal["world", "none"]
+    dependencies: List[Literal["npm", "pip"]]
+    install_scripts: bool
     listen: AgentListen
 
 
 class AgentVersionBundle(TypedDict):
     sha256: str
     size: Optional[int]
+
+
+class InstalledDependencies(TypedDict):
+    status: Literal["queued", "installing", "ready", "failed"]
+    error: Optional[str]
+    log: str
+    lock_sha256: str
+    platform: Optional[str]
+    size: Optional[int]
+    updated_at: str
 
 
 class AgentVersion(TypedDict):
@@ -76,6 +88,7 @@ class AgentVersion(TypedDict):
     run: Optional[AgentRunSpec]
     files: Dict[str, Any]
     bundle: Optional[AgentVersionBundle]
+    dependencies: Optional[InstalledDependencies]
 
 
 class AgentSummary(TypedDict):

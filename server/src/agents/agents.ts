@@ -6,8 +6,10 @@ import { archiveFiles } from '@diorama/sandbox/images/image-files'
 import type { Kysely } from 'kysely'
 import { ApiError, notFound } from '../http/api-error.ts'
 import { type Blobs, BlobTooLarge } from '../storage/blobs.ts'
-import { inspected } from './bundle.ts'
+import { type Capture, inspected } from './bundle.ts'
 import { type AgentContent, contentDigest, contentOf, differences } from './content.ts'
+import type { Dependencies } from './dependencies/dependencies.ts'
+import { lockFilesOf, lockOf, maxLockBytes } from './dependencies/lock-files.ts'
 import { type AgentStore, agentStore, type StoredAgent, type StoredVersion } from './store.ts'
 import type { AgentTables } from './tables.ts'
 
@@ -16,6 +18,7 @@ export interface AgentParts {
   readonly blobs: Blobs
   readonly now: () => number
   readonly bundleLimitBytes: number
+  readonly dependencies: Dependencies
   /** Why an image cannot be used, if it cannot. */
   readonly checkImage?: (source: ImageSource) => Promise<string | undefined>
 }
@@ -53,16 +56,25 @@ export interface Agents {
 }
 
 /** The rules of agents and their versions. */
-export const openAgents = ({ db, blobs, now, bundleLimitBytes, checkImage }: AgentParts): Agents => {
+export const openAgents = (parts: AgentParts): Agents => {
+  const { db, blobs, now, bundleLimitBytes, checkImage, dependencies } = parts
   const store = agentStore(db)
+
+  const requested = async (organizationId: string, version: StoredVersion): Promise<StoredVersion> => {
+    if (version.lockSha256 !== null) await dependencies.request(organizationId, version.lockSha256)
+    return version
+  }
 
   const register = async (
     organizationId: string,
     body: AgentRegister,
   ): Promise<{ version: StoredVersion; isNew: boolean }> => {
     const content = contentOf(body)
+    dependencies.check(content.run)
     const there = await store.findVersion(organizationId, body.name, body.version)
-    if (there) return { version: sameOrRefused(there, content), isNew: false }
+    if (there)
+      return { version: await requested(organizationId, sameOrRefused(there, content)), isNew: false }
+    const lockSha256 = await inlineLock(dependencies, content)
     const version: StoredVersion = {
       agent: body.name,
       version: body.version,
@@ -74,6 +86,7 @@ export const openAgents = ({ db, blobs, now, bundleLimitBytes, checkImage }: Age
       createdAt: new Date(now()),
       content,
       bundleSize: null,
+      lockSha256,
     }
     const made = await db.transaction().execute(async (trx) => {
       const inside = agentStore(trx)
@@ -83,6 +96,8 @@ export const openAgents = ({ db, blobs, now, bundleLimitBytes, checkImage }: Age
       const createdAt = new Date(Math.max(now(), agent.updatedAt.getTime()))
       if (body.status === 'current') await standDown(inside, organizationId, agent, body.version)
       await inside.insertVersion(organizationId, { ...version, createdAt })
+      if (lockSha256 !== null)
+        await blobs.own(trx, lockSha256, ownerOf(organizationId, body.name, body.version))
       await inside.change(organizationId, {
         ...agent,
         description: body.description ?? agent.description,
@@ -93,7 +108,7 @@ export const openAgents = ({ db, blobs, now, bundleLimitBytes, checkImage }: Age
       })
       return { ...version, createdAt }
     })
-    if (made) return { version: made, isNew: true }
+    if (made) return { version: await requested(organizationId, made), isNew: true }
     const winner = await readVersion(organizationId, body.name, body.version)
     return { version: sameOrRefused(winner, content), isNew: false }
   }
@@ -162,8 +177,13 @@ export const openAgents = ({ db, blobs, now, bundleLimitBytes, checkImage }: Age
         'conflict',
         `${reference} has run without a bundle; register another version for one.`,
       )
+    const capture: Capture = {
+      paths: lockFilesOf(version.content.run),
+      maxBytes: maxLockBytes,
+      files: new Map(),
+    }
     const { sha256, size } = await blobs
-      .put(inspected(source, bundleLimitBytes * maxExpansion), bundleLimitBytes)
+      .put(inspected(source, bundleLimitBytes * maxExpansion, capture), bundleLimitBytes)
       .catch((error) => {
         if (!(error instanceof BlobTooLarge)) throw error
         throw new ApiError('too_large', `The bundle is larger than ${bundleLimitBytes} bytes.`, {
@@ -174,10 +194,14 @@ export const openAgents = ({ db, blobs, now, bundleLimitBytes, checkImage }: Age
       const fault = await checkImage?.(imageIn(blobs, sha256, version.content.run.image))
       if (fault !== undefined) throw new ApiError('invalid_bundle', `The bundle is no image: ${fault}`)
     }
+    const lockSha256 = await bundledLock(dependencies, version.content, capture)
     const contentSha256 = contentDigest({ ...version.content, bundleSha256: sha256 })
     const isNew = await db.transaction().execute(async (trx) => {
-      const taken = await agentStore(trx).setBundle(organizationId, version, { sha256, size, contentSha256 })
-      if (taken) await blobs.own(trx, sha256, `agent ${organizationId} ${reference}`)
+      const bundle = { sha256, size, contentSha256, lockSha256 }
+      const taken = await agentStore(trx).setBundle(organizationId, version, bundle)
+      const owner = ownerOf(organizationId, version.agent, version.version)
+      if (taken) await blobs.own(trx, sha256, owner)
+      if (taken && lockSha256 !== null) await blobs.own(trx, lockSha256, owner)
       return taken
     })
     const stored = await readVersion(organizationId, version.agent, version.version)
@@ -186,7 +210,7 @@ export const openAgents = ({ db, blobs, now, bundleLimitBytes, checkImage }: Age
         'conflict',
         `${reference} has or awaits the bundle ${stored.content.bundleSha256}; what was sent is ${sha256}. Register a new version for other files.`,
       )
-    return { version: stored, isNew }
+    return { version: await requested(organizationId, stored), isNew }
   }
 
   return {
@@ -216,6 +240,34 @@ export const openAgents = ({ db, blobs, now, bundleLimitBytes, checkImage }: Age
       return buffer(await storedBundle(blobs, version.content.bundleSha256))
     },
   }
+}
+
+const ownerOf = (organizationId: string, agent: string, version: string): string =>
+  `agent ${organizationId} ${agent}@${version}`
+
+/** The lock of a version whose files are sent with it; a bundle's is known when it is uploaded. */
+const inlineLock = async (
+  dependencies: Dependencies,
+  { run, files }: AgentContent,
+): Promise<string | null> => {
+  if (run?.dependencies === undefined || Object.keys(files).length === 0) return null
+  const found = lockOf(run, files)
+  if ('lock' in found) return dependencies.keep(found.lock)
+  const details = found.faults.map(({ path, message }) => ({ pointer: `/files/${path}`, message }))
+  const [first] = details
+  throw new ApiError('malformed', `The body does not fit: ${first?.pointer} ${first?.message}.`, { details })
+}
+
+const bundledLock = async (
+  dependencies: Dependencies,
+  { run }: AgentContent,
+  { files }: Capture,
+): Promise<string | null> => {
+  if (run?.dependencies === undefined) return null
+  const found = lockOf(run, Object.fromEntries(files))
+  if ('lock' in found) return dependencies.keep(found.lock)
+  const [first] = found.faults
+  throw new ApiError('invalid_bundle', `${first?.path} ${first?.message}.`)
 }
 
 const imageIn = (blobs: Blobs, sha256: string, tag: string | undefined): ImageSource => ({

@@ -5,6 +5,13 @@ import { extract, type Header } from 'tar-stream'
 import { ApiError } from '../http/api-error.ts'
 import { BadBundle, openManifest } from './manifest.ts'
 
+/** Files whose text is kept on the way. */
+export interface Capture {
+  readonly paths: readonly string[]
+  readonly maxBytes: number
+  readonly files: Map<string, string>
+}
+
 /**
  * Passes a bundle through while it is inspected. The archive is read in a stream and never unpacked here. When it is
  * refused the passing ends with the refusal, so that who stores what passes through stores nothing.
@@ -12,9 +19,10 @@ import { BadBundle, openManifest } from './manifest.ts'
 export async function* inspected(
   source: AsyncIterable<Uint8Array>,
   expandedLimit: number,
+  capture?: Capture,
 ): AsyncGenerator<Uint8Array> {
   const tap = new PassThrough()
-  const verdict = inspect(tap, expandedLimit)
+  const verdict = inspect(tap, expandedLimit, capture)
   const outcome: { error?: unknown } = {}
   const settled = verdict.catch((error) => {
     outcome.error = error
@@ -36,7 +44,11 @@ export async function* inspected(
 }
 
 /** Resolves when the archive keeps the rules; throws BadBundle otherwise. */
-const inspect = async (compressed: Readable, expandedLimit: number): Promise<void> => {
+const inspect = async (
+  compressed: Readable,
+  expandedLimit: number,
+  capture: Capture | undefined,
+): Promise<void> => {
   const manifest = openManifest(expandedLimit)
   const archive = extract()
   const gunzip = createGunzip()
@@ -46,7 +58,13 @@ const inspect = async (compressed: Readable, expandedLimit: number): Promise<voi
     body.on('error', () => {})
     try {
       manifest.enter(header)
-      body.on('end', () => next())
+      const path = capture && capturedPath(capture, header)
+      const pieces: Buffer[] = []
+      if (path !== undefined) body.on('data', (piece) => pieces.push(Buffer.from(piece as Uint8Array)))
+      body.on('end', () => {
+        if (path !== undefined) capture?.files.set(path, Buffer.concat(pieces).toString())
+        next()
+      })
       body.resume()
     } catch (error) {
       next(error instanceof Error ? error : new Error(String(error)))
@@ -60,6 +78,13 @@ const inspect = async (compressed: Readable, expandedLimit: number): Promise<voi
     gunzip.destroy()
     archive.destroy()
   }
+}
+
+const capturedPath = ({ paths, maxBytes }: Capture, { name, type, size }: Header): string | undefined => {
+  const path = paths.find((one) => name === one || name === `./${one}`)
+  if (path === undefined || type !== 'file') return undefined
+  if (size > maxBytes) throw new BadBundle(`${path} is larger than ${maxBytes} bytes.`)
+  return path
 }
 
 const expand = async (

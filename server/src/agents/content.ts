@@ -78,9 +78,13 @@ const runFaults = ({ run, model, files, bundle_sha256 }: AgentRegister): ErrorDe
     ['max_turns', kind === 'chat'],
     ['secrets', isSandboxed],
     ['listen', kind === 'command'],
+    ['dependencies', isCommand],
+    ['install_scripts', isCommand],
   ] as const
   for (const [field, isUsed] of unused)
     if (!isUsed && run[field] !== undefined) fault(field, `cannot be used by an agent of the kind ${kind}`)
+  if (run.install_scripts !== undefined && run.dependencies === undefined)
+    fault('install_scripts', 'has no meaning without dependencies')
   if (run.listen && run.network === 'none') fault('network', 'cannot be none for an agent that listens')
   for (const service of Object.keys(run.listen?.settings ?? {}))
     if (!twinKinds.some((kind) => kind === service))

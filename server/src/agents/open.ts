@@ -7,6 +7,7 @@ import type { Sealing } from '../storage/secrets/sealing.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type Agents, openAgents } from './agents.ts'
 import { type Chat, type ChatParts, openChat } from './chat/chat.ts'
+import { type Dependencies, type DependencyDeps, openDependencies } from './dependencies/dependencies.ts'
 import { agentHandlers } from './routes.ts'
 import { openRuns, type Runs } from './runs/runs.ts'
 import { secretHandlers } from './secrets/routes.ts'
@@ -16,7 +17,11 @@ export interface AgentPartParts extends Pick<ChatParts, 'worlds' | 'recordTrace'
   readonly storage: Storage
   readonly models: ModelCatalog
   /** The runner of commands, given the agents whose files it needs; or why there is none. */
-  readonly commands: (agents: Agents, secrets: Secrets) => ReturnType<ChatParts['commands']>
+  readonly commands: (
+    agents: Agents,
+    secrets: Secrets,
+    dependencies: Dependencies,
+  ) => ReturnType<ChatParts['commands']>
   readonly log: Log
   readonly now: () => number
   readonly random: (bytes: number) => Uint8Array
@@ -26,6 +31,11 @@ export interface AgentPartParts extends Pick<ChatParts, 'worlds' | 'recordTrace'
   readonly imageFolder?: string | undefined
   /** Why an image cannot be used, if it cannot; nothing where this process cannot say. */
   readonly checkImage?: (source: ImageSource) => Promise<string | undefined>
+  /** How the dependencies of agents are installed. */
+  readonly installs: Pick<
+    DependencyDeps,
+    'sandbox' | 'authority' | 'registries' | 'searchPath' | 'quotaBytes'
+  >
 }
 
 export interface AgentPart {
@@ -34,11 +44,12 @@ export interface AgentPart {
   readonly chat: Chat
   readonly blobs: Blobs
   readonly secrets: Secrets
+  readonly dependencies: Dependencies
   /** Images that the deployment itself has. */
   readonly hostImages: HostImages
   readonly handlers: ReturnType<typeof agentHandlers> & ReturnType<typeof secretHandlers>
   readonly sweep: () => Promise<number>
-  readonly close: () => void
+  readonly close: () => Promise<void>
 }
 
 /** Everything about agents: their versions, files, runs and conversations. */
@@ -48,7 +59,11 @@ export const openAgentPart = (parts: AgentPartParts): AgentPart => {
   const blobs = openBlobs({ db, makeId, now })
   const secrets = createSecrets({ db, sealing: parts.sealing, now })
   const { checkImage } = parts
-  const agents = openAgents({ db, blobs, now, bundleLimitBytes, ...(checkImage ? { checkImage } : {}) })
+  const dependencies = openDependencies({ ...parts.installs, db, blobs, wake, log, now, random })
+  const agents = openAgents({
+    ...{ db, blobs, now, bundleLimitBytes, dependencies },
+    ...(checkImage ? { checkImage } : {}),
+  })
   const runs = openRuns({
     db,
     pool,
@@ -64,7 +79,7 @@ export const openAgentPart = (parts: AgentPartParts): AgentPart => {
     agents,
     models,
     worlds,
-    commands: () => commands(agents, secrets),
+    commands: () => commands(agents, secrets, dependencies),
     recordRun: (organizationId, run) => runs.record(organizationId, [run], 'chat'),
     recordTrace,
     wake,
@@ -79,9 +94,13 @@ export const openAgentPart = (parts: AgentPartParts): AgentPart => {
     chat,
     blobs,
     secrets,
+    dependencies,
     hostImages: createHostImages(parts.imageFolder),
-    handlers: { ...agentHandlers({ agents, runs, chat }), ...secretHandlers(secrets) },
+    handlers: { ...agentHandlers({ agents, runs, chat, dependencies }), ...secretHandlers(secrets) },
     sweep: blobs.sweep,
-    close: chat.close,
+    close: async () => {
+      chat.close()
+      await dependencies.close()
+    },
   }
 }

@@ -12,12 +12,14 @@ import { ApiError, notFound } from '../http/api-error.ts'
 import { Answer, type Handlers } from '../http/handler.ts'
 import type { Agents } from './agents.ts'
 import type { Chat } from './chat/chat.ts'
+import type { Dependencies } from './dependencies/dependencies.ts'
 import type { Runs } from './runs/runs.ts'
 import { statsOf } from './runs/stats.ts'
 import type { StoredAgent, StoredVersion, VersionSummary } from './store.ts'
 
 export interface AgentRouteParts {
   readonly agents: Agents
+  readonly dependencies: Pick<Dependencies, 'shown'>
   readonly runs: Runs
   readonly chat: Chat
 }
@@ -33,10 +35,15 @@ export const agentHandlers = (parts: AgentRouteParts): AgentHandlers => ({
   ...chatHandlers(parts),
 })
 
-const versionHandlers = ({ agents, runs }: AgentRouteParts): Handlers<typeof agentRoutes> => {
-  const shown = statistics(runs)
+const versionHandlers = ({ agents, runs, dependencies }: AgentRouteParts): Handlers<typeof agentRoutes> => {
+  const shown = statistics(runs, dependencies)
   return {
     registerAgent: async ({ caller, body }) => {
+      if (body.run?.dependencies !== undefined && !caller.limits.sandbox)
+        throw new ApiError(
+          'sandbox_denied',
+          'This organization has no access to sandboxes, where packages are installed.',
+        )
       const { version, isNew } = await agents.register(caller.organizationId, body)
       return new Answer(isNew ? 201 : 200, await shown.version(caller.organizationId, version))
     },
@@ -125,7 +132,7 @@ const chatHandlers = ({ chat }: AgentRouteParts): Handlers<typeof agentChatRoute
 }
 
 /** Records as the wire shows them, with what is counted about their runs. */
-const statistics = ({ store }: Runs) => {
+const statistics = ({ store }: Runs, dependencies: Pick<Dependencies, 'shown'>) => {
   const versions = async (
     organizationId: string,
     agent: string,
@@ -158,7 +165,9 @@ const statistics = ({ store }: Runs) => {
     },
     version: async (organizationId: string, version: StoredVersion): Promise<AgentVersion> => {
       const [row] = await store.stats(organizationId, [version.agent], [version.version])
-      return versionOf(version, statsOf(row))
+      const installed =
+        version.lockSha256 === null ? undefined : await dependencies.shown(organizationId, version.lockSha256)
+      return { ...versionOf(version, statsOf(row)), dependencies: installed ?? null }
     },
   }
 }
@@ -185,7 +194,7 @@ const summaryOf = (version: VersionSummary, runs: RunStats): AgentVersionSummary
   runs,
 })
 
-const versionOf = (version: StoredVersion, runs: RunStats): AgentVersion => ({
+const versionOf = (version: StoredVersion, runs: RunStats): Omit<AgentVersion, 'dependencies'> => ({
   ...summaryOf(version, runs),
   name: version.agent,
   reference: `${version.agent}@${version.version}`,

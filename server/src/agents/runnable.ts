@@ -29,13 +29,15 @@ export interface RunnableAgent {
   readonly listen: AgentListen | undefined
   readonly files: Readonly<Record<string, string>>
   readonly bundle: Uint8Array | undefined
+  /** Gives the packed dependencies, once they are installed; throws DependenciesFailed where they cannot be. */
+  readonly dependencies: (() => Promise<Uint8Array>) | undefined
   /** Of the kind image. */
   readonly image: ImageSource | undefined
 }
 
 /** What a trial needs to run a version, why it cannot be run, or undefined where there is no such version. */
 export const runnableAgent = async (
-  { agents, secrets, hostImages }: AgentPart,
+  { agents, secrets, hostImages, dependencies }: AgentPart,
   organizationId: string,
   reference: string,
 ): Promise<RunnableAgent | { unusable: string } | undefined> => {
@@ -61,6 +63,10 @@ export const runnableAgent = async (
   const secret = await secrets.variables(organizationId, { ...run.secrets, ...named })
   if ('missing' in secret)
     return { unusable: `${name} names the secret ${secret.missing}, which does not exist.` }
+  const { lockSha256 } = version
+  const installed = lockSha256 === null ? undefined : await dependencies.shown(organizationId, lockSha256)
+  if (installed?.status === 'failed')
+    return { unusable: `The dependencies of ${name} could not be installed: ${installed.error ?? ''}` }
   const { [bearerVariable]: bearer, ...variables } = secret.env
   return {
     reference: name,
@@ -78,6 +84,7 @@ export const runnableAgent = async (
     listen: run.listen,
     files,
     bundle: isImage ? undefined : await agents.bundle(version),
+    dependencies: lockSha256 === null ? undefined : () => dependencies.archive(organizationId, lockSha256),
     image,
   }
 }

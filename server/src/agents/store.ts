@@ -33,6 +33,15 @@ export interface StoredVersion extends VersionSummary {
   readonly agent: string
   readonly content: AgentContent
   readonly bundleSize: number | null
+  /** The lock files of a version with dependencies, once they are there. */
+  readonly lockSha256: string | null
+}
+
+export interface StoredBundle {
+  readonly sha256: string
+  readonly size: number
+  readonly contentSha256: string
+  readonly lockSha256: string | null
 }
 
 export interface PageOf {
@@ -67,7 +76,7 @@ export interface AgentStore {
   readonly setBundle: (
     organizationId: string,
     version: StoredVersion,
-    bundle: { sha256: string; size: number; contentSha256: string },
+    bundle: StoredBundle,
   ) => Promise<boolean>
   /** Whether the service itself has run a version: then what it is made of is settled. */
   readonly hasRun: (organizationId: string, storedVersion: StoredVersion) => Promise<boolean>
@@ -156,6 +165,7 @@ export const agentStore = (db: Connection): AgentStore => ({
         bundle_size: null,
         content_sha256: version.contentSha256,
         created_at: version.createdAt,
+        lock_sha256: version.lockSha256,
       })
       .execute()
   },
@@ -178,11 +188,16 @@ export const agentStore = (db: Connection): AgentStore => ({
   setBundle: async (
     organizationId: string,
     version: StoredVersion,
-    bundle: { sha256: string; size: number; contentSha256: string },
+    bundle: StoredBundle,
   ): Promise<boolean> => {
     const done = await db
       .updateTable('agent_versions')
-      .set({ bundle_sha256: bundle.sha256, bundle_size: bundle.size, content_sha256: bundle.contentSha256 })
+      .set({
+        bundle_sha256: bundle.sha256,
+        bundle_size: bundle.size,
+        content_sha256: bundle.contentSha256,
+        lock_sha256: bundle.lockSha256,
+      })
       .where('organization_id', '=', organizationId)
       .where('agent', '=', version.agent)
       .where('version', '=', version.version)
@@ -269,6 +284,7 @@ const toVersion = (row: Selectable<AgentTables['agent_versions']>): StoredVersio
     ...summary,
     agent: row.agent,
     bundleSize: row.bundle_size,
+    lockSha256: row.lock_sha256,
     content: {
       framework: summary.framework,
       model: summary.model,

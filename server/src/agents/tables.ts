@@ -28,6 +28,26 @@ export interface AgentTables {
     bundle_size: number | null
     content_sha256: string
     created_at: Date
+    /** The blob with the lock files, of a version that has dependencies. */
+    lock_sha256: string | null
+  }
+  agent_dependencies: {
+    organization_id: string
+    lock_sha256: string
+    /** Empty until a node has taken it up. */
+    platform: string
+    status: string
+    error: string | null
+    log: string
+    archive_sha256: string | null
+    size: number | null
+    attempts: number
+    /** Fencing token of the process that installs, and when it counts as gone. */
+    claim: string | null
+    claimed_until: Date | null
+    created_at: Date
+    updated_at: Date
+    used_at: Date
   }
   agent_runs: {
     organization_id: string

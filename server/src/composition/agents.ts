@@ -1,4 +1,5 @@
 import type { TraceCreate } from '@diorama/contract'
+import type { Authority } from '@diorama/sandbox/gateway/authority'
 import { BadImage } from '@diorama/sandbox/images/image'
 import type { CommandJob } from '../agents/chat/command-turn.ts'
 import { type Attachment, sandboxedCommand } from '../agents/chat/sandboxed-command.ts'
@@ -23,6 +24,7 @@ export interface AgentDeps {
   readonly recordTrace: (organizationId: string, trace: TraceCreate) => Promise<unknown>
   readonly sandbox: SharedSandbox
   readonly models: ModelCatalog
+  readonly authority: () => Promise<Authority>
   readonly attach: (job: CommandJob) => Promise<Attachment>
   readonly metrics: Metrics
   readonly log: Log
@@ -37,10 +39,12 @@ export const composeAgents = (parts: AgentDeps) => {
     storage,
     models,
     sealing: parts.sealing,
-    commands: async (agents, secrets) => {
+    commands: async (agents, secrets, dependencies) => {
       const opened = await sandbox.open()
       return 'sandbox' in opened
-        ? { runner: sandboxedCommand({ sandbox: opened.sandbox, agents, secrets, attach, now }) }
+        ? {
+            runner: sandboxedCommand({ sandbox: opened.sandbox, agents, secrets, dependencies, attach, now }),
+          }
         : opened
     },
     worlds: httpWorldAccess(async (organizationId, worldId): Promise<ReachableTwin[] | undefined> => {
@@ -63,6 +67,17 @@ export const composeAgents = (parts: AgentDeps) => {
     random,
     bundleLimitBytes: config.bundleLimitBytes,
     imageFolder: config.imageFolder,
+    installs: {
+      sandbox: async () => {
+        const opened = await sandbox.open()
+        if ('sandbox' in opened) return opened.sandbox
+        throw new Error(opened.unavailable)
+      },
+      authority: parts.authority,
+      registries: config.packageRegistries,
+      searchPath: config.searchPath,
+      quotaBytes: config.dependencyQuotaBytes,
+    },
     checkImage: async (source) => {
       const opened = await sandbox.open()
       if (!('sandbox' in opened) || 'unavailable' in (await opened.sandbox.images.available()))

@@ -1,6 +1,5 @@
-import { join } from 'node:path'
 import type { TraceCreate } from '@diorama/contract'
-import { type Authority, openAuthority } from '@diorama/sandbox/gateway/authority'
+import type { Authority } from '@diorama/sandbox/gateway/authority'
 import type { Attachment } from '../agents/chat/sandboxed-command.ts'
 import type { AgentPart } from '../agents/open.ts'
 import { runnableAgent } from '../agents/runnable.ts'
@@ -42,6 +41,7 @@ export interface EvaluationDeps {
   readonly modelPart: ModelPart
   readonly scoring: Scoring
   readonly sandbox: SharedSandbox
+  readonly authority: () => Promise<Authority>
   /** Records the trace of a run that is recorded as such. */
   readonly recordTrace: (organizationId: string, trace: TraceCreate) => Promise<unknown>
   readonly hasTrace: (organizationId: string, traceId: string) => Promise<boolean>
@@ -60,7 +60,7 @@ export const composeEvaluations = (parts: EvaluationDeps) => {
   const access: Pick<AccessParts, 'authority' | 'allowed' | 'maxRequests' | 'acceptSocket'> = {
     acceptSocket: parts.deliveries.sockets.accept,
     maxRequests: config.trialMaxRequests,
-    authority: oneAuthority(config),
+    authority: parts.authority,
     allowed: allowedHosts(config),
   }
   const freeze = async (organizationId: string, suiteId: string) => {
@@ -168,12 +168,3 @@ const attachmentOf = (access: WorldAccess, models: AsyncDisposable): Attachment 
       detail: step.detail ?? {},
     })),
 })
-
-/** The deployment's own certificate authority, opened when the first trial needs it. */
-const oneAuthority = (config: Config): (() => Promise<Authority>) => {
-  let opening: Promise<Authority> | undefined
-  return () => {
-    opening ??= openAuthority({ stateDir: join(config.dataDir, 'authority') })
-    return opening
-  }
-}

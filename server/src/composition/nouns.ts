@@ -21,7 +21,7 @@ import { sampleModels } from '../worlds/sample.ts'
 import { composeAgents } from './agents.ts'
 import { composeEvaluations } from './evaluations.ts'
 import { composeModels } from './models.ts'
-import { createSharedSandbox } from './sandbox.ts'
+import { createSharedAuthority, createSharedSandbox } from './sandbox.ts'
 import { composeScoring } from './scoring.ts'
 import { composeSuites } from './suites.ts'
 
@@ -85,13 +85,14 @@ export const composeNouns = (parts: NounDeps) => {
   const { worlds } = worldPart
   const datasetPart = createDatasetPart({ ...shared, runtime, worlds })
   const sandbox = createSharedSandbox({ config, log })
+  const authority = createSharedAuthority(config)
   const recordTrace = (organizationId: string, trace: TraceCreate) =>
     telemetry.traces.track(organizationId, trace, JSON.stringify(trace).length)
   const modelPart = composeModels({ ...shared, runs: () => evaluations.store })
   const agentPart = composeAgents({
     ...shared,
     models: modelPart.catalog,
-    sandbox,
+    ...{ sandbox, authority },
     runtime,
     worlds,
     recordTrace,
@@ -125,7 +126,7 @@ export const composeNouns = (parts: NounDeps) => {
     ...shared,
     ...{ runtime, deliveries },
     ...{ clocks, worlds, branch: worldPart.branch, suitePart },
-    ...{ agentPart, modelPart, sandbox },
+    ...{ agentPart, modelPart, sandbox, authority },
     scoring: scoringPart.scoring,
     recordTrace: (organizationId, trace) =>
       telemetry.traces.track(organizationId, trace, JSON.stringify(trace).length, { runKnown: true }),

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { type Authority, openAuthority } from '@diorama/sandbox/gateway/authority'
 import { openSandbox } from '@diorama/sandbox/open'
 import type { OpenedSandbox } from '@diorama/sandbox/sandbox'
 import type { Config } from '../config.ts'
@@ -29,5 +30,14 @@ export const createSharedSandbox = ({ config, log }: { config: Config; log: Log 
       const opened = await opening
       if (opened && 'sandbox' in opened) await opened.sandbox[Symbol.asyncDispose]()
     },
+  }
+}
+
+/** The deployment's own certificate authority, opened when the first sandbox needs it. */
+export const createSharedAuthority = (config: Config): (() => Promise<Authority>) => {
+  let opening: Promise<Authority> | undefined
+  return () => {
+    opening ??= openAuthority({ stateDir: join(config.dataDir, 'authority') })
+    return opening
   }
 }

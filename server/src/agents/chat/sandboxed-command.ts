@@ -2,6 +2,8 @@ import type { AgentStep } from '@diorama/contract'
 import { agentLimits, type Sandbox, type SandboxNetwork, type SandboxOutcome } from '@diorama/sandbox/sandbox'
 import { ApiError } from '../../http/api-error.ts'
 import type { Agents } from '../agents.ts'
+import type { Dependencies } from '../dependencies/dependencies.ts'
+import { dependencyVariables } from '../dependencies/layout.ts'
 import type { Secrets } from '../secrets/secrets.ts'
 import type { CommandJob, CommandOutcome, CommandRunner } from './command-turn.ts'
 import { clip } from './turn.ts'
@@ -18,6 +20,7 @@ export interface SandboxedParts {
   readonly sandbox: Sandbox
   readonly agents: Pick<Agents, 'bundle'>
   readonly secrets: Pick<Secrets, 'variables'>
+  readonly dependencies: Pick<Dependencies, 'archive'>
   /** Left out where commands cannot be let into a world. */
   readonly attach?: (job: CommandJob) => Promise<Attachment>
   readonly now: () => number
@@ -31,6 +34,7 @@ export const sandboxedCommand = ({
   sandbox,
   agents,
   secrets,
+  dependencies,
   attach,
   now,
 }: SandboxedParts): CommandRunner => ({
@@ -45,6 +49,10 @@ export const sandboxedCommand = ({
         `Conversations run agents of the kinds command and chat; ${version.agent}@${version.version} is of the kind ${kind}.`,
       )
     const bundle = await agents.bundle(version)
+    const packages =
+      version.lockSha256 === null
+        ? undefined
+        : await dependencies.archive(job.organizationId, version.lockSha256)
     const secret = await secrets.variables(job.organizationId, run.secrets ?? {})
     if ('missing' in secret)
       throw new ApiError('conflict', `The agent names the secret ${secret.missing}, which does not exist.`)
@@ -60,10 +68,12 @@ export const sandboxedCommand = ({
       {
         command,
         ...(bundle ? { bundle } : { files }),
+        ...(packages ? { dependencies: packages } : {}),
         inputs: { [instructionFile]: instruction },
         env: (paths) => ({
           ...attached?.env,
           ...run.env,
+          ...(packages ? dependencyVariables(paths, run.env) : {}),
           ...secret.env,
           INSTRUCTION_PATH: `${paths.inputs}/${instructionFile}`,
           WORK_DIR: paths.work,

@@ -30,6 +30,7 @@ import { migration as judgeQuality } from './0090-judge-quality.ts'
 import { migration as traceExport } from './0095-trace-export.ts'
 import { migration as transactionOrder } from './0097-transaction-order.ts'
 import { migration as traceCost } from './0098-trace-cost.ts'
+import { migration as agentDependencies } from './0100-agent-dependencies.ts'
 
 /** In the order in which they run. A migration that was released is never changed, only followed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -64,4 +65,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0095-trace-export': traceExport,
   '0097-transaction-order': transactionOrder,
   '0098-trace-cost': traceCost,
+  '0100-agent-dependencies': agentDependencies,
 }

@@ -2,6 +2,8 @@ import type { FrozenTask, TaskEvent, TrialStep } from '@diorama/contract'
 import { pythonScript } from '@diorama/sandbox/drivers/arrangement'
 import { BadImage, type HeldImage } from '@diorama/sandbox/images/image'
 import { agentLimits, type Sandbox, type SandboxPaths } from '@diorama/sandbox/sandbox'
+import { DependenciesFailed } from '../../../agents/dependencies/dependencies.ts'
+import { dependencyVariables } from '../../../agents/dependencies/layout.ts'
 import type { RunnableAgent } from '../../../agents/runnable.ts'
 import type { ModelCatalog } from '../../../models/models.ts'
 import type { TwinRuntime } from '../../../twins/open.ts'
@@ -78,6 +80,7 @@ const runSandboxed = async (
       outcome: answered(undefined, 0),
       error: 'The agent waits to be called, and this task has no world.',
     }
+  const dependencies = await dependenciesOf(agent)
   const listening =
     agent.listen &&
     (await openListening({
@@ -100,6 +103,7 @@ const runSandboxed = async (
           ? ({ scripts }: SandboxPaths) => pythonScript('python3', scripts, 'acp_client')
           : command,
         ...(image ? { image } : agent.bundle ? { bundle: agent.bundle } : { files: agent.files }),
+        ...(dependencies ? { dependencies } : {}),
         inputs: {
           [instructionFile]: task.instruction,
           ...(shown.length > 0 ? { [eventsFile]: JSON.stringify(shown) } : {}),
@@ -110,6 +114,7 @@ const runSandboxed = async (
         env: (paths) => ({
           ...(agent.network === 'world' ? world.env : {}),
           ...agent.env,
+          ...(dependencies ? dependencyVariables(paths, agent.env) : {}),
           ...agent.secrets,
           ...(shown.length > 0 ? { EVENTS_PATH: `${paths.inputs}/${eventsFile}` } : {}),
           ...(isAcp ? { ACP_JOB: `${paths.inputs}/${acpFile}` } : {}),
@@ -148,6 +153,19 @@ const runSandboxed = async (
   if (!isAcp) return { outcome, steps: turnSteps }
   const { steps, usage } = reportsOf(outcome.channel, now())
   return { outcome, steps, ...(usage ? { usage } : {}) }
+}
+
+/** What could not be installed is no verdict on the agent: its files never ran. */
+const dependenciesOf = async ({
+  dependencies,
+  reference,
+}: RunnableAgent): Promise<Uint8Array | undefined> => {
+  try {
+    return await dependencies?.()
+  } catch (error) {
+    if (!(error instanceof DependenciesFailed)) throw error
+    throw new AttemptVoided('platform', `${reference} cannot run. ${error.message}`, { isFinal: true })
+  }
 }
 
 /** An image runs in a container, where there is something that runs containers; never in less. */
