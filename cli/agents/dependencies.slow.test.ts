@@ -19,11 +19,11 @@ const diorama = (service: TestService, cwd: string, words: readonly string[]) =>
   })
 
 it('agent register waits for the packages of a lock, and shows the log of a failure', async () => {
-  await using registry = await openTestRegistry()
-  await using service = await testService({ packageRegistries: { npm: `${registry.url}/npm` } })
+  await using standIn = await openTestRegistry()
+  await using service = await testService({ packageRegistries: { npm: `${standIn.url}/npm` } })
   const folder = mkdtempSync(join(tmpdir(), 'diorama-cli-'))
   try {
-    for (const [name, text] of Object.entries({ ...registry.npmFiles, 'agent.cjs': "require('greeting')" }))
+    for (const [name, text] of Object.entries({ ...standIn.npmFiles, 'agent.cjs': "require('greeting')" }))
       writeFileSync(join(folder, name), text)
     // What is installed here is for this machine, and stays here.
     mkdirSync(join(folder, 'node_modules/greeting'), { recursive: true })
@@ -33,7 +33,7 @@ it('agent register waits for the packages of a lock, and shows the log of a fail
     assert.equal(made.status, 0, made.err)
     assert.match(made.out, /files +3, inline/)
     assert.match(made.err, /dependencies of bot@1\.0\.0: queued[\s\S]*: ready/)
-    const lock = registry.npmFiles['package-lock.json']?.replace('greeting-1.0.0.tgz', 'greeting-9.tgz')
+    const lock = standIn.npmFiles['package-lock.json']?.replace('greeting-1.0.0.tgz', 'greeting-9.tgz')
     writeFileSync(join(folder, 'package-lock.json'), lock ?? '')
     const failed = await diorama(service, folder, [
       ...[...words, '--dependencies', 'npm', '--agent-version', '2'],

@@ -114,10 +114,7 @@ export const openApp = async (parts: AppParts): Promise<App> => {
   state.address = advertised(parts, listening)
   const grpc = await listenForGrpc(config, { host: nouns.runtime.host, log, baseUrl: () => state.baseUrl })
   await startTwins(nouns)
-  if (config.roles.includes('worker')) {
-    await nouns.evaluations.startWorker(config.databaseUrl === undefined)
-    nouns.agentPart.dependencies.start()
-  }
+  await startWork(nouns, config)
   return {
     edge,
     runtime: nouns.runtime,
@@ -171,6 +168,15 @@ const listenForGrpc = async ({ host, grpcPort }: Config, deps: GrpcDeps) => {
 const startTwins = async ({ runtime, deliveries }: Nouns): Promise<void> => {
   await runtime.start()
   deliveries.start()
+}
+
+const startWork = async (
+  { evaluations, agentPart }: Nouns,
+  { roles, databaseUrl }: Config,
+): Promise<void> => {
+  if (!roles.includes('worker')) return
+  await evaluations.startWorker(databaseUrl === undefined)
+  agentPart.dependencies.start()
 }
 
 const usageOf = ({ runtime, evaluations }: Nouns, now: () => number) =>

@@ -21,17 +21,17 @@ open(os.environ["WORK_DIR"] + "/output.txt", "w").write(greeting.text)
 `
 
 describe('dependencies of agents', () => {
-  let registry: TestRegistry
+  let standIn: TestRegistry
   let service: TestService
   before(async () => {
-    registry = await openTestRegistry()
+    standIn = await openTestRegistry()
     service = await testService({
-      packageRegistries: { npm: `${registry.url}/npm`, pip: `${registry.url}/pip` },
+      packageRegistries: { npm: `${standIn.url}/npm`, pip: `${standIn.url}/pip` },
     })
   })
   after(async () => {
     await service[Symbol.asyncDispose]()
-    await registry[Symbol.asyncDispose]()
+    await standIn[Symbol.asyncDispose]()
   })
 
   const register = (name: string, more: object, of: TestService = service) =>
@@ -55,7 +55,7 @@ describe('dependencies of agents', () => {
 
   it('are installed from a lock once, and are there in every trial', async () => {
     const npm = {
-      files: { ...registry.npmFiles, 'agent.cjs': nodeAgent },
+      files: { ...standIn.npmFiles, 'agent.cjs': nodeAgent },
       run: { command: 'node agent.cjs', dependencies: ['npm'] },
     }
     const made = await register('node-agent', npm)
@@ -66,14 +66,14 @@ describe('dependencies of agents', () => {
     assert.ok(ready.size > 0)
     assert.equal(await answerOf('node-agent@1'), 'hello from npm')
     // Other code with the same lock: nothing is fetched again.
-    const fetched = registry.requests.length
+    const fetched = standIn.requests.length
     await register('same-lock', { ...npm, files: { ...npm.files, 'agent.cjs': `${nodeAgent}\n` } })
     assert.equal((await installed('same-lock')).lock_sha256, ready.lock_sha256)
     assert.equal(await answerOf('same-lock@1'), 'hello from npm')
-    assert.equal(registry.requests.length, fetched)
+    assert.equal(standIn.requests.length, fetched)
   })
   it('of Python are installed with their hashes, from a bundle too', async () => {
-    const files = { ...registry.pipFiles, 'agent.py': pythonAgent }
+    const files = { ...standIn.pipFiles, 'agent.py': pythonAgent }
     const entries = Object.entries(files).map(([name, content]) => ({ name: `./${name}`, content }))
     const bundle = gzipSync(await tarOf(entries))
     const run = { command: 'python3 agent.py', dependencies: ['pip'] }
@@ -88,7 +88,7 @@ describe('dependencies of agents', () => {
 
   it('run programs while they are installed only where that is asked for', async () => {
     await register('scripts', {
-      files: { ...registry.npmFiles, 'agent.cjs': nodeAgent },
+      files: { ...standIn.npmFiles, 'agent.cjs': nodeAgent },
       run: { command: 'node agent.cjs', dependencies: ['npm'], install_scripts: true },
     })
     assert.equal((await installed('scripts')).status, 'ready')
@@ -97,8 +97,8 @@ describe('dependencies of agents', () => {
 
   it('that cannot be installed are a readable failure of the version, which can be retried', async () => {
     const files = {
-      ...registry.npmFiles,
-      'package-lock.json': (registry.npmFiles['package-lock.json'] ?? '').replace(
+      ...standIn.npmFiles,
+      'package-lock.json': (standIn.npmFiles['package-lock.json'] ?? '').replace(
         /"sha512-[^"]+"/,
         '"sha512-AAAA"',
       ),
@@ -125,7 +125,7 @@ describe('dependencies of agents', () => {
     const stray = 'https://example.com/greeting/-/greeting-1.0.0.tgz'
     const script = `node -e "fetch('https://example.com').then((r) => r.text()).then((t) => { console.error('GOT ' + t); process.exit(3) })"`
     const declared = { name: 'agent', version: '1.0.0', scripts: { install: script } }
-    const lock = JSON.parse(registry.npmFiles['package-lock.json'] ?? '')
+    const lock = JSON.parse(standIn.npmFiles['package-lock.json'] ?? '')
     lock.packages[''] = { ...declared, dependencies: { greeting: '1.0.0' } }
     lock.packages['node_modules/greeting'].resolved = stray
     await register('stray', {
@@ -143,7 +143,7 @@ describe('dependencies of agents', () => {
 
   it('are not shared between organizations, and the least recently used make room', async () => {
     await using small = await testService({
-      packageRegistries: { npm: `${registry.url}/npm`, pip: `${registry.url}/pip` },
+      packageRegistries: { npm: `${standIn.url}/npm`, pip: `${standIn.url}/pip` },
       dependencyQuotaBytes: 100,
     })
     const statuses = async () =>
@@ -153,11 +153,11 @@ describe('dependencies of agents', () => {
           .select(['organization_id', 'lock_sha256', 'status'])
           .execute()
       ).map(({ status }) => status)
-    const npm = { files: registry.npmFiles, run: { command: 'true', dependencies: ['npm'] } }
+    const npm = { files: standIn.npmFiles, run: { command: 'true', dependencies: ['npm'] } }
     const { body } = await small.call('POST', '/v1/organizations', { name: 'Other' })
     await register('one', npm, small)
     await eventually(async () => (await statuses()).join() === 'ready', 'the first was not installed')
-    const fetched = registry.requests.length
+    const fetched = standIn.requests.length
     const theirs = { key: body.key.secret }
     const other = await small.call(
       'POST',
@@ -167,13 +167,9 @@ describe('dependencies of agents', () => {
     )
     assert.equal(other.status, 201, other.text)
     await eventually(async () => (await statuses()).join() === 'ready,ready', 'the second was not installed')
-    assert.ok(registry.requests.length > fetched, 'the other organization got what the first had installed')
+    assert.ok(standIn.requests.length > fetched, 'the other organization got what the first had installed')
     // Each installation alone is larger than the quota: the newest stays, and the one before goes.
-    await register(
-      'two',
-      { files: registry.pipFiles, run: { command: 'true', dependencies: ['pip'] } },
-      small,
-    )
+    await register('two', { files: standIn.pipFiles, run: { command: 'true', dependencies: ['pip'] } }, small)
     await eventually(async () => {
       const { dependencies } = (await small.call('GET', '/v1/agents/two/versions/1')).body
       const first = (await small.call('GET', '/v1/agents/one/versions/1')).body
@@ -183,7 +179,7 @@ describe('dependencies of agents', () => {
 
   it('are refused in words where the deployment does not install packages', async () => {
     await using closed = await testService()
-    const npm = { files: registry.npmFiles, run: { command: 'true', dependencies: ['npm'] } }
+    const npm = { files: standIn.npmFiles, run: { command: 'true', dependencies: ['npm'] } }
     const refused = await register('one', npm, closed)
     assert.equal(refused.status, 409)
     assert.equal(refused.body.code, 'not_configured')

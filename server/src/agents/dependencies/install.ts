@@ -42,7 +42,7 @@ const limits: SandboxLimits = {
 export const pythonFolder = 'python_packages'
 
 /**
- * Installs what a lock lists, in a sandbox of its own. The package managers read files that an agent's author wrote, and
+ * Installs what a lock lists, in a separate sandbox. The package managers read files that an agent's author wrote, and
  * packages may run code: so all that the sandbox reaches is the registry, and all that leaves it is one archive.
  */
 export const install = async (
