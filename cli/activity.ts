@@ -1,6 +1,7 @@
 import type { Reply } from '@diorama/sdk/index.ts'
 import type { Command } from 'commander'
 import type { Invocation } from './invocation.ts'
+import { localTime } from './local-time.ts'
 import { take, wholeNumber } from './options.ts'
 import { cut, table } from './table.ts'
 import type { Paint } from './terminal.ts'
@@ -73,7 +74,7 @@ export const showActivity = async (run: Invocation<ActivityOptions>, source: Sou
 }
 
 const row = (request: Request, paint: Paint): string[] => [
-  request.at.slice(11, 23),
+  localTime(request.at).slice(11),
   request.service,
   paint(request.refused === null ? 'green' : 'red', String(request.response.status)),
   cut(request.operation, 44),

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { type AgentOptions, registerAgent } from '../agents/register-agent.ts'
 import { bind, type Cli, firstWord, type Invocation } from '../invocation.ts'
+import { localTime } from '../local-time.ts'
 import { repeated, several, take, wholeNumber } from '../options.ts'
 import { rateText } from '../runs/results-text.ts'
 import { cut, facts, table } from '../table.ts'
@@ -124,7 +125,7 @@ const showAgent = async (run: Invocation<object>) => {
           ['bundle', one.bundle?.sha256],
           ['packages', installedText(one.dependencies)],
           ['content', one.contentSha256],
-          ['created', one.createdAt],
+          ['created', localTime(one.createdAt)],
         ],
         paint,
       ),
@@ -135,7 +136,7 @@ const showAgent = async (run: Invocation<object>) => {
   const rows = agent.versions.map((one) => [
     one.version,
     paintStatus(one.status, paint),
-    one.createdAt.slice(0, 19),
+    localTime(one.createdAt),
     String(one.runs.count),
     results
       .filter(({ agentVersion }) => agentVersion === one.version)

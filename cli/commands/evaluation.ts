@@ -2,11 +2,15 @@ import { type Variant, variants } from '@diorama/contract/evaluation-kinds'
 import type { Command } from 'commander'
 import { Complaint } from '../failure.ts'
 import { bind, type Cli, firstWord, type Invocation } from '../invocation.ts'
+import { localTime } from '../local-time.ts'
+import { runNamed, suiteNamed, worldNamed } from '../names.ts'
 import { readJson, several, take, wholeNumber } from '../options.ts'
+import { addCompare } from '../runs/compare.ts'
 import { addExport } from '../runs/export.ts'
 import { follow, readRun, summaryOf } from '../runs/follow.ts'
 import { type GateOptions, gate, writeJunit } from '../runs/gate.ts'
 import { rateText, trialText } from '../runs/results-text.ts'
+import { addTrialParts } from '../runs/trial-parts.ts'
 import { cut, table } from '../table.ts'
 import { paintStatus } from './world.ts'
 
@@ -55,10 +59,11 @@ export const evaluationCommands = (program: Command, cli: Cli): void => {
       .option('--verdict <verdict>', 'only pass, fail or inconclusive')
       .option('--since <time>', 'an ISO time, or a window such as last_7d')
       .description('list runs with their verdicts and pass rates, newest first'),
-    async ({ client, options, paint, print }) => {
+    async (run) => {
+      const { client, options, paint, print } = run
       const query = {
         limit: Math.min(200, options.limit),
-        taskSuiteId: options.suite,
+        taskSuiteId: options.suite === undefined ? undefined : await suiteNamed(run, options.suite),
         agent: options.agent,
         verdict: options.verdict,
         since: options.since,
@@ -76,7 +81,7 @@ export const evaluationCommands = (program: Command, cli: Cli): void => {
             paintStatus(job.status, paint),
             `${job.completedTrials}/${job.totalTrials}`,
             job.costUsd === null ? '' : `$${job.costUsd.toFixed(4)}`,
-            job.createdAt.slice(0, 19),
+            localTime(job.createdAt),
           ]),
           paint,
         ),
@@ -104,10 +109,14 @@ export const evaluationCommands = (program: Command, cli: Cli): void => {
       .description(
         'end with 0 when every task passed, 1 when one failed, 2 when nothing can be said, 3 on error',
       ),
-    async (run) =>
-      gate(run, run.options.wait ? await follow(run, firstWord(run)) : await readRun(run, firstWord(run))),
+    async (run) => {
+      const jobId = await runNamed(run, firstWord(run))
+      return gate(run, await (run.options.wait ? follow(run, jobId) : readRun(run, jobId)))
+    },
   )
   addExport(evaluation, cli)
+  addCompare(evaluation, cli)
+  addTrialParts(evaluation, cli)
   bind<{ at: string; name?: string }>(
     cli,
     evaluation
@@ -118,7 +127,8 @@ export const evaluationCommands = (program: Command, cli: Cli): void => {
       .option('--name <name>', 'the name of the new world')
       .description("start a world as a trial's copy was after one of the agent's requests"),
     async (run) => {
-      const [jobId = '', trialId = ''] = run.words
+      const [word = '', trialId = ''] = run.words
+      const jobId = await runNamed(run, word)
       const { world } = await run.client.evaluations.branchTrial(jobId, trialId, run.options)
       run.print({ world }, () => `${world.id} ${world.name}`)
     },
@@ -127,7 +137,7 @@ export const evaluationCommands = (program: Command, cli: Cli): void => {
     cli,
     evaluation.command('cancel').argument('<run>').description('stop the trials that have not started'),
     async (run) => {
-      const job = await run.client.evaluations.cancel(firstWord(run))
+      const job = await run.client.evaluations.cancel(await runNamed(run, firstWord(run)))
       run.print(job, () => `${job.id} is ${job.status}.`)
     },
   )
@@ -136,8 +146,8 @@ export const evaluationCommands = (program: Command, cli: Cli): void => {
 const describeRun = (evaluation: Command): Command =>
   evaluation
     .command('run')
-    .option('--suite <suite>', 'the suite to run')
-    .option('--world <world>', 'the suite of this world')
+    .option('--suite <suite>', 'the suite to run, by id or name')
+    .option('--world <world>', 'the suite of this world, by id or name')
     .requiredOption('-a, --agent <name@version>', 'an agent; can be repeated', several)
     .option('--mode <mode>', 'suite, compare (the first agent is the baseline), regression or replay')
     .option('--concurrency <count>', 'trials at once (4)', wholeNumber(1, 32))
@@ -203,17 +213,19 @@ const modelsOf = async ({ options, terminal }: Invocation<RunOptions>) => {
   return { models: JSON.parse(JSON.stringify({ ...given, script: rules })) }
 }
 
-const suiteOf = async ({ client, options }: Invocation<RunOptions>): Promise<string> => {
-  if (options.suite !== undefined) return options.suite
+const suiteOf = async (run: Invocation<RunOptions>): Promise<string> => {
+  const { client, options } = run
+  if (options.suite !== undefined) return suiteNamed(run, options.suite)
   if (options.world === undefined) throw new Complaint('Name what to run with --suite or --world.')
-  const { evaluation } = await client.worlds.waitUntilReady(options.world)
+  const { evaluation } = await client.worlds.waitUntilReady(await worldNamed(run, options.world))
   if (!evaluation?.taskSuiteId) throw new Complaint(`World ${options.world} has no tasks.`)
   return evaluation.taskSuiteId
 }
 
 const show = async (run: Invocation<{ watch?: boolean }>): Promise<undefined> => {
   const { paint } = run
-  const [jobId = '', trialId] = run.words
+  const [word = '', trialId] = run.words
+  const jobId = await runNamed(run, word)
   if (trialId !== undefined) {
     const trial = await run.client.evaluations.getTrial(jobId, trialId)
     run.print(trial, () => trialText(trial, paint))

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { bind, type Cli, firstWord } from '../invocation.ts'
+import { localTime } from '../local-time.ts'
 import { several, take } from '../options.ts'
 import { cut, facts, table } from '../table.ts'
 
@@ -22,12 +23,8 @@ export const keyCommands = (program: Command, cli: Cli): void => {
           cut(key.name, 30),
           key.class,
           cut(key.scopes.join(' '), 50),
-          key.lastUsedAt?.slice(0, 19) ?? 'never',
-          key.revokedAt
-            ? paint('red', 'revoked')
-            : key.expiresAt
-              ? `until ${key.expiresAt.slice(0, 19)}`
-              : '',
+          key.lastUsedAt ? localTime(key.lastUsedAt) : 'never',
+          key.revokedAt ? paint('red', 'revoked') : key.expiresAt ? `until ${localTime(key.expiresAt)}` : '',
         ]),
         paint,
       ),

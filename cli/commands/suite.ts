@@ -1,7 +1,10 @@
 import type { Command } from 'commander'
 import { exitCodes } from '../failure.ts'
 import { bind, type Cli, firstWord } from '../invocation.ts'
+import { localTime } from '../local-time.ts'
+import { suiteNamed } from '../names.ts'
 import { take, wholeNumber } from '../options.ts'
+import { addSuiteChanges } from '../suites/suite-changes.ts'
 import { cut, facts, table } from '../table.ts'
 
 /** Commands about task suites. */
@@ -23,7 +26,7 @@ export const suiteCommands = (program: Command, cli: Cli): void => {
             cut(one.name, 50),
             String(one.taskCount),
             one.worldId ?? '',
-            one.updatedAt.slice(0, 19),
+            localTime(one.updatedAt),
           ]),
           paint,
         ),
@@ -35,7 +38,7 @@ export const suiteCommands = (program: Command, cli: Cli): void => {
     suite.command('show').argument('<suite>').description('show a suite with its tasks and scorers'),
     async (run) => {
       const { client, paint } = run
-      const found = await client.suites.get(firstWord(run))
+      const found = await client.suites.get(await suiteNamed(run, firstWord(run)))
       const tasks = await take(client.tasks.list(found.id, { limit: 200 }), 1_000)
       run.print({ ...found, tasks }, () =>
         [
@@ -70,10 +73,13 @@ export const suiteCommands = (program: Command, cli: Cli): void => {
       .option('--label <label>', 'a name for the version')
       .description('publish a frozen version of the working copy'),
     async (run) => {
-      const version = await run.client.suites.publish(firstWord(run), { label: run.options.label })
+      const version = await run.client.suites.publish(await suiteNamed(run, firstWord(run)), {
+        label: run.options.label,
+      })
       run.print(version, () => `Version ${version.number} is published: ${version.id}`)
     },
   )
+  addSuiteChanges(suite, cli)
   checkCommand(suite, cli)
 }
 
@@ -86,7 +92,9 @@ const checkCommand = (suite: Command, cli: Cli) =>
       .description('prove a suite: doing nothing fails, and scorers repeat themselves; ends with 1 if not'),
     async (run) => {
       const { paint } = run
-      const proof = await run.client.suites.check(firstWord(run), { timeoutMs: 600_000 })
+      const proof = await run.client.suites.check(await suiteNamed(run, firstWord(run)), {
+        timeoutMs: 600_000,
+      })
       run.print(proof, () =>
         [
           table(

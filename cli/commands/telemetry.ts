@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { bind, type Cli, firstWord } from '../invocation.ts'
+import { localTime } from '../local-time.ts'
 import { take, wholeNumber } from '../options.ts'
 import { spanTree } from '../span-tree.ts'
 import { cut, table } from '../table.ts'
@@ -129,7 +130,7 @@ const traceCommands = (program: Command, cli: Cli) => {
             cut(one.name, 50),
             one.status === 'error' ? paint('red', one.status) : one.status,
             String(one.totals.spans),
-            one.startedAt.slice(0, 19),
+            localTime(one.startedAt),
           ]),
           paint,
         ),

@@ -3,6 +3,8 @@ import type { Command } from 'commander'
 import { type ActivityOptions, diffText, showActivity, withActivityOptions } from '../activity.ts'
 import { Complaint } from '../failure.ts'
 import { bind, type Cli, firstWord, type Invocation } from '../invocation.ts'
+import { localTime } from '../local-time.ts'
+import { worldNamed } from '../names.ts'
 import { readJson, take, wholeNumber } from '../options.ts'
 import { cut, facts, table } from '../table.ts'
 import { type Paint, painter } from '../terminal.ts'
@@ -35,7 +37,7 @@ const worldText = (response: World, paint: Paint): string => {
     paintStatus(twin.status, paint),
     twin.id,
     twin.baseUrl ?? '',
-    twin.expiresAt ?? '',
+    twin.expiresAt ? localTime(twin.expiresAt) : '',
   ])
   const tasks = evaluation?.tasks.map(({ taskId, title }) => `  ${taskId}  ${cut(title, 90)}`) ?? []
   return [
@@ -104,7 +106,7 @@ export const worldCommands = (program: Command, cli: Cli): void => {
             paintStatus(one.status, paint),
             String(one.version.number),
             one.services.join(' '),
-            one.createdAt.slice(0, 19),
+            localTime(one.createdAt),
           ]),
           paint,
         ),
@@ -141,7 +143,10 @@ const snapshotCommands = (world: Command, cli: Cli) => {
       .description('keep a world as it is now; launch from it with `world launch --dataset`'),
     async (run) => {
       const { name, description } = run.options
-      const version = await run.client.datasets.takeSnapshot(firstWord(run), { name, description })
+      const version = await run.client.datasets.takeSnapshot(await worldNamed(run, firstWord(run)), {
+        name,
+        description,
+      })
       run.print(version, () => versionText(version, run.paint))
     },
   )
@@ -149,7 +154,10 @@ const snapshotCommands = (world: Command, cli: Cli) => {
     cli,
     world.command('snapshots').argument('<world>').description('list the snapshots of a world'),
     async (run) => {
-      const items = await take(run.client.datasets.listSnapshots(firstWord(run)), 1_000)
+      const items = await take(
+        run.client.datasets.listSnapshots(await worldNamed(run, firstWord(run))),
+        1_000,
+      )
       run.print(items, () =>
         table(
           ['VERSION', 'NAME', 'NUMBER', 'CLOCK'],
@@ -164,7 +172,9 @@ const snapshotCommands = (world: Command, cli: Cli) => {
 const oneWorld = (world: Command, cli: Cli) => {
   const on = (name: string, about: string, work: 'get' | 'reset' | 'stop') =>
     bind(cli, world.command(name).argument('<world>').description(about), async (run) => {
-      const response = await run.client.worlds[work](firstWord(run), { signal: run.terminal.signal })
+      const response = await run.client.worlds[work](await worldNamed(run, firstWord(run)), {
+        signal: run.terminal.signal,
+      })
       run.print(response, () => worldText(response, run.paint))
     })
   on('show', 'show a world, its twins and its tasks', 'get')
@@ -179,7 +189,7 @@ const oneWorld = (world: Command, cli: Cli) => {
       .option('--name <name>', 'the name of the new world')
       .description('start a world as this one was after one of its requests'),
     async (run) => {
-      const response = await run.client.worlds.branch(firstWord(run), run.options)
+      const response = await run.client.worlds.branch(await worldNamed(run, firstWord(run)), run.options)
       run.print(response, () => worldText(response, run.paint))
     },
   )
@@ -190,7 +200,7 @@ const oneWorld = (world: Command, cli: Cli) => {
       .argument('<world>')
       .description('delete a world that has ended, with its twins and their ledgers'),
     async (run) => {
-      await run.client.worlds.delete(firstWord(run))
+      await run.client.worlds.delete(await worldNamed(run, firstWord(run)))
       run.print({}, () => 'The world and everything recorded of it are deleted.')
     },
   )
@@ -231,9 +241,10 @@ const timeOfWorld = (world: Command, cli: Cli) => {
       const { advance, to, mode, factor } = run.options
       const move = { advance, to, mode, factor }
       const { worlds } = run.client
+      const worldId = await worldNamed(run, firstWord(run))
       const clock = Object.values(move).some((value) => value !== undefined)
-        ? await worlds.moveClock(firstWord(run), move)
-        : await worlds.clock(firstWord(run))
+        ? await worlds.moveClock(worldId, move)
+        : await worlds.clock(worldId)
       run.print(clock, () => clockText(clock, run.paint))
     },
   )
@@ -244,7 +255,7 @@ const timeOfWorld = (world: Command, cli: Cli) => {
       .argument('<world>')
       .description('list the events that happen in a world on their own'),
     async (run) => {
-      const { items } = await run.client.worlds.listEvents(firstWord(run))
+      const { items } = await run.client.worlds.listEvents(await worldNamed(run, firstWord(run)))
       run.print(items, () =>
         table(
           ['EVENT', 'STATUS', 'NEXT', 'HAPPENED'],
@@ -261,7 +272,7 @@ const changesOfWorld = (world: Command, cli: Cli) => {
     cli,
     world.command('diff').argument('<world>').description('show what changed against the seeds'),
     async (run) => {
-      const diff = await run.client.worlds.diff(firstWord(run))
+      const diff = await run.client.worlds.diff(await worldNamed(run, firstWord(run)))
       run.print(diff, () => diffText(diff, run.paint))
     },
   )
@@ -270,12 +281,13 @@ const changesOfWorld = (world: Command, cli: Cli) => {
     withActivityOptions(world.command('activity').argument('<world>'))
       .option('--service <kind>', 'only requests to this service')
       .description('list the requests to all twins of a world'),
-    (run) => {
+    async (run) => {
       const { worlds } = run.client
       const { service } = run.options
+      const worldId = await worldNamed(run, firstWord(run))
       return showActivity(run, {
-        list: (query) => worlds.listActivity(firstWord(run), { ...query, service }),
-        stream: (query, options) => worlds.streamActivity(firstWord(run), { ...query, service }, options),
+        list: (query) => worlds.listActivity(worldId, { ...query, service }),
+        stream: (query, options) => worlds.streamActivity(worldId, { ...query, service }, options),
       })
     },
   )

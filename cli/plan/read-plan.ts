@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { isNode, LineCounter, parseDocument } from 'yaml'
 import type { z } from 'zod'
 import { Complaint } from '../failure.ts'
-import { EvaluationFile } from './schema.ts'
+import { EvaluationFile, type PlannedTask, SuiteFile } from './schema.ts'
 
 type Path = readonly PropertyKey[]
 
@@ -17,7 +17,18 @@ export const readPlan = async (path: string, shownAs: string): Promise<Evaluatio
   return parsePlan(text, shownAs)
 }
 
-export const parsePlan = (text: string, shownAs: string): EvaluationFile => {
+export const parsePlan = (text: string, shownAs: string): EvaluationFile =>
+  parseYaml(text, shownAs, EvaluationFile, relations)
+
+export const parseSuite = (text: string, shownAs: string): SuiteFile =>
+  parseYaml(text, shownAs, SuiteFile, ({ tasks }) => scorerFaults(tasks))
+
+const parseYaml = <Schema extends z.ZodType>(
+  text: string,
+  shownAs: string,
+  schema: Schema,
+  relationsOf: (file: z.infer<Schema>) => Fault[],
+): z.infer<Schema> => {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
   const at = (offset: number) => `${shownAs}:${lines.linePos(offset).line}`
@@ -31,9 +42,9 @@ export const parsePlan = (text: string, shownAs: string): EvaluationFile => {
     }
     return at(0)
   }
-  const parsed = EvaluationFile.safeParse(document.toJS())
+  const parsed = schema.safeParse(document.toJS())
   const faults = parsed.success
-    ? relations(parsed.data)
+    ? relationsOf(parsed.data)
     : parsed.error.issues.flatMap((issue) => faultsOf(issue as z.core.$ZodIssue))
   if (faults.length > 0 || !parsed.success)
     throw new Complaint(
@@ -77,7 +88,13 @@ const relations = (file: EvaluationFile): Fault[] => {
       fault(['agents', n, 'run'], 'is needed with folder')
   })
   if (agents.filter(({ baseline }) => baseline).length > 1) fault(['agents'], 'can have one baseline')
-  tasks?.forEach(({ scorers }, task) => {
+  return [...faults, ...scorerFaults(tasks ?? [])]
+}
+
+const scorerFaults = (tasks: readonly PlannedTask[]): Fault[] => {
+  const faults: Fault[] = []
+  const fault = (path: Path, message: string) => faults.push({ path, message })
+  tasks.forEach(({ scorers }, task) => {
     scorers.forEach((scorer, n) => {
       const given = [scorer.file, scorer.code, scorer.prompt].filter((one) => one !== undefined)
       const place = ['tasks', task, 'scorers', n]

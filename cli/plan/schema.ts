@@ -14,7 +14,10 @@ const Scorer = z
       .record(z.string(), z.number().min(0).max(1))
       .optional()
       .meta({ description: 'The answers that the judge may give, each with its score.' }),
-    pass_threshold: z.number().min(0).max(1).default(1),
+    model: z.string().min(1).optional().meta({ description: 'The model of the judge: provider/id.' }),
+    use_cot: z.boolean().default(false).meta({ description: 'The judge explains itself before it answers.' }),
+    allow_skip: z.boolean().default(false).meta({ description: 'The judge may give no score.' }),
+    pass_threshold: z.number().min(0).max(1).nullable().default(1),
     weight: z.enum(['low', 'med', 'high']).default('med'),
   })
   .meta({ description: 'Code in a file, code here, or a prompt for a judge.' })
@@ -23,8 +26,26 @@ const Task = z.strictObject({
   title: z.string().min(1).max(200),
   instruction: z.string().min(1).meta({ description: 'What the agent is asked to do.' }),
   expected_outcome: z.string().min(1).default('The scorers decide.'),
+  turns: z
+    .strictObject({ limit: z.int().min(1).max(100), idle: z.string().optional() })
+    .optional()
+    .meta({ description: 'How often the command is started again when somebody turns to the agent.' }),
+  crowding: z.int().min(0).max(12).optional().meta({ description: 'How many decoy MCP servers there are.' }),
   scorers: z.array(Scorer).min(1),
 })
+
+/** A suite in one file, as `diorama suite export` writes it and `diorama suite import` reads it. */
+export const SuiteFile = z
+  .strictObject({
+    name: z.string().min(1).max(200),
+    description: z.string().max(10_000).optional(),
+    unasked_changes: z.enum(['fail', 'warn', 'ignore']).optional().meta({
+      description: 'What becomes of a trial in which the agent changed what no scorer accounts for.',
+    }),
+    tasks: z.array(Task).max(500),
+  })
+  .meta({ title: 'Diorama suite' })
+export type SuiteFile = z.infer<typeof SuiteFile>
 
 const Agent = z
   .strictObject({
@@ -85,6 +106,7 @@ export const EvaluationFile = z
   .meta({ title: 'Diorama evaluation', description: 'An evaluation that `diorama run` carries out.' })
 export type EvaluationFile = z.infer<typeof EvaluationFile>
 export type PlannedTask = z.infer<typeof Task>
+export type PlannedScorer = z.infer<typeof Scorer>
 
 /** For editors: `diorama run --schema`. */
 export const evaluationSchema = (): object => z.toJSONSchema(EvaluationFile, { io: 'input' })

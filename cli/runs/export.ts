@@ -4,6 +4,7 @@ import type { Client } from '@diorama/sdk/index.ts'
 import { type Command, Option } from 'commander'
 import { Complaint } from '../failure.ts'
 import { bind, type Cli, type Invocation } from '../invocation.ts'
+import { runNamed } from '../names.ts'
 
 interface ExportOptions {
   readonly format: string
@@ -48,14 +49,10 @@ export const addExport = (evaluation: Command, cli: Cli): void => {
   )
 }
 
-const write = async ({
-  client,
-  options,
-  words,
-  terminal,
-  note,
-}: Invocation<ExportOptions>): Promise<void> => {
-  const content = await readers[options.format]?.(client, words[0] ?? '', options)
+const write = async (run: Invocation<ExportOptions>): Promise<void> => {
+  const { client, options, words, terminal, note } = run
+  const jobId = await runNamed(run, words[0] ?? '')
+  const content = await readers[options.format]?.(client, jobId, options)
   if (content === undefined) throw new Complaint(`There is no format ${options.format}.`)
   const bytes = typeof content === 'string' ? Buffer.from(content) : Buffer.from(new Uint8Array(content))
   if (options.output === undefined) {

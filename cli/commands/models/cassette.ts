@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { Complaint } from '../../failure.ts'
 import { bind, type Cli, firstWord, type Invocation } from '../../invocation.ts'
+import { localTime } from '../../local-time.ts'
 import { take, wholeNumber } from '../../options.ts'
 import { table } from '../../table.ts'
 
@@ -33,7 +34,7 @@ export const cassetteCommands = (program: Command, cli: Cli): void => {
             `${one.name}@${one.version}`,
             String(one.entries),
             one.jobId ?? 'imported',
-            one.createdAt.slice(0, 19),
+            localTime(one.createdAt),
             one.open ? 'recording' : '',
           ]),
           run.paint,

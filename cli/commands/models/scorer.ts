@@ -3,7 +3,10 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { Complaint } from '../../failure.ts'
 import { bind, type Cli, firstWord, type Invocation } from '../../invocation.ts'
+import { localTime } from '../../local-time.ts'
+import { scorerNamed } from '../../names.ts'
 import { take } from '../../options.ts'
+import { addScorerLibrary } from '../../suites/scorer-library.ts'
 import { cut, facts, table } from '../../table.ts'
 import type { Paint } from '../../terminal.ts'
 
@@ -11,9 +14,10 @@ type Calibrate = Invocation<object>['client']['scorers']['calibrate']
 type Calibration = Awaited<ReturnType<Calibrate>>
 type Examples = Parameters<Calibrate>[1]['examples']
 
-/** Commands about scorers: how far a judge agrees with people. */
+/** Commands about scorers: the library, and how far a judge agrees with people. */
 export const scorerCommands = (program: Command, cli: Cli): void => {
   const scorer = program.command('scorer').description('scorers, and how far judges agree with people')
+  addScorerLibrary(scorer, cli)
   bind(
     cli,
     scorer
@@ -27,7 +31,7 @@ export const scorerCommands = (program: Command, cli: Cli): void => {
         throw new Complaint(`${file} cannot be read.`, { cause })
       })
       const made = await run.client.scorers.calibrate(
-        id,
+        await scorerNamed(run, id),
         { examples: examplesIn(text, file) },
         { timeoutMs: 600_000 },
       )
@@ -41,13 +45,16 @@ export const scorerCommands = (program: Command, cli: Cli): void => {
       .argument('<scorer>')
       .description("list a judge's calibrations, newest first"),
     async (run) => {
-      const items = await take(run.client.scorers.listCalibrations(firstWord(run), { limit: 100 }), 100)
+      const items = await take(
+        run.client.scorers.listCalibrations(await scorerNamed(run, firstWord(run)), { limit: 100 }),
+        100,
+      )
       run.print(items, () =>
         table(
           ['CALIBRATION', 'VERSION', 'MODEL', 'EXAMPLES', 'AGREEMENT', 'KAPPA', 'CREATED'],
           items.map((one) => [
             ...[one.id, String(one.scorerVersion), cut(one.model ?? '', 40), String(one.answered)],
-            ...[share(one.agreement), figure(one.kappa), one.createdAt.slice(0, 19)],
+            ...[share(one.agreement), figure(one.kappa), localTime(one.createdAt)],
           ]),
           run.paint,
         ),

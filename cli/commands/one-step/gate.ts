@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { type AgentOptions, registerAgent } from '../../agents/register-agent.ts'
 import { Complaint } from '../../failure.ts'
 import { bind, type Cli, firstWord, type Invocation } from '../../invocation.ts'
+import { suiteNamed } from '../../names.ts'
 import { readJson, repeated, several, wholeNumber } from '../../options.ts'
 import { follow } from '../../runs/follow.ts'
 import { type GateOptions, gate } from '../../runs/gate.ts'
@@ -25,7 +26,7 @@ export const gateCommands = (program: Command, cli: Cli): void => {
       .requiredOption('--run <command>', 'the shell line that starts it, in its folder')
       .option('--blueprint <file>', 'launch this company for the run, and stop it afterwards')
       .option('--sample', 'launch the sample company')
-      .option('--suite <suite>', 'run the tasks of this suite')
+      .option('--suite <suite>', 'run the tasks of this suite, by id or name')
       .option('--name <name>', "the agent's name; the folder's when left out")
       .option('--agent-version <version>', "its version; the files' digest when left out")
       .option('--timeout <seconds>', 'how long a trial may take (600)', wholeNumber(1, 3_600))
@@ -56,7 +57,8 @@ const holdToGate = async (run: Invocation<GateRunOptions>): Promise<number> => {
   run.note(`registered ${made.reference}`)
   const world = options.suite === undefined ? await launch(run) : undefined
   try {
-    const suite = options.suite ?? world?.evaluation?.taskSuiteId
+    const suite =
+      options.suite === undefined ? world?.evaluation?.taskSuiteId : await suiteNamed(run, options.suite)
     if (!suite) throw new Complaint('The company has no tasks: its blueprint needs scenario.tasks.')
     const job = await client.evaluations.start({
       taskSuiteId: suite,

@@ -7,13 +7,15 @@ import { registerAgent } from '../../agents/register-agent.ts'
 import type { ConnectionFlags } from '../../connection.ts'
 import { Complaint, exitCodes } from '../../failure.ts'
 import { bind, type Cli, type Invocation } from '../../invocation.ts'
-import { readText, take } from '../../options.ts'
+import { suiteNamed } from '../../names.ts'
+import { readText } from '../../options.ts'
 import { useService } from '../../plan/embedded-service.ts'
 import { readPlan } from '../../plan/read-plan.ts'
 import { type EvaluationFile, evaluationSchema } from '../../plan/schema.ts'
 import { saveSuite } from '../../plan/tasks.ts'
 import { follow, summaryOf } from '../../runs/follow.ts'
 import { gate, writeJunit } from '../../runs/gate.ts'
+import { environmentOf } from '../../suites/suite-file.ts'
 import { consoleUrl } from '../service.ts'
 
 interface RunOptions extends ConnectionFlags {
@@ -131,23 +133,13 @@ const launchPlanned = async (run: Planned, { name, world, tasks }: EvaluationFil
   run.note(`launched ${launched.world.name}`)
   await client.worlds.stop(launched.world.id)
   if (tasks) {
-    const root = launched.version.rootWorldId
-    const environments = await take(client.environments.list({ limit: 200 }), 10_000)
-    const environmentVersionId = environments.find(({ rootWorldId }) => rootWorldId === root)?.latestVersionId
-    if (!environmentVersionId) throw new Complaint(`${launched.world.name} has no environment for tasks.`)
+    const environmentVersionId = await environmentOf(client, launched.world.id)
     return saveSuite(client, { name: name ?? launched.world.name, tasks, folder, environmentVersionId })
   }
   const suite = launched.evaluation?.taskSuiteId
   if (!suite)
     throw new Complaint('The company has no tasks: give tasks here, or scenario.tasks in its blueprint.')
   return suite
-}
-
-const suiteNamed = async ({ client }: Planned, wanted: string): Promise<string> => {
-  const suites = await take(client.suites.list({ limit: 200 }), 10_000)
-  const found = suites.find(({ id, name }) => id === wanted || name === wanted)
-  if (!found) throw new Complaint(`There is no suite called ${wanted}; \`diorama suite list\` lists them.`)
-  return found.id
 }
 
 const first = `# yaml-language-server: $schema=./diorama.schema.json

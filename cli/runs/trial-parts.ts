@@ -1,0 +1,77 @@
+import type { Reply } from '@diorama/sdk/index.ts'
+import type { Command } from 'commander'
+import { diffText } from '../activity.ts'
+import { bind, type Cli, type Invocation } from '../invocation.ts'
+import { runNamed } from '../names.ts'
+import { several } from '../options.ts'
+
+type Trial = Reply<'readTrial'>
+
+/** Commands about one trial, and about grading a run again. */
+export const addTrialParts = (evaluation: Command, cli: Cli): void => {
+  bind(
+    cli,
+    evaluation
+      .command('logs')
+      .argument('<run>')
+      .argument('<trial>')
+      .description("print an agent's standard output and standard error in a trial"),
+    async (run) => {
+      const trial = await trialOf(run)
+      const { stdout, stderr } = logsOf(trial)
+      if (run.json) return run.print({ stdout, stderr }, () => '')
+      run.terminal.out(stdout)
+      run.terminal.err(stderr)
+    },
+  )
+  bind(
+    cli,
+    evaluation
+      .command('diff')
+      .argument('<run>')
+      .argument('<trial>')
+      .description('show what an agent changed in the world of a trial'),
+    async (run) => {
+      const diffs = []
+      for (const { id, service } of (await trialOf(run)).twins)
+        diffs.push({ service, diff: await run.client.twins.diff(id) })
+      const changed = diffs.filter(({ diff }) => diff.items.length > 0)
+      run.print(diffs, () =>
+        changed.length === 0
+          ? 'The agent changed nothing.'
+          : changed.map(({ diff }) => diffText(diff, run.paint)).join('\n\n'),
+      )
+    },
+  )
+  bind<{ scorer?: readonly string[]; label?: string }>(
+    cli,
+    evaluation
+      .command('rescore')
+      .argument('<run>')
+      .option('--scorer <scorer>', 'grade with this scorer instead; can be repeated', several)
+      .option('--label <label>', 'a name for the grading')
+      .description('grade a finished run again without running the agent; the old grading is kept'),
+    async (run) => {
+      const { scorer, label } = run.options
+      const jobId = await runNamed(run, run.words[0] ?? '')
+      const job = await run.client.evaluations.rescore(
+        jobId,
+        { scorers: scorer ? [...scorer] : null, label: label ?? null },
+        { timeoutMs: 600_000 },
+      )
+      const [grading] = job.scorings
+      run.print(job, () => `${job.id} is graded again: ${grading?.label ?? ''} ${grading?.id ?? ''}`.trim())
+    },
+  )
+}
+
+const trialOf = async (run: Invocation<object>): Promise<Trial> => {
+  const [word = '', trialId = ''] = run.words
+  return run.client.evaluations.getTrial(await runNamed(run, word), trialId)
+}
+
+const logsOf = ({ steps }: Trial): { stdout: string; stderr: string } => {
+  const detail = steps.find(({ kind }) => kind === 'agent')?.detail ?? {}
+  const text = (value: unknown) => (typeof value === 'string' ? value : '')
+  return { stdout: text(detail.stdout), stderr: text(detail.stderr) }
+}

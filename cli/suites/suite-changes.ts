@@ -1,0 +1,108 @@
+import { writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { type Command, Option } from 'commander'
+import { bind, type Cli, firstWord, type Invocation } from '../invocation.ts'
+import { suiteNamed, worldNamed } from '../names.ts'
+import { edited } from './editor.ts'
+import { environmentOf, type Imported, importSuite, readSuiteFile, suiteText } from './suite-file.ts'
+
+interface Settings {
+  readonly name?: string
+  readonly description?: string
+  readonly unaskedChanges?: 'fail' | 'warn' | 'ignore'
+}
+
+const withSettings = (command: Command): Command =>
+  command
+    .option('--description <text>', 'what it is about')
+    .addOption(
+      new Option(
+        '--unasked-changes <policy>',
+        'what becomes of a trial with changes that no scorer asked for',
+      ).choices(['fail', 'warn', 'ignore']),
+    )
+
+const chosen = ({ name, description, unaskedChanges }: Settings) =>
+  JSON.parse(JSON.stringify({ name, description, unaskedChanges })) as Settings
+
+/** Commands that make and change suites. */
+export const addSuiteChanges = (suite: Command, cli: Cli): void => {
+  bind<Settings>(
+    cli,
+    withSettings(suite.command('create').argument('<name>')).description('create a suite without tasks'),
+    async (run) => {
+      const made = await run.client.suites.create({ ...chosen(run.options), name: firstWord(run) })
+      run.print(made, () => `${made.id} ${made.name}`)
+    },
+  )
+  bind<{ world?: string }>(
+    cli,
+    suite
+      .command('import')
+      .argument('<file>', 'a YAML or JSON file as `suite export` writes it, or - for standard input')
+      .option('--world <world>', 'the world that its tasks start from')
+      .description(
+        'create the suite of a file with its tasks and scorers, or bring the one of its name up to date',
+      ),
+    async (run) => {
+      const world = run.options.world
+      const environmentVersionId =
+        world === undefined ? undefined : await environmentOf(run.client, await worldNamed(run, world))
+      const file = await readSuiteFile(firstWord(run), run.terminal)
+      show(run, await importSuite(run.client, { ...file, environmentVersionId }))
+    },
+  )
+  bind<{ output?: string }>(
+    cli,
+    suite
+      .command('export')
+      .argument('<suite>')
+      .option('-o, --output <file>', 'write it there instead of printing it')
+      .description('write a suite with its tasks and scorers as a file'),
+    async (run) => {
+      const text = await suiteText(run.client, await suiteNamed(run, firstWord(run)))
+      const { output } = run.options
+      if (output === undefined) return run.terminal.out(text)
+      await writeFile(resolve(run.terminal.cwd, output), text)
+      run.print({ output }, () => `${output} is written.`)
+    },
+  )
+  bind<Settings>(
+    cli,
+    withSettings(
+      suite.command('edit').argument('<suite>').option('--name <name>', 'another name'),
+    ).description('change a suite: its settings by options, or all of it in your editor (EDITOR)'),
+    edit,
+  )
+  bind(
+    cli,
+    suite.command('archive').argument('<suite>').description('archive a suite; its results stay readable'),
+    async (run) => {
+      const archived = await run.client.suites.archive(await suiteNamed(run, firstWord(run)))
+      run.print(archived, () => `${archived.name} is archived.`)
+    },
+  )
+}
+
+const edit = async (run: Invocation<Settings>): Promise<void> => {
+  const id = await suiteNamed(run, firstWord(run))
+  const settings = chosen(run.options)
+  if (Object.keys(settings).length > 0) {
+    const changed = await run.client.suites.update(id, settings)
+    return run.print(changed, () => `${changed.id} ${changed.name}`)
+  }
+  const text = await edited(await suiteText(run.client, id), 'suite.yaml', run.terminal)
+  if (text === undefined) return run.print({ changed: false }, () => 'Nothing was changed.')
+  const given = { text, shownAs: 'suite.yaml', folder: run.terminal.cwd, suiteId: id }
+  show(run, await importSuite(run.client, given))
+}
+
+const show = (run: Invocation<object>, imported: Imported): void => {
+  const { suite, isNew, created, updated, deleted } = imported
+  run.print(imported, () =>
+    [
+      `${suite.id} ${suite.name} is ${isNew ? 'created' : 'up to date'}:`,
+      `${created} tasks created, ${updated} kept, ${deleted} deleted.`,
+    ].join(' '),
+  )
+}
