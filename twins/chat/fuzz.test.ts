@@ -4,83 +4,20 @@ import type { TwinRequest } from '@diorama/twin-kit/kernel/twin'
 import { seedFor, startInstance, testCompany } from '@diorama/twin-kit/testing/host'
 import fc from 'fast-check'
 import { catalogue, commonErrors } from './methods/catalogue.ts'
-import { operations } from './operations/index.ts'
+import { bodyOf, oddCalls } from './testing/odd-calls.ts'
 import { testSection } from './testing/section.ts'
 import { chat } from './twin.ts'
 
 const seed = seedFor(chat, testSection)
-const methods = Object.keys(operations).filter((name) => name in catalogue)
 const ids = [
   ...seed.seed.keys.map(({ id }) => id),
   ...(seed.seed.tables.user ?? []).map(({ id }) => String(id)),
 ]
 const places = ids.flatMap((id) => id.split(':'))
 
-/** Values that a confused client might send: real ids in wrong places, wrong types, broken JSON, odd text. */
-const value = fc.oneof(
-  { weight: 4, arbitrary: fc.constantFrom(...places) },
-  {
-    weight: 2,
-    arbitrary: fc.constantFrom(
-      '',
-      'true',
-      '0',
-      '-1',
-      '1e99',
-      'NaN',
-      '[]',
-      '{}',
-      '[{}]',
-      '{"a":',
-      'null',
-      '*',
-      '@dev',
-      '#pumps',
-    ),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom(
-      '[{"type":"section"}]',
-      '[{"type":"constructor"}]',
-      '{"constructor":"x"}',
-      'a.constructor',
-      'has:constructor',
-      '[{"id":"F1"}]',
-      '{"type":"home","blocks":[]}',
-      'in 5 minutes',
-      'tada',
-    ),
-  },
-  { weight: 1, arbitrary: fc.string({ maxLength: 40, unit: 'binary' }) },
-)
-const jsonValue = fc.oneof(
-  value,
-  fc.jsonValue({ maxDepth: 2 }),
-  fc.integer(),
-  fc.boolean(),
-  fc.constant(null),
-)
-
-const argumentsOf = (method: string, values: fc.Arbitrary<unknown>): fc.Arbitrary<Record<string, unknown>> =>
-  fc.record(Object.fromEntries(Object.keys(catalogue[method]?.args ?? {}).map((name) => [name, values])), {
-    requiredKeys: [],
-  })
-
-const requests: fc.Arbitrary<{
-  subject: string
-  method: string
-  args: Record<string, unknown>
-  json: boolean
-}> = fc
-  .record({
-    method: fc.constantFrom(...methods),
-    subject: fc.constantFrom('integration', 'mira', 'lucia'),
-    json: fc.boolean(),
-  })
-  .chain(({ method, subject, json }) =>
-    argumentsOf(method, json ? jsonValue : value).map((args) => ({ method, subject, json, args })),
-  )
+const requests = fc
+  .tuple(oddCalls(places), fc.constantFrom('integration', 'mira', 'lucia'))
+  .map(([call, subject]) => ({ ...call, subject }))
 
 /** Errors that are seen in practice and are not documented for their method. */
 const unlisted = [
@@ -102,11 +39,7 @@ describe('whatever a client sends', () => {
       fc.property(fc.array(requests, { minLength: 5, maxLength: 25 }), (calls) => {
         const { instance, tokens } = startInstance(seed)
         for (const [n, { method, subject, json, args }] of calls.entries()) {
-          const text = json
-            ? JSON.stringify(args)
-            : new URLSearchParams(
-                Object.entries(args).map(([name, item]): [string, string] => [name, String(item)]),
-              ).toString()
+          const text = bodyOf({ method, json, args })
           const request: TwinRequest = {
             method: 'POST',
             path: `/api/${method}`,

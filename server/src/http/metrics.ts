@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { watchLoopTurns } from './health/loop-turns.ts'
 
 interface Handle {
   readonly method: string
@@ -19,6 +20,7 @@ export interface Metrics {
 export const openMetrics = (): Metrics => {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'diorama_' })
+  watchLoopTurns(registry)
   const requests = new Counter({
     name: 'diorama_http_requests_total',
     help: 'Requests by route and status.',
