@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { openAgentPart } from '../server/src/agents/open.ts'
+import { type AgentPart, openAgentPart } from '../server/src/agents/open.ts'
 import { createModels } from '../server/src/models/models.ts'
 import { liveSession } from '../server/src/models/testing.ts'
 import { silentLog } from '../server/src/storage/log.ts'
@@ -24,7 +24,7 @@ const runsTarget = 0.5
 interface Place {
   readonly storage: Storage
   readonly agents: number
-  readonly part: ReturnType<typeof openAgentPart>
+  readonly part: AgentPart
   [Symbol.asyncDispose](): Promise<void>
 }
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { twinKinds } from '@diorama/contract'
+import { decisions } from './rules/composition.ts'
 import { importCycles } from './rules/cycles.ts'
 import { lacking, twinsIn } from './rules/floor-plan.ts'
 import { crowdedFolders } from './rules/folders.ts'
@@ -54,6 +55,10 @@ describe('the repository', () => {
   })
   it('has no files that import each other in a circle', () => {
     assert.deepEqual(importCycles(sources), [])
+  })
+  it('decides nothing in the composition root', () => {
+    assert.ok(sources.some(({ path }) => path.startsWith('server/src/composition/')))
+    assert.deepEqual(decisions(sources), [])
   })
   it('has no folder of more than 15 source files, but for those named here', () => {
     assert.deepEqual(crowdedFolders(sources, roomyFolders), [])
@@ -151,6 +156,11 @@ describe('the check of structure', () => {
     assert.equal(crowdedFolders(many, []).length, 1)
     assert.deepEqual(crowdedFolders(many, ['server/src/x']), [])
     assert.deepEqual(crowdedFolders(many.slice(1), []), [])
+  })
+  it('finds a branch in the composition root, and takes it elsewhere', () => {
+    const text = '/** What is there, if it is. */\nconst a = () => (b ? c : d)\nconst e = f ?? g\nif (h) i()'
+    assert.equal(decisions(at('server/src/composition/a.ts', text)).length, 3)
+    assert.deepEqual(decisions(at('server/src/worlds/a.ts', text)), [])
   })
   it('finds a retired word in code and in the documentation', () => {
     assert.equal(retiredWords(at('server/src/a.ts', 'const mostRows = 5')).length, 1)

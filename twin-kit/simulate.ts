@@ -4,8 +4,15 @@ import { Instance } from './kernel/instance.ts'
 import type { FrozenSeed } from './kernel/seed.ts'
 import { integration, type TwinRequest } from './kernel/twin.ts'
 
+export interface SeededRandom {
+  /** From 0 up to 1, without 1. */
+  readonly next: () => number
+  readonly below: (bound: number) => number
+  readonly pick: <T>(items: readonly T[]) => T | undefined
+}
+
 /** A seeded random generator: the same numbers for the same seed on any machine (a 32-bit mix of a counter). */
-export const seededRandom = (seed: number) => {
+export const seededRandom = (seed: number): SeededRandom => {
   let state = seed >>> 0
   const next = () => {
     state = (state + 0x9e3779b9) >>> 0
@@ -20,7 +27,6 @@ export const seededRandom = (seed: number) => {
     pick: <T>(items: readonly T[]): T | undefined => items[Math.floor(next() * items.length)],
   }
 }
-export type SeededRandom = ReturnType<typeof seededRandom>
 
 export interface Simulation {
   readonly seed: FrozenSeed

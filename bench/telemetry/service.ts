@@ -14,8 +14,27 @@ const openDatabase = async (dataDir: string): Promise<{ url: string; close: () =
   return { url: given, close: async () => {} }
 }
 
+export interface BenchService extends AsyncDisposable {
+  readonly baseUrl: string
+  readonly key: string
+  /** Processor time that the service's own process has used, in milliseconds. */
+  readonly processorMs: () => number
+  readonly pool: pg.Pool
+  readonly call: (
+    method: string,
+    path: string,
+    body?: string | Uint8Array<ArrayBuffer>,
+    type?: string,
+  ) => Promise<string>
+  readonly organizationId: string
+  /** Of the service's process, in bytes. */
+  readonly memory: () => Promise<number>
+}
+
 /** The service in its own process, on a database that syncs its disk and that the bench reaches directly too. */
-export const openService = async (environment: Readonly<Record<string, string>> = {}) => {
+export const openService = async (
+  environment: Readonly<Record<string, string>> = {},
+): Promise<BenchService> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'diorama-bench-'))
   const database = await openDatabase(dataDir)
   const key = `dk_${randomBytes(24).toString('hex')}`
@@ -64,12 +83,10 @@ export const openService = async (environment: Readonly<Record<string, string>> 
   return {
     baseUrl,
     key,
-    /** Processor time that the service's own process has used, in milliseconds. */
     processorMs: () => processorMs(child.pid ?? 0),
     pool,
     call,
     organizationId: (await pool.query<{ id: string }>('select id from organizations')).rows[0]?.id ?? '',
-    /** Of the service's process, in bytes. */
     memory: async () =>
       Number(/^diorama_process_resident_memory_bytes (\S+)/m.exec(await call('GET', '/metrics'))?.[1]),
     [Symbol.asyncDispose]: async () => {
@@ -82,7 +99,6 @@ export const openService = async (environment: Readonly<Record<string, string>> 
     },
   }
 }
-export type BenchService = Awaited<ReturnType<typeof openService>>
 
 /** The kernel counts in hundredths of a second. */
 const processorMs = (pid: number): number => {

@@ -24,8 +24,15 @@ const maxWaitMs = 15_000
 /** The service beats every 15 seconds; a connection that is silent for longer is dead without saying so. */
 const silentMs = 45_000
 
+interface Line {
+  readonly signal: AbortSignal
+  /** Called with each message: the connection is not silent. */
+  readonly alive: () => void
+  readonly close: () => void
+}
+
 /** Opens one connection, which ends when it falls silent, when its page is out of sight, or with the signal. */
-const openLine = (signal: AbortSignal) => {
+const openLine = (signal: AbortSignal): Line => {
   const line = new AbortController()
   const end = () => line.abort()
   const hide = () => {
@@ -73,7 +80,7 @@ export const follow = async (following: Following): Promise<void> => {
   const { address, heard, connected, missed, signal, last } = following
   let after: string | undefined
   let waitMs = firstWaitMs
-  const readOnce = async (line: ReturnType<typeof openLine>): Promise<boolean> => {
+  const readOnce = async (line: Line): Promise<boolean> => {
     const reply = await fetch(address(after), { headers: markHeaders, signal: line.signal })
     if (!reply.ok) return false
     connected(true)

@@ -126,6 +126,15 @@ export const openAuthority = async (options: { stateDir: string }): Promise<Auth
   })
 }
 
+/** Memoises `openAuthority`: the deployment's own authority, opened when the first trial needs it. */
+export const sharedAuthority = (options: { stateDir: string }): (() => Promise<Authority>) => {
+  let opening: Promise<Authority> | undefined
+  return () => {
+    opening ??= openAuthority(options)
+    return opening
+  }
+}
+
 const makeAuthority = async (options: { path: string; stateDir: string }): Promise<void> => {
   await mkdir(options.stateDir, { recursive: true, mode: 0o700 })
   const keys = await makeKeys()

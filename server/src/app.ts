@@ -25,6 +25,7 @@ import { telemetryHandlers } from './telemetry/routes.ts'
 import { type GrpcDeps, type GrpcListener, openGrpcListener } from './twins/grpc/listener.ts'
 import type { TwinModel } from './twins/registry.ts'
 import { twinHandlers } from './twins/routes.ts'
+import { sampleModels } from './worlds/sample.ts'
 
 export interface AppParts {
   readonly config: Config
@@ -67,7 +68,7 @@ export const openApp = async (parts: AppParts): Promise<App> => {
   const pingDatabase = () => storage.pool.query('select 1')
   const checkReady = createReadiness({ pingDatabase, dataDir: config.dataDir, now })
   const nouns = composeNouns({
-    ...parts,
+    ...{ models: sampleModels(), ...parts },
     sealing: access.sealing,
     limitsOf: access.limits.read,
     fairUse,

@@ -363,3 +363,7 @@ export const allowedHosts = (config: Pick<Config, 'agentHosts'>): ReadonlyMap<st
       ]
     }),
   )
+
+/** Where clients reach the twins: at their separate origin where the deployment has one. */
+export const twinBaseUrl = ({ twinOrigin }: Pick<Config, 'twinOrigin'>, baseUrl: string): string =>
+  twinOrigin ?? baseUrl

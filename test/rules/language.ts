@@ -4,7 +4,7 @@ import { isCode, placesOf, type Source } from '../sources.ts'
 const retired: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/\bmost[A-Z]\w*/, 'limits are called max…'],
   [/\blongest[A-Z]\w*/, 'limits are called max…'],
-  [/= ReturnType<typeof (open|create)[A-Z]\w*>$/, 'write the interface'],
+  [/ReturnType<typeof (open|create|compose)[A-Z]\w*>/, 'write the interface'],
   [/\bwhoever\b/i, 'name who it is'],
   [/\bfor ever\b/i, 'say "indefinitely", or what ends it'],
   [/\ba crowd\b|\bcrowds\b/i, 'say "concurrent clients"'],

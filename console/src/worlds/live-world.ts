@@ -163,8 +163,18 @@ const readBatch = async (twinId: string, collection: string, from: string, signa
   return { items, next: cursor }
 }
 
+/** Records that are read in batches. */
+export interface Collected {
+  readonly data: StateItem[] | undefined
+  readonly error: Error | null
+  readonly refetch: () => unknown
+  readonly hasMore: boolean
+  readonly isGoingOn: boolean
+  readonly goOn: () => void
+}
+
 /** The records of one collection of a twin: five thousand at first, more on demand. */
-export const useCollection = (twinId: string, collection: string) => {
+export const useCollection = (twinId: string, collection: string): Collected => {
   const found = useInfiniteQuery({
     queryKey: ['collection', twinId, collection],
     initialPageParam: '',
@@ -183,7 +193,6 @@ export const useCollection = (twinId: string, collection: string) => {
     goOn: () => void found.fetchNextPage(),
   }
 }
-export type Collected = ReturnType<typeof useCollection>
 
 export const twinOf = ({ twins }: WorldResponse, service: string) =>
   twins.find((twin) => twin.service === service)

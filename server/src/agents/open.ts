@@ -1,5 +1,7 @@
+import type { agentSecretRoutes } from '@diorama/contract'
 import { createHostImages, type HostImages } from '@diorama/sandbox/images/host-images'
 import type { ImageSource } from '@diorama/sandbox/images/image'
+import type { Handlers } from '../http/handler.ts'
 import type { ModelCatalog } from '../models/models.ts'
 import { type Blobs, openBlobs } from '../storage/blobs.ts'
 import type { Log } from '../storage/log.ts'
@@ -8,7 +10,7 @@ import type { Storage } from '../storage/storage.ts'
 import { type Agents, openAgents } from './agents.ts'
 import { type Chat, type ChatParts, openChat } from './chat/chat.ts'
 import { type Dependencies, type DependencyDeps, openDependencies } from './dependencies/dependencies.ts'
-import { agentHandlers } from './routes.ts'
+import { type AgentHandlers, agentHandlers } from './routes.ts'
 import { openRuns, type Runs } from './runs/runs.ts'
 import { secretHandlers } from './secrets/routes.ts'
 import { createSecrets, type Secrets } from './secrets/secrets.ts'
@@ -47,7 +49,7 @@ export interface AgentPart {
   readonly dependencies: Dependencies
   /** Images that the deployment itself has. */
   readonly hostImages: HostImages
-  readonly handlers: ReturnType<typeof agentHandlers> & ReturnType<typeof secretHandlers>
+  readonly handlers: AgentHandlers & Handlers<typeof agentSecretRoutes>
   readonly sweep: () => Promise<number>
   readonly close: () => Promise<void>
 }

@@ -27,7 +27,7 @@ export interface AgentRouteParts {
 /** How many versions an agent shows at once; the list of versions has them all. */
 const shownVersions = 100
 
-type AgentHandlers = Handlers<typeof agentRoutes & typeof agentRunRoutes & typeof agentChatRoutes>
+export type AgentHandlers = Handlers<typeof agentRoutes & typeof agentRunRoutes & typeof agentChatRoutes>
 
 export const agentHandlers = (parts: AgentRouteParts): AgentHandlers => ({
   ...versionHandlers(parts),

@@ -1,10 +1,11 @@
 import type { TraceCreate } from '@diorama/contract'
 import type { Authority } from '@diorama/sandbox/gateway/authority'
-import { BadImage } from '@diorama/sandbox/images/image'
+import type { SharedSandbox } from '@diorama/sandbox/shared-sandbox'
 import type { CommandJob } from '../agents/chat/command-turn.ts'
-import { type Attachment, sandboxedCommand } from '../agents/chat/sandboxed-command.ts'
-import { httpWorldAccess, type ReachableTwin } from '../agents/chat/world-access.ts'
-import { openAgentPart } from '../agents/open.ts'
+import { type Attachment, commandsIn } from '../agents/chat/sandboxed-command.ts'
+import { httpWorldAccess } from '../agents/chat/world-access.ts'
+import { checkImageIn } from '../agents/check-image.ts'
+import { type AgentPart, openAgentPart } from '../agents/open.ts'
 import type { Config } from '../config.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { ModelCatalog } from '../models/models.ts'
@@ -12,8 +13,8 @@ import type { Log } from '../storage/log.ts'
 import type { Sealing } from '../storage/secrets/sealing.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { TwinRuntime } from '../twins/open.ts'
+import { reachableTwins } from '../worlds/reachable-twins.ts'
 import type { WorldStore } from '../worlds/store.ts'
-import type { SharedSandbox } from './sandbox.ts'
 
 export interface AgentDeps {
   readonly config: Config
@@ -33,34 +34,15 @@ export interface AgentDeps {
 }
 
 /** Gives agents what other parts have: models, the twins of a world, a sandbox, traces. */
-export const composeAgents = (parts: AgentDeps) => {
+export const composeAgents = (parts: AgentDeps): AgentPart => {
   const { config, storage, runtime, worlds, recordTrace, sandbox, attach, models, log, now, random } = parts
   const part = openAgentPart({
     storage,
     models,
     sealing: parts.sealing,
-    commands: async (agents, secrets, dependencies) => {
-      const opened = await sandbox.open()
-      return 'sandbox' in opened
-        ? {
-            runner: sandboxedCommand({ sandbox: opened.sandbox, agents, secrets, dependencies, attach, now }),
-          }
-        : opened
-    },
-    worlds: httpWorldAccess(async (organizationId, worldId): Promise<ReachableTwin[] | undefined> => {
-      const world = await worlds.store.find(organizationId, worldId)
-      if (!world) return undefined
-      const rows = await runtime.store.ofWorlds([world.id])
-      return rows.map((row) => {
-        const { service, baseUrl = null, token } = runtime.twins.shown(row)
-        return {
-          service,
-          baseUrl,
-          token,
-          describes: `${runtime.registry.find(service)?.twin.standsFor ?? service}.`,
-        }
-      })
-    }),
+    commands: (agents, secrets, dependencies) =>
+      commandsIn(sandbox, { agents, secrets, dependencies, attach, now }),
+    worlds: httpWorldAccess(reachableTwins({ worlds: worlds.store, runtime })),
     recordTrace,
     log,
     now,
@@ -68,28 +50,13 @@ export const composeAgents = (parts: AgentDeps) => {
     bundleLimitBytes: config.bundleLimitBytes,
     imageFolder: config.imageFolder,
     installs: {
-      sandbox: async () => {
-        const opened = await sandbox.open()
-        if ('sandbox' in opened) return opened.sandbox
-        throw new Error(opened.unavailable)
-      },
+      sandbox: sandbox.require,
       authority: parts.authority,
       registries: config.packageRegistries,
       searchPath: config.searchPath,
       quotaBytes: config.dependencyQuotaBytes,
     },
-    checkImage: async (source) => {
-      const opened = await sandbox.open()
-      if (!('sandbox' in opened) || 'unavailable' in (await opened.sandbox.images.available()))
-        return undefined
-      try {
-        using _image = await opened.sandbox.images.hold(source)
-        return undefined
-      } catch (error) {
-        if (error instanceof BadImage) return error.message
-        throw error
-      }
-    },
+    checkImage: checkImageIn(sandbox),
   })
   parts.metrics.gauge(
     'chats_answering',

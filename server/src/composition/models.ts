@@ -1,4 +1,6 @@
+import type { cassetteRoutes, modelCallRoutes, modelProviderRoutes } from '@diorama/contract'
 import type { Config } from '../config.ts'
+import type { Handlers } from '../http/handler.ts'
 import { createModelAccess, type ModelAccess } from '../models/access.ts'
 import { callHandlers, type JobLookup } from '../models/calls/routes.ts'
 import { type CallStore, callStore } from '../models/calls/store.ts'
@@ -10,6 +12,7 @@ import { configuredProviders } from '../models/providers/configured.ts'
 import { type ModelProviders, openModelProviders } from '../models/providers/providers.ts'
 import { modelProviderHandlers } from '../models/providers/routes.ts'
 import { createTryProvider } from '../models/providers/try-provider.ts'
+import { jitterFrom } from '../models/retry.ts'
 import type { Log } from '../storage/log.ts'
 import type { Sealing } from '../storage/secrets/sealing.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -31,9 +34,7 @@ export interface ModelPart {
   readonly access: ModelAccess
   readonly cassettes: Cassettes
   readonly calls: CallStore
-  readonly handlers: ReturnType<typeof modelProviderHandlers> &
-    ReturnType<typeof callHandlers> &
-    ReturnType<typeof cassetteHandlers>
+  readonly handlers: Handlers<typeof modelProviderRoutes & typeof modelCallRoutes & typeof cassetteRoutes>
   close(): void
 }
 
@@ -62,10 +63,9 @@ export const composeModels = ({ config, storage, sealing, runs, log, now, random
   })
   const calls = callStore(db)
   const access = createModelAccess({ providers, cassettes, calls, upstream, log, now, makeId })
-  const jitter = () => (random(1)[0] ?? 0) / 256
   return {
     providers,
-    catalog: createModelCatalog({ providers, access, timeoutMs, jitter }),
+    catalog: createModelCatalog({ providers, access, timeoutMs, jitter: jitterFrom(random) }),
     access,
     cassettes,
     calls,

@@ -1,8 +1,12 @@
-import type { TraceCreate } from '@diorama/contract'
+import { join } from 'node:path'
+import { sharedAuthority } from '@diorama/sandbox/gateway/authority'
+import type { SandboxOptions } from '@diorama/sandbox/sandbox'
+import { createSharedSandbox, type SharedSandbox } from '@diorama/sandbox/shared-sandbox'
+import type { AgentPart } from '../agents/open.ts'
 import type { OrganizationLimits } from '../auth/organization-limits.ts'
-import type { Config } from '../config.ts'
-import { createDatasetPart } from '../datasets/open.ts'
-import { openDeliveries } from '../deliveries/open.ts'
+import { type Config, twinBaseUrl } from '../config.ts'
+import { createDatasetPart, type DatasetPart } from '../datasets/open.ts'
+import { type Deliveries, openDeliveries } from '../deliveries/open.ts'
 import type { FairUse } from '../http/limits/fair-use.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { ModelCatalog } from '../models/models.ts'
@@ -10,20 +14,18 @@ import type { Log } from '../storage/log.ts'
 import type { Sealing } from '../storage/secrets/sealing.ts'
 import type { Storage } from '../storage/storage.ts'
 import { chooseEmbedder } from '../telemetry/search/choose-embedder.ts'
-import { openTelemetry } from '../telemetry/telemetry.ts'
-import { recordChangesIn } from '../twins/ledger/record-changes.ts'
-import { openTwinRuntime } from '../twins/open.ts'
+import { openTelemetry, type Telemetry } from '../telemetry/telemetry.ts'
+import { recordChangesIn, showChangesBy } from '../twins/ledger/record-changes.ts'
+import { openTwinRuntime, type TwinRuntime } from '../twins/open.ts'
 import type { TwinModel } from '../twins/registry.ts'
-import { createWorldClocks } from '../worlds/clock/clocks.ts'
+import { createWorldClocks, type WorldClocks } from '../worlds/clock/clocks.ts'
 import { speakBy } from '../worlds/coworkers/speak.ts'
-import { openWorldPart } from '../worlds/open.ts'
-import { sampleModels } from '../worlds/sample.ts'
+import { openWorldPart, type WorldPart } from '../worlds/open.ts'
 import { composeAgents } from './agents.ts'
-import { composeEvaluations } from './evaluations.ts'
-import { composeModels } from './models.ts'
-import { createSharedAuthority, createSharedSandbox } from './sandbox.ts'
-import { composeScoring } from './scoring.ts'
-import { composeSuites } from './suites.ts'
+import { type ComposedEvaluations, composeEvaluations } from './evaluations.ts'
+import { composeModels, type ModelPart } from './models.ts'
+import { composeScoring, type ScoringPart } from './scoring.ts'
+import { composeSuites, type SuitePart } from './suites.ts'
 
 export interface NounDeps {
   readonly config: Config
@@ -38,13 +40,33 @@ export interface NounDeps {
   readonly random: (bytes: number) => Uint8Array
   readonly version: string
   readonly holder: string
-  readonly models?: readonly TwinModel[]
+  /** The services that can be copied. */
+  readonly models: readonly TwinModel[]
   /** Where this process is reached; known once it listens. */
   readonly state: { readonly baseUrl: string; readonly address: string }
 }
 
-/** The twins, and what they send. */
-const composeTwins = (parts: NounDeps, models: () => ModelCatalog) => {
+/** Twins, what they send, and the clocks of their worlds. */
+export interface LiveTwins {
+  readonly runtime: TwinRuntime
+  readonly deliveries: Deliveries
+  readonly clocks: WorldClocks
+}
+
+/** The object graph of the service's nouns. */
+export interface Nouns extends LiveTwins {
+  readonly suitePart: SuitePart
+  readonly worldPart: WorldPart
+  readonly datasetPart: DatasetPart
+  readonly modelPart: ModelPart
+  readonly agentPart: AgentPart
+  readonly telemetry: Telemetry
+  readonly scoringPart: ScoringPart
+  readonly evaluations: ComposedEvaluations
+  readonly sandbox: SharedSandbox
+}
+
+const composeTwins = (parts: NounDeps, models: () => ModelCatalog): LiveTwins => {
   const { config, state } = parts
   const clocks = createWorldClocks({
     db: parts.storage.db,
@@ -57,8 +79,7 @@ const composeTwins = (parts: NounDeps, models: () => ModelCatalog) => {
   })
   const runtime = openTwinRuntime({
     ...parts,
-    models: parts.models ?? sampleModels(),
-    place: () => ({ baseUrl: config.twinOrigin ?? state.baseUrl, version: parts.version }),
+    place: () => ({ baseUrl: twinBaseUrl(config, state.baseUrl), version: parts.version }),
     address: () => state.address,
     ...runtimeSettings(config),
     fairUse: parts.fairUse,
@@ -69,13 +90,13 @@ const composeTwins = (parts: NounDeps, models: () => ModelCatalog) => {
     ...parts,
     runtime,
     allow: config.deliveryAllow,
-    baseUrl: () => config.twinOrigin ?? state.baseUrl,
+    baseUrl: () => twinBaseUrl(config, state.baseUrl),
   })
   return { runtime, deliveries, clocks }
 }
 
 /** Puts the nouns of the service together; what one needs of another is handed over here and nowhere else. */
-export const composeNouns = (parts: NounDeps) => {
+export const composeNouns = (parts: NounDeps): Nouns => {
   const { config, storage, sealing, metrics, log, now, random, holder } = parts
   const shared = { config, storage, sealing, metrics, log, now, random, holder }
   const { runtime, deliveries, clocks } = composeTwins(parts, () => modelPart.catalog)
@@ -84,10 +105,8 @@ export const composeNouns = (parts: NounDeps) => {
   const worldPart = openWorldPart({ storage, runtime, materialize: suitePart.materialize, clocks, log, now })
   const { worlds } = worldPart
   const datasetPart = createDatasetPart({ ...shared, runtime, worlds })
-  const sandbox = createSharedSandbox({ config, log })
-  const authority = createSharedAuthority(config)
-  const recordTrace = (organizationId: string, trace: TraceCreate) =>
-    telemetry.traces.track(organizationId, trace, JSON.stringify(trace).length)
+  const sandbox = createSharedSandbox(sandboxSettings(config, log))
+  const authority = sharedAuthority({ stateDir: join(config.dataDir, 'authority') })
   const modelPart = composeModels({ ...shared, runs: () => evaluations.store })
   const agentPart = composeAgents({
     ...shared,
@@ -95,18 +114,15 @@ export const composeNouns = (parts: NounDeps) => {
     ...{ sandbox, authority },
     runtime,
     worlds,
-    recordTrace,
-    attach: ({ organizationId, worldId }) => evaluations.attach(organizationId, worldId ?? ''),
+    recordTrace: (organizationId, trace) => telemetry.traces.record(organizationId, trace),
+    attach: ({ organizationId, worldId }) => evaluations.attach(organizationId, worldId),
   })
   const telemetry = openTelemetry({
     ...shared,
     recordRun: agentPart.runs.observe,
     twinChanges: recordChangesIn({
       db: storage.db,
-      show: async (organizationId, twinId, texts) => {
-        const row = await runtime.store.find(organizationId, twinId)
-        return row && runtime.host.inspect(row, { what: 'changes', texts })
-      },
+      show: showChangesBy(runtime),
     }),
     embedder: chooseEmbedder({ ...config, ...config.providers.openai, model: config.embeddingModel }),
     retentionDays: config.eventRetentionDays,
@@ -129,7 +145,7 @@ export const composeNouns = (parts: NounDeps) => {
     ...{ agentPart, modelPart, sandbox, authority },
     scoring: scoringPart.scoring,
     recordTrace: (organizationId, trace) =>
-      telemetry.traces.track(organizationId, trace, JSON.stringify(trace).length, { runKnown: true }),
+      telemetry.traces.record(organizationId, trace, { runKnown: true }),
     hasTrace: telemetry.traces.has,
     baseUrl: () => parts.state.baseUrl,
   })
@@ -148,6 +164,17 @@ export const composeNouns = (parts: NounDeps) => {
     clocks,
   }
 }
+
+const sandboxSettings = (config: Config, log: Log): SandboxOptions => ({
+  choice: config.sandbox,
+  stateDir: join(config.dataDir, 'sandbox'),
+  controlGroup: config.sandboxControlGroup,
+  searchPath: config.searchPath,
+  imageRuntime: config.imageRuntime,
+  hidden: [config.dataDir],
+  log: (fields, message) => log.info(fields, message),
+})
+
 const runtimeSettings = (config: Config) => ({
   bodyLimitBytes: config.twinBodyLimitBytes,
   twinOrigin: config.twinOrigin,
@@ -155,5 +182,3 @@ const runtimeSettings = (config: Config) => ({
   dataDir: config.dataDir,
   isolates: config.twinIsolates,
 })
-
-export type Nouns = ReturnType<typeof composeNouns>

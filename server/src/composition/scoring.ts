@@ -1,8 +1,15 @@
-import { Instance } from '@diorama/twin-kit/kernel/instance'
+import type {
+  calibrationRoutes,
+  scorerTestRoutes,
+  suiteProofRoutes,
+  traceTaskRoutes,
+} from '@diorama/contract'
+import type { SharedSandbox } from '@diorama/sandbox/shared-sandbox'
 import type { Kysely } from 'kysely'
 import type { Config } from '../config.ts'
-import { stateNow } from '../evaluations/trial/trial-world.ts'
-import { ApiError } from '../http/api-error.ts'
+import { createWorldFiles } from '../evaluations/grading/world-files.ts'
+import type { Handlers } from '../http/handler.ts'
+import { whileWaited } from '../http/limits/while-waited.ts'
 import type { ModelCatalog } from '../models/models.ts'
 import { openCalibrate } from '../scoring/calibration/calibrate.ts'
 import { calibrationStore } from '../scoring/calibration/store.ts'
@@ -12,11 +19,10 @@ import { openJudge } from '../scoring/judge/judge.ts'
 import type { Library } from '../scoring/library.ts'
 import { openProver, type ProveParts } from '../scoring/prove.ts'
 import { calibrationHandlers, scorerTestHandlers } from '../scoring/routes.ts'
-import { createScoring } from '../scoring/score.ts'
+import { createScoring, type Judge, type Scoring } from '../scoring/score.ts'
 import { createSharedVerifier } from '../scoring/shared-verifier.ts'
 import type { ScorerTables } from '../scoring/tables.ts'
 import { allowSandbox, openTry, type TryParts } from '../scoring/try.ts'
-import { serviceText, worldFile } from '../scoring/world-file.ts'
 import type { Log } from '../storage/log.ts'
 import { openFromTrace } from '../suites/from-trace.ts'
 import { openProof } from '../suites/proof.ts'
@@ -25,9 +31,7 @@ import type { Suites } from '../suites/suites.ts'
 import { recordedTrace } from '../telemetry/recorded-trace.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import type { TwinRuntime } from '../twins/open.ts'
-import { stateOf } from '../twins/records.ts'
 import type { Worlds } from '../worlds/worlds.ts'
-import type { SharedSandbox } from './sandbox.ts'
 
 export interface ScoringDeps {
   readonly config: Pick<Config, 'judgeModel'>
@@ -48,9 +52,12 @@ export interface ScoringDeps {
   readonly makeId: (prefix: string) => string
 }
 
-interface WorldPart {
-  readonly service: string
-  readonly instance: Instance
+export interface ScoringPart {
+  readonly judge: Judge
+  readonly scoring: Scoring
+  readonly handlers: Handlers<
+    typeof scorerTestRoutes & typeof calibrationRoutes & typeof suiteProofRoutes & typeof traceTaskRoutes
+  >
 }
 
 /** Gives scorers what the other parts have: a sandbox, a judge, worlds; and suites the scorers and the traces. */
@@ -70,27 +77,12 @@ export const composeScoring = ({
   random,
   db,
   makeId,
-}: ScoringDeps) => {
+}: ScoringDeps): ScoringPart => {
   const judge = openJudge({ models, judgeModel, random, now, verdicts: verdictCache(db) })
   const opened = createSharedVerifier(sandbox.open)
   const scoring = createScoring({ verifier: async () => (await opened()).verifier, judge })
   const requireSandbox = async () => (await opened()).isolation
-  const texts = { of: ({ service, instance }: WorldPart) => serviceText(stateOf(service, instance)) }
-  const untouchedWorld = async (organizationId: string, id: string): Promise<Uint8Array | undefined> => {
-    const version = await worlds.store.environmentVersion(organizationId, id)
-    if (!version) return undefined
-    const seeds = await Promise.all(version.services.map((one) => runtime.seeds.load(one.seed_sha256)))
-    const services = seeds.map((seed) => {
-      const service = seed.twin.kind
-      return { service, text: texts.of({ service, instance: new Instance({ seed, principals: [] }) }) }
-    })
-    return worldFile(services, [])
-  }
-  const currentWorld = async (organizationId: string, id: string): Promise<Uint8Array | undefined> => {
-    const world = await worlds.store.find(organizationId, id)
-    if (!world) return undefined
-    return stateNow({ runtime }, await runtime.store.ofWorlds([world.id]))
-  }
+  const { untouchedWorld, currentWorld } = createWorldFiles({ worlds: worlds.store, runtime })
   const calibrations = calibrationStore(db)
   return {
     judge,
@@ -127,16 +119,3 @@ export const composeScoring = ({
     },
   }
 }
-
-/** Work that is abandoned with its caller: a later result or failure is ignored. */
-const whileWaited =
-  <Given extends unknown[], Result>(work: (...given: [...Given, AbortSignal]) => Promise<Result>) =>
-  async (...given: [...Given, AbortSignal]): Promise<Result> => {
-    try {
-      return await work(...given)
-    } catch (error) {
-      const signal = given.at(-1)
-      if (!(signal instanceof AbortSignal) || !signal.aborted) throw error
-      throw new ApiError('unavailable', 'The caller went away before this was done.')
-    }
-  }

@@ -1,15 +1,19 @@
+import type { builtinScorerRoutes, scorerRoutes, suiteRoutes } from '@diorama/contract'
 import type { Kysely } from 'kysely'
-import { openLibrary } from '../scoring/library.ts'
+import type { Handlers } from '../http/handler.ts'
+import { type Library, openLibrary } from '../scoring/library.ts'
 import { scorerHandlers } from '../scoring/routes.ts'
 import { scorerStore } from '../scoring/store.ts'
 import type { ScorerTables } from '../scoring/tables.ts'
 import type { Database } from '../storage/schema.ts'
 import { transactionFor } from '../storage/tables/transaction.ts'
+import { createFrozenSuites, type FrozenSuites } from '../suites/frozen-suites.ts'
 import { openMaterialize } from '../suites/materialize.ts'
 import { suiteHandlers } from '../suites/routes.ts'
 import { suiteStore } from '../suites/store.ts'
-import { openSuites } from '../suites/suites.ts'
-import { worldStore } from '../worlds/store.ts'
+import { openSuites, type Suites } from '../suites/suites.ts'
+import type { Materialize } from '../worlds/launch.ts'
+import { hasEnvironmentVersion, worldStore } from '../worlds/store.ts'
 
 export interface SuiteDeps {
   readonly db: Kysely<Database>
@@ -18,9 +22,16 @@ export interface SuiteDeps {
   readonly makeId: (prefix: string) => string
 }
 
+export interface SuitePart {
+  readonly library: Library
+  readonly suites: Suites
+  readonly frozen: FrozenSuites
+  readonly materialize: Materialize
+  readonly handlers: Handlers<typeof suiteRoutes & typeof scorerRoutes & typeof builtinScorerRoutes>
+}
+
 /** Puts suites and the scorer library together. */
-export const composeSuites = ({ db, judgeModel, now, makeId }: SuiteDeps) => {
-  const worlds = worldStore(db)
+export const composeSuites = ({ db, judgeModel, now, makeId }: SuiteDeps): SuitePart => {
   const library = openLibrary({ store: scorerStore(db), now, makeId })
   const suites = openSuites({
     db,
@@ -30,8 +41,7 @@ export const composeSuites = ({ db, judgeModel, now, makeId }: SuiteDeps) => {
       definitions: (wanted, trx) =>
         library.store.definitions(wanted, trx && transactionFor<ScorerTables>(trx)),
     },
-    hasEnvironmentVersion: async (organizationId, id) =>
-      (await worlds.environmentVersion(organizationId, id)) !== undefined,
+    hasEnvironmentVersion: hasEnvironmentVersion(worldStore(db)),
     judgeModel,
     now,
     makeId,
@@ -39,6 +49,7 @@ export const composeSuites = ({ db, judgeModel, now, makeId }: SuiteDeps) => {
   return {
     library,
     suites,
+    frozen: createFrozenSuites(suites),
     materialize: openMaterialize({
       db,
       suites,

@@ -1,4 +1,6 @@
 import { join } from 'node:path'
+import type { datasetRoutes } from '@diorama/contract'
+import type { Handlers } from '../http/handler.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { TwinRuntime } from '../twins/open.ts'
 import type { Worlds } from '../worlds/worlds.ts'
@@ -15,8 +17,18 @@ export interface DatasetPartDeps {
   readonly now: () => number
 }
 
+export interface DatasetPart {
+  readonly handlers: Handlers<typeof datasetRoutes>
+}
+
 /** Everything about datasets: imports, exports and snapshots. */
-export const createDatasetPart = ({ storage, runtime, worlds, config, now }: DatasetPartDeps) => {
+export const createDatasetPart = ({
+  storage,
+  runtime,
+  worlds,
+  config,
+  now,
+}: DatasetPartDeps): DatasetPart => {
   const { db, makeId } = storage
   const { registry, host } = runtime
   const store = datasetStore(db)

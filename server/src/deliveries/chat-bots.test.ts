@@ -4,7 +4,7 @@ import bolt from '@slack/bolt'
 import { SocketModeClient } from '@slack/socket-mode'
 import { eventually } from '../../../test/eventually.ts'
 import { type TestService, testService } from '../testing.ts'
-import { freePort, openChat } from './testing-chat.ts'
+import { freePort, openChat, type TestChat } from './testing-chat.ts'
 
 let service: TestService
 before(async () => {
@@ -25,7 +25,7 @@ const conversation = (app: InstanceType<typeof bolt.App>, heard: string[]): void
   app.error(async (error) => void heard.push(String(error)))
 }
 
-const talk = async (chat: Awaited<ReturnType<typeof openChat>>, heard: string[]): Promise<void> => {
+const talk = async (chat: TestChat, heard: string[]): Promise<void> => {
   const bot = chat.settings.bot_user_id as string
   const { ts } = await chat.say(chat.channel, `<@${bot}> are the pumps late?`)
   await eventually(async () => {

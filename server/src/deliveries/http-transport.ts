@@ -1,4 +1,9 @@
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingMessage,
+} from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { AddressRefused, type AddressRules, hostOf, portOf } from './address-rules.ts'
 import { maxAnswerBytes, type Outcome, type Transport } from './transport.ts'
@@ -46,7 +51,7 @@ export const openHttpTransport = (rules: AddressRules): HttpTransport => {
 
 /** Sends a body and waits for the whole answer; the time limit covers all of it. */
 export const exchange = (
-  outgoing: ReturnType<typeof httpRequest>,
+  outgoing: ClientRequest,
   { body, timeoutMs }: { body: string; timeoutMs: number },
 ): Promise<Outcome> =>
   new Promise((resolve) => {

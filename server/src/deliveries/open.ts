@@ -1,3 +1,5 @@
+import type { deliveryRoutes } from '@diorama/contract/deliveries'
+import type { Handlers } from '../http/handler.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { every } from '../http/schedule.ts'
 import type { Log } from '../storage/log.ts'
@@ -29,7 +31,7 @@ export interface DeliveryDeps {
 
 /** What twins send on their own: the outbox, its dispatcher and its routes. */
 export interface Deliveries {
-  readonly handlers: ReturnType<typeof deliveryHandlers>
+  readonly handlers: Handlers<typeof deliveryRoutes>
   readonly dispatcher: Dispatcher
   /** The agents of trials that can be called. */
   readonly ingresses: Ingresses

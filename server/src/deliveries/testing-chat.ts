@@ -4,7 +4,31 @@ import { createServer } from 'node:net'
 import type { TestService } from '../testing.ts'
 
 /** A chat twin of a service, with its app's credentials and a caller for each person. */
-export const openChat = async (service: TestService) => {
+/** A chat twin of a test, with what its people can do. */
+export interface TestChat {
+  readonly id: string
+  readonly base: string
+  readonly baseUrl: string
+  readonly apiUrl: string
+  readonly token: string
+  // biome-ignore lint/suspicious/noExplicitAny: settings of every app.
+  readonly settings: any
+  readonly person: string
+  /** A channel that the person and the bot are in. */
+  readonly channel: string
+  readonly nativeId: (subject: string) => string
+  // biome-ignore lint/suspicious/noExplicitAny: answers of every method.
+  readonly as: (subject: string, method: string, args: Record<string, string>) => Promise<any>
+  // biome-ignore lint/suspicious/noExplicitAny: answers of every method.
+  readonly say: (channel: string, text: string) => Promise<any>
+  readonly configure: (manifest: object) => ReturnType<TestService['call']>
+  readonly history: (channel: string) => Promise<string[]>
+  readonly deliveries: (
+    query?: string,
+  ) => Promise<{ kind: string; status: string; id: string; attempts: number }[]>
+}
+
+export const openChat = async (service: TestService): Promise<TestChat> => {
   const { body: twin, status } = await service.call('POST', '/v1/twins', { service: 'chat' })
   assert.equal(status, 201)
   const base = `/v1/twins/${twin.id}`
@@ -21,8 +45,7 @@ export const openChat = async (service: TestService) => {
       headers: { authorization: `Bearer ${tokenOf(subject)}` },
       body: new URLSearchParams(args),
     })
-    // biome-ignore lint/suspicious/noExplicitAny: answers of every method.
-    return (await reply.json()) as any
+    return JSON.parse(await reply.text())
   }
   const { channels } = await as(person, 'conversations.list', { limit: '100', exclude_archived: 'true' })
   const rooms: string[] = channels
@@ -36,7 +59,6 @@ export const openChat = async (service: TestService) => {
     token: twin.token as string,
     settings,
     person,
-    /** A channel that the person and the bot are in. */
     channel: rooms[0] ?? '',
     nativeId: (subject: string): string =>
       people.items.find((one: { subject: string }) => one.subject === subject)?.native_id,

@@ -1,6 +1,13 @@
 import { buffer } from 'node:stream/consumers'
-import type { AgentRunRecord, FrozenTask, TraceCreate } from '@diorama/contract'
+import type {
+  AgentRunRecord,
+  evaluationRoutes,
+  evaluationSummaryRoutes,
+  FrozenTask,
+  TraceCreate,
+} from '@diorama/contract'
 import type { Sandbox } from '@diorama/sandbox/sandbox'
+import type { Handlers } from '../http/handler.ts'
 import type { ModelAccess } from '../models/access.ts'
 import { CassetteMiss } from '../models/calls/answers.ts'
 import type { ModelCatalog } from '../models/models.ts'
@@ -12,10 +19,10 @@ import type { Storage } from '../storage/storage.ts'
 import { createRescore } from './grading/rescore.ts'
 import { scoringStore } from './grading/scorings.ts'
 import { evaluationHandlers } from './routes.ts'
-import { openRunReader } from './runs.ts'
+import { openRunReader, type RunReader } from './runs.ts'
 import { openStarter, type StartParts } from './start.ts'
 import { headOf } from './storable.ts'
-import { evaluationStore, type JobRow, type TrialRow } from './store.ts'
+import { type EvaluationStore, evaluationStore, type JobRow, type TrialRow } from './store.ts'
 import type { AgentDeps } from './trial/agents/run-agent.ts'
 import type { BranchTrial } from './trial/branch-trial.ts'
 import { gradableOf, grade } from './trial/grade.ts'
@@ -61,8 +68,21 @@ export interface EvaluationPartParts
   readonly log: Log
 }
 
+export interface EvaluationPart {
+  readonly store: EvaluationStore
+  readonly runs: RunReader
+  /** What the scorers of a finished trial were given; undefined when there is no such trial. */
+  readonly graded: (organizationId: string, trialId: string) => Promise<Gradable | undefined>
+  /** What the newest trial that passed a task left. */
+  readonly lastPassing: (organizationId: string, taskId: string) => Promise<Gradable | undefined>
+  readonly handlers: Handlers<typeof evaluationRoutes & typeof evaluationSummaryRoutes>
+  /** Begins to claim trials; alone, it takes back what an earlier life of the process had claimed. */
+  readonly startWorker: (alone: boolean) => Promise<void>
+  readonly close: () => Promise<void>
+}
+
 /** Everything about evaluations: starting, running, grading and reading them. */
-export const openEvaluationPart = (parts: EvaluationPartParts) => {
+export const openEvaluationPart = (parts: EvaluationPartParts): EvaluationPart => {
   const { storage, blobs, holder, log, now } = parts
   const store = evaluationStore(storage.db)
   const tasksOf = async (suiteId: string, versionId: string): Promise<readonly FrozenTask[]> =>
@@ -164,14 +184,12 @@ export const openEvaluationPart = (parts: EvaluationPartParts) => {
     })
   }
 
-  /** What the scorers of a finished trial were given; undefined when there is no such trial. */
   const graded = async (organizationId: string, trialId: string): Promise<Gradable | undefined> => {
     const trial = await store.findEnded(organizationId, trialId)
     const job = trial && (await store.findJob(organizationId, trial.job_id))
     return job && gradableOf(...(await storedGrading(job, trial)))
   }
 
-  /** What the newest trial that passed a task left. */
   const lastPassing = async (organizationId: string, taskId: string): Promise<Gradable | undefined> => {
     const trialId = await store.lastPassing(organizationId, taskId)
     return trialId === undefined ? undefined : graded(organizationId, trialId)

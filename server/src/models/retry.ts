@@ -33,3 +33,6 @@ export const retrying = async <Result>(
     }
   }
 }
+
+/** Jitter from the service's source of randomness: a number from 0 to 1. */
+export const jitterFrom = (random: (bytes: number) => Uint8Array) => (): number => (random(1)[0] ?? 0) / 256

@@ -1,8 +1,8 @@
-import type { createAnthropic } from '@ai-sdk/anthropic'
+import type { AnthropicProvider } from '@ai-sdk/anthropic'
 import type { ModelMessage, ModelReply, ModelRequest, ModelTool, ToolCall } from './model.ts'
 
 /** A model as the provider packages offer it. */
-export type NativeModel = ReturnType<ReturnType<typeof createAnthropic>>
+export type NativeModel = ReturnType<AnthropicProvider>
 export type NativeOptions = Parameters<NativeModel['doGenerate']>[0]
 export type NativeResult = Awaited<ReturnType<NativeModel['doGenerate']>>
 type NativeMessage = NativeOptions['prompt'][number]

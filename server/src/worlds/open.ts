@@ -1,15 +1,17 @@
+import type { clockRoutes, sampleRoutes, worldRoutes } from '@diorama/contract'
+import type { Handlers } from '../http/handler.ts'
 import type { Log } from '../storage/log.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { TwinRuntime } from '../twins/open.ts'
-import { createBranch } from './branch.ts'
+import { type Branch, createBranch } from './branch.ts'
 import type { WorldClocks } from './clock/clocks.ts'
 import { clockHandlers } from './clock/routes.ts'
 import { createWorldTime } from './clock/world-time.ts'
-import { type Materialize, openLauncher } from './launch.ts'
+import { type Launcher, type Materialize, openLauncher } from './launch.ts'
 import { worldHandlers } from './routes.ts'
 import { sampleCompany } from './sample.ts'
 import { worldStore } from './store.ts'
-import { openWorlds } from './worlds.ts'
+import { openWorlds, type Worlds } from './worlds.ts'
 
 export interface WorldPartParts {
   readonly storage: Storage
@@ -25,6 +27,20 @@ const noSuites: Materialize = async () => {
   throw new Error('this deployment has no task suites')
 }
 
+export interface WorldPart {
+  readonly worlds: Worlds
+  readonly branch: Branch
+  readonly handlers: Handlers<typeof worldRoutes & typeof sampleRoutes & typeof clockRoutes>
+  /** Finishes launches that an earlier life of a process left. */
+  readonly resume: Launcher['resume']
+  /** The seed of one service in an environment version. */
+  readonly seedOf: (
+    organizationId: string,
+    environmentVersionId: string,
+    service: string,
+  ) => Promise<{ readonly sha256: string; readonly entityCount: number } | undefined>
+}
+
 /** Everything about worlds: launching, reading, and the environments they publish. */
 export const openWorldPart = ({
   storage,
@@ -33,7 +49,7 @@ export const openWorldPart = ({
   clocks,
   log,
   now,
-}: WorldPartParts) => {
+}: WorldPartParts): WorldPart => {
   const { db, makeId } = storage
   const { twins, host, seeds, registry, activity, streams } = runtime
   const store = worldStore(db)

@@ -258,6 +258,12 @@ export const worldStore = (db: Kysely<WorldTables>): WorldStore => ({
   datasetVersion: (organizationId: string, id: string) => findDatasetVersion(db, organizationId, id),
 })
 
+/** Whether an organization has an environment version, or a dataset version in its place. */
+export const hasEnvironmentVersion =
+  (store: Pick<WorldStore, 'environmentVersion'>) =>
+  async (organizationId: string, id: string): Promise<boolean> =>
+    (await store.environmentVersion(organizationId, id)) !== undefined
+
 /** A dataset version as worlds see it. */
 export interface DatasetSource {
   readonly id: string

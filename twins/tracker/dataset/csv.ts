@@ -30,8 +30,16 @@ export const csvExport: DatasetReader = {
   },
 }
 
-/** What the rows name, made when it is first named. */
-const createNames = (reading: Reading) => {
+/** What the rows name, made when it is first named; each gives the id. */
+interface Names {
+  readonly team: (key: string, name: string) => Promise<string>
+  readonly state: (key: string, teamId: string, name: string, type: string) => Promise<string>
+  readonly user: (named: string) => Promise<string | null>
+  readonly label: (name: string) => Promise<string>
+  readonly idOf: (kind: string, ...parts: readonly string[]) => string
+}
+
+const createNames = (reading: Reading): Names => {
   const made = new Set<string>()
   const idOf = (kind: string, ...parts: readonly string[]) => uuidFrom(reading.digest(kind, ...parts))
   const once = async (collection: string, id: string, row: () => object) => {
@@ -96,11 +104,7 @@ const stateType = (fields: Fields): string => {
 }
 
 /** Gives the field that cannot be read, if there is one. */
-const readIssue = async (
-  fields: Fields,
-  names: ReturnType<typeof createNames>,
-  reading: Reading,
-): Promise<string | undefined> => {
+const readIssue = async (fields: Fields, names: Names, reading: Reading): Promise<string | undefined> => {
   const identifier = fields.ID ?? ''
   const parts = /^([A-Z][A-Z0-9]*)-(\d+)$/i.exec(identifier)
   if (!parts) return 'ID'

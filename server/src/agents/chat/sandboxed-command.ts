@@ -1,5 +1,6 @@
 import type { AgentStep } from '@diorama/contract'
 import { agentLimits, type Sandbox, type SandboxNetwork, type SandboxOutcome } from '@diorama/sandbox/sandbox'
+import type { SharedSandbox } from '@diorama/sandbox/shared-sandbox'
 import { ApiError } from '../../http/api-error.ts'
 import type { Agents } from '../agents.ts'
 import type { Dependencies } from '../dependencies/dependencies.ts'
@@ -28,6 +29,15 @@ export interface SandboxedParts {
 
 const instructionFile = 'instruction.txt'
 const maxTailCharacters = 1_000
+
+/** The runner of commands in the sandbox that a process shares, or why there is none. */
+export const commandsIn = async (
+  shared: Pick<SharedSandbox, 'open'>,
+  parts: Omit<SandboxedParts, 'sandbox'>,
+): Promise<{ readonly runner: CommandRunner } | { readonly unavailable: string }> => {
+  const opened = await shared.open()
+  return 'sandbox' in opened ? { runner: sandboxedCommand({ ...parts, sandbox: opened.sandbox }) } : opened
+}
 
 /** Runs an agent's command in the sandbox, with the variables and the files that a trial gives it. */
 export const sandboxedCommand = ({

@@ -24,8 +24,7 @@ it(`ends with every trial whole, none lost and none doubled, when the service is
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
-    // biome-ignore lint/suspicious/noExplicitAny: replies of several routes.
-    return (await reply.json()) as any
+    return JSON.parse(await reply.text())
   }
   try {
     const world = await api('POST', '/v1/builder/worlds', { blueprint: sampleCompany })

@@ -27,6 +27,12 @@ export interface Traces {
     bytes: number,
     options?: { runKnown?: boolean | undefined },
   ) => Promise<{ trace_id: string; items: { id: string; span_id: string }[] }>
+  /** Records a trace that another part of the service made. */
+  readonly record: (
+    organizationId: string,
+    trace: TraceCreate,
+    options?: { runKnown?: boolean | undefined },
+  ) => Promise<unknown>
   /** Records the spans of an export, whichever traces they belong to. */
   readonly take: (organizationId: string, spans: readonly SentSpan[], bytes: number) => Promise<void>
   readonly list: (organizationId: string, query: TraceQuery) => Promise<Page<TraceSummary>>
@@ -66,28 +72,32 @@ export const openTraces = ({ store, now, makeId, recorded }: TraceParts): Traces
     }
   }
 
+  const track: Traces['track'] = async (organizationId, sent, bytes, { runKnown = false } = {}) => {
+    const traceId = sent.trace_id ?? makeId('trc')
+    const spans = sent.spans.map((span, index) => toSent(traceId, span, index))
+    const [ids = []] = await write(
+      [
+        {
+          organizationId,
+          traceId,
+          name: sent.name ?? undefined,
+          attributes: sent.attributes ?? {},
+          spans,
+          runKnown,
+        },
+      ],
+      bytes,
+    )
+    return {
+      trace_id: traceId,
+      items: spans.map(({ spanId }, index) => ({ id: ids[index] ?? '', span_id: spanId })),
+    }
+  }
+
   return {
-    track: async (organizationId: string, sent: TraceCreate, bytes: number, { runKnown = false } = {}) => {
-      const traceId = sent.trace_id ?? makeId('trc')
-      const spans = sent.spans.map((span, index) => toSent(traceId, span, index))
-      const [ids = []] = await write(
-        [
-          {
-            organizationId,
-            traceId,
-            name: sent.name ?? undefined,
-            attributes: sent.attributes ?? {},
-            spans,
-            runKnown,
-          },
-        ],
-        bytes,
-      )
-      return {
-        trace_id: traceId,
-        items: spans.map(({ spanId }, index) => ({ id: ids[index] ?? '', span_id: spanId })),
-      }
-    },
+    track,
+    record: (organizationId, trace, options) =>
+      track(organizationId, trace, JSON.stringify(trace).length, options),
 
     take: async (organizationId: string, spans: readonly SentSpan[], bytes: number): Promise<void> => {
       if (spans.length === 0) return

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { z } from 'zod'
+import type { TwinRuntime } from '../open.ts'
 import type { TwinTables } from '../tables.ts'
 
 type Row = Readonly<Record<string, unknown>>
@@ -57,6 +58,14 @@ export interface RecordChangeDeps {
     texts: readonly string[],
   ) => Promise<readonly (readonly ShownChange[])[] | undefined>
 }
+
+/** Shows changes by the twin that made them, wherever it runs. */
+export const showChangesBy =
+  ({ store, host }: Pick<TwinRuntime, 'store' | 'host'>): RecordChangeDeps['show'] =>
+  async (organizationId, twinId, texts) => {
+    const row = await store.find(organizationId, twinId)
+    return row && host.inspect(row, { what: 'changes', texts })
+  }
 
 const Record = z.record(z.string(), z.unknown()).nullable().default(null)
 const Changes = z.array(

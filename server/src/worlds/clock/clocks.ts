@@ -221,3 +221,16 @@ export const createWorldClocks = (deps: ClockDeps): WorldClocks => {
 }
 
 const ignored = (): void => undefined
+
+/** The clock of a world that has one and is run by this node. */
+export const clockOfTwins = async (
+  clocks: Pick<WorldClocks, 'follow'>,
+  rows: readonly { readonly clock_id: string | null }[],
+): Promise<WorldClock | undefined> => {
+  const clockId = rows[0]?.clock_id ?? null
+  if (clockId === null) return undefined
+  return clocks.follow(clockId).catch((error) => {
+    if (error instanceof WorldElsewhere) return undefined
+    throw error
+  })
+}
