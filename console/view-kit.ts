@@ -15,6 +15,8 @@ export { Answered, Empty, Failure } from './src/parts/states.tsx'
 export { saveFile } from './src/save-file.ts'
 export { useAddress } from './src/search.ts'
 export { byteSize, count, exactly, money, plural, storyDay, storyMinute, text } from './src/words.ts'
+export { type EditedField, EditFields, useDoing, WriteBox } from './src/worlds/acting/act-forms.tsx'
+export { type Acting, type NativeReply, useActing } from './src/worlds/acting/acting.ts'
 export {
   type LiveRecords as LiveWorld,
   type Row,

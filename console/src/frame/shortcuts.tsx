@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { isTyping, moveFocus } from '../parts/lists/list-keys.ts'
 import { Modal } from '../parts/modal.tsx'
 import { places } from './places.ts'
+import { pressSave } from './save-key.ts'
 
 const listed: readonly (readonly [keys: readonly string[], does: string])[] = [
   [['⌘ K', 'Ctrl K'], 'Search and commands'],
@@ -25,6 +26,7 @@ export const Shortcuts = () => {
   const waiting = useRef(0)
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
+      pressSave(event)
       if (isTyping(event) || event.metaKey || event.ctrlKey || event.altKey) return
       if (document.querySelector('[role="dialog"]')) return
       moveFocus(event)

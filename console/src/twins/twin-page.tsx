@@ -8,12 +8,13 @@ import { Moment } from '../parts/moment.tsx'
 import { ServiceGlyph, serviceName } from '../parts/service.tsx'
 import { AnsweredPage } from '../parts/states.tsx'
 import { TwinStatus } from '../parts/status.tsx'
+import { ActAs } from '../worlds/acting/act-as.tsx'
 import { ConnectTab } from '../worlds/connect-tab.tsx'
 import { DiffTab } from '../worlds/diff-tab.tsx'
 import { LedgerTab } from '../worlds/ledger/ledger-tab.tsx'
 import { useLiveTwin } from '../worlds/live-world.ts'
 import { ReferenceProvider } from '../worlds/records/references.tsx'
-import { viewOf } from '../worlds/records/views.ts'
+import { hasView, viewOf } from '../worlds/records/views.ts'
 
 const tabs = ['records', 'ledger', 'diff', 'connect'] as const
 const tabNames = { records: 'Records', ledger: 'Ledger', diff: 'Diff', connect: 'Connect' }
@@ -64,7 +65,10 @@ export const TwinPage = () => {
               ) : tab === 'connect' ? (
                 <ConnectTab twins={[data]} />
               ) : (
-                <View live={live} twin={data} />
+                <>
+                  {hasView(data.service) ? <ActAs twin={data} /> : null}
+                  <View live={live} twin={data} />
+                </>
               )}
             </ReferenceProvider>
           </>

@@ -10,13 +10,15 @@ import { Moment } from '../parts/moment.tsx'
 import { kindOf } from '../parts/service.tsx'
 import { AnsweredPage, Empty, Failure } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
+import { useAddress } from '../search.ts'
 import { plural } from '../words.ts'
+import { ActAs } from './acting/act-as.tsx'
 import { ConnectTab } from './connect-tab.tsx'
 import { DiffTab } from './diff-tab.tsx'
 import { LedgerTab } from './ledger/ledger-tab.tsx'
 import { type LiveWorld, twinOf, useLiveWorld } from './live-world.ts'
 import { ReferenceProvider } from './records/references.tsx'
-import { viewOf } from './records/views.ts'
+import { hasView, viewOf } from './records/views.ts'
 import { storyClock } from './story-clock.ts'
 import { StoryTab } from './story-tab.tsx'
 
@@ -104,6 +106,7 @@ const WorldActions = ({ world, alive }: { world: WorldResponse; alive: boolean }
 
 const WorldTabs = ({ live, current }: { live: LiveWorld; current: string }) => {
   const { world } = live.world
+  const { search } = useAddress()
   const services = world.twins.map(({ service }) => service)
   const tabs = ['story', ...services, 'ledger', 'deliveries', 'diff', 'connect']
   const label = (tab: string) => kindOf(tab)?.label ?? tab.charAt(0).toUpperCase() + tab.slice(1)
@@ -118,7 +121,14 @@ const WorldTabs = ({ live, current }: { live: LiveWorld; current: string }) => {
   return (
     <nav ref={place} className="tabs" aria-label="World">
       {tabs.map((tab) => (
-        <Link key={tab} to="/worlds/$worldId/$tab" params={{ worldId: world.id, tab }} className="tab">
+        <Link
+          key={tab}
+          to="/worlds/$worldId/$tab"
+          params={{ worldId: world.id, tab }}
+          search={search.person ? { person: search.person } : {}}
+          activeOptions={{ includeSearch: false }}
+          className="tab"
+        >
           {label(tab)}
           {tab === 'diff' && live.changes.size > 0 ? <span className="tag">{live.changes.size}</span> : null}
           {live.news.has(tab) ? (
@@ -142,5 +152,10 @@ const WorldTab = ({ tab, live }: { tab: string; live: LiveWorld }) => {
   const twin = twinOf(live.world, tab)
   if (!twin) return <Empty title="This world doesn't have that service." />
   const View = viewOf(tab)
-  return <View live={live} twin={twin} />
+  return (
+    <>
+      {hasView(tab) ? <ActAs twin={twin} /> : null}
+      <View live={live} twin={twin} />
+    </>
+  )
 }

@@ -10,6 +10,7 @@ import {
   useAddress,
 } from '@diorama/console/view-kit'
 import { useEffect, useRef } from 'react'
+import { Buttons } from './buttons.tsx'
 import { SharedFile } from './files.tsx'
 import { Reactions } from './reactions.tsx'
 import type { Chat, Message } from './read-chat.ts'
@@ -74,6 +75,7 @@ export const MessageRow = ({
         {message.files.map((file) => (
           <SharedFile key={file.id} twin={twin} team={chat.team} file={file} />
         ))}
+        <Buttons twin={twin} message={message} />
         <Foot chat={chat} message={message} inThread={inThread} />
       </div>
       <ChangeMark live={live} service="chat" collection="message" id={message.id} />
@@ -88,9 +90,11 @@ interface FootProps {
 }
 
 const Foot = ({ chat, message, inThread }: FootProps) => {
-  const { change } = useAddress()
+  const { search, change } = useAddress()
   const thread = inThread ? undefined : chat.threads.get(`${message.channel}:${message.ts}`)
-  if (message.reactions.length === 0 && !thread) return null
+  const canReply = !inThread && !thread && !message.isReply && search.person !== undefined
+  if (message.reactions.length === 0 && !thread && !canReply) return null
+  const openThread = () => change({ thread: message.ts, record: undefined }, false)
   return (
     <div className="chips message-foot">
       <Reactions message={message} chat={chat} />
@@ -101,15 +105,16 @@ const Foot = ({ chat, message, inThread }: FootProps) => {
               <Avatar key={name} name={name} />
             ))}
           </span>
-          <button
-            type="button"
-            className="link"
-            onClick={() => change({ thread: message.ts, record: undefined }, false)}
-          >
+          <button type="button" className="link" onClick={openThread}>
             {plural(thread.count, 'reply', 'replies')}
           </button>
           <span className="hint">last {storyMinute(thread.last)}</span>
         </span>
+      ) : null}
+      {canReply ? (
+        <button type="button" className="link" onClick={openThread}>
+          Reply in thread
+        </button>
       ) : null}
     </div>
   )

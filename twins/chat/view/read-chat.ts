@@ -16,6 +16,13 @@ export interface Message {
   readonly isEdited: boolean
   readonly reactions: readonly { name: string; count: number; users: readonly string[] }[]
   readonly files: readonly ChatFile[]
+  readonly buttons: readonly ChatButton[]
+}
+/** A button under a message, which calls the app that posted it. */
+export interface ChatButton {
+  readonly label: string
+  readonly actionId: string
+  readonly blockId: string
 }
 export interface ChatFile {
   readonly id: string
@@ -76,6 +83,17 @@ interface Known {
   readonly files: ReadonlyMap<string, Row>
 }
 
+const buttonsOf = (record: Row): ChatButton[] =>
+  rows(record['blocks']).flatMap((block) =>
+    [...rows(block['elements']), ...rows([block['accessory']])]
+      .filter((element) => text(element, 'type') === 'button' && text(element, 'action_id') !== '')
+      .map((element) => ({
+        label: nested(element, 'text', 'text'),
+        actionId: text(element, 'action_id'),
+        blockId: text(block, 'block_id'),
+      })),
+  )
+
 const readMessage = ({ id, key, record }: StateItem, { names, files }: Known): Message => {
   const ts = text(record, 'ts')
   const author = text(record, 'user') || text(record, 'bot_id')
@@ -100,6 +118,7 @@ const readMessage = ({ id, key, record }: StateItem, { names, files }: Known): M
       users: Array.isArray(one['users']) ? one['users'].map(String) : [],
     })),
     files: rows(record['files']).map((file) => readFile(file, files)),
+    buttons: buttonsOf(record),
   }
 }
 

@@ -1,18 +1,22 @@
 import type { ReactNode } from 'react'
+import { useFaceOf } from './emoji.ts'
 
 const pattern = /<(@[^>|]+|#[^>|]+|![^>|]+|[^@#!>][^>|]*)(?:\|([^>]*))?>|`([^`\n]+)`|\*([^*\n]+)\*/g
 const entities: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>' }
-const plain = (text: string) => text.replaceAll(/&(amp|lt|gt);/g, (entity) => entities[entity] ?? entity)
+const unescaped = (text: string) => text.replaceAll(/&(amp|lt|gt);/g, (entity) => entities[entity] ?? entity)
+const shortcode = /:([a-z0-9_+-]+):/g
 
 /** A message's text with its mentions, links, code and stress shown as people see them. */
 export const ChatText = ({ text, names }: { text: string; names: ReadonlyMap<string, string> }) => {
+  const faceOf = useFaceOf()
+  const plain = (part: string) => unescaped(part).replaceAll(shortcode, (_, name: string) => faceOf(name))
   const parts: ReactNode[] = []
   let from = 0
   for (const match of text.matchAll(pattern)) {
     const [whole, target, label, code, stress] = match
     if (match.index > from) parts.push(plain(text.slice(from, match.index)))
     const key = match.index
-    if (code !== undefined) parts.push(<code key={key}>{plain(code)}</code>)
+    if (code !== undefined) parts.push(<code key={key}>{unescaped(code)}</code>)
     else if (stress !== undefined) parts.push(<strong key={key}>{plain(stress)}</strong>)
     else if (target?.startsWith('@'))
       parts.push(

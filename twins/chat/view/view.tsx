@@ -14,6 +14,8 @@ import {
   useCollection,
 } from '@diorama/console/view-kit'
 import { type ReactNode, useState } from 'react'
+import { Composer } from './composer.tsx'
+import { FacesProvider, useFaces } from './emoji.ts'
 import { MessageRow, Notice } from './message.tsx'
 import { type Chat, type Message, readChat } from './read-chat.ts'
 
@@ -32,6 +34,7 @@ export const View = ({ live, twin }: Parts) => {
   const teams = useCollection(twin.id, 'team')
   const messages = useCollection(twin.id, 'message')
   const { search } = useAddress()
+  const faces = useFaces()
   return (
     <Answered asked={messages}>
       {(items) => {
@@ -56,17 +59,19 @@ export const View = ({ live, twin }: Parts) => {
         const thread = search.thread ?? (asked?.isReply ? asked.thread : undefined)
         const place = { live, twin, chat, channelId: current.id }
         return (
-          <div className="split chat">
-            <Channels live={live} chat={chat} current={current.id} />
-            <Channel
-              key={current.id}
-              {...place}
-              asked={asked?.id}
-              cut={<Unread list={messages} of="messages" />}
-            />
-            {thread && !search.open ? <Thread {...place} thread={thread} asked={asked?.id} /> : null}
-            <ChangeInspector live={live} />
-          </div>
+          <FacesProvider value={faces}>
+            <div className="split chat">
+              <Channels live={live} chat={chat} current={current.id} />
+              <Channel
+                key={current.id}
+                {...place}
+                asked={asked?.id}
+                cut={<Unread list={messages} of="messages" />}
+              />
+              {thread && !search.open ? <Thread {...place} thread={thread} asked={asked?.id} /> : null}
+              <ChangeInspector live={live} />
+            </div>
+          </FacesProvider>
         )
       }}
     </Answered>
@@ -165,6 +170,7 @@ const Channel = ({ live, twin, chat, channelId, asked, cut }: ChannelProps & { c
           </div>
         ))}
       </div>
+      <Composer twin={twin} channel={channelId} label={`Message #${channel?.name ?? ''}`} />
     </section>
   )
 }
@@ -241,6 +247,7 @@ const Thread = ({ live, twin, chat, channelId, thread, asked }: ChannelProps & {
         <span>{plural(replies.length, 'reply', 'replies')}</span>
       </h3>
       {replies.map(row)}
+      <Composer twin={twin} channel={channelId} thread={thread} label="Reply" />
     </Inspector>
   )
 }

@@ -19,6 +19,8 @@ import {
   useAsk,
   useCollection,
 } from '@diorama/console/view-kit'
+import { EditRecord } from './edit-record.tsx'
+import { highlights } from './highlights.ts'
 
 const objects: Readonly<Record<string, readonly Column[]>> = {
   Account: [
@@ -160,14 +162,6 @@ const ObjectTabs = ({ current, count }: { current: string; count: (name: string)
   )
 }
 
-const highlights: Readonly<Record<string, readonly string[]>> = {
-  Account: ['Type', 'Industry', 'Phone', 'Website'],
-  Contact: ['Title', 'Email', 'Phone'],
-  Lead: ['Company', 'Status', 'LeadSource', 'Email'],
-  Opportunity: ['StageName', 'Amount', 'CloseDate', 'Probability'],
-  Case: ['Status', 'Priority', 'Origin', 'Subject'],
-  Task: ['Status', 'Priority', 'ActivityDate'],
-}
 const related: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
   Account: [
     ['Contact', 'AccountId'],
@@ -227,6 +221,7 @@ const RecordPage = ({ live, twin, collection, item }: Parts & { collection: stri
             of={{ live, service: 'crm', collection, id }}
           />
         </section>
+        <EditRecord key={id} twin={twin} collection={collection} item={item} />
         <div>
           {(related[collection] ?? []).map(([name, field]) => (
             <Related key={name} live={live} twin={twin} name={name} field={field} id={id} />

@@ -21,6 +21,7 @@ import {
   Value,
 } from '@diorama/console/view-kit'
 import type { ReactNode } from 'react'
+import { EditOrder } from './edit-order.tsx'
 
 interface Parts {
   readonly live: LiveWorld
@@ -214,6 +215,7 @@ const Order = ({ live, twin, order, names }: OrderProps) => {
           />
         </dl>
       </header>
+      <EditOrder key={id} twin={twin} order={order} />
       <section className="section">
         <h3>Items</h3>
         <RecordTable

@@ -6,21 +6,25 @@ import {
   Chip,
   changeClass,
   Empty,
-  Inspector,
+  Failure,
   type LiveWorld,
-  Markdown,
   plural,
   type StateItem,
-  StoryMoment,
   Table,
   type TwinInstanceRecord,
   text,
   Unread,
+  useActing,
   useAddress,
   useCollection,
+  useDoing,
   useListKeys,
   useNear,
 } from '@diorama/console/view-kit'
+
+import { moveIssue } from './acts.ts'
+import { Issue } from './issue.tsx'
+import { labelsOf, priorities } from './words.ts'
 
 const states = ['backlog', 'todo', 'in_progress', 'in_review', 'done', 'canceled']
 const stateNames: Readonly<Record<string, string>> = {
@@ -31,7 +35,6 @@ const stateNames: Readonly<Record<string, string>> = {
   done: 'Done',
   canceled: 'Canceled',
 }
-const priorities = ['No priority', 'Urgent', 'High', 'Medium', 'Low']
 
 interface ViewProps {
   readonly live: LiveWorld
@@ -44,6 +47,7 @@ export const View = ({ live, twin }: { live: LiveWorld; twin: TwinInstanceRecord
   const issues = useCollection(twin.id, 'Issue')
   const users = useCollection(twin.id, 'User')
   const comments = useCollection(twin.id, 'Comment')
+  const workflow = useCollection(twin.id, 'WorkflowState')
   const { search, change } = useAddress()
   const names = new Map(users.data?.map(({ record }) => [text(record, 'handle'), text(record, 'name')]))
   const teams = [...new Set(issues.data?.map(({ record }) => text(record, 'team')))].sort()
@@ -89,11 +93,20 @@ export const View = ({ live, twin }: { live: LiveWorld; twin: TwinInstanceRecord
               {search.view === 'list' ? (
                 <IssueList live={live} issues={shown} names={names} />
               ) : (
-                <Board live={live} issues={shown} names={names} />
+                <Board live={live} twin={twin} issues={shown} names={names} workflow={workflow.data ?? []} />
               )}
             </div>
             {open && !search.open ? (
-              <Issue live={live} issue={open} names={names} comments={comments.data ?? []} />
+              <Issue
+                key={open.id}
+                live={live}
+                twin={twin}
+                issue={open}
+                names={names}
+                users={users.data ?? []}
+                workflow={workflow.data ?? []}
+                comments={comments.data ?? []}
+              />
             ) : null}
             <ChangeInspector live={live} />
           </div>
@@ -103,46 +116,85 @@ export const View = ({ live, twin }: { live: LiveWorld; twin: TwinInstanceRecord
   )
 }
 
-const Board = ({ live, issues, names }: ViewProps) => {
-  const { search, change } = useAddress()
+interface BoardProps extends ViewProps {
+  readonly twin: TwinInstanceRecord
+  readonly workflow: readonly StateItem[]
+}
+
+/** A column for each state. Whoever acts as a person moves cards between them. */
+const Board = ({ live, twin, issues, names, workflow }: BoardProps) => {
+  const acting = useActing(twin)
+  const { error, run } = useDoing()
   const byState = Map.groupBy(issues, ({ record }) => text(record, 'state'))
   const others = [...byState.keys()].filter((state) => !states.includes(state))
+  const move = (issueId: string, state: string) => {
+    const issue = issues.find(({ id }) => id === issueId)
+    if (issue && text(issue.record, 'state') !== state)
+      void run(() => moveIssue(acting, issue, state, workflow))
+  }
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
-    <section className="board" tabIndex={0} aria-label="Board">
-      {[...states, ...others].map((state) => {
-        const items = byState.get(state) ?? []
-        return (
-          <section key={state} className="board-column" aria-label={stateNames[state] ?? state}>
-            <h3>
-              {stateNames[state] ?? state} <span className="hint">{items.length}</span>
-            </h3>
-            {items.map((issue) => (
-              <div
-                key={issue.id}
-                className={`board-card ${changeClass({ live, service: 'tracker', collection: 'Issue', id: issue.id })} ${search.record === issue.id || (issue.key !== null && search.record === issue.key) ? 'is-open' : ''}`}
-              >
-                <button
-                  type="button"
-                  className="board-open"
-                  onClick={() => change({ record: issue.id, open: undefined })}
-                >
-                  <span className="mono hint">{text(issue.record, 'identifier')}</span>
-                  <span className="board-title">{text(issue.record, 'title')}</span>
-                  <CardFoot record={issue.record} names={names} />
-                </button>
-                <ChangeMark live={live} service="tracker" collection="Issue" id={issue.id} />
-              </div>
-            ))}
-          </section>
-        )
-      })}
-    </section>
+    <>
+      {error ? <Failure error={error} /> : null}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
+      <section className="board" tabIndex={0} aria-label="Board">
+        {[...states, ...others].map((state) => {
+          const items = byState.get(state) ?? []
+          return (
+            // Dropping is for the mouse; by keyboard the state is changed in the issue's form.
+            <section
+              key={state}
+              className="board-column"
+              aria-label={stateNames[state] ?? state}
+              onDragOver={acting.person ? (event) => event.preventDefault() : undefined}
+              onDrop={(event) => move(event.dataTransfer.getData('text/plain'), state)}
+            >
+              <h3>
+                {stateNames[state] ?? state} <span className="hint">{items.length}</span>
+              </h3>
+              {items.map((issue) => (
+                <Card
+                  key={issue.id}
+                  live={live}
+                  issue={issue}
+                  names={names}
+                  canMove={acting.person !== undefined}
+                />
+              ))}
+            </section>
+          )
+        })}
+      </section>
+    </>
   )
 }
 
-const labelsOf = (record: StateItem['record']): string[] =>
-  Array.isArray(record['labels']) ? record['labels'].map(String) : []
+interface CardProps extends Omit<ViewProps, 'issues'> {
+  readonly issue: StateItem
+  readonly canMove: boolean
+}
+
+const Card = ({ live, issue, names, canMove }: CardProps) => {
+  const { search, change } = useAddress()
+  const { id, key, record } = issue
+  const isOpen = search.record === id || (key !== null && search.record === key)
+  const marked = changeClass({ live, service: 'tracker', collection: 'Issue', id })
+  return (
+    <div className={`board-card ${marked} ${isOpen ? 'is-open' : ''}`}>
+      <button
+        type="button"
+        className="board-open"
+        draggable={canMove}
+        onDragStart={(event) => event.dataTransfer.setData('text/plain', id)}
+        onClick={() => change({ record: id, open: undefined })}
+      >
+        <span className="mono hint">{text(record, 'identifier')}</span>
+        <span className="board-title">{text(record, 'title')}</span>
+        <CardFoot record={record} names={names} />
+      </button>
+      <ChangeMark live={live} service="tracker" collection="Issue" id={id} />
+    </div>
+  )
+}
 
 const CardFoot = ({ record, names }: { record: StateItem['record']; names: ReadonlyMap<string, string> }) => {
   const assignee = text(record, 'assignee')
@@ -209,72 +261,5 @@ const IssueList = ({ live, issues, names }: ViewProps) => {
       />
       {end}
     </div>
-  )
-}
-
-interface IssueProps {
-  readonly live: LiveWorld
-  readonly issue: StateItem
-  readonly names: ReadonlyMap<string, string>
-  readonly comments: readonly StateItem[]
-}
-
-const Issue = ({ live, issue, names, comments }: IssueProps) => {
-  const { change } = useAddress()
-  const { record, id } = issue
-  const mine = comments
-    .filter((comment) => text(comment.record, 'issueId') === id)
-    .toSorted((a, b) => text(a.record, 'createdAt').localeCompare(text(b.record, 'createdAt')))
-  return (
-    <Inspector
-      title={`${text(record, 'identifier')} ${text(record, 'title')}`}
-      onClose={() => change({ record: undefined })}
-    >
-      <dl className="pairs">
-        <dt>State</dt>
-        <dd>
-          {text(record, 'stateName')} <ChangeMark live={live} service="tracker" collection="Issue" id={id} />
-        </dd>
-        <dt>Priority</dt>
-        <dd>{priorities[Number(record['priority'] ?? 0)]}</dd>
-        <dt>Assignee</dt>
-        <dd>{names.get(text(record, 'assignee')) ?? 'Nobody'}</dd>
-        <dt>Labels</dt>
-        <dd>{labelsOf(record).join(', ') || '–'}</dd>
-        <dt>Project</dt>
-        <dd>{text(record, 'project') || '–'}</dd>
-        <dt>Created</dt>
-        <dd>
-          <StoryMoment at={text(record, 'createdAt')} /> by{' '}
-          {names.get(text(record, 'creator')) ?? text(record, 'creator')}
-        </dd>
-      </dl>
-      {text(record, 'description') ? (
-        <Markdown text={text(record, 'description')} />
-      ) : (
-        <p className="quiet">No description.</p>
-      )}
-      <section className="section">
-        <h3>{plural(mine.length, 'comment')}</h3>
-        {mine.map((comment) => (
-          <div
-            key={comment.id}
-            className={`comment ${changeClass({ live, service: 'tracker', collection: 'Comment', id: comment.id })}`}
-          >
-            <Avatar name={names.get(text(comment.record, 'author')) ?? '?'} />
-            <div>
-              <p className="message-head">
-                <strong>{names.get(text(comment.record, 'author')) ?? 'Somebody'}</strong>{' '}
-                <span className="hint">
-                  <StoryMoment at={text(comment.record, 'createdAt')} />
-                </span>{' '}
-                <ChangeMark live={live} service="tracker" collection="Comment" id={comment.id} />
-              </p>
-              <Markdown text={text(comment.record, 'body')} />
-            </div>
-          </div>
-        ))}
-      </section>
-    </Inspector>
   )
 }

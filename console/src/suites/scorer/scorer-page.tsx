@@ -156,6 +156,7 @@ const Save = ({ draft, scorer, onError }: SaveProps) => {
   return (
     <button
       type="button"
+      data-saves=""
       className="button is-primary"
       disabled={draft.name === '' || create.isPending || update.isPending}
       onClick={save}
