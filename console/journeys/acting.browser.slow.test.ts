@@ -43,7 +43,7 @@ describe('a person in the console acts in the services', { skip: cannotRun() }, 
       await page.getByLabel('Message #orders as Imogen Hale').fill(`Is it ready, ${theme} side?`)
       await page.keyboard.press('Enter')
       const message = page.locator('.message', { hasText: `Is it ready, ${theme} side?` })
-      await message.getByText('Imogen Hale').waitFor()
+      await message.waitFor()
       await message.getByRole('button', { name: 'Reply in thread' }).click()
       await asPerson(page, 'Gus Lindqvist')
       await page.getByLabel('Reply as Gus Lindqvist').fill(`Packed (${theme}).`)

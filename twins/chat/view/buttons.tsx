@@ -1,7 +1,7 @@
 import { Failure, type TwinInstanceRecord, useActing, useDoing } from '@diorama/console/view-kit'
 import type { ChatButton, Message } from './read-chat.ts'
 
-/** The buttons of a message. Whoever acts as a person can press them. */
+/** The buttons of a message. Somebody who acts as a person can press them. */
 export const Buttons = ({ twin, message }: { twin: TwinInstanceRecord; message: Message }) =>
   message.buttons.length === 0 ? null : <ButtonRow twin={twin} message={message} />
 

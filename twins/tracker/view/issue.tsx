@@ -28,7 +28,7 @@ interface IssueProps {
   readonly comments: readonly StateItem[]
 }
 
-/** One issue with its comments. Whoever acts as a person edits it and writes comments. */
+/** One issue with its comments. A reader who acts as a person edits it and writes comments. */
 export const Issue = (props: IssueProps) => {
   const { twin, issue, live, names, comments } = props
   const { change } = useAddress()

@@ -121,7 +121,7 @@ interface BoardProps extends ViewProps {
   readonly workflow: readonly StateItem[]
 }
 
-/** A column for each state. Whoever acts as a person moves cards between them. */
+/** A column for each state. A reader who acts as a person moves cards between them. */
 const Board = ({ live, twin, issues, names, workflow }: BoardProps) => {
   const acting = useActing(twin)
   const { error, run } = useDoing()
