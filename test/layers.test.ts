@@ -31,7 +31,8 @@ const parsersOf = (kind: string): string[] =>
 /** A twin knows the kernel alone. What contract and browsers read of it, its manifest, is lighter still. */
 const twinLayers = kinds.flatMap((kind): Layer[] => [
   { part: `twins/${kind}`, may: ['twin-kit'], testsMay: [...twinTests, 'twins/index.ts'], node: pure },
-  { part: `twins/${kind}/view`, may: ['console/view-kit.ts'], node: [] },
+  // Tables of data, such as the names of emoji, are as light as a view.
+  { part: `twins/${kind}/view`, may: ['console/view-kit.ts', `twins/${kind}/data`], node: [] },
   ...['manifest.ts', 'section.ts', 'check.ts'].map((file) => ({
     part: `twins/${kind}/${file}`,
     may: [
