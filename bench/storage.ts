@@ -10,7 +10,7 @@ import { bulkInsert } from '../server/src/storage/writers/bulk.ts'
 import { GroupWriter } from '../server/src/storage/writers/group.ts'
 
 // What our layer costs beside the bare driver, in one run, on the embedded server with its disk synced: the
-// same rows into the same table, by turns. The table with a key, a JSON column and a reference stands for
+// same rows into the same table, by turns. The table with a key, a JSON column and a reference represents
 // events. DATABASE_URL chooses another server.
 
 type Row = Insertable<Database['idempotency_keys']>

@@ -164,7 +164,7 @@ describe('the command line', () => {
   it('shows a trace as a tree', async () => {
     await client.traces.track({
       traceId: 'tree',
-      name: 'a run',
+      name: 'an evaluation',
       spans: [
         { spanId: 'a', name: 'root' },
         { spanId: 'b', name: 'first', parentSpanId: 'a' },

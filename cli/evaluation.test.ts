@@ -94,7 +94,7 @@ describe('an evaluation from the command line', () => {
       assert.equal(gate.status, 0, gate.err)
       assert.match(gate.out, /All 4 tasks passed/)
       assert.equal(wrong.status, 3)
-      assert.match(wrong.err, /nobody@1 names no agent of this run; it has careful@1, careless@/)
+      assert.match(wrong.err, /nobody@1 names no agent of this evaluation; it has careful@1, careless@/)
       assert.match(shown.out, /WHY NOT/)
       assert.equal(crashed.status, 1, crashed.err)
       assert.match(

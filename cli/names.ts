@@ -54,6 +54,6 @@ export const scorerNamed = ({ client, note }: Lookup, word: string): Promise<str
 export const runNamed = ({ client, note }: Lookup, word: string): Promise<string> =>
   newestOf(
     () => client.evaluations.list({ limit: pageSize }),
-    { word, prefix: 'job_', kind: 'run', list: 'eval list' },
+    { word, prefix: 'job_', kind: 'evaluation', list: 'eval list' },
     note,
   )

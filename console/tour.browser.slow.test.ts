@@ -15,7 +15,7 @@ describe('the console in a browser', { skip }, () => {
     await page.getByText('Valid blueprint').waitFor()
     await page.getByRole('button', { name: 'Launch' }).click()
     await page.getByRole('heading', { name: 'Fernwright Instruments', level: 1 }).waitFor({ timeout: slow })
-    await page.getByRole('link', { name: 'The case that stands for it.' }).click()
+    await page.getByRole('link', { name: 'The case about it.' }).click()
     await page.getByRole('heading', { name: /00001001 · Turbidity readings drift/ }).waitFor()
     assert.deepEqual(seen.complaints, [])
   })
@@ -76,7 +76,7 @@ describe('the console in a browser', { skip }, () => {
     await using seen = await visit()
     const { page, service } = seen
     const { worldId } = await furnish(service)
-    // Pages of one record stand for pages of two hundred: the first 25 are fetched in one go.
+    // Pages of one record are used in place of pages of two hundred: the first 25 are fetched in one go.
     await page.route('**/state?collection=message&*', (route) =>
       route.continue({ url: route.request().url().replace('limit=200', 'limit=1') }),
     )
@@ -86,7 +86,7 @@ describe('the console in a browser', { skip }, () => {
     for (let n = 0; n < 40 && (await note.count()) > 0; n++) {
       const told = await note.innerText()
       await page.getByRole('button', { name: 'Load more' }).click()
-      // What was told goes away only when more has arrived; then the button is itself again, or gone.
+      // The message goes away only when more has arrived; then the button is itself again, or gone.
       await page.getByText(told, { exact: true }).waitFor({ state: 'detached' })
       await page.getByRole('button', { name: 'Loading…' }).waitFor({ state: 'detached' })
     }
@@ -94,7 +94,7 @@ describe('the console in a browser', { skip }, () => {
     assert.deepEqual(seen.complaints, [])
   })
 
-  it('follows a run where its stream cannot be had', async () => {
+  it('follows an evaluation where its stream cannot be had', async () => {
     await using seen = await visit()
     const { page, service } = seen
     const { suiteId } = await furnish(service)

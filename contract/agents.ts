@@ -141,7 +141,7 @@ export type AgentRegister = z.infer<typeof AgentRegister>
 
 export const RunStats = z
   .object({
-    count: z.int().meta({ description: 'Finished runs.' }),
+    count: z.int().meta({ description: 'Runs that have ended.' }),
     success_rate: z.number().nullable().meta({ description: 'Of the runs that succeeded or failed.' }),
     succeeded: z.int(),
     failed: z.int(),

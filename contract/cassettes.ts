@@ -13,8 +13,8 @@ export const CassetteVersion = z
     job_id: z
       .string()
       .nullable()
-      .meta({ description: 'The run that recorded it; null for one that was imported.' }),
-    open: z.boolean().meta({ description: 'The run that records it has not ended.' }),
+      .meta({ description: 'The evaluation that recorded it; null for one that was imported.' }),
+    open: z.boolean().meta({ description: 'The evaluation that records it has not ended.' }),
     entries: z.int(),
     created_at: Timestamp,
   })

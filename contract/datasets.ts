@@ -32,7 +32,7 @@ export const datasetRoutes = routes({
         .string()
         .regex(/^[a-z0-9-]{3,20}$/)
         .optional()
-        .meta({ description: "The company's short name, as it stands in host names." }),
+        .meta({ description: "The company's short name, as it is in host names." }),
       email_domain: z.string().max(253).optional().meta({ description: "The company's domain." }),
       clock: InputTimestamp.optional().meta({
         description: "The world's now; a minute after the last record when left out.",

@@ -153,7 +153,7 @@ export const Regression = z
   .meta({ id: 'Regression' })
 export type Regression = z.infer<typeof Regression>
 
-/** One grading of a run's trials after they ran, beside the one made when they ran. */
+/** One grading of an evaluation's trials after they ran, beside the one made when they ran. */
 export const RunScoring = z
   .object({
     id: z.string(),
@@ -165,7 +165,7 @@ export const RunScoring = z
   .meta({ id: 'RunScoring' })
 export type RunScoring = z.infer<typeof RunScoring>
 
-/** Why a sequential run ended before all its trials. */
+/** Why a sequential evaluation ended before all its trials. */
 export const RunStopped = z
   .object({
     answer: z.enum(['above', 'below']).nullable(),
@@ -192,7 +192,7 @@ export const Results = z
     pass_rate: z
       .number()
       .nullable()
-      .meta({ description: 'Null for a run of several agents; each has a rate.' }),
+      .meta({ description: 'Null for an evaluation of several agents; each has a rate.' }),
     interval: Interval.nullable(),
     task_results: z.array(TaskResult),
     trials: z.object({
@@ -203,7 +203,7 @@ export const Results = z
       cancelled: z.int(),
     }),
     agents: z.array(AgentResult),
-    variants: z.array(VariantResult).meta({ description: 'Empty for a run without variants.' }),
+    variants: z.array(VariantResult).meta({ description: 'Empty for an evaluation without variants.' }),
     comparisons: z.array(Comparison),
     regression: Regression.nullable(),
   })

@@ -16,13 +16,13 @@ const rates = {
   cost_usd: z.number().nullable(),
 }
 
-/** One agent of a run, as lists show it. */
+/** One agent of an evaluation, as lists show it. */
 export const RunAgentSummary = z
   .object({ ...rates, verdict: RunVerdict.nullable() })
   .meta({ id: 'RunAgentSummary' })
 export type RunAgentSummary = z.infer<typeof RunAgentSummary>
 
-/** One agent's result in one finished run, wherever it ran. */
+/** One agent's result in one finished evaluation, wherever it ran. */
 export const AgentRunResult = z
   .object({
     ...rates,
@@ -74,7 +74,8 @@ export const evaluationSummaryRoutes = routes({
     method: 'GET',
     path: '/v1/backtests/agent-results',
     tag: 'Evaluations',
-    summary: 'The result of each agent in each finished run, newest first: pass rates by suite and version.',
+    summary:
+      'The result of each agent in each finished evaluation, newest first: pass rates by suite and version.',
     scope: 'evals:read',
     query: z.object({
       ...pageQuery,
@@ -91,7 +92,8 @@ export const evaluationSummaryRoutes = routes({
     method: 'GET',
     path: '/v1/backtests/jobs/{jobId}/matrix',
     tag: 'Evaluations',
-    summary: 'Every trial of a run in one reply, by task and agent: how it ended, its score, and why.',
+    summary:
+      'Every trial of an evaluation in one reply, by task and agent: how it ended, its score, and why.',
     scope: 'evals:read',
     params: z.object({ jobId: z.string() }),
     reply: RunMatrix,

@@ -89,14 +89,14 @@ export const Job = z
     baseline_job_id: z.string().nullable(),
     stopped: RunStopped.nullable(),
     verdict: RunVerdict.nullable().meta({
-      description: 'Of the gate, as in the results. Null until the run is finished.',
+      description: 'Of the gate, as in the results. Null until the evaluation is finished.',
     }),
     results: z.array(RunAgentSummary).meta({
-      description: 'Pass rate and cost of each agent, so far where the run is not finished.',
+      description: 'Pass rate and cost of each agent, so far where the evaluation is not finished.',
     }),
     history: z.array(z.number()).meta({
       description:
-        'Pass rates of the finished runs of the suite up to this one, the oldest first, at most twelve; the mean where a run has several agents.',
+        'Pass rates of the finished evaluations of the suite up to this one, the oldest first, at most twelve; the mean where an evaluation has several agents.',
     }),
     cost_usd: z.number().nullable().meta({
       description: 'Of all its trials whose model has a price.',
@@ -217,7 +217,7 @@ export const evaluationRoutes = routes({
     method: 'POST',
     path: '/v1/backtests/jobs',
     tag: 'Evaluations',
-    summary: 'Start a run: agents × tasks, each trial in a fresh copy of the world.',
+    summary: 'Start an evaluation: agents × tasks, each trial in a fresh copy of the world.',
     scope: 'evals:write',
     body: JobStart,
     status: 201,
@@ -284,7 +284,7 @@ export const evaluationRoutes = routes({
     method: 'GET',
     path: '/v1/backtests/jobs/{jobId}/trials',
     tag: 'Evaluations',
-    summary: 'Every trial with its scores, in the order of the run.',
+    summary: 'Every trial with its scores, in the order of the evaluation.',
     scope: 'evals:read',
     params: jobParams,
     query: z.object({
@@ -358,7 +358,7 @@ export const evaluationRoutes = routes({
     path: '/v1/backtests/jobs/{jobId}/rescore',
     tag: 'Evaluations',
     summary:
-      'Grade a finished run again, with other scorers if named, without running the agent. The old grading is kept.',
+      'Grade a finished evaluation again, with other scorers if named, without running the agent. The old grading is kept.',
     scope: 'evals:write',
     params: jobParams,
     body: z
@@ -374,7 +374,8 @@ export const evaluationRoutes = routes({
     method: 'GET',
     path: '/v1/task-suites/{suiteId}/eval-runs',
     tag: 'Evaluations',
-    summary: 'Pass or fail by task, of the newest finished run or of the one named, and the runs before it.',
+    summary:
+      'Pass or fail by task, of the newest finished evaluation or of the one named, and the evaluations before it.',
     scope: 'evals:read',
     params: z.object({ suiteId: z.string() }),
     query: z.object({ ...pageQuery, job_id: id.optional() }),

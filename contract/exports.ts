@@ -6,7 +6,7 @@ const trialParams = z.object({ jobId: z.string(), trialId: z.string() })
 
 const agentQuery = z.object({
   agent: z.string().max(200).optional().meta({
-    description: 'As name@version; may be left out where the run has one agent.',
+    description: 'As name@version; may be left out where the evaluation has one agent.',
   }),
 })
 

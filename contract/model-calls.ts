@@ -123,7 +123,7 @@ export const modelCallRoutes = routes({
     method: 'GET',
     path: '/v1/backtests/jobs/{jobId}/model-usage',
     tag: 'Models',
-    summary: 'Tokens, cost and latency of a run by agent, by who asked and by model.',
+    summary: 'Tokens, cost and latency of an evaluation by agent, by who asked and by model.',
     scope: 'evals:read',
     params: jobParams,
     reply: ModelUsage,

@@ -12,7 +12,7 @@ const pattern = z.string().min(1).max(2_000)
 /** A reply that a rule gives. */
 const ScriptReply = z.object({
   text: z.string().max(100_000).optional().meta({
-    description: '{{1}}, {{2}} … stand for what the wildcards of `last_message` matched.',
+    description: '{{1}}, {{2}} … are replaced by what the wildcards of `last_message` matched.',
   }),
   tool_calls: z
     .array(
@@ -31,7 +31,7 @@ export const ScriptRule = z.object({
   when: z
     .object({
       last_message: pattern.optional().meta({
-        description: 'In the last message, whatever its role; * stands for any text, case does not count.',
+        description: 'In the last message, whatever its role; * matches any text, case does not count.',
       }),
       any_message: pattern.optional().meta({ description: 'In any message.' }),
       role: z
@@ -60,7 +60,7 @@ export const CassetteReference = z
     'must be a name of lower-case letters, digits, dashes and dots, or name@version',
   )
 
-/** How the model calls of a run are answered, and how much each trial may spend on them. */
+/** How the model calls of an evaluation are answered, and how much each trial may spend on them. */
 export const RunModels = z
   .object({
     mode: ModelMode.default('live'),
@@ -83,7 +83,7 @@ export const RunModels = z
   })
 export type RunModels = z.infer<typeof RunModels>
 
-/** The same as a run shows it. */
+/** The same as an evaluation shows it. */
 export const JobModels = z
   .object({
     mode: ModelMode,

@@ -206,7 +206,7 @@ const activityFilters = {
     .optional()
     .meta({ description: "The actor's handle, native id or name, whole." }),
   q: z.string().max(200).optional().meta({
-    description: "Text that stands in the operation, the actor's name or the path, in either case.",
+    description: "Text that occurs in the operation, the actor's name or the path, in either case.",
   }),
   cause: z.string().max(200).optional().meta({
     description:

@@ -36,7 +36,7 @@ describe('the loop around a model', () => {
         timeout: 90_000,
       },
     )
-    // The stand-in does none of the tasks, so that all four fail, and the run still comes to its end.
+    // The stand-in does none of the tasks, so that all four fail, and the evaluation still comes to its end.
     assert.equal(stdout.match(/^failed {2}/gm)?.length, 4, stdout)
     const { body: jobs } = await service.call('GET', '/v1/backtests/jobs')
     const { body: trials } = await service.call('GET', `/v1/backtests/jobs/${jobs.items[0].id}/trials`)

@@ -32,7 +32,7 @@ const evaluate = async (apiKey: string) => {
     agents: [`model-loop@${version}`],
   })
   for (const task of results.taskResults) console.log(`${task.passed ? 'passed' : 'failed'}  ${task.title}`)
-  // A model may fail tasks; that the run came to its end is what this example holds.
+  // A model may fail tasks; that the evaluation came to its end is what this example holds.
   if (job.status !== 'succeeded') process.exitCode = 1
 }
 

@@ -108,7 +108,7 @@ export const proveCompany = async (client: Client, name: string): Promise<Proof>
     mode: 'compare',
   })
   await client.worlds.stop(world.world.id)
-  const faults = job.status === 'succeeded' ? [] : [`the run is ${job.status}`]
+  const faults = job.status === 'succeeded' ? [] : [`the evaluation is ${job.status}`]
   for await (const trial of client.evaluations.listTrials(job.id)) faults.push(...faultOf(trial))
   const passed = (agent: string) => results.agents.find((one) => one.agent === agent)?.passedTrials ?? 0
   return {

@@ -262,7 +262,7 @@ from typing import Any, Dict, List, Optional
 
 @dataclass(frozen=True)
 class Route:
-    """One operation of the service, and where it stands in this client."""
+    """One operation of the service, and its place in this client."""
 
     name: str
     method: str

@@ -21,7 +21,7 @@ const service = spawn(node, [join(root, 'server', 'src', 'main.ts'), ...process.
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => service.kill(signal))
 service.on('exit', (code, signal) => process.exit(code ?? (signal ? 1 : 0)))
 
-// npm ends at once on SIGTERM and forwards it to nobody, which would orphan the service. Losing npm means: stop.
+// npm ends at once on SIGTERM and does not forward it, which would orphan the service. Losing npm means: stop.
 if (process.env.npm_lifecycle_event !== undefined) {
   const { ppid } = process
   const watch = setInterval(() => {

@@ -172,7 +172,7 @@ describe('streams of a service in trouble', () => {
     await events.return?.()
   })
 
-  it('of a run are over after run_finished', async () => {
+  it('of an evaluation are over after run_finished', async () => {
     const step = (n: number, type: string) =>
       `id: ${n}\nevent: ${type}\ndata: {"type":"${type}","trial_id":"trl_${n}","status":"succeeded"}\n\n`
     await using service = await faulty(
@@ -184,7 +184,7 @@ describe('streams of a service in trouble', () => {
     assert.deepEqual(seen, ['trial_started trl_1', 'trial_finished trl_2', 'run_finished trl_3'])
   })
 
-  it('of a run that break still lead to its results', async () => {
+  it('of an evaluation that break still lead to its results', async () => {
     const job = (status: string, done: number) =>
       json(200, { id: 'job_1', status, completed_trials: done, total_trials: 1, counts: {} })
     const finished =

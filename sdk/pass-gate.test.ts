@@ -24,10 +24,10 @@ describe('the pass gate', () => {
     )
     assert.equal(passGate(results, { agent: 'b@current' }), 'inconclusive')
   })
-  it('is inconclusive for an agent that the run does not have', () => {
+  it('is inconclusive for an agent that the evaluation does not have', () => {
     assert.deepEqual(explainGate(results, { agent: 'c@1' }), {
       verdict: 'inconclusive',
-      reasons: ['c@1 is not an agent of this run.'],
+      reasons: ['c@1 is not an agent of this evaluation.'],
     })
   })
 })

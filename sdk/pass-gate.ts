@@ -26,7 +26,7 @@ export const passGate = (results: Results, options: GateOptions = {}): Verdict =
 export const explainGate = (results: Results, { agent }: GateOptions = {}): GateDecision => {
   if (agent === undefined) return results.gate
   const found = results.agents.find((one) => one.agent === agent) ?? byName(results, agent)
-  return found?.gate ?? { verdict: 'inconclusive', reasons: [`${agent} is not an agent of this run.`] }
+  return found?.gate ?? { verdict: 'inconclusive', reasons: [`${agent} is not an agent of this evaluation.`] }
 }
 
 const byName = ({ agents }: Results, wanted: string) => {

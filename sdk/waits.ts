@@ -4,7 +4,7 @@ import type { RequestOptions, Surroundings } from './transport.ts'
 
 export interface WaitOptions {
   readonly signal?: AbortSignal | undefined
-  /** For the whole wait; three minutes for twins and worlds, an hour for a run, when left out. */
+  /** For the whole wait; three minutes for twins and worlds, an hour for an evaluation, when left out. */
   readonly timeoutMs?: number | undefined
   readonly pollMs?: number | undefined
 }
@@ -16,7 +16,7 @@ type Results = Reply<'readResults'>
 type Progress = Reply<'streamJob'> extends AsyncIterable<infer Item> ? Item : never
 
 export interface RunOptions extends WaitOptions {
-  /** Called with the current state of the run: once at the start, and after each trial. */
+  /** Called with the current state of the evaluation: once at the start, and after each trial. */
   readonly onProgress?: ((job: Job, step: Progress | undefined) => void) | undefined
 }
 
@@ -92,7 +92,7 @@ export const createWaits = (methods: Methods, { now, sleep }: Surroundings): Wai
     return twin
   }
 
-  /** Follows a run to its end. The stream signals when to look; the run itself is authoritative. */
+  /** Follows an evaluation to its end. The stream signals when to look; the evaluation itself is authoritative. */
   const wait = async (jobId: string, options: RunOptions = {}): Promise<Finished> => {
     const { onProgress, timeoutMs = runWaitMs } = options
     const limit = AbortSignal.timeout(timeoutMs)
@@ -129,7 +129,7 @@ export const createWaits = (methods: Methods, { now, sleep }: Surroundings): Wai
     }
   }
 
-  /** Starts a run and follows it to its end. */
+  /** Starts an evaluation and follows it to its end. */
   const runAndWait = async (request: Body<'startJob'>, options: RunOptions = {}): Promise<Finished> => {
     const { id } = await methods.evaluations.start(request, { signal: options.signal })
     return wait(id, options)

@@ -34,7 +34,7 @@ export const coverageText = (): string => {
       folded('Not emulated', names(of(coverage, 'not emulated'))),
     ].join('\n')
   })
-  const head = '| Twin | Stands for | Emulated | In part | Not emulated |\n|---|---|---|---|---|'
+  const head = '| Twin | Emulates | Emulated | In part | Not emulated |\n|---|---|---|---|---|'
   return `${head}\n${rows.join('\n')}\n\n${sections.join('\n')}`
 }
 

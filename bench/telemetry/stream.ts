@@ -41,7 +41,7 @@ const rush = async (service: BenchService, audience: Audience, count: number) =>
   }
 }
 
-/** All have read the same, but for what they were told before: a line with their place, and signs of life. */
+/** All have read the same, but for what came first: a line with their place, and signs of life. */
 const isEven = (bytes: readonly number[]): boolean => Math.max(...bytes) - Math.min(...bytes) < 2_048
 
 /** What the process holds, garbage and all, at its least over some seconds. */

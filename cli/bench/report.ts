@@ -47,7 +47,7 @@ const scoredOf = (trial: Trial): Scored | undefined => {
   }
 }
 
-/** Reads the trials of a run and sums them up by agent and group. */
+/** Reads the trials of an evaluation and sums them up by agent and group. */
 export const readReport = async (
   client: Client,
   jobId: string,

@@ -92,20 +92,20 @@ export const evaluationCommands = (program: Command, cli: Cli): void => {
     cli,
     evaluation
       .command('show')
-      .argument('<run>')
+      .argument('<evaluation>')
       .argument('[trial]', 'show this trial with its steps')
       .option('-w, --watch', 'follow it to its end')
-      .description('show a run as a table of agents and tasks'),
+      .description('show an evaluation as a table of agents and tasks'),
     show,
   )
   bind<GateOptions & { wait?: boolean }>(
     cli,
     evaluation
       .command('gate')
-      .argument('<run>')
+      .argument('<evaluation>')
       .option('--gate-agent <agent>', 'hold this agent to it, and not all together')
       .option('--junit <file>', 'write the results as JUnit XML')
-      .option('--wait', 'wait for the run to end')
+      .option('--wait', 'wait for the evaluation to end')
       .description(
         'end with 0 when every task passed, 1 when one failed, 2 when nothing can be said, 3 on error',
       ),
@@ -121,7 +121,7 @@ export const evaluationCommands = (program: Command, cli: Cli): void => {
     cli,
     evaluation
       .command('branch')
-      .argument('<run>')
+      .argument('<evaluation>')
       .argument('<trial>')
       .requiredOption('--at <request>', "the agent's request after which it begins")
       .option('--name <name>', 'the name of the new world')
@@ -135,7 +135,10 @@ export const evaluationCommands = (program: Command, cli: Cli): void => {
   )
   bind(
     cli,
-    evaluation.command('cancel').argument('<run>').description('stop the trials that have not started'),
+    evaluation
+      .command('cancel')
+      .argument('<evaluation>')
+      .description('stop the trials that have not started'),
     async (run) => {
       const job = await run.client.evaluations.cancel(await runNamed(run, firstWord(run)))
       run.print(job, () => `${job.id} is ${job.status}.`)
@@ -160,19 +163,19 @@ const describeRun = (evaluation: Command): Command =>
     )
     .option('--scorer <scorer>', 'one more scorer for every trial; can be repeated', several)
     .option('--environment <version>', 'the world of tasks that name none')
-    .option('--baseline <run>', 'the run to hold a regression against')
+    .option('--baseline <evaluation>', 'the evaluation to hold a regression against')
     .option('--models <mode>', 'how model calls are answered: live, record, replay, auto or scripted')
     .option('--cassette <name>', 'for record, replay and auto: name, or name@version')
     .option('--script <file>', 'for scripted: the rules, as JSON')
     .option('--max-cost-usd <dollars>', "what the agent's model calls may cost in each trial", Number)
     .option('--max-tokens <count>', "tokens of the agent's model calls in each trial", wholeNumber(1, 1e9))
-    .option('--name <name>', 'a name for the run')
-    .option('--idempotency-key <key>', 'the same key gives the same run')
+    .option('--name <name>', 'a name for the evaluation')
+    .option('--idempotency-key <key>', 'the same key gives the same evaluation')
     .option('-w, --watch', 'follow it to its end and show the table')
-    .option('--gate', 'end as `eval gate` does; follows the run')
+    .option('--gate', 'end as `eval gate` does; follows the evaluation')
     .option('--gate-agent <agent>', 'hold this agent to the gate, and not all together')
-    .option('--junit <file>', 'write the results as JUnit XML; follows the run')
-    .description('start a run: each agent does each task in a fresh copy of the world')
+    .option('--junit <file>', 'write the results as JUnit XML; follows the evaluation')
+    .description('start an evaluation: each agent does each task in a fresh copy of the world')
 
 const startRun = async (run: Invocation<RunOptions>): Promise<number | undefined> => {
   const { client, options } = run

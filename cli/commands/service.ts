@@ -48,7 +48,7 @@ export const serviceCommands = (program: Command, cli: Cli): void => {
     cli,
     program
       .command('open')
-      .argument('[record]', 'the id of a world or a run')
+      .argument('[record]', 'the id of a world or an evaluation')
       .option('--print', 'print the address and open nothing')
       .description('open the console in a browser'),
     async (run) => {
@@ -63,7 +63,8 @@ export const serviceCommands = (program: Command, cli: Cli): void => {
 export const consoleUrl = (baseUrl: string, id: string | undefined): string => {
   if (id === undefined) return `${baseUrl}/`
   const page = id.startsWith('job_') ? 'evaluations' : id.startsWith('wld_') ? 'worlds' : undefined
-  if (page === undefined) throw new Complaint(`${id} is not the id of a world (wld_…) or a run (job_…).`)
+  if (page === undefined)
+    throw new Complaint(`${id} is not the id of a world (wld_…) or an evaluation (job_…).`)
   return `${baseUrl}/${page}/${encodeURIComponent(id)}`
 }
 

@@ -31,7 +31,7 @@ export const useService = async (
   // A service that was named is not replaced by another one.
   const named = flags.url ?? terminal.env.DIORAMA_BASE_URL
   if (isUp || named !== undefined) return { client, started: false, stop: async () => {} }
-  note('no service is running: starting one for this run')
+  note('no service is running: starting one for this evaluation')
   return start(flags, terminal)
 }
 

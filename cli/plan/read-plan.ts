@@ -34,7 +34,7 @@ const parseYaml = <Schema extends z.ZodType>(
   const at = (offset: number) => `${shownAs}:${lines.linePos(offset).line}`
   if (document.errors.length > 0)
     throw new Complaint(document.errors.map(({ pos, message }) => `${at(pos[0])}: ${message}`).join('\n'))
-  /** The nearest place in the file that a path leads to: a field that is missing has none of its own. */
+  /** The nearest place in the file that a path leads to: a missing field has none. */
   const placeOf = (wanted: Path): string => {
     for (let length = wanted.length; length > 0; length -= 1) {
       const node = document.getIn(wanted.slice(0, length), true)

@@ -49,7 +49,7 @@ export type SuiteFile = z.infer<typeof SuiteFile>
 
 const Agent = z
   .strictObject({
-    folder: path.optional().meta({ description: "The agent's files. Registered before the run." }),
+    folder: path.optional().meta({ description: "The agent's files. Registered before the evaluation." }),
     run: z.string().min(1).optional().meta({ description: 'The shell line that starts it, in its folder.' }),
     name: z.string().min(1).optional().meta({ description: "The folder's name when left out." }),
     version: z.string().min(1).optional().meta({ description: "The files' digest when left out." }),
@@ -57,7 +57,8 @@ const Agent = z
     env: z.record(z.string(), z.string()).optional(),
     network: z.enum(['world', 'none']).optional(),
     dependencies: AgentDependencies.optional().meta({
-      description: 'What the service installs from the lock files in the folder, before the run: npm, pip.',
+      description:
+        'What the service installs from the lock files in the folder, before the evaluation: npm, pip.',
     }),
     install_scripts: z.boolean().optional().meta({
       description: 'Whether packages may run their own programs while they are installed.',
@@ -92,7 +93,8 @@ export const EvaluationFile = z
     repeats: z.int().min(1).max(20).default(1).meta({ description: 'Trials of each agent and task.' }),
     concurrency: z.int().min(1).max(32).optional(),
     gate: z.boolean().default(true).meta({
-      description: 'End with the verdict: 0 pass, 1 fail, 2 inconclusive. False ends with 0 after any run.',
+      description:
+        'End with the verdict: 0 pass, 1 fail, 2 inconclusive. False ends with 0 after any evaluation.',
     }),
     budget: z
       .strictObject({

@@ -29,17 +29,17 @@ interface ComparedTask {
   readonly after: TaskResult | undefined
 }
 
-/** `eval compare`: two runs task by task, whatever suite versions and agents they had. */
+/** `eval compare`: two evaluations task by task, whatever suite versions and agents they had. */
 export const addCompare = (evaluation: Command, cli: Cli): void => {
   bind<CompareOptions>(
     cli,
     evaluation
       .command('compare')
-      .argument('<before>', 'a run, by id or name')
-      .argument('<after>', 'another run')
+      .argument('<before>', 'an evaluation, by id or name')
+      .argument('<after>', 'another evaluation')
       .option('--agent-a <agent>', 'the agent of the first run, where it has several')
       .option('--agent-b <agent>', 'the agent of the second run, where it has several')
-      .description('compare two runs task by task: what was fixed, what broke'),
+      .description('compare two evaluations task by task: what was fixed, what broke'),
     async (run) => {
       const [first = '', second = ''] = run.words
       const before = await sideOf(run, first, run.options.agentA)
@@ -122,6 +122,6 @@ const comparisonText = (a: Side, b: Side, tasks: readonly ComparedTask[], paint:
       paint,
     ),
     '',
-    `${count('fixed')} fixed, ${count('broken')} broken, ${count('same')} the same. A difference of two runs can be chance: run both agents in one evaluation (--mode compare) for its significance.`,
+    `${count('fixed')} fixed, ${count('broken')} broken, ${count('same')} the same. A difference of two evaluations can be chance: run both agents in one evaluation (--mode compare) for its significance.`,
   ].join('\n')
 }

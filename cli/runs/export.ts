@@ -16,7 +16,7 @@ interface ExportOptions {
 type Content = string | Uint8Array | ArrayBuffer
 type Reader = (client: Client, jobId: string, options: ExportOptions) => Promise<Content>
 
-/** What a run can be written as, by the word for it. */
+/** What an evaluation can be written as, by the word for it. */
 const readers: Readonly<Record<string, Reader>> = {
   junit: (client, jobId) => client.evaluations.junit(jobId),
   markdown: (client, jobId) => client.evaluations.markdown(jobId),
@@ -37,14 +37,14 @@ export const addExport = (evaluation: Command, cli: Cli): void => {
     cli,
     evaluation
       .command('export')
-      .argument('<run>')
+      .argument('<evaluation>')
       .addOption(
         new Option('-f, --format <format>', formats.join(', ')).choices(formats).makeOptionMandatory(),
       )
       .option('-o, --output <file>', 'where to write it; printed when left out')
-      .option('--agent <agent>', 'for inspect and eval: as name@version, where the run has several')
+      .option('--agent <agent>', 'for inspect and eval: as name@version, where the evaluation has several')
       .option('--trial <trial>', 'for trajectory')
-      .description('write a run as JUnit, Markdown, CSV, JSON Lines, Inspect log or trajectory'),
+      .description('write an evaluation as JUnit, Markdown, CSV, JSON Lines, Inspect log or trajectory'),
     write,
   )
 }

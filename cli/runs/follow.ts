@@ -6,7 +6,7 @@ import { missedTable, resultsText } from './results-text.ts'
 
 const maxWaitMs = 24 * 3_600_000
 
-/** Follows a run to its end, with its progress on the terminal. */
+/** Follows an evaluation to its end, with its progress on the terminal. */
 export const follow = async (run: Invocation<object>, jobId: string): Promise<Finished> => {
   const progress = openProgress(run.terminal, run.json)
   try {
@@ -20,13 +20,13 @@ export const follow = async (run: Invocation<object>, jobId: string): Promise<Fi
   }
 }
 
-/** A run as it is now. */
+/** An evaluation as it is now. */
 export const readRun = async ({ client }: Invocation<object>, jobId: string): Promise<Finished> => ({
   job: await client.evaluations.get(jobId),
   results: await client.evaluations.results(jobId),
 })
 
-/** The one summary of a run: its table, and why each trial that did not pass did not. */
+/** The one summary of an evaluation: its table, and why each trial that did not pass did not. */
 export const summaryOf = async ({ client, paint }: Invocation<object>, { job, results }: Finished) => {
   const trials = await take(client.evaluations.listTrials(job.id, { limit: 200 }), 200)
   const text = [resultsText(job, results, paint), ...missedTable(trials, paint)].join('\n\n')

@@ -27,7 +27,7 @@ export const gate = async (run: Invocation<GateOptions>, finished: Finished): Pr
   return exitCodes[decided.verdict]
 }
 
-/** The agent that is held to the gate. An agent that the run does not have is a wrong call, and no verdict. */
+/** The agent that is held to the gate. An agent that the evaluation does not have is a wrong call, and no verdict. */
 const agentOf = async (
   { client, options: { gateAgent } }: Invocation<GateOptions>,
   { results: { agents } }: Finished,
@@ -40,7 +40,9 @@ const agentOf = async (
   if (versions.length === 1) return versions[0]
   const current = versions.length > 1 && `${name}@${(await client.agents.get(name)).currentVersion}`
   if (current && names.includes(current)) return current
-  throw new Complaint(`--gate-agent ${gateAgent} names no agent of this run; it has ${names.join(', ')}.`)
+  throw new Complaint(
+    `--gate-agent ${gateAgent} names no agent of this evaluation; it has ${names.join(', ')}.`,
+  )
 }
 
 export const writeJunit = async (run: Invocation<GateOptions>, jobId: string): Promise<void> => {

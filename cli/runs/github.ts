@@ -10,7 +10,7 @@ export interface Annotation {
   readonly markdown: () => Promise<string>
 }
 
-/** In a workflow: each reason beside the run as an annotation, and the results on the page of the job. */
+/** In a workflow: each reason beside the evaluation as an annotation, and the results on the page of the job. */
 export const annotate = async ({ env, err }: Terminal, gate: Annotation): Promise<void> => {
   if (env.GITHUB_ACTIONS !== 'true') return
   const level = { pass: 'notice', fail: 'error', inconclusive: 'warning' }[gate.verdict]

@@ -6,7 +6,7 @@ type Job = Reply<'readJob'>
 
 const barWidth = 28
 
-/** Draws the progress of a run: one line that is drawn again on a terminal, a line for each change elsewhere. */
+/** Draws the progress of an evaluation: one line that is drawn again on a terminal, a line for each change elsewhere. */
 export const openProgress = (terminal: Terminal, quiet: boolean) => {
   const paint = painter(terminal.colour.err)
   const started = terminal.now()

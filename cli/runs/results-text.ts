@@ -59,7 +59,7 @@ export const resultsText = (job: Job, results: Results, paint: Paint): string =>
     job.isolation === 'process' ? paint('yellow', 'process (weaker than a sandbox)') : job.isolation
   const head = facts(
     [
-      ['run', `${paint('bold', job.name)}  ${job.id}`],
+      ['evaluation', `${paint('bold', job.name)}  ${job.id}`],
       ['status', job.status],
       ['mode', job.mode],
       [

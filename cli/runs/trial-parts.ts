@@ -7,13 +7,13 @@ import { several } from '../options.ts'
 
 type Trial = Reply<'readTrial'>
 
-/** Commands about one trial, and about grading a run again. */
+/** Commands about one trial, and about grading an evaluation again. */
 export const addTrialParts = (evaluation: Command, cli: Cli): void => {
   bind(
     cli,
     evaluation
       .command('logs')
-      .argument('<run>')
+      .argument('<evaluation>')
       .argument('<trial>')
       .description("print an agent's standard output and standard error in a trial"),
     async (run) => {
@@ -28,7 +28,7 @@ export const addTrialParts = (evaluation: Command, cli: Cli): void => {
     cli,
     evaluation
       .command('diff')
-      .argument('<run>')
+      .argument('<evaluation>')
       .argument('<trial>')
       .description('show what an agent changed in the world of a trial'),
     async (run) => {
@@ -47,10 +47,10 @@ export const addTrialParts = (evaluation: Command, cli: Cli): void => {
     cli,
     evaluation
       .command('rescore')
-      .argument('<run>')
+      .argument('<evaluation>')
       .option('--scorer <scorer>', 'grade with this scorer instead; can be repeated', several)
       .option('--label <label>', 'a name for the grading')
-      .description('grade a finished run again without running the agent; the old grading is kept'),
+      .description('grade a finished evaluation again without running the agent; the old grading is kept'),
     async (run) => {
       const { scorer, label } = run.options
       const jobId = await runNamed(run, run.words[0] ?? '')

@@ -170,7 +170,10 @@ describe('runs from the command line', () => {
     assert.match(await worked(['eval', 'diff', 'Run of no', trial.id]), /changed nothing/)
     const rescored = await worked(['eval', 'rescore', 'Run of no', '--label', 'second look'])
     assert.match(rescored, /is graded again: second look scg_/)
-    assert.match((await diorama(['eval', 'compare', 'Run of no', 'nothing'])).err, /no run called nothing/)
+    assert.match(
+      (await diorama(['eval', 'compare', 'Run of no', 'nothing'])).err,
+      /no evaluation called nothing/,
+    )
     assert.match(readFileSync(join(folder, 'word.py'), 'utf8'), /yes/)
   })
 

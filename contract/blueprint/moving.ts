@@ -40,7 +40,7 @@ export const EventAction = z
     operation: z.string().meta({ minLength: 1, maxLength: 200, description: "By the vendor's own name." }),
     input: z.record(z.string(), z.unknown()).default({}).meta({
       description:
-        'What the operation takes. {"$key": k} stands for the id of a record of the blueprint, {"$person": handle} for that of a person or, in chat, of the agent, {"$latest": {collection, where, field}} for that of the newest record that fits.',
+        'What the operation takes. {"$key": k} is replaced by the id of a record of the blueprint, {"$person": handle} for that of a person or, in chat, of the agent, {"$latest": {collection, where, field}} for that of the newest record that fits.',
     }),
     as: handle
       .nullable()

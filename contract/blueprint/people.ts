@@ -18,7 +18,7 @@ export const departments = [
 
 /**
  * The shapes in this folder check types, required fields and enums alone. What a value means (counts, ranges,
- * formats) stands in `meta`: the JSON Schema shows it, and the compiler reads the same words to refuse it, so that a
+ * formats) is in `meta`: the JSON Schema shows it, and the compiler reads the same words to refuse it, so that a
  * wrong shape and a wrong meaning get different answers from one source.
  */
 export const IdentityBlueprint = z

@@ -83,7 +83,7 @@ def running_twin(twin: TwinInstanceRecord) -> TwinInstanceRecord:
 
 
 class Progress:
-    """Calls back with a run whenever another of its trials is over."""
+    """Calls back with an evaluation whenever another of its trials is over."""
 
     def __init__(self, call_back: Optional[Callable[[EvaluationRun], None]]) -> None:
         self._call_back = call_back
@@ -137,7 +137,7 @@ class WaitingEvaluations(Evaluations):
         timeout: float = 3_600,
         poll: float = 0.5,
     ) -> Finished:
-        """Follows a run to its end; ``on_progress`` is called with the run whenever another trial is over."""
+        """Follows an evaluation to its end; ``on_progress`` is called with the evaluation whenever another trial is over."""
         progress = Progress(on_progress)
         job = until(f"Run {job_id}", lambda: progress.see(self.get(job_id)), has_ended, timeout, poll)
         return Finished(job, self.results(job_id))
@@ -151,7 +151,7 @@ class WaitingEvaluations(Evaluations):
         options: Optional[Options] = None,
         **request: Any,
     ) -> Finished:
-        """Starts a run and follows it to its end; takes what ``start`` takes."""
+        """Starts an evaluation and follows it to its end; takes what ``start`` takes."""
         job = self.start(options=options, **request)
         return self.wait(job["id"], on_progress=on_progress, timeout=timeout, poll=poll)
 

@@ -1,4 +1,4 @@
-"""May this agent be released? A verdict over the results of a run."""
+"""May this agent be released? A verdict over the results of an evaluation."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def pass_gate(results: Mapping[str, Any], agent: Optional[str] = None) -> Verdic
     """
     gate = results["gate"] if agent is None else _gate_of(results, agent)
     if gate is None:
-        return Verdict("inconclusive", [f"{agent} is not an agent of this run."])
+        return Verdict("inconclusive", [f"{agent} is not an agent of this evaluation."])
     return Verdict(gate["verdict"], list(gate["reasons"]))
 
 

@@ -1,4 +1,4 @@
-"""``python -m diorama.routes`` prints where each operation of the service stands in this client, as JSON."""
+"""``python -m diorama.routes`` prints the place of each operation of the service in this client, as JSON."""
 
 from __future__ import annotations
 

@@ -164,7 +164,7 @@ export const arrangeDirect = async (arranging: Arranging): Promise<Arrangement> 
   args.push(...sealArguments, '--cap-drop', 'ALL')
   addFilter(arranging, args, data)
   if (arranging.disablesUserns) args.push('--disable-userns')
-  if (job.env) throw new SandboxFault('A job with an environment of its own needs the launcher.')
+  if (job.env) throw new SandboxFault('A job with a separate environment needs the launcher.')
   for (const [name, value] of Object.entries(environment(arranging))) args.push('--setenv', name, value)
   const command = [
     '/usr/bin/prlimit',

@@ -40,7 +40,7 @@ const stdoutConnection = 1
 const stderrConnection = 2
 const ordersConnection = 3
 
-/** What a process may hold in mapped files, which are nobody's memory but count in the kernel's peak. */
+/** What a process may hold in mapped files, which belong to no process but count in the kernel's peak. */
 const mappedBytes = 256 * 2 ** 20
 
 /**

@@ -15,7 +15,7 @@ export interface LauncherSetting {
   readonly confinement?: Confinement
   /** Where the command starts; its home when absent. */
   readonly start?: string | undefined
-  /** Whether the command is moved to its own user namespace, as where the launcher is the root of its own. */
+  /** Whether the command is moved to its own user namespace, as where the launcher is root in one. */
   readonly ownUserNamespace?: boolean
   readonly relay: { readonly socket: string; readonly ports: readonly number[] } | undefined
   /** Where a story's time is found, for a job that lives in it. */
@@ -110,7 +110,7 @@ export const launcherInput = async (
     String(stdin?.length ?? -1),
   ]
   if (words.some((word) => word.includes('\0')))
-    throw new SandboxFault('A zero byte stands in the command, its environment or a path.')
+    throw new SandboxFault('There is a zero byte in the command, its environment or a path.')
   const plan = Buffer.from(words.join('\0'))
   const input: (string | Buffer)[] = [`${plan.length}\n`, plan, ...files.map(({ bytes }) => bytes)]
   input.push(...archives.map(bytesOf))

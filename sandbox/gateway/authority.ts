@@ -36,7 +36,7 @@ const makeKeys = () => {
 }
 
 /**
- * The deployment's own certificate authority. Its key never leaves the state folder; only sandboxes are told to trust
+ * The deployment's own certificate authority. Its key never leaves the state folder; only sandboxes are set up to trust
  * it. Leaves share one key pair, since they all end in this process anyway.
  */
 export class Authority {

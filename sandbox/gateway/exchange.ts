@@ -251,7 +251,7 @@ const answerFromTwin = async (
 /** Passes a model's reply on as it comes, since models speak word by word. */
 const answerFromModel = async ({ exchange, body }: Answering): Promise<Ending> => {
   const { request, response, target, options } = exchange
-  if (!options.onModel) throw new Error('nobody answers for models')
+  if (!options.onModel) throw new Error('no handler answers for models')
   const gone = new AbortController()
   response.once('close', () => gone.abort())
   const { host, path } = target

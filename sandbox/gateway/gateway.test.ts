@@ -16,7 +16,7 @@ const steps: GatewayStep[] = []
 const metered: ForwardedExchange[] = []
 let authority: Authority
 let gateway: Gateway
-/** Stands for a model endpoint that the deployment allows; it answers word by word. */
+/** A model endpoint that the deployment allows; it answers word by word. */
 const upstream = createServer((request, response) => {
   response.writeHead(200, {
     'content-type': 'text/event-stream',

@@ -45,7 +45,7 @@ const isRefused = async (reason: RegExp, ...layers: readonly (readonly TarEntry[
   assert.rejects(unpacked(...layers), (error) => error instanceof BadImage && reason.test(error.message))
 
 describe('The layers of an image', () => {
-  test('lie over each other; a whiteout hides what lower layers brought, and nothing of its own', async () => {
+  test('lie over each other; a whiteout hides what lower layers brought, and nothing of its own layer', async () => {
     using image = await unpacked(
       [
         { name: 'a/kept', content: 'low' },

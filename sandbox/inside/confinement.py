@@ -88,7 +88,7 @@ def enter_user_namespace():
 
 
 def forbid_namespaces():
-    """The command must not be able to make user namespaces of its own; where the kernel lets us, we forbid it here."""
+    """The command must not be able to make user namespaces; where the kernel lets us, we forbid it here."""
     try:
         with open("/proc/sys/user/max_user_namespaces", "w") as file:
             file.write("0")

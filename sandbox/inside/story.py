@@ -35,7 +35,7 @@ SHORT_WAIT = 100 * MILLISECOND
 # A program that naps and looks around is never quite still; so many looks at a sleeping one are enough.
 DOZING_LOOKS = 5
 MOST_TASKS = 10_000
-# Bytes that nobody takes for so long are not on their way; they lie about.
+# Bytes that are not taken for so long are not on their way; they lie about.
 STUCK_BYTES = 2.0
 # A program that computes keeps its own timers waiting for so long before they are over without it.
 BUSY_GRACE = 5_000 * MILLISECOND
@@ -176,7 +176,7 @@ class Story:
 
     def is_overdue(self, waits, tasks):
         """Nobody waits longer than it asked for, even beside a program that never rests. Timers of the program itself
-        are another matter: runtimes have some of their own, and computing costs no time of the story."""
+        are another matter: runtimes start threads too, and computing costs no time of the story."""
         now = time.monotonic_ns()
         busy = {pid for (pid, _tid), (state, _switches) in tasks.items() if state not in "SIZXT"}
         return any(

@@ -7,7 +7,7 @@ This one holds nothing. It reads orders on standard input, one line of JSON each
     {"kill": 7}
 
 The mark is added to its environment, by which its processes are known. The groups are files to which the new process writes 0, so that it and all it starts are held by them.
-A descriptor is where the job's file of that number leads: ["connect", n] to the service's socket, which is told the
+A descriptor is where the job's file of that number leads: ["connect", n] to the service's socket, which gets the
 job and n first; ["blob", n] to those bytes; ["status"] to a pipe that is read here when the job is over; ["null"].
 Answers are lines too: {"started": 7, "pid": 4711} and {"ended": 7, "code": 0, "signal": 0, "peak": 9000000, "status":
 "..."}, where the peak is the most memory that any one of its processes held, mapped files included.

@@ -67,7 +67,7 @@ export interface TrialUnderAttack extends AsyncDisposable {
   readonly steps: readonly GatewayStep[]
   /** A folder of the host, with a secret in it. */
   readonly folder: string
-  /** A port of the host that stands for the control plane. */
+  /** A port of the host in place of the control plane. */
   readonly controlPort: number
   /** Runs an attack as an agent's command, with network and collection, as a trial would. */
   attack(command: string, limits?: Partial<SandboxLimits>): Promise<SandboxOutcome>

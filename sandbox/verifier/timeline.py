@@ -10,7 +10,7 @@
 A description of a step is a dict with any of these; all that are given must fit:
     by         "agent" or "world"
     service    the kind of the service, such as "chat"
-    operation  the vendor's name of the operation; * stands for any text
+    operation  the vendor's name of the operation; * matches any text
     actor      the handle of a person, or "agent"
     cause      why the world did it: "event:<key>" or "clock"
     to         the handle of the person who was addressed, or "agent"

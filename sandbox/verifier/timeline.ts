@@ -16,7 +16,7 @@ type Row = Record<string, unknown>
 export interface StepDescription {
   readonly by?: 'agent' | 'world'
   readonly service?: string
-  /** The vendor's name of the operation; * stands for any text. */
+  /** The vendor's name of the operation; * matches any text. */
   readonly operation?: string
   /** The handle of a person, or `agent`. */
   readonly actor?: string

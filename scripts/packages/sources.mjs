@@ -17,7 +17,7 @@ export const filesUnder = (folder) => {
   })
 }
 
-/** Nested workspaces are packages of their own, and are named where a package has them. */
+/** Nested workspaces are separate packages, and are named where a package has them. */
 const ownFiles = (folder, folders) =>
   filesUnder(folder).filter((path) => {
     const nearest = folders.filter((one) => path.startsWith(`${one}/`)).sort((a, b) => b.length - a.length)[0]

@@ -7,7 +7,7 @@ export interface NetworkAddress {
 const wildcards = new Set(['0.0.0.0', '::', ''])
 
 /**
- * Where other nodes reach this one when nobody says so: the address it listens on or, when it listens on all of them,
+ * Where other nodes reach this one when it is not configured: the address it listens on or, when it listens on all of them,
  * the first of this machine's that is not a loopback or link-local one, IPv4 before IPv6.
  */
 export const advertisedAddress = ({

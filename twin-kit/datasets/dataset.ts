@@ -11,7 +11,7 @@ export interface TwinDataset {
   readonly readers: readonly DatasetReader[]
 }
 
-/** What a field says of a person, and so how it is replaced where nobody may be known. */
+/** What a field says of a person, and so how it is anonymised. */
 export type PersonalField = 'name' | 'handle' | 'email' | 'phone'
 
 /** What rows share over all twins. Unlike a blueprint's company it may have any number of people, or none. */

@@ -17,7 +17,7 @@ export interface TwinManifest<Kind extends string = string, Section extends z.Zo
   readonly icon: string
   /** What the twin was written against, such as "a vendor and its API, as documented 2026-06". */
   readonly standsFor: string
-  /** Real host names whose traffic reaches this twin; `*.` stands for any one or more labels. */
+  /** Real host names whose traffic reaches this twin; `*.` matches any one or more labels. */
   readonly hosts: readonly string[]
   /** Ports besides 80 and 443 on which clients of the real service may connect. */
   readonly ports: readonly number[]

@@ -13,7 +13,7 @@ import { crmTwin } from './twin.ts'
 /** Where a checkout of github.com/jsforce/jsforce lies; its tests are not ours to keep. */
 const checkout = process.env.JSFORCE_CHECKOUT
 
-/** What the suites ask for beyond what the twin stands for, and why. */
+/** What the suites ask for beyond what the twin emulates, and why. */
 const beyond: readonly (readonly [name: RegExp, why: string])[] = [
   [/layout|list ?view|\btabs?\b|theme|^misc metadata$/i, 'not emulated, and answered with the service’s 404'],
   [/identity/i, 'wants an https address, and the twin is served over http here'],

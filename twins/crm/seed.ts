@@ -80,7 +80,7 @@ const podFrom = (digest: string): string =>
 const ownerOf = (context: SeedContext, handle: string | null, pointer: string): string => {
   const id = handle === null ? context.integrationId : context.users.get(handle)
   if (id === undefined)
-    context.seeding.warn(pointer, `nobody has the handle ${handle}; the integration user owns it`)
+    context.seeding.warn(pointer, `no person has the handle ${handle}; the integration user owns it`)
   return id ?? context.integrationId
 }
 

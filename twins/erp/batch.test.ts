@@ -48,7 +48,7 @@ const statuses = (text: string): string[] =>
   [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status ?? '')
 
 describe('a batch', () => {
-  it('answers reads and changesets in order, and content ids stand for new entities', () =>
+  it('answers reads and changesets in order, and content ids refer to new entities', () =>
     withTwin(async ({ write, get, host }) => {
       const body = multipart('batch_1', [
         http(undefined, "GET A_SalesOrder('7001')"),

@@ -41,7 +41,7 @@ export const find = (context: Pick<Context, 'tables'>, type: string, id: unknown
 
 /** The account that the request acts as; the wire has made sure that there is one. */
 export const actorId = ({ actor }: Pick<Context, 'actor'>): string => {
-  if (!actor) throw new Error('nobody is asking')
+  if (!actor) throw new Error('the call has no actor')
   return actor.id
 }
 

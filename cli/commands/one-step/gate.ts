@@ -24,7 +24,7 @@ export const gateCommands = (program: Command, cli: Cli): void => {
       .command('gate')
       .argument('<folder>', "the agent's files")
       .requiredOption('--run <command>', 'the shell line that starts it, in its folder')
-      .option('--blueprint <file>', 'launch this company for the run, and stop it afterwards')
+      .option('--blueprint <file>', 'launch this company for the evaluation, and stop it afterwards')
       .option('--sample', 'launch the sample company')
       .option('--suite <suite>', 'run the tasks of this suite, by id or name')
       .option('--name <name>', "the agent's name; the folder's when left out")

@@ -89,9 +89,9 @@ export const Regressions = ({ regression, firstFailing }: RegressionsProps) => {
   const { change } = useAddress()
   return (
     <section className="section">
-      <h2>Since the previous run</h2>
+      <h2>Since the previous evaluation</h2>
       {regression.baseline_job_id === null ? (
-        <p className="quiet">No earlier finished run of this suite with this agent.</p>
+        <p className="quiet">No earlier finished evaluation of this suite with this agent.</p>
       ) : null}
       {regression.baseline_job_id !== null && regression.regressed.length === 0 ? (
         <Status value="passed" label="No regressions" />

@@ -8,7 +8,7 @@ interface ExportFile {
   readonly file: string
 }
 
-/** Everything a finished run can be downloaded as; an Inspect log is of one agent. */
+/** Everything a finished evaluation can be downloaded as; an Inspect log is of one agent. */
 const filesOf = ({ id, agents }: Job): readonly ExportFile[] => {
   const result = (label: string, name: string): ExportFile => ({
     label,
@@ -33,7 +33,7 @@ interface ExportChoiceProps {
   readonly onFailure: (error: Error | undefined) => void
 }
 
-/** Downloads a run in the format of another tool. */
+/** Downloads an evaluation in the format of another tool. */
 export const ExportChoice = ({ job, onFailure }: ExportChoiceProps) => {
   const files = filesOf(job)
   const save = (label: string) => {

@@ -12,13 +12,13 @@ import { AgentChoice } from './agent-choice.tsx'
 const modes: Readonly<Record<EvaluationMode, string>> = {
   suite: 'Evaluate each agent separately.',
   compare: 'Compare every agent with the first one.',
-  regression: 'Compare with the last finished run of the same suite and agent.',
+  regression: 'Compare with the last finished evaluation of the same suite and agent.',
   replay: 'Replay tasks created from recorded traces.',
 }
 const modeNames: readonly EvaluationMode[] = ['suite', 'compare', 'regression', 'replay']
 const isMode = (value: string): value is EvaluationMode => modeNames.some((mode) => mode === value)
 
-/** Starts a run: a suite, agents, a mode, how often and how many at once. */
+/** Starts an evaluation: a suite, agents, a mode, how often and how many at once. */
 export const NewRunPage = () => {
   const { search } = useAddress()
   const go = useNavigate()

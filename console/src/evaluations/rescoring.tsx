@@ -4,7 +4,7 @@ import { useAll, useChange } from '../ask.ts'
 import { Modal } from '../parts/modal.tsx'
 import { Failure } from '../parts/states.tsx'
 
-/** Rescores a finished run without running the agents: by its tasks' scorers, or by others. */
+/** Rescores a finished evaluation without running the agents: by its tasks' scorers, or by others. */
 export const Rescoring = ({ job, onClose }: { job: Job; onClose: () => void }) => {
   const rescore = useChange('rescoreJob')
   const library = useAll('listScorers').data?.items ?? []
@@ -18,7 +18,7 @@ export const Rescoring = ({ job, onClose }: { job: Job; onClose: () => void }) =
     )
   return (
     <Modal
-      title="Rescore this run"
+      title="Rescore this evaluation"
       about="Scores the recorded results again without running the agents. Choose other scorers, or leave them unchecked to use each task's scorers."
       open
       onClose={onClose}

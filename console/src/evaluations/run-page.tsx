@@ -20,7 +20,7 @@ import { TrialInspector } from './trial/trial-inspector.tsx'
 const restMs = 15_000
 const isOver = ({ status }: Job) => status !== 'queued' && status !== 'running'
 
-/** One run: its verdict, what passed, and where the agents differ. */
+/** One evaluation: its verdict, what passed, and where the agents differ. */
 export const RunPage = () => {
   const { jobId } = useParams({ from: '/evaluations/$jobId' })
   const { search, change } = useAddress()

@@ -12,7 +12,7 @@ const askBesideStreamMs = 15_000
 const askedOfRuns: readonly unknown[] = ['readJob', 'readResults', 'readMatrix', 'readTrial']
 
 /**
- * Follows a run by its stream: each trial that starts or ends has the answers about the run fetched again. Gives how
+ * Follows an evaluation by its stream: each trial that starts or ends has the answers about the evaluation fetched again. Gives how
  * often to ask besides, which is often where the stream cannot be had.
  */
 export const useRunProgress = (jobId: string, over: boolean): number | false => {

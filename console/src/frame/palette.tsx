@@ -71,7 +71,7 @@ const Choices = ({ done }: { done: () => void }) => {
           </Choice>
           <Choice
             icon="plus"
-            value="new run evaluation start"
+            value="new evaluation run start"
             run={then(() => go({ to: '/evaluations/new' }))}
           >
             Start an evaluation

@@ -49,7 +49,7 @@ const Use = ({ me }: { me: Me }) => {
             </dd>
           </div>
         ))}
-        <dt>Trials per run</dt>
+        <dt>Trials per evaluation</dt>
         <dd>{limits.trials_per_run}</dd>
         <dt>Sandboxes</dt>
         <dd>{limits.sandbox ? 'allowed' : 'not allowed'}</dd>

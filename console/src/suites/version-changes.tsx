@@ -8,7 +8,7 @@ import { changesSince, type TaskChange } from './working-changes.ts'
 /** What an address asks for is shown, wherever on the page it stands. */
 const intoSight = (place: HTMLElement | null) => place?.scrollIntoView({ block: 'nearest' })
 
-/** What a run would freeze now, against the newest version. */
+/** What an evaluation would freeze now, against the newest version. */
 export const Unpublished = ({
   suiteId,
   newest,

@@ -89,7 +89,7 @@ class AsyncWaitingEvaluations(AsyncEvaluations):
         timeout: float = 3_600,
         poll: float = 0.5,
     ) -> Finished:
-        """Follows a run to its end; ``on_progress`` is called with the run whenever another trial is over."""
+        """Follows an evaluation to its end; ``on_progress`` is called with the evaluation whenever another trial is over."""
         progress = Progress(on_progress)
 
         async def look() -> EvaluationRun:
@@ -107,7 +107,7 @@ class AsyncWaitingEvaluations(AsyncEvaluations):
         options: Optional[Options] = None,
         **request: Any,
     ) -> Finished:
-        """Starts a run and follows it to its end; takes what ``start`` takes."""
+        """Starts an evaluation and follows it to its end; takes what ``start`` takes."""
         job = await self.start(options=options, **request)
         return await self.wait(job["id"], on_progress=on_progress, timeout=timeout, poll=poll)
 

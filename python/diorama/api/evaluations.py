@@ -119,7 +119,7 @@ class Evaluations(Namespace):
         models: Optional[Mapping[str, Any]] = UNSET,
         options: Optional[Options] = None,
     ) -> EvaluationRun:
-        """Start a run: agents × tasks, each trial in a fresh copy of the world.
+        """Start an evaluation: agents × tasks, each trial in a fresh copy of the world.
 
         POST /v1/backtests/jobs
         """
@@ -180,7 +180,7 @@ class Evaluations(Namespace):
         status: Literal["queued", "running", "scoring", "succeeded", "failed", "errored", "cancelled"] = UNSET,
         options: Optional[Options] = None,
     ) -> Page[Trial]:
-        """Every trial with its scores, in the order of the run.
+        """Every trial with its scores, in the order of the evaluation.
 
         GET /v1/backtests/jobs/{jobId}/trials
         """
@@ -292,7 +292,7 @@ class Evaluations(Namespace):
         label: Optional[str] = UNSET,
         options: Optional[Options] = None,
     ) -> EvaluationRun:
-        """Grade a finished run again, with other scorers if named, without running the agent. The old grading is kept.
+        """Grade a finished evaluation again, with other scorers if named, without running the agent. The old grading is kept.
 
         POST /v1/backtests/jobs/{jobId}/rescore
         """
@@ -309,7 +309,7 @@ class Evaluations(Namespace):
         latest: Literal["0", "1", "true", "false"] = UNSET,
         options: Optional[Options] = None,
     ) -> Page[AgentRunResult]:
-        """The result of each agent in each finished run, newest first: pass rates by suite and version.
+        """The result of each agent in each finished evaluation, newest first: pass rates by suite and version.
 
         GET /v1/backtests/agent-results
         """
@@ -317,7 +317,7 @@ class Evaluations(Namespace):
         return answer
 
     def matrix(self, job_id: str, *, options: Optional[Options] = None) -> RunMatrix:
-        """Every trial of a run in one reply, by task and agent: how it ended, its score, and why.
+        """Every trial of an evaluation in one reply, by task and agent: how it ended, its score, and why.
 
         GET /v1/backtests/jobs/{jobId}/matrix
         """

@@ -159,7 +159,7 @@ class ModelCalls(Namespace):
         return answer
 
     def usage(self, job_id: str, *, options: Optional[Options] = None) -> ModelUsage:
-        """Tokens, cost and latency of a run by agent, by who asked and by model.
+        """Tokens, cost and latency of an evaluation by agent, by who asked and by model.
 
         GET /v1/backtests/jobs/{jobId}/model-usage
         """

@@ -335,7 +335,7 @@ class Suites(Namespace):
         job_id: str = UNSET,
         options: Optional[Options] = None,
     ) -> Page[EvalRun]:
-        """Pass or fail by task, of the newest finished run or of the one named, and the runs before it.
+        """Pass or fail by task, of the newest finished evaluation or of the one named, and the evaluations before it.
 
         GET /v1/task-suites/{suiteId}/eval-runs
         """

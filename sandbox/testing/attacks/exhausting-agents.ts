@@ -81,7 +81,7 @@ export const describeExhaustingAgents = (open: Open): void => {
       assert.equal(outcome.ended, 'timeout')
     })
 
-    test('daemons in sessions of their own do not survive', async () => {
+    test('daemons in separate sessions do not survive', async () => {
       const mark = `daemon${process.pid}`
       const daemon = `import os,time\nif os.fork(): os._exit(0)\nos.setsid()\nif os.fork(): os._exit(0)\n"${mark}"; time.sleep(300)`
       await attack(`python3 -S -c '${daemon}'; sleep 0.1`)

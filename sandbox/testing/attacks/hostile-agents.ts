@@ -156,7 +156,7 @@ export const describeHostileAgents = (open: Open): void => {
       assert.match(stdout.text, /^1000$/m)
     })
 
-    test('it cannot make namespaces of its own', async () => {
+    test('it cannot make namespaces', async () => {
       const { stdout } = await attack(
         'for n in -U -r -m -n -p; do unshare $n true 2>/dev/null && echo worked; done; true',
       )

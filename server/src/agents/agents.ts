@@ -46,7 +46,7 @@ export interface Agents {
     version: StoredVersion,
     source: AsyncIterable<Uint8Array>,
   ) => Promise<{ version: StoredVersion; isNew: boolean }>
-  /** The version that `name@version`, `name@current` or `name` stands for. */
+  /** The version that `name@version`, `name@current` or `name` means. */
   readonly resolve: (organizationId: string, reference: string) => Promise<StoredVersion | undefined>
   readonly bundleStream: (version: StoredVersion) => Promise<Readable | undefined>
   /** The bundle as the archive of an image, unpacked when it is needed. */

@@ -36,7 +36,7 @@ export const textFault = (raw: string): string | undefined => {
   // Signs that some systems fold into dots, slashes or backslashes.
   const folded = raw.normalize('NFKC')
   if (count(folded, /[./\\]/g) !== count(raw, /[./\\]/g))
-    return 'holds a sign that stands for a dot or a slash'
+    return 'holds a character that is equivalent to a dot or a slash'
   return undefined
 }
 

@@ -75,7 +75,7 @@ export const splitReference = (reference: string): [name: string, version: strin
   return at <= 0 ? [reference, 'unknown'] : [reference.slice(0, at), reference.slice(at + 1)]
 }
 
-/** Requests to services are told from the model's own tool calls by what is in `extra`. */
+/** Requests to services are distinguished from the model's own tool calls by what is in `extra`. */
 const requestCall = (step: TrialStep, n: number): ToolCall => {
   const { method, path, host, status: _, reason: __, ...extra } = step.detail ?? {}
   return {

@@ -115,7 +115,7 @@ const script = {
   ],
 }
 
-describe('a finished run', () => {
+describe('a finished evaluation', () => {
   let service: TestService
   let job: string
   let trial: string

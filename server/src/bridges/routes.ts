@@ -66,7 +66,7 @@ export const exportHandlers = ({
   ): Promise<InspectSource> => {
     const row = await runs.require(organizationId, jobId)
     const [job] = await runs.shown([row])
-    if (!job) throw new ApiError('not_found', 'There is no such run.')
+    if (!job) throw new ApiError('not_found', 'There is no such evaluation.')
     const agent = chosenAgent((await runs.results(row)).agents, named)
     return { job, agent, transcripts: await transcriptsOf(row, agent.agent) }
   }
@@ -99,7 +99,7 @@ const chosenAgent = (agents: readonly AgentResult[], named: string | undefined):
   const found =
     named === undefined ? agents.length === 1 && only : agents.find(({ agent }) => agent === named)
   if (found) return found
-  const message = `must name one agent of the run: ${agents.map(({ agent }) => agent).join(', ')}`
+  const message = `must name one agent of the evaluation: ${agents.map(({ agent }) => agent).join(', ')}`
   throw new ApiError('invalid_reference', `/query/agent ${message}.`, {
     details: [{ pointer: '/query/agent', message }],
   })

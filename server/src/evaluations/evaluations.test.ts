@@ -30,7 +30,7 @@ const finished = (service: TestService, jobId: string) =>
   eventually(async () => {
     const { body } = await service.call('GET', `/v1/backtests/jobs/${jobId}`)
     return body.finished_at !== null && body
-  }, 'the run did not end in time')
+  }, 'the evaluation did not end in time')
 
 /** A trial's trace and run follow its end within a moment. */
 const recorded = (service: TestService, path: string) =>
@@ -154,7 +154,7 @@ const command = async (service: TestService, name: string, line: string, more: o
   return `${name}@1`
 }
 
-describe('starting a run', () => {
+describe('starting an evaluation', () => {
   it('is refused with the status and the pointer that say why', async () => {
     await using service = await testService()
     const { suiteId } = await plainSuite(service, 2)
@@ -197,7 +197,7 @@ describe('starting a run', () => {
     assert.equal((await start({ trials_per_task: 2 })).status, 429)
   })
 
-  it('makes one run for one idempotency key', async () => {
+  it('makes one evaluation for one idempotency key', async () => {
     await using service = await testService()
     const { suiteId } = await plainSuite(service, 1)
     const yes = await command(service, 'yes', 'printf yes > $WORK_DIR/output.txt')
@@ -221,7 +221,7 @@ describe('starting a run', () => {
   })
 })
 
-describe('a run', () => {
+describe('an evaluation', () => {
   it('repeats trials, marks what is flaky, tells agent failures apart, and streams its progress once', async () => {
     await using service = await testService()
     const { suiteId } = await plainSuite(service, 1)

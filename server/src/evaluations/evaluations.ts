@@ -155,7 +155,7 @@ export const openEvaluationPart = (parts: EvaluationPartParts): EvaluationPart =
     recorder.add(recordOf({ trial, order, outcome, began }))
     if (finished !== 'ended') return
     void recorder.flush()
-    // A list of runs would do this as well; done here, no list has to.
+    // A list of evaluations would do this as well; done here, no list has to.
     const job = await store.findJob(trial.organization_id, trial.job_id)
     if (job) await runs.summaries.summarise(job)
   }

@@ -70,7 +70,7 @@ export const evaluationHandlers = (
       const job = await jobFor(caller, params.jobId)
       const done = await store.cancel(job.id)
       if (!done && job.status !== 'cancelled')
-        throw new ApiError('conflict', `The run is ${job.status} already.`)
+        throw new ApiError('conflict', `The evaluation is ${job.status} already.`)
       await wake.send(jobMoved, job.id)
       return one(await jobFor(caller, job.id))
     },
@@ -113,7 +113,10 @@ export const evaluationHandlers = (
     rescoreJob: async ({ caller, params, body }) => {
       const job = await jobFor(caller, params.jobId)
       if (job.finished_at === null)
-        throw new ApiError('conflict', `The run is ${job.status}; only a finished run can be graded again.`)
+        throw new ApiError(
+          'conflict',
+          `The evaluation is ${job.status}; only a finished evaluation can be graded again.`,
+        )
       await parts.rescore(job, { ...body, createdBy: caller.keyId })
       return one(await jobFor(caller, job.id))
     },

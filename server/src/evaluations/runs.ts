@@ -81,7 +81,7 @@ export const openRunReader = ({ store, tasksOf, twinsOf, scorings, suiteNames }:
     }
   }
 
-  /** The run that a regression is held against: the one named, or the newest before it with the same agent names. */
+  /** The evaluation that a regression is held against: the one named, or the newest before it with the same agent names. */
   const baselineOf = async (job: JobRow): Promise<JobRow | undefined> => {
     if (job.mode !== 'regression') return undefined
     if (job.baseline_job_id !== null) return store.findJob(job.organization_id, job.baseline_job_id)

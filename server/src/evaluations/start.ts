@@ -11,7 +11,7 @@ import type { EvaluationStore, JobRow } from './store.ts'
 const maxAgents = 8
 const maxConcurrent = 32
 
-/** What a run needs of the other parts of the service. */
+/** What an evaluation needs of the other parts of the service. */
 export interface StartParts {
   readonly store: EvaluationStore
   /** Freezes the suite's working copy if it changed; undefined when there is no such suite. */
@@ -118,19 +118,23 @@ export const openStarter = (parts: StartParts) => {
     )
     if (made) return { job: made, fresh: true }
     const first = await replay(organizationId, body, fingerprint)
-    if (!first) throw new Error('a run lost its idempotency key')
+    if (!first) throw new Error('an evaluation lost its idempotency key')
     return { job: first, fresh: false }
   }
 }
 
 const checkTotal = (total: number, most: number): void => {
   if (total > most)
-    throw new ApiError('limit_exceeded', `The run would have ${total} trials; at most ${most} are allowed.`, {
-      retryAfterSeconds: 60,
-    })
+    throw new ApiError(
+      'limit_exceeded',
+      `The evaluation would have ${total} trials; at most ${most} are allowed.`,
+      {
+        retryAfterSeconds: 60,
+      },
+    )
 }
 
-/** A sequential run asks one question: of one agent against a target, or of two against each other. */
+/** A sequential evaluation asks one question: of one agent against a target, or of two against each other. */
 const checkSequential = ({ sequential, mode, agents, variants }: JobStart): void => {
   if (sequential === null) return
   if (variants.length > 0) throw bad('/variants', 'cannot be run sequentially')
@@ -143,7 +147,7 @@ const checkSequential = ({ sequential, mode, agents, variants }: JobStart): void
     )
 }
 
-/** The version of the cassette that answers is fixed when the run starts. */
+/** The version of the cassette that answers is fixed when the evaluation starts. */
 const frozenModels = async (
   { cassette }: Pick<StartParts, 'cassette'>,
   organizationId: string,
@@ -182,7 +186,7 @@ const checkReferences = async (
   )
     throw bad('/environment_version_id', 'names no environment version')
   if (baseline_job_id !== null && !(await store.findJob(organizationId, baseline_job_id)))
-    throw bad('/baseline_job_id', 'names no run')
+    throw bad('/baseline_job_id', 'names no evaluation')
 }
 
 const checkLimits = (body: JobStart): void => {
@@ -192,7 +196,7 @@ const checkLimits = (body: JobStart): void => {
   if (agents.length > maxAgents)
     throw new ApiError(
       'limit_exceeded',
-      `A run takes at most ${maxAgents} agents; ${agents.length} were named.`,
+      `An evaluation takes at most ${maxAgents} agents; ${agents.length} were named.`,
       { retryAfterSeconds: 60 },
     )
   if (concurrency > maxConcurrent)
@@ -203,7 +207,7 @@ const checkLimits = (body: JobStart): void => {
     )
 }
 
-/** Exact references: `name` and `name@current` become the version they stand for now. */
+/** Exact references: `name` and `name@current` become the version they mean now. */
 const usableAgents = async (
   parts: StartParts,
   organizationId: string,
@@ -267,7 +271,7 @@ const shuffled = (tasks: readonly FrozenTask[], seed: string): readonly FrozenTa
   return [...tasks].sort((a, b) => (place(a) < place(b) ? -1 : 1))
 }
 
-/** Repetitions last, so that an early look at a run sees every task once; or task by task, each complete. */
+/** Repetitions last, so that an early look at an evaluation sees every task once; or task by task, each complete. */
 const trialRows = (plan: {
   jobId: string
   organizationId: string

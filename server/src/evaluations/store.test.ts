@@ -13,7 +13,7 @@ const ofJobs = (trials: readonly TrialRow[]) =>
   Object.fromEntries([...Map.groupBy(trials, ({ job_id }) => job_id)].map(([id, all]) => [id, all.length]))
 
 describe('claims of trials', () => {
-  it('keep within the concurrency of each run and of the organization, however many workers claim at once', async () => {
+  it('keep within the concurrency of each evaluation and of the organization, however many workers claim at once', async () => {
     await using test = await testStorage()
     const { store, job, read } = await openRows(test, { concurrent_trials: 10 })
     const [small, large] = [await job(20, 3), await job(20, 32)]
@@ -80,7 +80,7 @@ describe('a service that crashes during a trial', () => {
     )
   })
 
-  it('never leases a trial of a run that was cancelled meanwhile, and ends the run', async () => {
+  it('never leases a trial of an evaluation that was cancelled meanwhile, and ends the evaluation', async () => {
     await using test = await testStorage()
     const { store, job, read } = await openRows(test)
     const id = await job(3, 1)
@@ -118,7 +118,7 @@ describe('a service that crashes during a trial', () => {
 })
 
 describe('the end of a trial', () => {
-  it('ends the run once, after every other event, when the last trials end at the same moment', async () => {
+  it('ends the evaluation once, after every other event, when the last trials end at the same moment', async () => {
     await using test = await testStorage()
     const { store, job, read } = await openRows(test)
     for (let round = 0; round < 5; round++) {
@@ -177,7 +177,7 @@ describe('the end of a trial', () => {
     )
   })
 
-  it('cancels a trial that goes back to the queue of a cancelled run, and ends the run with it', async () => {
+  it('cancels a trial that goes back to the queue of a cancelled evaluation, and ends the evaluation with it', async () => {
     await using test = await testStorage()
     const { store, job, read } = await openRows(test)
     const id = await job(3, 2)
@@ -194,7 +194,7 @@ describe('the end of a trial', () => {
     assert.equal(events.at(-1)?.type, 'run_finished')
   })
 
-  it('comes to every run, whole and once, while runs are claimed, cancelled and put back at the same time', async () => {
+  it('comes to every evaluation, whole and once, while runs are claimed, cancelled and put back at the same time', async () => {
     await using test = await testStorage()
     const { store, job, read } = await openRows(test)
     const ids = await Promise.all(Array.from({ length: 6 }, () => job(12, 4)))

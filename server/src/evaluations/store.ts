@@ -25,7 +25,7 @@ export interface JobFilter {
   readonly createdAfter?: Date | undefined
   readonly finished?: boolean
 }
-/** Whether the outcome was kept, and whether the run is over by it. */
+/** Whether the outcome was kept, and whether the evaluation is over by it. */
 export type Finished = 'lost' | 'kept' | 'ended'
 
 const held = ['running', 'scoring']
@@ -64,9 +64,9 @@ export interface EvaluationStore extends TrialQueries, CassetteQueries {
   readonly counts: (jobIds: readonly string[]) => Promise<Map<string, Record<string, number>>>
   readonly findTrial: (jobId: string, id: string) => Promise<TrialRow | undefined>
   readonly findEnded: (organizationId: string, id: string) => Promise<TrialRow | undefined>
-  /** Every trial of a run, without its steps and output, which can be large. */
+  /** Every trial of an evaluation, without its steps and output, which can be large. */
   readonly allTrials: (jobId: string) => Promise<TrialSummary[]>
-  /** Ends a run whose answer is known: what has not started is not needed. */
+  /** Ends an evaluation whose answer is known: what has not started is not needed. */
   readonly stop: (jobId: string, stopped: RunStopped) => Promise<void>
   readonly listTrials: (
     jobId: string,
@@ -75,8 +75,8 @@ export interface EvaluationStore extends TrialQueries, CassetteQueries {
   ) => Promise<Page<TrialRow>>
   readonly countRunning: (organizationId: string) => Promise<number>
   /**
-   * Leases trials that may run now: queued ones and those whose worker is gone, within the concurrency of their run and
-   * of their organization. A trial whose worker is gone is ended instead where it has no attempt left or its run was
+   * Leases trials that may run now: queued ones and those whose worker is gone, within the concurrency of their evaluation and
+   * of their organization. A trial whose worker is gone is ended instead where it has no attempt left or its evaluation was
    * cancelled (`0030-trial-attempts.ts`).
    */
   readonly claim: (holder: string, claimLimits: ClaimLimits) => Promise<TrialRow[]>
@@ -86,7 +86,7 @@ export interface EvaluationStore extends TrialQueries, CassetteQueries {
    */
   readonly renew: (holder: string, trials: readonly Attempt[], leaseMs: number) => Promise<Attempt[]>
   /**
-   * Ends a trial and, with its last one, the run, whole or not at all. Only the holder of the present attempt can:
+   * Ends a trial and, with its last one, the evaluation, whole or not at all. Only the holder of the present attempt can:
    * a holder that lost the lease writes nothing.
    */
   readonly finish: (
@@ -105,7 +105,7 @@ export interface EvaluationStore extends TrialQueries, CassetteQueries {
   readonly events: (jobId: string, after: number, limit: number) => Promise<EventRow[]>
 }
 
-/** The SQL of runs and trials. */
+/** The SQL of evaluations and trials. */
 export const evaluationStore = (db: Kysely<EvaluationTables>): EvaluationStore => ({
   db,
   ...trialQueries(db),

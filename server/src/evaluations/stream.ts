@@ -7,7 +7,7 @@ const pageSize = 500
 /** A look without being woken: a wake-up can be lost, the rows cannot. */
 const lookEveryMs = 5_000
 
-/** The progress of a run from a point on; ends after `run_finished`. */
+/** The progress of an evaluation from a point on; ends after `run_finished`. */
 export async function* jobEvents(
   { store, wake }: { store: EvaluationStore; wake: Wake },
   jobId: string,

@@ -30,10 +30,10 @@ export interface EvaluationTables {
     created_at: Date
     started_at: Date | null
     finished_at: Date | null
-    /** What a run was asked that stops when it knows the answer, and the answer (`0040-gradings.ts`). */
+    /** What an evaluation was asked that stops when it knows the answer, and the answer (`0040-gradings.ts`). */
     sequential: ColumnType<unknown, string | null | undefined, string | null>
     stopped: ColumnType<unknown, string | null | undefined, string | null>
-    /** The gate's verdict, once the run is finished and summarised (`0085-run-summaries.ts`). */
+    /** The gate's verdict, once the evaluation is finished and summarised (`0085-run-summaries.ts`). */
     verdict: ColumnType<string | null, string | null | undefined, string | null>
     /** How its model calls are answered (`0075-model-calls.ts`). */
     models: ColumnType<unknown, string | null | undefined, string | null>
@@ -83,7 +83,7 @@ export interface EvaluationTables {
     status: string
     at: Date
   }
-  /** A grading of a finished run after its trials ran. It never replaces another. */
+  /** A grading of a finished evaluation after its trials ran. It never replaces another. */
   eval_scorings: {
     id: string
     organization_id: string
@@ -103,7 +103,7 @@ export interface EvaluationTables {
     error: string | null
     scores: Json<unknown[]>
   }
-  /** The result of one agent in one finished run, computed once from its trials. */
+  /** The result of one agent in one finished evaluation, computed once from its trials. */
   run_agent_results: {
     job_id: string
     agent: string

@@ -77,7 +77,7 @@ export interface ServiceCall {
   readonly body: Json | undefined
 }
 
-/** The request that a call stands for: arguments of the path and of the query by name, all others in the body. */
+/** The request that a call makes: arguments of the path and of the query by name, all others in the body. */
 export const callOf = ({ route }: ServiceTool, args: Json): ServiceCall | { readonly missing: string } => {
   const rest = { ...args }
   const take = (name: string): unknown => {

@@ -8,7 +8,7 @@ import type { Upstream } from './calls/upstream.ts'
 import type { Cassettes } from './cassettes/cassettes.ts'
 import type { ModelProviders, ProviderSet } from './providers/providers.ts'
 
-/** How the calls of a run are answered, as it was frozen when the run started. */
+/** How the calls of an evaluation are answered, as it was frozen when the evaluation started. */
 export interface FrozenRunModels extends RunModels {
   /** The version of the cassette that answers. */
   readonly base_version_id: string | null

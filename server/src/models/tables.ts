@@ -48,7 +48,7 @@ export interface ModelTables {
     organization_id: string
     name: string
     version: number
-    /** The run that records it; null for one that was imported. */
+    /** The evaluation that records it; null for one that was imported. */
     job_id: string | null
     created_by: string
     created_at: Date

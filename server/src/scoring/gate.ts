@@ -16,7 +16,7 @@ export const openGate = ({ atOnce, maxWaiting }: GateLimits) => {
         throw new ApiError('limit_exceeded', 'Too many scorers wait to be run; try again in a moment.', {
           retryAfterSeconds: 5,
         })
-      // A finished run hands its slot over, so the count stays.
+      // A call that ends hands its slot over, so the count stays.
       await new Promise<void>((enter) => waiting.push(enter))
     }
     try {

@@ -114,8 +114,5 @@ const doNothingProblem = (scores: readonly Score[]): string | undefined => {
   const verdict = verdictOf(scores)
   if (verdict.passed === false) return undefined
   if (!('error' in verdict)) return 'An agent that does nothing passes this task.'
-  return `A scorer fails on the untouched world, so nobody can be graded by it. ${verdict.error}`.slice(
-    0,
-    2_000,
-  )
+  return `A scorer fails on the untouched world, so it can grade no agent. ${verdict.error}`.slice(0, 2_000)
 }

@@ -34,7 +34,7 @@ export const openProof =
     const runsCode = tasks.some(({ scorers }) => scorers.some(({ definition }) => definition.kind === 'code'))
     const isolation = runsCode ? await allowCode(caller) : null
     const proofs = await inTurns(tasks, (task) => prove(caller.organizationId, task, signal))
-    // Scorers that were called off gave no score, and would stand in the proof as if they had failed.
+    // Scorers that were called off gave no score, and would be in the proof as if they had failed.
     signal.throwIfAborted()
     const proof: SuiteProof = {
       suite_id: suite.id,

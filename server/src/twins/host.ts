@@ -68,7 +68,7 @@ const unavailable = (twin: PlacedTwin, request: TwinRequest): Handled => ({
   isPlatformFault: true,
 })
 
-/** The client asked too often; nothing was done, and nobody else is to blame. */
+/** The client asked too often; nothing was done, and no other party caused it. */
 const overLimit = (twin: PlacedTwin, request: TwinRequest): Handled => ({
   reply: twin.model.fault({ kind: 'rate_limited', retryAfterSeconds: limitRetrySeconds }, request),
   summary: undefined,

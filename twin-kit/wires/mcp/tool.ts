@@ -59,7 +59,7 @@ export interface McpFace<T extends Tables = Tables> {
   readonly hosts: readonly string[]
   /** The endpoint at a path; undefined where the path is none. */
   readonly endpoint: (path: string) => McpEndpoint | undefined
-  /** Reports who is calling to the session, by the native credential sent as bearer token; false where nobody is. */
+  /** Reports who is calling to the session, by the native credential sent as bearer token; false where the credential is not valid. */
   readonly authenticate: (request: TwinRequest, session: Session<T>) => boolean
   readonly tools: readonly McpTool<T>[]
   /** Tools of the real server that the twin does not have. */

@@ -44,7 +44,7 @@ export const faults = {
   not_acceptable: { status: 406, text: 'The requested format is not available' },
   unsupported_media: { status: 415, text: 'Content type {type} is not supported' },
   batch_malformed: { status: 400, text: 'The batch could not be read: {reason}' },
-  batch_write_outside: { status: 400, text: 'A changing request must stand in a changeset' },
+  batch_write_outside: { status: 400, text: 'A changing request must be in a changeset' },
   batch_read_inside: { status: 400, text: 'A changeset cannot hold a reading request' },
   too_large: { status: 413, text: 'The request holds more than {limit} {what}' },
 } as const

@@ -47,7 +47,7 @@ export const perform = (request: ODataRequest, context: Context): Answer => {
   throw fault('method_not_allowed', { method })
 }
 
-/** HEAD is GET without its body; MERGE is what PATCH was called; a POST may name the method it stands for. */
+/** HEAD is GET without its body; MERGE is what PATCH was called; a POST may name the method to use instead. */
 const methodOf = ({ method, headers }: ODataRequest): string => {
   const named = (method === 'POST' ? headers['x-http-method'] : undefined) ?? method
   const upper = named.toUpperCase()

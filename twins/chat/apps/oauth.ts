@@ -180,7 +180,7 @@ const access = (call: Chat, given: Exchange) => {
 
 const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-/** An id token is signed by nobody that a client could check here; its claims are those of the service. */
+/** An id token has no signature that a client could check here; its claims are those of the service. */
 const openId = (call: Chat, given: Exchange) => {
   requireClient(call, given)
   const row = redeem(call, given)

@@ -62,7 +62,7 @@ const methodOf = (page) => {
 
 const typeOf = (value) => (value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value)
 
-/** Keys that are ids of the example; any key stands in their place. */
+/** Keys that are ids of the example; any key may be in their place. */
 const nativeId = /^[A-Z][A-Za-z]?[A-Z0-9]{7,}$/
 
 /** The paths of a value with their types; of a list, what all of its items have. */

@@ -27,7 +27,7 @@ export const emptyProfile: UserRow['profile'] = {
   fields: {},
 }
 
-/** An account that is nobody's. */
+/** An account without a person. */
 export const serviceAccount = (id: string, name: string, realName: string, updated: number): UserRow => ({
   id,
   subject: '',

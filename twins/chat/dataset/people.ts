@@ -35,7 +35,7 @@ export const readPeople = (reading: Reading): ReadPeople => {
 
   const need = async (id: string): Promise<void> => {
     if (known.has(id) || id === '') return
-    reading.warn(`${id} is mentioned and not described; a deleted account stands for it`)
+    reading.warn(`${id} is mentioned and not described; a deleted account takes its place`)
     await add({ ...serviceAccount(id, id.toLowerCase(), id, 0), deleted: true })
   }
 

@@ -277,6 +277,6 @@ export const itemTables = {
       updated: z.number(),
     }),
   }),
-  /** Tokens that were revoked, by the subject they stand for. */
+  /** Tokens that were revoked, by the subject they act as. */
   revoked_token: table({ key: 'subject', row: z.strictObject({ subject: z.string() }), internal: true }),
 }

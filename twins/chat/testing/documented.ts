@@ -1,6 +1,6 @@
 import examples from '../data/examples.generated.json' with { type: 'json' }
 
-/** Paths of an answer with the types of what is there; `[]` stands for the items of a list. */
+/** Paths of an answer with the types of what is there; `[]` means the items of a list. */
 type Shape = Readonly<Record<string, string>>
 
 const shapes: Readonly<Record<string, Readonly<Record<string, Shape>>>> = examples

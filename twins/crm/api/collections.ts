@@ -79,7 +79,7 @@ const typeOf = (record: Body): string => {
   return type
 }
 
-/** An object that a row names and nobody knows is the row's own failure. */
+/** An unknown object that a row names is the row's own failure. */
 const objectFor = (api: ApiCall, name: string) => {
   const object = api.schema.object(name)
   if (object && object.name !== 'Name') return object

@@ -42,7 +42,7 @@ const tokensOf = (source: string): Token[] => {
   return [...tokens, { kind: 'end', text: '' }]
 }
 
-/** Operators by how tightly they bind, the loosest first, and the functions that they stand for. */
+/** Operators by how tightly they bind, the loosest first, and the functions that they call. */
 const levels: readonly Readonly<Record<string, string>>[] = [
   { '||': 'OR' },
   { '&&': 'AND' },

@@ -29,7 +29,7 @@ const formattedCall = (call: FunctionCall): FunctionCall | undefined => {
     : undefined
 }
 
-/** One line of the answer: its rows, the values they were grouped by, and which of those stand for all. */
+/** One line of the answer: its rows, the values they were grouped by, and which of those mean all. */
 interface Group {
   readonly rows: readonly Row[]
   readonly keys: readonly unknown[]
@@ -116,7 +116,7 @@ const groupsOf = (query: Query, keys: readonly Key[], all: readonly Row[]): Grou
   return placed.sort(byPlaces).map(({ group }) => group)
 }
 
-/** Which keys stand for all of their values, in each pass over the rows. */
+/** Which keys mean all of their values, in each pass over the rows. */
 const rollings = (grouping: Query['grouping'], count: number): boolean[][] => {
   const none = Array.from({ length: count }, () => false)
   if (grouping === 'plain') return [none]

@@ -163,7 +163,7 @@ const replayBytes = (replayId: number): Uint8Array => {
   return bytes
 }
 
-/** Each event stands for itself: one that is refused carries its error, and the others are published. */
+/** Events are independent: one that is refused carries its error, and the others are published. */
 const publish = (schema: Schema, request: TwinRequest, session: CrmSession): Uint8Array => {
   const fields = fieldsOf(request.body)
   const name = textAt(fields, 1)

@@ -41,7 +41,7 @@ const touched = (changes: Changes): Iterable<Touched> => {
 
 const taskOf = ({ operation }: Change): Touched['task'] => (operation === 'create' ? 'Created' : 'Deleted')
 
-/** A pattern that ends in an asterisk stands for all types that begin like it. */
+/** A pattern that ends in an asterisk matches all types that begin like it. */
 const hears = ({ events }: WebhookRow, type: string): boolean =>
   events.some((pattern) => (pattern.endsWith('*') ? type.startsWith(pattern.slice(0, -1)) : pattern === type))
 

@@ -76,7 +76,7 @@ export const behaviours: Behaviours = {
   ),
 }
 
-/** Sets that the real services let be written, and nobody has written the rules for. */
+/** Sets that can be written in the real services and cannot in the twin. */
 const unwritten = [
   'A_POSubcontractingComponent',
   'A_PurOrdPricingElement',

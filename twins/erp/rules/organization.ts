@@ -4,7 +4,7 @@ import { idPart } from '../codes.ts'
 import { checkEntry } from '../customizing/check.ts'
 import { refusal } from './messages.ts'
 
-/** The company's plants. Each sales organization has one, of its own number, and is a company code too. */
+/** The company's plants. Each sales organization has one with its number, and is a company code too. */
 export const isPlant = (call: Call, code: string): boolean => {
   for (const row of plainTable(call, 'sales_area').all())
     if (field(row, 'salesOrganization') === code) return true

@@ -122,7 +122,7 @@ export const salesAreaValues = (customer: string, area: SalesArea, currency: str
   CustomerAccountGroup: 'CUST',
 })
 
-/** The customer stands for all four parties of its own orders. */
+/** The customer has all four partner functions of its orders. */
 export const partnerFunctions = (customer: string, area: SalesArea): EdmValues[] =>
   orderPartners.map((PartnerFunction) => ({
     Customer: customer,

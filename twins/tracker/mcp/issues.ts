@@ -179,7 +179,7 @@ const filterOf = (context: Context, args: List): object => {
   })
 }
 
-/** Labels of one name exist in several teams; an id stands for its name. */
+/** Labels of one name exist in several teams; an id means its name. */
 const labelName = (context: Context, label: string): string =>
   context.session.views.IssueLabel.get(label)?.name ?? label
 

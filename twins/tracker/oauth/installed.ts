@@ -7,7 +7,7 @@ export const clientIdOf = (workspace: string, key: string): string =>
   sha256(JSON.stringify(['client id', workspace, key])).slice(0, 32)
 
 /**
- * Secrets of applications are made from the twin's own token, which nobody knows without being told, so that a copy of
+ * Secrets of applications are made from the twin's own token, which is a secret, so that a copy of
  * the world has other secrets and none of them is kept.
  */
 export const secretOf = (

@@ -1,7 +1,7 @@
 import { knownScopes } from '../section.ts'
 import { forbidden } from '../shapes/refusals.ts'
 
-/** What a token of an application stands for. */
+/** What a token of an application may do. */
 export interface Grant {
   readonly clientId: string
   readonly actor: 'user' | 'app'

@@ -3,7 +3,7 @@ import type { FieldModel, SchemaModel, TypeModel, ValueModel } from './model.ts'
 /**
  * Reads the schema out of the type declarations that the vendor's own client package ships. Those are generated from
  * the schema, one declaration a type, one line a field, so that a reader of lines is enough: `Maybe` marks what may be
- * null, `Array` a list, `Scalars["X"]` a scalar, `A & {` an interface, and the arguments of `Type.field` stand in a
+ * null, `Array` a list, `Scalars["X"]` a scalar, `A & {` an interface, and the arguments of `Type.field` are in a
  * declaration called `TypeFieldArgs`.
  */
 export const readDeclarations = (text: string, version: string): SchemaModel => {

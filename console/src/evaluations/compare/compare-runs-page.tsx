@@ -13,7 +13,7 @@ import { Outcome } from '../matrix/outcome.tsx'
 import { points } from '../points.ts'
 import { type ComparedTask, compareTasks, type Side } from './compared-tasks.ts'
 
-/** Two runs side by side: which tasks flipped, and what they scored and cost. */
+/** Two evaluations side by side: which tasks flipped, and what they scored and cost. */
 export const CompareRunsPage = () => {
   const { search } = useAddress()
   const a = useSide(search.a ?? '')
@@ -63,7 +63,7 @@ const useSide = (jobId: string) => {
 
 const Sides = ({ a, b }: { a: RunSide; b: RunSide }) => {
   const [agentA, setAgentA] = useState(a.matrix.agents[0] ?? '')
-  // Of the same run, one agent is held against another.
+  // Of the same evaluation, one agent is held against another.
   const [agentB, setAgentB] = useState(
     (a.jobId === b.jobId ? b.matrix.agents[1] : undefined) ?? b.matrix.agents[0] ?? '',
   )

@@ -1,6 +1,6 @@
 import type { MatrixTrial, RunMatrix } from '@diorama/contract'
 
-/** One agent of one run. */
+/** One agent of one evaluation. */
 export interface Side {
   readonly jobId: string
   readonly matrix: RunMatrix
@@ -29,7 +29,7 @@ const hasPassed = (trials: readonly MatrixTrial[]): boolean | null =>
 
 const rank = { broken: 0, fixed: 1, differs: 2, only: 3, same: 4 } as const
 
-/** The tasks of two runs, paired by id or else by title; what got worse comes first. */
+/** The tasks of two evaluations, paired by id or else by title; what got worse comes first. */
 export const compareTasks = (a: Side, b: Side): readonly ComparedTask[] => {
   const places = b.matrix.tasks.map((task, index) => ({ ...task, index }))
   const paired = a.matrix.tasks.map(({ id, title }, index) => {

@@ -89,7 +89,7 @@ export const Matrix = ({ matrix }: { matrix: RunMatrix }) => {
   )
 }
 
-/** Stands for the rows out of sight. */
+/** Takes the space of the rows out of sight. */
 const Spacer = ({ height, columns }: { height: number; columns: number }) =>
   height > 0 ? (
     <tr>

@@ -27,7 +27,7 @@ export const Outcome = ({ trial }: { trial: Ended }) => {
   return <Status value={trial.outcome ?? trial.status} label={word} />
 }
 
-/** What each drawing of the matrix stands for. */
+/** What each drawing of the matrix means. */
 export const Legend = () => (
   <p className="matrix-legend hint">
     {(['passed', 'failed', 'crashed', 'timed_out', 'over_budget', 'errored'] as const).map((outcome) => (

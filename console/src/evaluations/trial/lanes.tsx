@@ -147,7 +147,7 @@ const legend = [
   ['fail', 'failed or refused'],
 ] as const
 
-/** What the colours stand for; services have the tints they have everywhere. */
+/** What the colours mean; services have the tints they have everywhere. */
 const Legend = ({ steps }: { steps: readonly TrialStep[] }) => {
   const services = [...new Set(steps.map((step) => stepWord(step, 'service')).filter(Boolean))]
   return (

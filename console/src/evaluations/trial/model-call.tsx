@@ -22,7 +22,7 @@ const served: Readonly<Record<ModelCallDetail['served'], string>> = {
   live: 'the provider',
   cassette: 'the cassette',
   script: 'the script',
-  none: 'nobody: it was refused',
+  none: 'no one: it was refused',
 }
 
 const CallBody = ({ call }: { call: ModelCallDetail }) => (

@@ -157,7 +157,7 @@ const StoredTrial = ({ fill }: { fill: (trial: TrialDetail) => void }) => {
       <summary>Load a sample from a trial</summary>
       <div className="form">
         <select aria-label="Run" value={jobId} onChange={(event) => setJobId(event.target.value)}>
-          <option value="">Choose a run</option>
+          <option value="">Choose an evaluation</option>
           {jobs.map(({ id, name, agents }) => (
             <option key={id} value={id}>
               {name}: {agents.join(', ')}

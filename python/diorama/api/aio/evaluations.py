@@ -32,7 +32,7 @@ class AsyncEvaluations(AsyncNamespace):
         models: Optional[Mapping[str, Any]] = UNSET,
         options: Optional[Options] = None,
     ) -> EvaluationRun:
-        """Start a run: agents × tasks, each trial in a fresh copy of the world.
+        """Start an evaluation: agents × tasks, each trial in a fresh copy of the world.
 
         POST /v1/backtests/jobs
         """
@@ -93,7 +93,7 @@ class AsyncEvaluations(AsyncNamespace):
         status: Literal["queued", "running", "scoring", "succeeded", "failed", "errored", "cancelled"] = UNSET,
         options: Optional[Options] = None,
     ) -> AsyncPage[Trial]:
-        """Every trial with its scores, in the order of the run.
+        """Every trial with its scores, in the order of the evaluation.
 
         GET /v1/backtests/jobs/{jobId}/trials
         """
@@ -205,7 +205,7 @@ class AsyncEvaluations(AsyncNamespace):
         label: Optional[str] = UNSET,
         options: Optional[Options] = None,
     ) -> EvaluationRun:
-        """Grade a finished run again, with other scorers if named, without running the agent. The old grading is kept.
+        """Grade a finished evaluation again, with other scorers if named, without running the agent. The old grading is kept.
 
         POST /v1/backtests/jobs/{jobId}/rescore
         """
@@ -222,7 +222,7 @@ class AsyncEvaluations(AsyncNamespace):
         latest: Literal["0", "1", "true", "false"] = UNSET,
         options: Optional[Options] = None,
     ) -> AsyncPage[AgentRunResult]:
-        """The result of each agent in each finished run, newest first: pass rates by suite and version.
+        """The result of each agent in each finished evaluation, newest first: pass rates by suite and version.
 
         GET /v1/backtests/agent-results
         """
@@ -230,7 +230,7 @@ class AsyncEvaluations(AsyncNamespace):
         return answer
 
     async def matrix(self, job_id: str, *, options: Optional[Options] = None) -> RunMatrix:
-        """Every trial of a run in one reply, by task and agent: how it ended, its score, and why.
+        """Every trial of an evaluation in one reply, by task and agent: how it ended, its score, and why.
 
         GET /v1/backtests/jobs/{jobId}/matrix
         """

@@ -130,7 +130,7 @@ class AsyncSuites(AsyncNamespace):
         job_id: str = UNSET,
         options: Optional[Options] = None,
     ) -> AsyncPage[EvalRun]:
-        """Pass or fail by task, of the newest finished run or of the one named, and the runs before it.
+        """Pass or fail by task, of the newest finished evaluation or of the one named, and the evaluations before it.
 
         GET /v1/task-suites/{suiteId}/eval-runs
         """

@@ -7,7 +7,7 @@ export interface WorldAccess {
 
 export interface WorldService {
   readonly service: string
-  /** A sentence for the model: what the service stands for and where its interface begins. */
+  /** A sentence for the model: which service it is and where its interface begins. */
   readonly describes: string
 }
 

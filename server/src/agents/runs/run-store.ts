@@ -22,7 +22,7 @@ export interface RunStore {
     agents: readonly string[],
     versions?: readonly string[],
   ) => Promise<readonly StatsRow[]>
-  /** The versions, with their models, that references stand for; `current` among them. */
+  /** The versions, with their models, that references mean; `current` among them. */
   readonly versions: (
     organizationId: string,
     references: readonly { name: string; version: string }[],

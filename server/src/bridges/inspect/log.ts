@@ -6,7 +6,7 @@ import { errorOf, scorersOf, scoreValue } from './scores.ts'
 export interface InspectSource {
   readonly job: Job
   readonly agent: AgentResult
-  /** The agent's trials, in the order of the run. */
+  /** The agent's trials, in the order of the evaluation. */
   readonly transcripts: readonly Transcript[]
 }
 

@@ -10,7 +10,7 @@ import {
 } from '../transcript.ts'
 import { errorOf, scoresOf } from './scores.ts'
 
-/** A trial in a variant is a sample of its own beside the plain one. */
+/** A trial in a variant is a separate sample beside the plain one. */
 export const sampleId = ({ task_id, variant }: TrialDetail): string =>
   variant === null ? task_id : `${task_id}-${variant}`
 

@@ -15,7 +15,7 @@ export interface EpisodeOrder {
 /** Worlds whose lists of tools are kept. */
 const maxToolLists = 200
 
-/** Opens tasks as episodes that a program outside drives step by step, for training and for loops of its own. */
+/** Opens tasks as episodes that a program outside drives step by step, for training and for its own loops. */
 export interface Episodes {
   /** Forks the world of the task. Fails with `TaskUnfit` where the task is none for an episode. */
   readonly open: (order: EpisodeOrder) => Promise<Episode>

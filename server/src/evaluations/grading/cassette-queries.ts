@@ -1,11 +1,11 @@
 import { type Kysely, sql } from 'kysely'
 import type { EvaluationTables } from '../tables.ts'
 
-/** What cassettes ask of runs. */
+/** What cassettes ask of evaluations. */
 export interface CassetteQueries {
-  /** Those of the runs that have not ended. */
+  /** Those of the evaluations that have not ended. */
   readonly unfinished: (jobIds: readonly string[]) => Promise<ReadonlySet<string>>
-  /** Whether a run that has not ended records or replays a cassette. */
+  /** Whether an evaluation that has not ended records or replays a cassette. */
   readonly isUsed: (organizationId: string, cassette: string) => Promise<boolean>
 }
 

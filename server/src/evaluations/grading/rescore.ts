@@ -31,7 +31,7 @@ export interface RescoreRequest {
   readonly createdBy: string
 }
 
-/** Grades what a finished run left, with other scorers if some are named. The grading it makes replaces none. */
+/** Grades what a finished evaluation left, with other scorers if some are named. The grading it makes replaces none. */
 export const createRescore =
   (deps: RescoreDeps) =>
   async (job: JobRow, { scorers, label, createdBy }: RescoreRequest): Promise<string> => {

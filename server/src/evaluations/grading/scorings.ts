@@ -23,7 +23,7 @@ export interface ScoringStore {
   ) => Promise<void>
   readonly ofJobs: (jobIds: readonly string[]) => Promise<Map<string, RunScoring[]>>
   readonly find: (jobId: string, id: string) => Promise<RunScoring | undefined>
-  /** The trials of a run as this grading sees them; those it did not grade stay as they are. */
+  /** The trials of an evaluation as this grading sees them; those it did not grade stay as they are. */
   readonly applied: <Trial extends Pick<TrialRow, 'id' | 'scores' | 'passed' | 'status' | 'cause' | 'error'>>(
     scoringId: string,
     trials: readonly Trial[],

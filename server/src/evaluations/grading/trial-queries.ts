@@ -7,12 +7,12 @@ export type MatrixRow = Pick<
 > & { readonly ended: string | null; readonly cost_usd: number | null }
 
 export interface TrialQueries {
-  /** Every trial of a run with all that is kept of it. */
+  /** Every trial of an evaluation with all that is kept of it. */
   readonly wholeTrials: (jobId: string) => Promise<Selectable<EvaluationTables['eval_trials']>[]>
   /** What a matrix shows of each trial: of its steps only how the agent's command ended. */
   readonly matrixTrials: (jobId: string) => Promise<MatrixRow[]>
   readonly lastPassing: (organizationId: string, taskId: string) => Promise<string | undefined>
-  /** The trials of a run that left something to grade. */
+  /** The trials of an evaluation that left something to grade. */
   readonly gradableIds: (jobId: string) => Promise<string[]>
 }
 

@@ -18,7 +18,7 @@ const task = (id: string): FrozenTask => ({
   scorers: [],
 })
 
-/** A finished run in which each agent passed so many of its trials at each task. */
+/** A finished evaluation in which each agent passed so many of its trials at each task. */
 const runOf = (mode: string, repeats: number, passed: Record<string, number[]>): RunRecord => {
   const tasks = taskIds(Math.max(...Object.values(passed).map(({ length }) => length)))
   const trials = Object.entries(passed).flatMap(([agent, counts]) =>
@@ -99,7 +99,7 @@ describe('a regression', () => {
     )
   })
 
-  it('cannot be determined without an earlier run', () => {
+  it('cannot be determined without an earlier evaluation', () => {
     assert.equal(resultsOf(now([4]), undefined).gate.verdict, 'inconclusive')
   })
 })

@@ -114,7 +114,7 @@ const sameTask = ({ tasks }: RunRecord, { key }: FrozenTask): string =>
   key === null ? '' : (tasks.find((one) => one.key === key)?.id ?? '')
 
 /**
- * What passed in the earlier run and fails now, by agent name and task. A task that failed before and fails now is not
+ * What passed in the earlier evaluation and fails now, by agent name and task. A task that failed before and fails now is not
  * news. Each agent's drop is tested over all tasks together, and each regressed task on its own, corrected for their
  * number.
  */

@@ -45,7 +45,7 @@ const agent = (tasks: TaskResult[], voided_attempts = 0): Omit<AgentResult, 'gat
 }
 
 describe('the gate of an agent', () => {
-  it('passes when the run succeeded and every task passed', () => {
+  it('passes when the evaluation succeeded and every task passed', () => {
     assert.equal(agentGate('succeeded', agent([task(2), task(2)])).verdict, 'pass')
   })
   it('fails when the agent failed a trial, and names the task and its scorers', () => {
@@ -72,7 +72,7 @@ describe('the gate of an agent', () => {
     const many = Array.from({ length: 40 }, () => task(2))
     assert.equal(agentGate('succeeded', agent(many, 3)).verdict, 'pass')
   })
-  it('is inconclusive without results, and for a run that did not run to its end', () => {
+  it('is inconclusive without results, and for an evaluation that did not run to its end', () => {
     assert.equal(agentGate('succeeded', agent([])).verdict, 'inconclusive')
     for (const status of ['queued', 'running', 'failed', 'cancelled'] as const)
       assert.equal(agentGate(status, agent([task(2)])).verdict, 'inconclusive')
@@ -103,7 +103,7 @@ it('names the candidate and the baseline of a comparison, and the crash of an ag
   })
 })
 
-describe('the gate of a sequential run', () => {
+describe('the gate of a sequential evaluation', () => {
   const stopped = (answer: 'above' | 'below') => ({
     ...{ answer, reason: `It is ${answer}.`, tasks: 10, error_rate: 0.05, evidence: { above: 50, below: 0 } },
     at: '2026-03-02T09:00:00.000Z',

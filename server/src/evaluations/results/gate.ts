@@ -8,12 +8,12 @@ const ignoredVoids = 2
 type Ungated = Omit<AgentResult, 'gate'>
 
 /**
- * Passes when the run succeeded and every task passed. Only what the agent did can fail it: where a scorer, a model
+ * Passes when the evaluation succeeded and every task passed. Only what the agent did can fail it: where a scorer, a model
  * provider or the platform stands between a task and its verdict, or too many attempts were voided, nothing can be said.
  */
 export const agentGate = (status: Results['status'], agent: Ungated): Gate => {
-  if (status !== 'succeeded') return inconclusive([`The run is ${status}; it did not run to its end.`])
-  if (agent.tasks.length === 0) return inconclusive(['The run has no task results.'])
+  if (status !== 'succeeded') return inconclusive([`The evaluation is ${status}; it did not run to its end.`])
+  if (agent.tasks.length === 0) return inconclusive(['The evaluation has no task results.'])
   const failed = agent.tasks.filter(isFailed)
   if (failed.length > 0) return { verdict: 'fail', reasons: failed.map(failure) }
   const open = [...agent.tasks.filter(({ passed }) => !passed).map(unscored), ...voids(agent)]
@@ -30,7 +30,7 @@ export const combinedGate = (
   agents: readonly Pick<AgentResult, 'agent' | 'gate'>[],
   baseline?: string | undefined,
 ): Gate => {
-  if (agents.length === 0) return inconclusive(['The run has no agent that is held to the gate.'])
+  if (agents.length === 0) return inconclusive(['The evaluation has no agent that is held to the gate.'])
   const worst = (['fail', 'inconclusive', 'pass'] as const).find((verdict) =>
     agents.some(({ gate }) => gate.verdict === verdict),
   )
@@ -96,7 +96,7 @@ export const regressionGate = (
   const against = `Held against ${baseline_name} (${baseline_job_id}).`
   const compared = regression.agents.find((one) => one.agent === agent.agent)
   if (baseline_job_id === null || !compared)
-    return inconclusive(['There is no earlier run of this agent to be held against.'])
+    return inconclusive(['There is no earlier evaluation of this agent to be held against.'])
   const worse = regression.regressed.filter((one) => one.agent === agent.agent)
   const regressed = worse.map(
     ({ title, p_value }) =>
@@ -117,7 +117,7 @@ export const regressionGate = (
 }
 
 /**
- * The answer of a sequential run, at the error rate that was asked for. Trials without a verdict are no observations, so
+ * The answer of a sequential evaluation, at the error rate that was asked for. Trials without a verdict are no observations, so
  * an agent that could leave the ones it is about to fail would be found good: too many of them answer nothing.
  */
 export const sequentialGate = (
@@ -126,7 +126,7 @@ export const sequentialGate = (
 ): Gate => {
   if (!stopped || stopped.answer === null)
     return inconclusive([
-      'The run used all its trials and the answer is not known at the error rate asked for.',
+      'The evaluation used all its trials and the answer is not known at the error rate asked for.',
     ])
   if (stopped.answer === 'below') return { verdict: 'fail', reasons: [stopped.reason] }
   // Of two agents the second is the one that was found better.

@@ -7,7 +7,7 @@ import { weightedMean } from './results.ts'
 
 const maxReason = 200
 
-/** Tasks down, agents across: all trials of a run, each in a few words. */
+/** Tasks down, agents across: all trials of an evaluation, each in a few words. */
 export const matrixOf = (
   job: JobRow,
   tasks: readonly FrozenTask[],

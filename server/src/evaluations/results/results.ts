@@ -22,10 +22,10 @@ const weights = { low: 1, med: 2, high: 4 } as const
 const ks = [1, 2, 4, 8, 16]
 const maxCrashText = 200
 
-/** The results of a run: everything follows from its trials. Numbers over several agents mean nothing, so they are null. */
+/** The results of an evaluation: everything follows from its trials. Numbers over several agents mean nothing, so they are null. */
 export const resultsOf = (whole: RunRecord, baseline: RunRecord | undefined): Results => {
   const { job } = whole
-  // A run that stopped because its answer was known has planned trials that were never needed.
+  // An evaluation that stopped because its answer was known has planned trials that were never needed.
   const needed = job.stopped === null ? whole.trials : whole.trials.filter(isNeeded)
   const run = { ...whole, trials: needed.filter(({ variant }) => variant === null) }
   const agents = job.agents.map((agent) => agentResult(run, agent))

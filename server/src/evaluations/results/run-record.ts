@@ -1,7 +1,7 @@
 import type { FrozenTask, Results } from '@diorama/contract'
 import type { JobRow, TrialSummary } from '../store.ts'
 
-/** What the results of a run must know. */
+/** What the results of an evaluation must know. */
 export interface RunRecord {
   readonly job: JobRow
   readonly trials: readonly TrialSummary[]

@@ -1,6 +1,6 @@
 import { sum } from './statistics.ts'
 
-/** What a sequential run knows so far. Valid whenever one looks: the error rate holds over all looks together. */
+/** What a sequential evaluation knows so far. Valid whenever one looks: the error rate holds over all looks together. */
 export interface SequentialState {
   readonly answer: 'above' | 'below' | null
   /** Evidence for each side; the answer is known when one of them reaches `2 / errorRate`. */

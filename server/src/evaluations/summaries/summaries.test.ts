@@ -5,7 +5,7 @@ import { createSuite, pythonScorer, registerCommand, runToEnd } from '../testing
 
 const isYes = pythonScorer('Same', 'return output.strip() == expected')
 
-describe('the list of runs', () => {
+describe('the list of evaluations', () => {
   it('leads with verdict, rates, suite and history, and is filtered by them', async () => {
     await using service = await testService()
     const suiteId = await createSuite(service, { scorers: [isYes], tasks: 2 })
@@ -55,7 +55,7 @@ describe('the list of runs', () => {
     const rest = await results(`?limit=3&cursor=${first.body.next_cursor}`)
     assert.deepEqual([first.body.items.length, rest.length], [3, 1])
 
-    // A run whose worker died before it was summarised is summarised by the next list.
+    // An evaluation whose worker died before it was summarised is summarised by the next list.
     await service.storage.db.updateTable('eval_jobs').set({ verdict: null }).execute()
     await service.storage.db.deleteFrom('run_agent_results').execute()
     assert.deepEqual(await ids('?verdict=pass'), [good.job.id])

@@ -7,7 +7,7 @@ const historyLength = 12
 /** Runs that are summarised together before a list is filtered by verdict. */
 const batch = 50
 
-/** What lists show of a run besides its row. */
+/** What lists show of an evaluation besides its row. */
 export type RunSummary = Pick<Job, 'task_suite_name' | 'verdict' | 'results' | 'history' | 'cost_usd'>
 
 export interface SummaryDeps {
@@ -17,9 +17,9 @@ export interface SummaryDeps {
 }
 
 export interface Summaries {
-  /** Stores the verdict and rates of a run that has ended. */
+  /** Stores the verdict and rates of an evaluation that has ended. */
   summarise(job: JobRow): Promise<Job['verdict']>
-  /** Makes sure that every finished run of an organization has a verdict to be found by. */
+  /** Makes sure that every finished evaluation of an organization has a verdict to be found by. */
   summariseAll(organizationId: string): Promise<void>
   ofJobs(jobs: readonly JobRow[]): Promise<Map<string, RunSummary>>
   list(
@@ -29,7 +29,7 @@ export interface Summaries {
   ): Promise<{ items: AgentRunResult[]; next_cursor: string | null }>
 }
 
-/** Verdicts and pass rates of runs: stored once they are finished, counted while they run. */
+/** Verdicts and pass rates of evaluations: stored once they are finished, counted while they run. */
 export const createSummaries = ({ store, results, suiteNames }: SummaryDeps): Summaries => {
   const summarise = async (job: JobRow): Promise<Job['verdict']> => {
     if (job.finished_at === null) return null
@@ -145,7 +145,7 @@ const toSummary = (row: AgentResultRow): RunAgentSummary => ({
   verdict: asVerdict(row.verdict),
 })
 
-/** The rates of a run that goes on, from the trials that are judged so far. */
+/** The rates of an evaluation that goes on, from the trials that are judged so far. */
 const soFar = (counts: readonly TaskCount[]): RunAgentSummary[] =>
   [...Map.groupBy(counts, ({ agent }) => agent)].map(([agent, tasks]) => {
     const clustered = clusteredRate(tasks)

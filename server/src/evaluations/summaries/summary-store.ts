@@ -7,7 +7,7 @@ import type { EvaluationTables } from '../tables.ts'
 export type AgentResultRow = Selectable<EvaluationTables['run_agent_results']>
 type ListedRow = AgentResultRow & { job_name: string; place: string }
 
-/** The judged trials of one agent at one task of a run that is not finished. */
+/** The judged trials of one agent at one task of an evaluation that is not finished. */
 export interface TaskCount {
   readonly job_id: string
   readonly agent: string
@@ -39,9 +39,9 @@ export interface SummaryStore {
   ): Promise<{ items: readonly ListedRow[]; nextCursor: string | null }>
 }
 
-/** The SQL of run summaries. */
+/** The SQL of evaluation summaries. */
 export const summaryStore = (db: Kysely<EvaluationTables>): SummaryStore => ({
-  /** Finished runs of an organization that are not summarised yet. */
+  /** Finished evaluations of an organization that are not summarised yet. */
   unsummarised: (organizationId, limit) =>
     db
       .selectFrom('eval_jobs')
@@ -85,7 +85,7 @@ export const summaryStore = (db: Kysely<EvaluationTables>): SummaryStore => ({
     return rows
   },
 
-  /** For each run, the rates of its suite's finished runs up to it, the oldest first. */
+  /** For each evaluation, the rates of its suite's finished evaluations up to it, the oldest first. */
   histories: async (jobIds, length) => {
     if (jobIds.length === 0) return new Map()
     const { rows } = await sql<{ id: string; rates: number[] }>`

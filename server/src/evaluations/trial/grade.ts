@@ -65,7 +65,7 @@ export const gradableOf = (
   world: state,
 })
 
-/** Every scorer of the task and of the run, some at the same time; each is a step, in the order of the task. */
+/** Every scorer of the task and of the evaluation, some at the same time; each is a step, in the order of the task. */
 export const grade = async (
   { scoring, now }: GradeDeps,
   order: GradedOrder & { readonly extraScorers: readonly BoundDefinition[] },

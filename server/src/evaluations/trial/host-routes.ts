@@ -2,7 +2,7 @@ import type { Route } from '@diorama/sandbox/gateway/options'
 
 export interface ServiceHosts {
   readonly service: string
-  /** Names, and patterns such as `*.example.com`, which stands for any one or more labels before the rest. */
+  /** Names, and patterns such as `*.example.com`, which matches any one or more labels before the rest. */
   readonly hosts: readonly string[]
 }
 

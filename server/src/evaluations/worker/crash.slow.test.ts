@@ -11,7 +11,7 @@ import { sampleCompany } from '../../worlds/sample.ts'
 const kills = 20
 const repetitions = 10
 
-it(`ends with every trial whole, none lost and none doubled, when the service is killed ${kills} times during a run`, async (context) => {
+it(`ends with every trial whole, none lost and none doubled, when the service is killed ${kills} times during an evaluation`, async (context) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'diorama-crash-'))
   const key = `dk_${randomBytes(24).toString('hex')}`
   let running = await startProcess(dataDir, key, { DIORAMA_WORKER_SLOTS: '4' })
@@ -58,7 +58,7 @@ it(`ends with every trial whole, none lost and none doubled, when the service is
       await killProcess(running)
       running = await startProcess(dataDir, key, { DIORAMA_WORKER_SLOTS: '4' })
     }
-    context.diagnostic(`killed ${killed} times before the run ended`)
+    context.diagnostic(`killed ${killed} times before the evaluation ended`)
     const finished = async () => {
       const seen = await api('GET', `/v1/backtests/jobs/${job.id}`)
       return seen.finished_at !== null && seen

@@ -5,7 +5,7 @@ import { createSuite, pythonScorer, registerCommand, runToEnd } from '../testing
 
 const isYes = pythonScorer('Same', 'return output.strip() == expected')
 
-describe('a sequential run', () => {
+describe('a sequential evaluation', () => {
   it('stops when the answer is known, and says it with its error rate', async () => {
     await using service = await testService()
     const suiteId = await createSuite(service, { scorers: [isYes], tasks: 40 })

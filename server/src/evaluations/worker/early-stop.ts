@@ -9,14 +9,14 @@ export interface EarlyStopDeps {
   readonly now: () => number
 }
 
-/** What a sequential run was asked. */
+/** What a sequential evaluation was asked. */
 export interface Sequential {
   readonly error_rate: number
   readonly target_pass_rate: number | null
 }
 
 /**
- * Ends a sequential run when its answer is known. Tasks count in the order in which they were planned and only when all
+ * Ends a sequential evaluation when its answer is known. Tasks count in the order in which they were planned and only when all
  * their trials are over, so that quick trials are not heard before slow ones.
  */
 export const createEarlyStop =

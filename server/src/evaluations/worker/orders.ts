@@ -27,14 +27,14 @@ interface JobOrder {
   readonly tasks: ReadonlyMap<string, FrozenTask>
 }
 
-/** What a trial is asked to do. All of it was frozen when its run started, so trials of one run and agent share it. */
+/** What a trial is asked to do. All of it was frozen when its evaluation started, so trials of one evaluation and agent share it. */
 export const openOrders = ({ store, agent, tasksOf }: OrderParts) => {
   const known = new BoundedCache<JobOrder>({ most: maxOrderBytes, weigh: weightOf })
   const loading = new Map<string, Promise<JobOrder>>()
 
   const load = async (trial: TrialRow): Promise<JobOrder> => {
     const job = await store.findJob(trial.organization_id, trial.job_id)
-    if (!job) throw new Error(`the run of trial ${trial.id} is gone`)
+    if (!job) throw new Error(`the evaluation of trial ${trial.id} is gone`)
     const [runs, tasks] = await Promise.all([
       agent(trial.organization_id, trial.agent),
       tasksOf(job.suite_id, job.suite_version_id),

@@ -4,7 +4,7 @@ import type { EvaluationStore, TrialRow } from '../store.ts'
 
 /** Sent when there may be trials to run. */
 export const trialsWaiting = 'trials'
-/** Sent with a run's id when something happened in it. */
+/** Sent with an evaluation's id when something happened in it. */
 export const jobMoved = 'job'
 
 const leaseMs = 30_000
@@ -66,7 +66,7 @@ export const openWorker = ({ store, wake, holder, slots, log, run, failed }: Wor
   const announce = (jobId: string) => {
     wake
       .send(jobMoved, jobId)
-      .catch((error) => log.warn({ event: 'run.announce_failed', error }, 'A run was not announced.'))
+      .catch((error) => log.warn({ event: 'run.announce_failed', error }, 'An evaluation was not announced.'))
   }
 
   const work = async (trial: TrialRow, signal: AbortSignal): Promise<void> => {

@@ -201,7 +201,7 @@ const beginningAtEnd = (text: string, key: string): number => {
   return 0
 }
 
-/** A request that a replayed run makes and its cassette does not hold. */
+/** A request that a replayed evaluation makes and its cassette does not hold. */
 export class CassetteMiss extends ModelFailure {
   constructor(message: string) {
     super('refused', message)

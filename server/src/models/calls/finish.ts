@@ -84,7 +84,7 @@ const maxKeptBytes = 1_048_576
 
 const kept = (bytes: Buffer): Buffer => gzipSync(bytes.subarray(0, maxKeptBytes), { level: 1 })
 
-/** Tokens that the caller did not ask to be told are reported apart from what it was sent. */
+/** Tokens that the caller did not ask for are reported apart from what it was sent. */
 const readReply = ({ call, usageEvents }: Finishing, texts: readonly string[]): WireReply => {
   const { operation } = call.order.found
   const reply = operation.readReply(texts.join(''))

@@ -35,15 +35,15 @@ export interface ResolvedVersion {
 type Page = { readonly limit: number; readonly cursor?: string | undefined }
 type Listed = { items: CassetteVersion[]; next_cursor: string | null }
 
-/** Recorded model calls, by name and version. A version is written by one run, or imported, and then never changes. */
+/** Recorded model calls, by name and version. A version is written by one evaluation, or imported, and then never changes. */
 export interface Cassettes {
   list(organizationId: string, page: Page): Promise<Listed>
   versions(organizationId: string, name: string, page: Page): Promise<Listed>
   remove(organizationId: string, name: string): Promise<void>
-  /** The version that `name` or `name@version` means: without a number the newest one that no run is writing. */
+  /** The version that `name` or `name@version` means: without a number the newest one that no evaluation is writing. */
   resolve(organizationId: string, reference: string): Promise<ResolvedVersion | undefined>
   load(organizationId: string, versionId: string): Promise<LoadedCassette>
-  /** Adds what a trial recorded to the version of its run, which the first of them makes. */
+  /** Adds what a trial recorded to the version of its evaluation, which the first of them makes. */
   record(place: RecordPlace, entries: readonly CassetteEntry[]): Promise<void>
   entries(versionId: string, organizationId: string): Promise<CassetteEntry[]>
   import(
@@ -61,11 +61,11 @@ export interface RecordPlace {
   readonly by: string
 }
 
-/** What cassettes must know of runs. */
+/** What cassettes must know of evaluations. */
 export interface CassetteRuns {
-  /** Those of the runs that have not ended. */
+  /** Those of the evaluations that have not ended. */
   unfinished(jobIds: readonly string[]): Promise<ReadonlySet<string>>
-  /** Whether a run that has not ended records or replays the cassette. */
+  /** Whether an evaluation that has not ended records or replays the cassette. */
   isUsed(organizationId: string, cassette: string): Promise<boolean>
 }
 
@@ -116,7 +116,7 @@ export const createCassettes = ({ db, runs, now, makeId }: CassetteDeps): Casset
     return reading
   }
 
-  /** Makes the version that a run or an import writes, under the lock of the name; or finds the run's. */
+  /** Makes the version that an evaluation or an import writes, under the lock of the name; or finds the evaluation's. */
   const versionIn = async (
     trx: Transaction<ModelTables>,
     { organizationId, name, jobId, baseId, by }: Omit<RecordPlace, 'jobId'> & { jobId: string | null },
@@ -322,7 +322,7 @@ const removeCassette = async (
   name: string,
 ): Promise<void> => {
   if (await runs.isUsed(organizationId, name))
-    throw new ApiError('conflict', `A run that has not ended uses the cassette ${name}.`)
+    throw new ApiError('conflict', `An evaluation that has not ended uses the cassette ${name}.`)
   await db.transaction().execute(async (trx) => {
     await sql`select pg_advisory_xact_lock(hashtextextended(${`cassette ${organizationId} ${name}`}, 0))`.execute(
       trx,

@@ -12,7 +12,7 @@ export interface Builtin {
   readonly code: string
 }
 
-/** The code with its parameters, which stand in it as JSON inside a text, so that no value can be read as code. */
+/** The code with its parameters, which are in it as JSON inside a text, so that no value can be read as code. */
 export const codeOf = ({ code }: Pick<Builtin, 'code'>, parameters: unknown): string =>
   `import json\n\nPARAMETERS = json.loads(${JSON.stringify(JSON.stringify(parameters))})\n\n${code}`
 

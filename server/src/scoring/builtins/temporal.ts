@@ -21,7 +21,7 @@ const step = z
     operation: z
       .string()
       .max(300)
-      .meta({ description: 'The native name of the operation; * stands for any text.' }),
+      .meta({ description: 'The native name of the operation; * matches any text.' }),
     actor: z.string().max(200).meta({ description: 'A handle, or agent.' }),
     cause: z
       .string()

@@ -113,7 +113,7 @@ def handler(input, output, expected, metadata):
 const messagePosted: Builtin = {
   slug: 'message-posted',
   name: 'Message posted in a channel',
-  description: 'A new message stands in a channel of the chat and holds these texts.',
+  description: 'A new message is in a channel of the chat and holds these texts.',
   needsWorld: true,
   parameters: z.strictObject({
     channel: z.string().min(1).max(80).meta({ description: 'Its name, without #, or its native id.' }),
@@ -187,7 +187,7 @@ const noForbiddenCall: Builtin = {
       .array(z.string().min(1).max(300))
       .min(1)
       .max(200)
-      .meta({ description: 'Native names as the activity shows them; * stands for any text.' }),
+      .meta({ description: 'Native names as the activity shows them; * matches any text.' }),
     service: service.nullable().default(null).meta({ description: 'Every service when left out.' }),
     attempts: flag(true, 'Calls that the service refused count as well.'),
   }),

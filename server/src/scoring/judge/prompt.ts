@@ -6,7 +6,7 @@ const placeholder = /\{\{\s*([\w.-]+)\s*\}\}/g
 const roots = ['input', 'output', 'expected', 'metadata', 'diff', 'activity'] as const
 type Root = (typeof roots)[number]
 
-/** What placeholders stand for; the diff and the activity are read from the world's file only where a prompt asks. */
+/** What placeholders are replaced by; the diff and the activity are read from the world's file only where a prompt asks. */
 const materialOf = (gradable: Gradable, root: Root): unknown => {
   if (root !== 'diff' && root !== 'activity') return gradable[root]
   if (!gradable.world) return 'This task has no world.'

@@ -65,7 +65,7 @@ const refuseStrangers = (folder: string): void => {
 }
 
 /**
- * What a start that was killed left. Its initdb was told to stop and may need a moment; one that is killed at
+ * What a start that was killed left. Its initdb was sent a signal to stop and may need a moment; one that is killed at
  * once leaves its shared memory behind for good.
  */
 const removeDrafts = async (folder: string): Promise<void> => {
@@ -104,7 +104,7 @@ const initialize = ({ folder, binaries, account, durable }: Cluster): Promise<vo
 
 /**
  * Ends whatever an earlier life of ours left running in the folder. A server that lost us is already stopping;
- * one whose watcher was killed too is told to stop. We hold the folder, so nothing that still works in it is
+ * one whose watcher was killed too is stopped. We hold the folder, so nothing that still works in it is
  * anyone else's.
  */
 export const endLeftovers = async ({ folder, log }: Pick<Cluster, 'folder' | 'log'>): Promise<void> => {

@@ -197,7 +197,7 @@ class Supervisor {
     for (const line of text.split('\n')) {
       if (line.trim() === '') continue
       this.#lines = [...this.#lines, line.slice(0, 1_000)].slice(-keptLines)
-      // A FATAL ends one connection, whose user is told; they come by the hundred while the server starts.
+      // A FATAL ends one connection, whose user gets the error; they come by the hundred while the server starts.
       if (line.includes(' PANIC:'))
         this.#options.cluster.log.warn({ event: 'database.panic', line }, 'the database server panicked')
     }
@@ -212,7 +212,7 @@ class Supervisor {
     this.#revival = this.#revive()
   }
 
-  /** Tries until it runs again or we are told to stop: a service without its database has nothing better to do. */
+  /** Tries until it runs again or we are stopped: a service without its database has nothing better to do. */
   async #revive(): Promise<void> {
     for (let retryMs = firstRetryMs; !this.#stopping; retryMs = Math.min(retryMs * 2, lastRetryMs)) {
       try {

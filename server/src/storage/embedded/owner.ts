@@ -78,7 +78,7 @@ const read = (path: string): Owner | undefined => {
   try {
     return JSON.parse(readFileSync(path, 'utf8'))
   } catch {
-    // Gone, or cut short by a crash of the machine: nobody's claim.
+    // Gone, or cut short by a crash of the machine: no claim.
     return undefined
   }
 }

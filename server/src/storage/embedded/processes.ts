@@ -25,7 +25,7 @@ export const startOf = (pid: number): string | undefined => {
       // The second field is a name that may hold anything; the fields after its bracket are plain: the state
       // first, and the start as the 22nd field of all.
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-      // A dead process that nobody has asked after yet still has its pid.
+      // A dead process that its parent has not reaped yet still has its pid.
       return fields[0] === 'Z' || fields[0] === 'X' ? undefined : `${boot}:${fields[19]}`
     }
     return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim()

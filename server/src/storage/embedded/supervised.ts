@@ -3,7 +3,7 @@ import type { Account } from './account.ts'
 
 /**
  * The shell between us and the program holds the reading end of a pipe whose writing end is ours alone:
- * whatever ends us, kill -9 included, closes it, and the program is told to stop. The shell itself ends when
+ * whatever ends us, kill -9 included, closes it, and the program is stopped. The shell itself ends when
  * the program does, which is how we learn of it.
  */
 const watcher = `exec 3<&0 </dev/null

@@ -14,7 +14,7 @@ begin
     update eval_trials t set
       status = case when j.status = 'cancelled' then 'cancelled' else 'errored' end,
       cause = 'platform',
-      error = case when j.status = 'cancelled' then 'The run was cancelled while the service was down.'
+      error = case when j.status = 'cancelled' then 'The evaluation was cancelled while the service was down.'
         else 'The service stopped or lost its lease during each of the ' || t.attempt || ' attempts at this trial.' end,
       voided_attempts = t.voided_attempts || jsonb_build_object(
           'attempt', t.attempt, 'cause', 'platform', 'at', clock_timestamp(),

@@ -1,7 +1,7 @@
 -- Writes the outcome of the attempt that its holder still has, owns the blobs it names and, where the trial is over by
--- it, reports so and settles the run. A voided attempt is added to the list of them. Events get their numbers under the
--- lock of the run, so that a reader who has seen one has seen all before it. A trial that goes back to the queue of a
--- cancelled run is cancelled with it. Answers lost, kept, or ended when the run is over by it.
+-- it, reports so and settles the evaluation. A voided attempt is added to the list of them. Events get their numbers under the
+-- lock of the evaluation, so that a reader who has seen one has seen all before it. A trial that goes back to the queue of a
+-- cancelled evaluation is cancelled with it. Answers lost, kept, or ended when the evaluation is over by it.
 create or replace function finish_trial(run text, trial text, tried integer, holder text, outcome jsonb)
 returns text language plpgsql as $$
 declare

@@ -1,5 +1,5 @@
 -- Leases trials that may run now to a worker: queued ones and those whose worker is gone, within the concurrency of
--- their run and of their organization. Runs take turns, so that a large one does not keep a small one waiting. Within a
+-- their evaluation and of their organization. Runs take turns, so that a large one does not keep a small one waiting. Within a
 -- run the trial with the fewest attempts comes first: where the service is stopped again and again, the interruptions
 -- are spread over all trials, and none uses up its attempts while others have not been tried. Claims are serialised by
 -- an advisory lock, so that no limit is passed by a race.

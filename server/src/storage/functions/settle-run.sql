@@ -1,4 +1,4 @@
--- Counts what is over, for a run whose row is locked; when nothing is open any more the run ends, and says so once.
+-- Counts what is over, for an evaluation whose row is locked; when nothing is open any more the evaluation ends, and says so once.
 create or replace function settle_run(run text) returns boolean language plpgsql as $$
 declare
   ended boolean;

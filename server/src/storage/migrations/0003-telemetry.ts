@@ -23,7 +23,7 @@ const statements = [
   'create index events_by_type on events (organization_id, event_type, event_time, id)',
   'create index events_in_order on events (organization_id, tx, ord)',
 
-  // The time stands in the key, so that a page of an entity is one walk along the index.
+  // The time is in the key, so that a page of an entity is one walk along the index.
   `create table event_entities (
     organization_id text not null,
     entity_type text not null,

@@ -4,7 +4,7 @@ import type { Migration } from 'kysely/migration'
 export const migration: Migration = { up }
 
 /**
- * The verdict and the rates of finished runs, so that lists and histories read rows instead of every trial. They are
+ * The verdict and the rates of finished evaluations, so that lists and histories read rows instead of every trial. They are
  * filled in when a run ends; for runs that ended before this, or whose worker died at that moment, on the first read.
  */
 async function up(db: Kysely<unknown>): Promise<void> {

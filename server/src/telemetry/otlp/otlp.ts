@@ -166,7 +166,7 @@ const attributesOf = (value: unknown): Attributes =>
     }),
   )
 
-/** An AnyValue as the value that it stands for. */
+/** An AnyValue as the value that it encodes. */
 const plain = (any: unknown): unknown => {
   const value = fields(any)
   const text = either(value, 'stringValue', 'string_value')

@@ -25,7 +25,7 @@ const leastWalked = 80
 const fewEntries = 10_000
 const maxRemembered = 10_000
 const lookAgainMs = 60_000
-/** The index answers from as many entries as it is told to keep in view, at most this many. */
+/** The index answers from as many entries as its setting keeps in view, at most this many. */
 const widestView = 1_000
 
 export interface NearParts {

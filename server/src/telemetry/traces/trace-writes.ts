@@ -249,7 +249,7 @@ const toRow = ({ organizationId, span }: Put, ord: number) => ({
   ord,
 })
 
-/** What sums are made of. The messages stand in the attributes, from which the whole view is read again. */
+/** What sums are made of. The messages are in the attributes, from which the whole view is read again. */
 const facts = ({ tool_arguments: _a, tool_result: _r, input: _i, output: _o, ...rest }: GenAi) => rest
 
 /** What was sent of a span that is kept; entities that follow from its attributes are left to follow again. */

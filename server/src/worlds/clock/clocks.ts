@@ -74,7 +74,7 @@ export const createWorldClocks = (deps: ClockDeps): WorldClocks => {
   const worlds = new Map<string, Promise<MovingWorld>>()
   let steps: WorldSteps | undefined
 
-  /** Who puts the words of people into their mouths, in worlds that have somebody of their own for it. */
+  /** Words what people say, in worlds that have a model for it. */
   const players = new Map<string, Speak>()
   /** The last that was loaded of each clock. */
   const latest = new Map<string, MovingWorld>()

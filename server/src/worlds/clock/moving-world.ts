@@ -216,7 +216,7 @@ export const createMovingWorld = (deps: MovingWorldDeps): MovingWorld => {
     arm()
   }
 
-  /** In wall mode time passes while nobody asks. */
+  /** In wall mode time passes without requests. */
   const arm = (): void => {
     clearTimeout(timer)
     const { mode, factor } = clock.setting

@@ -20,7 +20,7 @@ interface Memory {
   plans: number
   hasAnswered: boolean
   hasAsked: boolean
-  /** When a fact that was told wrongly is set right. */
+  /** When a fact that was given wrongly is corrected. */
   readonly corrections: Map<number, number>
   /** What was said to the person and by them, for a model that plays them. */
   readonly lines: string[]
@@ -190,7 +190,7 @@ export const createCoworkers = (script: StoredScript, actsOf: ActsOf): Coworkers
 
   return {
     observe: (step) => {
-      // Colleagues do not talk to each other without end: what one of them says wakes nobody.
+      // Colleagues do not talk to each other without end: what one of them says makes no colleague answer.
       if (coworkers.size === 0 || step.failed || step.cause?.startsWith('coworker:')) return []
       return step.notices.flatMap((notice) => {
         const coworker = coworkers.get(notice.to)

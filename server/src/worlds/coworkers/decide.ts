@@ -9,7 +9,7 @@ export interface Decision {
   readonly approves?: CoworkerApproval
   /** The request goes on to the person that this one escalates to. */
   readonly passesOn?: boolean
-  /** A fact that was told wrongly, by its place in the list. */
+  /** A fact that was given wrongly, by its place in the list. */
   readonly corrects?: number
 }
 
@@ -29,7 +29,7 @@ export interface Asked {
   /** Everybody who could be named instead. */
   readonly others: readonly CoworkerBlueprint[]
   readonly nameOf: (handle: string) => string
-  /** Asked by a colleague who could not decide: an answer that there is no answer helps nobody. */
+  /** Asked by a colleague who could not decide: an answer that there is no answer is useless. */
   readonly isPassedOn?: boolean
 }
 

@@ -1,7 +1,7 @@
 import type { ServiceAction } from '../clock/script.ts'
 import type { Speak, Speech } from '../events/planned.ts'
 
-/** Stands for the words of a model until they are spoken. */
+/** A placeholder for the words of a model until they are spoken. */
 export const spoken = '\u0000spoken'
 
 /** A model that plays somebody gave no answer. */

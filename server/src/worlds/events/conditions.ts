@@ -14,7 +14,7 @@ type Quiet = NonNullable<EventCondition['quiet']>
 const isActor = (wanted: string | null, subject: string | undefined): boolean =>
   wanted === null || subject === (wanted === 'agent' ? integration : wanted)
 
-/** A name without its verb, such as `issueUpdate` for `mutation IssueUpdate`, stands for the operation as well. */
+/** A name without its verb, such as `issueUpdate` for `mutation IssueUpdate`, names the operation as well. */
 const isOperation = (wanted: string | null, recorded: string): boolean => {
   if (wanted === null || wanted === recorded) return true
   const names = recorded.slice(recorded.indexOf(' ') + 1).split(', ')

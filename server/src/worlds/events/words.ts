@@ -23,7 +23,7 @@ export const mentionsAny = (text: string, phrases: readonly string[]): boolean =
   return phrases.some((phrase) => mentions(words, phrase))
 }
 
-/** How many of the phrases stand in a text. */
+/** How many of the phrases occur in a text. */
 export const countMentions = (text: string, phrases: readonly string[]): number => {
   const words = wordsOf(text)
   return phrases.filter((phrase) => mentions(words, phrase)).length

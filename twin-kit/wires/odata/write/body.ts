@@ -66,7 +66,7 @@ const admit = (reading: Reading, depth: number): void => {
   if (depth > maxDepth) throw fault('too_large', { limit: maxDepth, what: 'nested levels' })
 }
 
-/** Where a property's value stands in the source, as parsers report it. */
+/** Where a property's value is in the source, as parsers report it. */
 const offsetOf = (source: string, name: string): number => {
   const quoted = source.indexOf(`"${name}"`)
   if (quoted !== -1) return quoted + name.length + 3

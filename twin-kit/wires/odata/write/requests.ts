@@ -112,7 +112,7 @@ const allow = (set: EntitySet, method: 'PATCH' | 'PUT' | 'DELETE', context: Cont
   throw fault(method === 'DELETE' ? 'not_deletable' : 'not_updatable', { set: set.name, type: set.type.name })
 }
 
-/** What the service allows and nobody has written is refused as such. */
+/** What the service allows and the twin does not emulate is refused as such. */
 const requireOperation = (operation: string, { implemented }: Context): void => {
   if (!implemented(operation)) throw fault('not_implemented', { name: operation })
 }

@@ -136,7 +136,7 @@ const startOf = (day: string, tz: string): number => {
   return (utc - zoneAt(tz, utc).offsetSeconds * 1_000) * 1_000
 }
 
-/** Who `@name`, a display name, `<@U…>` or `me` stands for. */
+/** Who `@name`, a display name, `<@U…>` or `me` means. */
 export const personNamed = (call: Seen, value: string): string | undefined => {
   const id = /^<?@?([UW][A-Z0-9]{6,})(?:\|[^>]*)?>?$/.exec(value)?.[1]
   if (id && call.tables.user.has(id)) return id

@@ -10,7 +10,7 @@ import { partnerFunctions, salesAreaValues } from '../../rules/partner-values.ts
 
 const areas = 'A_CustomerSalesArea'
 
-/** A customer is sold to in the areas of the company, and stands for every party there until told otherwise. */
+/** A customer is sold to in the areas of the company, and has every partner function there until another is set. */
 export const salesAreaBehaviour = (behaviours: () => Behaviours): Behaviour => ({
   create: (writing, draft, above) => {
     const { call } = writing

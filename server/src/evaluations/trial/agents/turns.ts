@@ -9,7 +9,7 @@ import type { TrialWorld } from '../trial-world.ts'
 /** One start of the command. */
 export interface Turn {
   readonly number: number
-  /** What it was told since the turn before. */
+  /** What the world has said to it since the turn before. */
   readonly told: readonly Heard[]
   /** What it left in its folder so far. */
   readonly left: Collected['files']

@@ -5,15 +5,15 @@ import type { IdleRule } from './reach.ts'
 /** A delivery that is due within this time is waited for; a later retry is not. */
 const soonMs = 5_000
 const pollMs = 20
-/** Without story time nobody says that the agent is idle: it counts as idle when it has called nobody for so long. */
+/** Without story time nothing reports that the agent is idle: it counts as idle when it has made no call for so long. */
 const stillMs = 1_000
 /**
  * Runtimes wake up every few seconds to tidy up, and hours of the story would pass in such steps. The longer the agent
- * has called nobody, the longer the steps: its own timers are late by at most this share of that time. An agent with an
+ * has made no call, the longer the steps: its own timers are late by at most this share of that time. An agent with an
  * open socket watches the other end by such timers, so its steps are exact.
  */
 const coarseness = 1 / 8
-/** An agent without a deadline of its own reports one that is further away than this. */
+/** An agent without a deadline reports one that is further away than this. */
 const foreverMs = 300 * 86_400_000
 
 /** Finds out when a trial with an agent that listens is over. */

@@ -74,7 +74,7 @@ export const createStoryWait = (clock: WorldClock): StoryWait => {
     for (const waiter of [...waiters]) if (isOver(waiter)) end(waiter)
   }
 
-  /** One move: to the earliest deadline, and no further than what happens next where somebody wants to be told. */
+  /** One move: to the earliest deadline, and no further than what happens next where a waiter wants to be notified. */
   const move = async (): Promise<void> => {
     const earliest = Math.min(...[...waiters].map(({ deadline }) => deadline))
     const isWatching = [...waiters].some(({ untilTold }) => untilTold)

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 // biome-ignore lint/suspicious/noExplicitAny: tests look into replies of several routes.
 type Body = any
 
-/** An agent of three runtimes: it asks, polls, sleeps and answers, by clients with timers of their own. */
+/** An agent of three runtimes: it asks, polls, sleeps and answers, by clients with their own timers. */
 export const agentFiles = {
   'agent.mjs': `
 const slack = async (method, parameters = {}) => {
@@ -52,7 +52,7 @@ interface Caller {
   readonly call: (method: string, path: string, body?: unknown) => Promise<{ body: Body; text: string }>
 }
 
-/** Launches a company that moves, registers the agent and starts so many runs of it; the path of the job. */
+/** Launches a company that moves, registers the agent and starts so many evaluations of it; the path of the job. */
 export const startRuns = async (service: Caller, perTask: number): Promise<string> => {
   const file = new URL('../../../../../examples/blueprints/larkfield-pumps.json', import.meta.url)
   const blueprint = JSON.parse(readFileSync(file, 'utf8'))
@@ -69,7 +69,7 @@ export const startRuns = async (service: Caller, perTask: number): Promise<strin
   return `/v1/backtests/jobs/${started.body.id}`
 }
 
-/** Waits for the end of the runs; the ledger of each trial. */
+/** Waits for the end of the evaluations; the ledger of each trial. */
 export const ledgersOf = async (service: Caller, path: string): Promise<string[]> => {
   const isOver = async () => (await service.call('GET', path)).body.finished_at !== null
   for (let n = 0; n < maxPolls && !(await isOver()); n++)

@@ -32,7 +32,7 @@ export const answerWorld = async (
   })
 }
 
-/** Something that the world said to the agent, as the agent is told of it. */
+/** Something that the world said to the agent, as the agent receives it. */
 export const toldTo = ({ at, service, notice }: Heard) => ({
   at: iso(at),
   service,

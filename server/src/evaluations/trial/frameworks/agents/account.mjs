@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 
-/** What every agent here is told: with the time and the trial in it, which no two trials share. */
+/** The instruction of every agent here: with the time and the trial in it, which no two trials share. */
 export const system = `You keep the accounts. It is ${new Date().toISOString()}, and this is ${process.env.SVC_TRIAL_ID}.`
 export const instruction = readFileSync(process.env.INSTRUCTION_PATH ?? '', 'utf8')
 
