@@ -75,7 +75,7 @@ const layers: readonly Layer[] = [
     node: ['node:fs', 'node:path', 'node:url'],
   },
   // Run by hand: it writes data files from their public sources.
-  { part: 'twins/chat/data/generate.mjs', may: [], node: ['node:fs', 'node:path'] },
+  { part: 'twins/chat/data/generate.mjs', may: [], node: ['node:crypto', 'node:fs', 'node:path'] },
   { part: 'twins/installed.ts', may: manifests, node: [] },
   { part: 'twins/index.ts', may: ['twin-kit', 'twins/installed.ts'], node: [] },
   { part: 'twin-kit/testing', may: ['twin-kit'] },

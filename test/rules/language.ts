@@ -16,17 +16,13 @@ const retired: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/\bwitness/i, 'say "observer"'],
   [/\bwhatever stands\b|\bstands? (beside|there|for|in)\b/i, 'say "is", "is next to", "means" or "matches"'],
   [/\b(is|are|was|were) told\b/i, 'say who sends, gets or is configured with what'],
-  [/\bof (its|their) own\b(?! [a-z])/i, 'say "its own …" or "a separate …"'],
+  [/\bof (its|their|his|your) own\b(?! [a-z])/i, 'say "its own …" or "a separate …"'],
   [
     /\b(finished|sequential|earlier|previous) runs?\b/i,
     'say "evaluation"; a run is one execution of an agent',
   ],
   [/\bChance\b/, 'say "random"'],
   [/\bby (itself|themselves)\b/i, 'say "on its own", "automatically" or "separately"'],
-  [
-    /\b(an?|no) [\w’'-]+( [\w’'-]+)? of (its|their|his|your|our) own\b(?! [a-z])/i,
-    'say "its own …" or "a separate …"',
-  ],
   [/\bof (its|their|his|your) own accord\b/i, 'say "on its own"'],
 ]
 

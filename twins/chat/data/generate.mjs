@@ -7,13 +7,27 @@
 // slack-ruby/slack-api-ref (MIT), commit f4837c0cb6dba1b1122ce66a5b69195ce47213f8 of 2026-08-20: the methods with their
 // arguments, scopes, limits and error codes, and the shapes of the reference's examples; none of its text.
 // emoji-datasource 15.1.2 (MIT), 2024-05: characters with their short names.
-// With --check nothing is written, and the program fails where a file differs from what it would write.
+// With --check nothing is written, and the program fails where a file differs from what it would write. The sources
+// are too large for the tree: `node twins/chat/data/generate.mjs --check` alone holds the files against the digests
+// that the last run from the sources left in sources.json.
+import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
+const here = (name) => join(import.meta.dirname, name)
+const sha256 = (text) => createHash('sha256').update(text).digest('hex')
+
+if (process.argv.length === 3 && process.argv[2] === '--check') {
+  const { files } = JSON.parse(readFileSync(here('sources.json'), 'utf8'))
+  const changed = Object.entries(files).filter(
+    ([name, digest]) => sha256(readFileSync(here(name))) !== digest,
+  )
+  for (const [name] of changed) console.error(`${name} is not what was generated from the sources`)
+  process.exit(changed.length > 0 ? 1 : 0)
+}
 const [checkout, emojiFile, mode] = process.argv.slice(2)
 if (!checkout || !emojiFile) {
-  console.error('usage: node generate.mjs <checkout of slack-api-ref> <emoji.json> [--check]')
+  console.error('usage: node generate.mjs [<checkout of slack-api-ref> <emoji.json>] [--check]')
   process.exit(2)
 }
 const folder = join(checkout, 'docs.slack.dev', 'methods')
@@ -109,9 +123,21 @@ const files = {
   ),
 }
 
+files['sources.json'] = `${JSON.stringify(
+  {
+    sources: {
+      'slack-ruby/slack-api-ref': { commit: 'f4837c0cb6dba1b1122ce66a5b69195ce47213f8', date: '2026-08-20' },
+      'emoji-datasource': { version: '15.1.2', date: '2024-05' },
+    },
+    files: Object.fromEntries(Object.entries(files).map(([name, text]) => [name, sha256(text)])),
+  },
+  null,
+  2,
+)}\n`
+
 let isStale = false
 for (const [name, text] of Object.entries(files)) {
-  const path = join(import.meta.dirname, name)
+  const path = here(name)
   if (mode !== '--check') writeFileSync(path, text)
   else if (readFileSync(path, 'utf8') !== text) {
     console.error(`${name} differs from its source`)

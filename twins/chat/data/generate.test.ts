@@ -24,6 +24,12 @@ const page = {
 }
 
 describe('the generator of data', () => {
+  it('finds that the files in the tree are what was generated from the public sources', () => {
+    const program = fileURLToPath(new URL('./generate.mjs', import.meta.url))
+    const { status, stderr } = spawnSync(process.execPath, [program, '--check'], { encoding: 'utf8' })
+    assert.equal(status, 0, stderr)
+  })
+
   it('takes facts from its sources, and finds a file that has drifted from them', () => {
     const folder = mkdtempSync(join(tmpdir(), 'chat-data-'))
     try {
@@ -58,6 +64,9 @@ describe('the generator of data', () => {
       assert.deepEqual(read('emoji.generated.json'), { '🎉': 'tada' })
       assert.equal(run('--check').status, 0)
       writeFileSync(join(folder, 'emoji.generated.json'), '{}')
+      const alone = spawnSync(process.execPath, [program, '--check'], { encoding: 'utf8' })
+      assert.equal(alone.status, 1)
+      assert.match(alone.stderr, /emoji\.generated\.json/)
       const drifted = run('--check')
       assert.equal(drifted.status, 1)
       assert.match(drifted.stderr, /emoji\.generated\.json/)
