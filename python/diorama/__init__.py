@@ -3,6 +3,7 @@
 from .aio import AsyncDiorama, AsyncPage, AsyncStream
 from .calls import Page
 from .client import Diorama, Finished
+from .episodes import Environment, Episode, Grade, Score, Step, Suite, Tool
 from .errors import DioramaError
 from .gate import Verdict, pass_gate
 from .streams import Stream
@@ -14,10 +15,17 @@ __all__ = [
     "AsyncStream",
     "Diorama",
     "DioramaError",
+    "Environment",
+    "Episode",
     "Finished",
+    "Grade",
     "Options",
     "Page",
+    "Score",
+    "Step",
     "Stream",
+    "Suite",
+    "Tool",
     "Verdict",
     "pass_gate",
 ]

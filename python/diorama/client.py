@@ -27,6 +27,7 @@ from .api.trace_exports import TraceExports
 from .api.traces import Traces
 from .api.twins import Twins
 from .api.worlds import TwinInstanceRecord, WorldResponse, Worlds
+from .episodes import Suite
 from .errors import DioramaError
 from .transport import Connection, Options
 
@@ -168,6 +169,7 @@ class Diorama:
         retries: int = 3,
     ) -> None:
         connection = connection_of(base_url, api_key, timeout, retries)
+        self._connection = connection
         self.base_url = connection.base_url
         self.health = Health(connection)
         self.me = Me(connection)
@@ -190,3 +192,7 @@ class Diorama:
         self.model_calls = ModelCalls(connection)
         self.trace_exports = TraceExports(connection)
         self.evaluations = WaitingEvaluations(connection)
+
+    def suite(self, suite_id: str) -> Suite:
+        """A suite whose tasks are driven step by step: ``for episode in client.suite(id).episodes(): …``"""
+        return Suite(self._connection, suite_id)

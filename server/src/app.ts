@@ -98,7 +98,7 @@ export const openApp = async (parts: AppParts): Promise<App> => {
     checkReplies: config.checkReplies,
   })
   const closeEdge = edgeCloser(edge)
-  const openEnv = mountOpenEnv(edge, { ...nouns.evaluations, authenticate, keyWatch, log, version })
+  const openEnv = mountOpenEnv(edge, { ...parts, ...nouns.evaluations, ...access, authenticate })
   await mountTwins(edge, nouns, openEnv, config)
   await mountMcp(edge, { version, bodyLimitBytes: config.bodyLimitBytes, baseUrl: () => state.baseUrl })
   await mountConsole(edge, { sealing, random, now, authenticate, baseUrl: () => state.baseUrl })

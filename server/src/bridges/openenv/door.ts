@@ -23,6 +23,7 @@ export interface DoorDeps {
   /** The version of a suite that a client gets; undefined when there is no such suite. */
   readonly freeze: (organizationId: string, suiteId: string) => Promise<FrozenSuite | undefined>
   readonly episodes: Episodes
+  readonly random: (bytes: number) => Uint8Array
   readonly log: Log
 }
 
@@ -39,6 +40,8 @@ const path = /^\/openenv\/([\w-]{1,100})\/ws(?:\?|$)/
 const maxSockets = 5_000
 const maxMessageBytes = 1 << 20
 const maxWaiting = 16
+const maxGuests = 4
+const sessionIdBytes = 24
 const maxBufferedBytes = 64 << 20
 const keepAliveMs = 30_000
 const policyViolation = 1008
@@ -49,6 +52,7 @@ export const createOpenEnvDoor = ({
   watchKey,
   freeze,
   episodes,
+  random,
   log,
 }: DoorDeps): OpenEnvDoor => {
   const server = new WebSocketServer({
@@ -57,10 +61,14 @@ export const createOpenEnvDoor = ({
     perMessageDeflate: false,
   })
   const open = new Map<string, number>()
+  const rooms = new Map<string, Room>()
   const closing = new Set<Promise<void>>()
   let isClosed = false
 
-  const enter = async (request: IncomingMessage) => {
+  const enter = async (request: IncomingMessage): Promise<Entered> => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://service')
+    const joins = searchParams.get('session_id')
+    if (joins !== null) return { joins }
     const authorization = bearerOf(request.headers.authorization)
     const caller = await authenticate(authorization)
     permit(caller, { scope: 'evals:write' })
@@ -69,30 +77,46 @@ export const createOpenEnvDoor = ({
         'sandbox_denied',
         'This organization has no access to sandboxes, in which scorers run.',
       )
-    const suite = await freeze(caller.organizationId, path.exec(request.url ?? '')?.[1] ?? '')
+    const suite = await freeze(caller.organizationId, path.exec(pathname)?.[1] ?? '')
     if (!suite) throw notFound('task suite')
     return { caller, suite, authorization }
   }
 
-  const serve = (client: WebSocket, { caller, suite, authorization }: Awaited<ReturnType<typeof enter>>) => {
+  const serve = (client: WebSocket, entered: Entered) => {
+    client.on('error', () => client.terminate())
+    if ('joins' in entered) join(client, entered.joins)
+    else own(client, entered)
+  }
+
+  /** Opens a session that ends with its socket. */
+  const own = (client: WebSocket, { caller, suite, authorization }: Owner) => {
     const { organizationId, keyId, limits } = caller
     const used = open.get(organizationId) ?? 0
     if (isClosed || used >= limits.open_episodes || server.clients.size > maxSockets) {
       const why = `The organization may have ${limits.open_episodes} open episodes on a node; ${used} are open.`
-      client.send(errorText(new OpenEnvError('CAPACITY_REACHED', why)))
-      client.close(policyViolation, 'capacity reached')
+      dismiss(client, new OpenEnvError('CAPACITY_REACHED', why))
       return
     }
     open.set(organizationId, used + 1)
     const session = createSession({
+      id: `ses_${Buffer.from(random(sessionIdBytes)).toString('hex')}`,
       tasks: suite.tasks,
       open: (task) => episodes.open({ organizationId, createdBy: keyId, task }),
       log,
     })
+    const idleMs = limits.episode_idle_seconds * 1_000
+    const idle = createIdleTimer(idleMs, () =>
+      dismiss(client, new OpenEnvError('SESSION_ERROR', `No message came for ${idleMs / 1_000} seconds.`)),
+    )
+    const room: Room = { session, idle, guests: new Set() }
     const unwatch = watchKey(authorization, () => client.terminate())
-    converse(client, session, limits.episode_idle_seconds * 1_000)
+    rooms.set(session.id, room)
+    converse(client, room)
     client.on('close', () => {
       unwatch()
+      rooms.delete(session.id)
+      idle.stop()
+      for (const guest of room.guests) guest.terminate()
       const rest = (open.get(organizationId) ?? 1) - 1
       if (rest > 0) open.set(organizationId, rest)
       else open.delete(organizationId)
@@ -102,6 +126,19 @@ export const createOpenEnvDoor = ({
         .finally(() => closing.delete(end))
       closing.add(end)
     })
+  }
+
+  /** Lets another socket into a session, such as that of a process that serves its tools. The id is the credential. */
+  const join = (client: WebSocket, id: string) => {
+    const room = rooms.get(id)
+    if (!room || room.guests.size >= maxGuests) {
+      const why = 'There is no such session on this node, or too many sockets share it.'
+      dismiss(client, new OpenEnvError('SESSION_ERROR', why))
+      return
+    }
+    room.guests.add(client)
+    client.on('close', () => room.guests.delete(client))
+    converse(client, room)
   }
 
   return {
@@ -135,31 +172,68 @@ export const createOpenEnvDoor = ({
   }
 }
 
-/** Answers messages in order, and closes a connection that is idle for too long. */
-const converse = (client: WebSocket, session: Session, idleMs: number): void => {
-  let waiting = 0
-  let last = Promise.resolve()
-  const expire = () => {
-    const why = `No message came for ${idleMs / 1_000} seconds.`
-    client.send(errorText(new OpenEnvError('SESSION_ERROR', why)))
-    client.close(policyViolation, 'idle')
+interface Owner {
+  readonly caller: Caller
+  readonly suite: FrozenSuite
+  readonly authorization: string | undefined
+}
+type Entered = Owner | { readonly joins: string }
+
+/** A session, and who else is in it. */
+interface Room {
+  readonly session: Session
+  readonly idle: IdleTimer
+  readonly guests: Set<WebSocket>
+}
+
+const dismiss = (client: WebSocket, error: OpenEnvError): void => {
+  client.send(errorText(error))
+  client.close(policyViolation, error.code)
+}
+
+interface IdleTimer {
+  /** Work begins; the timer runs again when all work has ended. */
+  readonly begin: () => void
+  readonly end: () => void
+  readonly stop: () => void
+}
+
+const createIdleTimer = (idleMs: number, expire: () => void): IdleTimer => {
+  const start = () => setTimeout(expire, idleMs).unref()
+  let timer = start()
+  let underWay = 0
+  let isStopped = false
+  return {
+    begin: () => {
+      underWay++
+      clearTimeout(timer)
+    },
+    end: () => {
+      underWay--
+      if (underWay === 0 && !isStopped) timer = start()
+    },
+    stop: () => {
+      isStopped = true
+      clearTimeout(timer)
+    },
   }
-  let idle = setTimeout(expire, idleMs).unref()
-  client.on('close', () => clearTimeout(idle))
-  client.on('error', () => client.terminate())
+}
+
+/** Answers the messages of a socket in order. */
+const converse = (client: WebSocket, { session, idle }: Room): void => {
+  let waiting = 0
   client.on('message', (data, isBinary) => {
-    clearTimeout(idle)
     if (isBinary || waiting >= maxWaiting || client.bufferedAmount > maxBufferedBytes) {
       client.close(policyViolation, isBinary ? 'messages must be text' : 'too many messages at once')
       return
     }
     waiting++
-    last = last.then(async () => {
-      const reply = await session.answer(data.toString())
+    idle.begin()
+    void session.answer(data.toString()).then((reply) => {
       waiting--
+      idle.end()
       if (reply === 'closed') client.close()
       else if (client.readyState === client.OPEN) client.send(reply)
-      if (waiting === 0 && client.readyState === client.OPEN) idle = setTimeout(expire, idleMs).unref()
     })
   })
 }

@@ -65,6 +65,7 @@ export const Observation = z.object({
 })
 
 export const State = z.object({
+  session_id: z.string(),
   episode_id: z.string().nullable(),
   step_count: z.int(),
   task_id: z.string().nullable(),

@@ -10,8 +10,13 @@ import { type TestService, testService } from '../../testing.ts'
 type Message = any
 
 /** A client as those of the protocol are: one message, one reply. */
-const connect = async (service: TestService, suiteId: string, headers?: Record<string, string>) => {
-  const address = `${service.baseUrl.replace('http', 'ws')}/openenv/${suiteId}/ws`
+const connect = async (
+  service: TestService,
+  suiteId: string,
+  headers?: Record<string, string>,
+  query = '',
+) => {
+  const address = `${service.baseUrl.replace('http', 'ws')}/openenv/${suiteId}/ws${query}`
   const socket = new WebSocket(address, { headers: headers ?? { authorization: `Bearer ${service.key}` } })
   const replies: Message[] = []
   socket.on('message', (data) => replies.push(JSON.parse(String(data))))
@@ -202,6 +207,22 @@ describe('a suite as an OpenEnv environment', () => {
     assert.match(JSON.stringify(called.data.result), /500/)
     assert.equal((await rpc('tools/fly')).data.error.code, -32601)
     socket.close()
+  })
+
+  it('lets a second socket into a session by its id, until its owner leaves', async () => {
+    const owner = await connect(service, suiteId)
+    await owner.reset({ task: 'escalate-calder' })
+    const { data: state } = await owner.ask({ type: 'state' })
+    const query = `?session_id=${state.session_id}`
+    const guest = await connect(service, suiteId, {}, query)
+    const called = await guest.call('soqlQuery', { query: 'SELECT Id FROM Case' })
+    assert.match(JSON.stringify(called.data.observation.result), /500/)
+    assert.equal((await owner.ask({ type: 'state' })).data.step_count, 1)
+    const stranger = await connect(service, suiteId, {}, `${query}0`)
+    assert.equal((await stranger.receive()).data.code, 'SESSION_ERROR')
+    const left = once(guest.socket, 'close')
+    owner.socket.close()
+    await left
   })
 
   it('grades an answer where a task has no world', async () => {

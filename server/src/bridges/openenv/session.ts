@@ -19,6 +19,7 @@ import {
 } from './messages.ts'
 
 export interface SessionDeps {
+  readonly id: string
   /** The tasks of the suite, as they were when the client connected. */
   readonly tasks: readonly FrozenTask[]
   readonly open: (task: FrozenTask) => Promise<Episode>
@@ -27,7 +28,9 @@ export interface SessionDeps {
 
 /** One connection of the protocol: at most one episode at a time. */
 export interface Session {
-  /** The reply to a message, or that the client is done. Messages must be given one after the other. */
+  /** By which another socket can join it. */
+  readonly id: string
+  /** The reply to a message, or that the client is done. Messages are answered one after the other. */
   readonly answer: (text: string) => Promise<string | 'closed'>
   /** Ends the episode, also one that is being opened. */
   readonly close: () => Promise<void>
@@ -41,7 +44,7 @@ interface Current {
   graded: EpisodeGrade | undefined
 }
 
-export const createSession = ({ tasks, open, log }: SessionDeps): Session => {
+export const createSession = ({ id, tasks, open, log }: SessionDeps): Session => {
   const ended = new AbortController()
   let current: Current | undefined
   let turn = 0
@@ -124,8 +127,8 @@ export const createSession = ({ tasks, open, log }: SessionDeps): Session => {
 
   /** The Model Context Protocol within the connection: the same tools, without rewards. */
   const rpc = async (sent: unknown) => {
-    const { method, params, id = null } = parsed(Rpc, sent, 'data')
-    const reply = (body: object) => ({ type: 'mcp', data: { jsonrpc: '2.0', id, ...body } })
+    const { method, params, id: call = null } = parsed(Rpc, sent, 'data')
+    const reply = (body: object) => ({ type: 'mcp', data: { jsonrpc: '2.0', id: call, ...body } })
     if (method === 'tools/list') {
       const listed = await tools()
       return reply({ result: { tools: listed } })
@@ -140,6 +143,7 @@ export const createSession = ({ tasks, open, log }: SessionDeps): Session => {
   const state = (): State => {
     const task = current?.episode.task
     return {
+      session_id: id,
       episode_id: current?.name ?? null,
       step_count: current?.steps ?? 0,
       task_id: task?.id ?? null,
@@ -175,15 +179,23 @@ export const createSession = ({ tasks, open, log }: SessionDeps): Session => {
     )
   }
 
+  const answerText = async (text: string): Promise<string | 'closed'> => {
+    try {
+      const message = messageOf(text)
+      if (message.type === 'close') return 'closed'
+      return JSON.stringify(await answerMessage(message))
+    } catch (error) {
+      return refusal(error)
+    }
+  }
+
+  let last: Promise<unknown> = Promise.resolve()
   return {
-    answer: async (text) => {
-      try {
-        const message = messageOf(text)
-        if (message.type === 'close') return 'closed'
-        return JSON.stringify(await answerMessage(message))
-      } catch (error) {
-        return refusal(error)
-      }
+    id,
+    answer: (text) => {
+      const reply = last.then(() => answerText(text))
+      last = reply.catch(ignored)
+      return reply
     },
     close: async () => {
       ended.abort()
@@ -191,6 +203,8 @@ export const createSession = ({ tasks, open, log }: SessionDeps): Session => {
     },
   }
 }
+
+const ignored = (): void => undefined
 
 export const errorText = ({ code, message }: OpenEnvError): string =>
   JSON.stringify({ type: 'error', data: { message, code } })
