@@ -178,7 +178,7 @@ class Suite:
         return list(Tasks(self._connection).list(self.id))
 
     def connect(self, *, session_id: Optional[str] = None) -> Environment:
-        """A connection of its own, for as many episodes as you like; close it. With an id, one that is shared."""
+        """A new connection, for as many episodes as you like; close it. With an id, it shares a session."""
         return Environment(self._connection, self.id, session_id=session_id)
 
     def episodes(self, tasks: Optional[Sequence[str]] = None, *, repeat: int = 1) -> Iterator[Episode]:

@@ -4,16 +4,16 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { WebSocket } from 'ws'
-import { openApp } from '../server/src/app.ts'
-import { readConfig } from '../server/src/config.ts'
-import { silentLog } from '../server/src/storage/log.ts'
-import { openStorage } from '../server/src/storage/storage.ts'
-import { sampleCompany } from '../server/src/worlds/sample.ts'
-import { middle, report } from './parts/load.ts'
-import { startService } from './parts/running-service.ts'
+import { openApp } from '../../server/src/app.ts'
+import { readConfig } from '../../server/src/config.ts'
+import { silentLog } from '../../server/src/storage/log.ts'
+import { openStorage } from '../../server/src/storage/storage.ts'
+import { sampleCompany } from '../../server/src/worlds/sample.ts'
+import { middle, report } from '../parts/load.ts'
+import { startService } from '../parts/running-service.ts'
 
 // Resets through OpenEnv, in the service as `npm start` runs it, beside as many bare forks of the same world: the rows
-// and isolates of its twins and nothing else, made by a call within a process on an embedded database of its own. Slices
+// and isolates of its twins and nothing else, made by a call within a process on a second embedded database. Slices
 // of both take turns, so that a machine with other work slows both alike. Each reset also ends the episode before it.
 
 const count = Number(process.argv[2] ?? 1_000)
