@@ -5,9 +5,9 @@ import { createUsage } from './auth/usage.ts'
 import type { OpenEnvDoor } from './bridges/openenv/door.ts'
 import { mountOpenEnv } from './bridges/openenv/mount.ts'
 import { exportHandlers } from './bridges/routes.ts'
-import { composeAccess } from './composition/access.ts'
+import { type Access, composeAccess } from './composition/access.ts'
 import { composeNouns, type Nouns } from './composition/nouns.ts'
-import { composeTraceExport } from './composition/trace-export.ts'
+import { composeTraceExport, type TraceExport } from './composition/trace-export.ts'
 import type { Config } from './config.ts'
 import { mountConsole } from './http/browser/console.ts'
 import { separateTwinOrigin } from './http/browser/twin-origin.ts'
@@ -18,6 +18,8 @@ import { createReadiness } from './http/health/readiness.ts'
 import { createFairUse } from './http/limits/fair-use.ts'
 import { openMetrics } from './http/metrics.ts'
 import { every } from './http/schedule.ts'
+import { type Certificates, openCertificates } from './http/tls/certificates.ts'
+import { serverFactory } from './http/tls/tls-server.ts'
 import { mountMcp } from './mcp/mount.ts'
 import type { Log } from './storage/log.ts'
 import type { Storage } from './storage/storage.ts'
@@ -65,6 +67,7 @@ export const openApp = async (parts: AppParts): Promise<App> => {
   const fairUse = createFairUse({ now, maxBodyBytesInFlight: config.maxBodyBytesInFlight })
   metrics.gauge('body_bytes_in_flight', 'Bytes of request bodies in memory.', fairUse.bodyBytesInFlight)
   const access = await composeAccess(parts)
+  const certificates = config.tls && (await openCertificates(config.tls, log))
   const pingDatabase = () => storage.pool.query('select 1')
   const checkReady = createReadiness({ pingDatabase, dataDir: config.dataDir, now })
   const nouns = composeNouns({
@@ -74,6 +77,7 @@ export const openApp = async (parts: AppParts): Promise<App> => {
     fairUse,
     metrics,
     state,
+    certificates,
   })
   const { authenticator, keyWatch, idempotency, sealing } = access
   const traceExport = composeTraceExport({ ...parts, ...nouns, sealing })
@@ -96,21 +100,16 @@ export const openApp = async (parts: AppParts): Promise<App> => {
     bodyLimitBytes: config.bodyLimitBytes,
     bundleLimitBytes: config.bundleLimitBytes,
     checkReplies: config.checkReplies,
+    serverFactory: serverFactory(certificates),
+    isForged: nouns.runtime.host.nodes.isForged,
   })
   const closeEdge = edgeCloser(edge)
   const openEnv = mountOpenEnv(edge, { ...parts, ...nouns.evaluations, ...access, authenticate })
   await mountTwins(edge, nouns, openEnv, config)
   await mountMcp(edge, { version, bodyLimitBytes: config.bodyLimitBytes, baseUrl: () => state.baseUrl })
   await mountConsole(edge, { sealing, random, now, authenticate, baseUrl: () => state.baseUrl })
-  const sweeps = [
-    every(10_000, nouns.worldPart.resume, log),
-    every(5_000, authenticator.flushUse, log),
-    every(1_000, traceExport.sweep, log),
-    every(hourMs, idempotency.sweep, log),
-    every(hourMs, nouns.agentPart.sweep, log),
-    every(hourMs, () => storage.leases.prune({ unheldForMs: hourMs }), log),
-  ]
-  const listening = await edge.listen({ host: config.host, port: config.port })
+  const sweeps = startSweeps(parts, { ...access, nouns, traceExport, certificates })
+  const listening = await listen(edge, config)
   state.baseUrl = config.baseUrl ?? listening
   state.address = advertised(parts, listening)
   const grpc = await listenForGrpc(config, { host: nouns.runtime.host, log, baseUrl: () => state.baseUrl })
@@ -138,6 +137,31 @@ export const openApp = async (parts: AppParts): Promise<App> => {
   }
 }
 
+interface Swept extends Pick<Access, 'authenticator' | 'idempotency'> {
+  readonly nouns: Nouns
+  readonly traceExport: TraceExport
+  readonly certificates: Certificates | undefined
+}
+
+const startSweeps = (
+  { storage, log }: AppParts,
+  { authenticator, idempotency, nouns, traceExport, certificates }: Swept,
+): (() => Promise<void>)[] => [
+  every(10_000, nouns.worldPart.resume, log),
+  every(5_000, authenticator.flushUse, log),
+  every(1_000, traceExport.sweep, log),
+  ...(certificates ? [every(2_000, certificates.reload, log)] : []),
+  every(hourMs, idempotency.sweep, log),
+  every(hourMs, nouns.agentPart.sweep, log),
+  every(hourMs, () => storage.leases.prune({ unheldForMs: hourMs }), log),
+]
+
+/** The framework does not know of TLS on a server that it is given. */
+const listen = async (edge: FastifyInstance, { host, port, tls }: Config): Promise<string> => {
+  const listening = await edge.listen({ host, port })
+  return tls ? listening.replace(/^http:/, 'https:') : listening
+}
+
 /** Where the other nodes reach this one. */
 const advertised = ({ config, log, addresses }: AppParts, listening: string): string => {
   const interfaces = addresses?.() ?? []
@@ -155,9 +179,10 @@ const mountTwins = async (
 ): Promise<void> => {
   if (twinOrigin !== undefined) separateTwinOrigin(edge, twinOrigin)
   await runtime.mount(edge)
-  edge.server.on('upgrade', (request, socket, head) =>
-    (openEnv.takes(request) ? openEnv : deliveries.sockets).upgrade(request, socket, head),
-  )
+  edge.server.on('upgrade', (request, socket, head) => {
+    if (runtime.host.nodes.isForged(request)) socket.destroy()
+    else (openEnv.takes(request) ? openEnv : deliveries.sockets).upgrade(request, socket, head)
+  })
 }
 
 const listenForGrpc = async ({ host, grpcPort }: Config, deps: GrpcDeps) => {

@@ -1,6 +1,7 @@
 import { type PackageManager, packageManagers } from '@diorama/contract/agent-dependencies'
 import { z } from 'zod'
 import { isAddressRule } from './deliveries/address-rules.ts'
+import type { CertificateFiles } from './http/tls/certificates.ts'
 import { parseEncryptionKey } from './storage/secrets/encryption-keys.ts'
 
 const flag = z
@@ -36,6 +37,11 @@ const Environment = z.object({
   HOST: z.string().default('127.0.0.1'),
   /** Where twins are called by gRPC, without TLS; not at all when it is not set. */
   DIORAMA_GRPC_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
+  /** A certificate and its key, as PEM files: the service listens with TLS. They are read again when they change. */
+  DIORAMA_TLS_CERT_FILE: z.string().optional(),
+  DIORAMA_TLS_KEY_FILE: z.string().optional(),
+  /** Who signs the certificates of the nodes; each of them must then show one to the others. */
+  DIORAMA_TLS_CA_FILE: z.string().optional(),
   DIORAMA_BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
   /** Where browsers and clients reach twins, apart from the console: a scheme and its own host name. */
   DIORAMA_TWIN_ORIGIN: z.url({ protocol: /^https?$/ }).optional(),
@@ -185,6 +191,8 @@ export interface Config {
   readonly host: string
   readonly port: number
   readonly grpcPort: number | undefined
+  /** Files of the certificate that the service listens with; without TLS when not set. */
+  readonly tls: CertificateFiles | undefined
   /** The public URL in records and replies; from host and port when not set. */
   readonly baseUrl: string | undefined
   /** The origin that twins alone are served on; that of `baseUrl` when not set. */
@@ -266,6 +274,7 @@ const toConfig = (env: Environment): Config => ({
   host: env.HOST,
   port: env.PORT,
   grpcPort: env.DIORAMA_GRPC_PORT,
+  tls: certificateFiles(env),
   baseUrl: env.DIORAMA_BASE_URL?.replace(/\/+$/, ''),
   twinOrigin: twinOrigin(env),
   advertiseUrl: env.DIORAMA_ADVERTISE_URL?.replace(/\/+$/, ''),
@@ -311,6 +320,14 @@ const toConfig = (env: Environment): Config => ({
   },
   searchPath: env.PATH,
 })
+
+const certificateFiles = (env: Environment): CertificateFiles | undefined => {
+  const { DIORAMA_TLS_CERT_FILE: certFile, DIORAMA_TLS_KEY_FILE: keyFile, DIORAMA_TLS_CA_FILE: caFile } = env
+  if (certFile !== undefined && keyFile !== undefined) return { certFile, keyFile, caFile }
+  if (certFile === undefined && keyFile === undefined && caFile === undefined) return undefined
+  const missing = certFile === undefined ? 'DIORAMA_TLS_CERT_FILE' : 'DIORAMA_TLS_KEY_FILE'
+  throw new BadConfiguration(`${missing}: must be set where other files of TLS are`)
+}
 
 /** Cookies and pages are kept apart by host name, and by nothing less. */
 const twinIsolates = (env: Environment): TwinIsolates | undefined =>

@@ -9,6 +9,7 @@ import { createDatasetPart, type DatasetPart } from '../datasets/open.ts'
 import { type Deliveries, openDeliveries } from '../deliveries/open.ts'
 import type { FairUse } from '../http/limits/fair-use.ts'
 import type { Metrics } from '../http/metrics.ts'
+import type { Certificates } from '../http/tls/certificates.ts'
 import type { ModelCatalog } from '../models/models.ts'
 import type { Log } from '../storage/log.ts'
 import type { Sealing } from '../storage/secrets/sealing.ts'
@@ -42,6 +43,8 @@ export interface NounDeps {
   readonly holder: string
   /** The services that can be copied. */
   readonly models: readonly TwinModel[]
+  /** What this node shows to others; none where it speaks without TLS. */
+  readonly certificates: Certificates | undefined
   /** Where this process is reached; known once it listens. */
   readonly state: { readonly baseUrl: string; readonly address: string }
 }
@@ -84,6 +87,7 @@ const composeTwins = (parts: NounDeps, models: () => ModelCatalog): LiveTwins =>
     ...runtimeSettings(config),
     fairUse: parts.fairUse,
     limitsOf: parts.limitsOf,
+    identity: parts.certificates,
     movement: clocks.connect,
   })
   const deliveries = openDeliveries({

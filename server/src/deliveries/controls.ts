@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { ApiError } from '../http/api-error.ts'
 import { Answer } from '../http/handler.ts'
 import type { Host } from '../twins/host.ts'
-import { forward, forwardedHeader } from '../twins/placement/forward.ts'
+import { forwardedHeader, type OtherNodes } from '../twins/placement/other-nodes.ts'
 import type { PlacedTwin } from '../twins/placement/placed-twin.ts'
 import type { TwinRow } from '../twins/store.ts'
 
@@ -35,7 +35,7 @@ export const onOwner = async <B extends Record<string, unknown>>(
   const found = await host.find(row.id)
   if (found.at === 'ended' || found.at === 'nowhere') throw new ApiError('gone', `The twin is ${row.status}.`)
   if (found.at === 'elsewhere' && request.headers[forwardedHeader] === undefined)
-    return (await forwarded(found.address, row.id, request)) as Answer<B>
+    return (await forwarded(host.nodes, { address: found.address, twinId: row.id, request })) as Answer<B>
   if (found.at !== 'here') throw new ApiError('unavailable', 'The twin is moving to another node; retry.')
   return work(found.twin)
 }
@@ -62,12 +62,12 @@ export const createControls = ({
 })
 
 /** The twin's own node authenticates the caller again. */
-export const forwarded = async (
-  address: string,
-  twinId: string,
-  { method, path, headers, bytes }: ControlRequest,
+const forwarded = async (
+  nodes: OtherNodes,
+  { address, twinId, request }: { address: string; twinId: string; request: ControlRequest },
 ) => {
-  const reply = await forward(address, {
+  const { method, path, headers, bytes } = request
+  const reply = await nodes.forward(address, {
     method,
     url: `/v1/twins/${twinId}/${path}`,
     headers,

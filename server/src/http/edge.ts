@@ -1,3 +1,4 @@
+import type { IncomingMessage, RequestListener, Server } from 'node:http'
 import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { gzip as gzipCallback } from 'node:zlib'
@@ -35,6 +36,10 @@ export interface EdgeParts {
   readonly bundleLimitBytes: number
   /** Holds every reply against its schema; for tests. */
   readonly checkReplies: boolean
+  /** The listener, with TLS or without. */
+  readonly serverFactory: (handler: RequestListener) => Server
+  /** Whether a request claims to come from another node and does not. */
+  readonly isForged: (request: IncomingMessage) => boolean
 }
 
 /** Bodies of these types are not read into memory; the handler reads the stream. */
@@ -58,6 +63,7 @@ declare module 'fastify' {
 /** Opens the one edge of the service: every route of the contract's table, mounted with its handler. */
 export const openEdge = async (parts: EdgeParts): Promise<FastifyInstance> => {
   const app = Fastify({
+    serverFactory: parts.serverFactory,
     bodyLimit: parts.bodyLimitBytes,
     genReqId: () => parts.makeId('req'),
     requestIdHeader: false,
@@ -87,7 +93,8 @@ export const openEdge = async (parts: EdgeParts): Promise<FastifyInstance> => {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     // A path that is not there is refused before a body is read; the framework would read it first.
-    if (request.is404) void refuse(parts, unmatched(request), request, reply)
+    if (parts.isForged(request.raw)) void refuse(parts, notANode, request, reply)
+    else if (request.is404) void refuse(parts, unmatched(request), request, reply)
     else done()
   })
   app.addHook('preParsing', (request, _reply, payload, done) => {
@@ -111,6 +118,8 @@ export const openEdge = async (parts: EdgeParts): Promise<FastifyInstance> => {
   })
   return app
 }
+
+const notANode = new ApiError('forbidden', 'Only another node may send a request on, with its certificate.')
 
 const isStreamed = (request: FastifyRequest): boolean =>
   (request.routeOptions.config as { route?: RouteSpec }).route?.streams === true

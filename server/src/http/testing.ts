@@ -10,6 +10,7 @@ import type { Caller, Handlers, Incoming } from './handler.ts'
 import { openIdempotency } from './idempotency/idempotency.ts'
 import { createFairUse } from './limits/fair-use.ts'
 import { openMetrics } from './metrics.ts'
+import { serverFactory } from './tls/tls-server.ts'
 
 export interface EdgeReply {
   readonly status: number
@@ -47,6 +48,8 @@ export const testEdge = async (given: Partial<Handlers>, log: Log) => {
     bodyLimitBytes: 1_048_576,
     bundleLimitBytes: 1_048_576,
     checkReplies: true,
+    serverFactory: serverFactory(undefined),
+    isForged: () => false,
   })
   const baseUrl = await edge.listen({ host: '127.0.0.1', port: 0 })
   return {

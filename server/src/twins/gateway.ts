@@ -6,7 +6,7 @@ import { guardTwinContent } from '../http/browser/twin-content.ts'
 import type { FairUse } from '../http/limits/fair-use.ts'
 import type { Log } from '../storage/log.ts'
 import type { Host } from './host.ts'
-import { forward, forwardedHeader } from './placement/forward.ts'
+import { forwardedHeader, type OtherNodes } from './placement/other-nodes.ts'
 import type { PlacedTwin } from './placement/placed-twin.ts'
 
 export interface GatewayParts {
@@ -93,7 +93,7 @@ const answer = async (parts: GatewayParts, request: FastifyRequest, reply: Fasti
       return end(reply, 404, 'not_found', 'There is no such twin.', request.id)
     case 'elsewhere':
       if (request.headers[forwardedHeader] === undefined)
-        return fromElsewhere(found.address, { request, reply, body })
+        return fromElsewhere(parts.host.nodes, found.address, { request, reply, body })
   }
   const message = 'The twin is moving to another node.'
   return end(reply.header('retry-after', '1'), 503, 'unavailable', message, request.id)
@@ -119,9 +119,9 @@ const fromTwin = async (parts: GatewayParts, twin: PlacedTwin, { request, reply,
   return send(reply, request.method, handled.reply)
 }
 
-const fromElsewhere = async (address: string, { request, reply, body }: Exchange) => {
+const fromElsewhere = async (nodes: OtherNodes, address: string, { request, reply, body }: Exchange) => {
   const url = request.raw.url ?? '/'
-  const there = await forward(address, { method: request.method, url, headers: request.headers, body })
+  const there = await nodes.forward(address, { method: request.method, url, headers: request.headers, body })
   for (const name of ['connection', 'keep-alive', 'transfer-encoding', 'x-request-id'])
     delete there.headers[name]
   return reply.status(there.status).headers(there.headers).send(there.body)

@@ -18,6 +18,7 @@ import type { LedgerEntry } from './ledger/ledger-entry.ts'
 import { type ActivityReader, openActivity } from './ledger/ledger-reader.ts'
 import { type ActivityStreams, openActivityStreams, openActivityWakeups } from './ledger/ledger-stream.ts'
 import { heartbeatMs, openNode } from './placement/nodes.ts'
+import { createOtherNodes, type NodeIdentity } from './placement/other-nodes.ts'
 import { openPlacements } from './placement/placements.ts'
 import { openRegistry, type Registry, type TwinModel } from './registry.ts'
 import { createLedgerRetention, type LedgerRetention } from './retention.ts'
@@ -44,6 +45,8 @@ export interface RuntimeParts {
   readonly dataDir: string
   /** The threads that run twins; without them twins run in this thread. */
   readonly isolates: IsolateOptions | undefined
+  /** What this node shows other nodes, where they speak TLS. */
+  readonly identity: NodeIdentity | undefined
   /** No other process shares the database: what an earlier life of this one held is free at once. */
   readonly alone: boolean
   /** Worlds whose twins share a clock. */
@@ -94,6 +97,7 @@ export const openTwinRuntime = ({
   alone,
   dataDir,
   isolates,
+  identity,
   movement,
 }: RuntimeParts): TwinRuntime => {
   const { db, pool, wake, leases, makeId } = storage
@@ -118,6 +122,7 @@ export const openTwinRuntime = ({
     ledger,
     pool: () => isolatePool,
     node,
+    nodes: createOtherNodes(identity),
     wake,
     log,
     now,

@@ -63,7 +63,7 @@ export const openWorldPart = ({
     worlds,
     handlers: {
       ...worldHandlers({ worlds, launcher, branch, activity, streams, registry, sample: sampleCompany }),
-      ...clockHandlers(worldTime),
+      ...clockHandlers(worldTime, host.nodes),
     },
     branch,
     resume: launcher.resume,

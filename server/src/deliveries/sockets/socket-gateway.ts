@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http'
-import { connect } from 'node:net'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { TwinReply, TwinRequest } from '@diorama/twin-kit/kernel/twin'
 import { toTwinRequest } from '@diorama/twin-kit/wires/twin-request'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Log } from '../../storage/log.ts'
 import type { Host } from '../../twins/host.ts'
-import { forwardedHeader } from '../../twins/placement/forward.ts'
+import { forwardedHeader } from '../../twins/placement/other-nodes.ts'
 import type { PlacedTwin } from '../../twins/placement/placed-twin.ts'
 import type { Sockets } from './sockets.ts'
 
@@ -77,7 +77,7 @@ export const createSocketGateway = ({ host, sockets, baseUrl, log }: SocketGatew
     const twinId = /^\/t\/([\w-]+)(?=[/?]|$)/.exec(url)?.[1]
     const found = twinId === undefined ? undefined : await host.find(twinId)
     if (found?.at === 'elsewhere' && incoming.headers[forwardedHeader] === undefined) {
-      forwardUpgrade(found.address, incoming, socket, head)
+      forwardUpgrade((onConnected) => host.nodes.connect(found.address, onConnected), incoming, socket, head)
       return
     }
     if (found?.at !== 'here' || twinId === undefined) {
@@ -148,9 +148,13 @@ const refuse = (socket: Duplex, { status, headers, body }: TwinReply): void => {
 }
 
 /** Hands the connection on to the node that runs the twin, byte by byte. */
-const forwardUpgrade = (address: string, incoming: IncomingMessage, socket: Duplex, head: Buffer): void => {
-  const { hostname, port } = new URL(address)
-  const onward = connect({ host: hostname, port: Number(port || 80) }, () => {
+const forwardUpgrade = (
+  connect: (onConnected: () => void) => Socket,
+  incoming: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+): void => {
+  const onward = connect(() => {
     const lines = [`GET ${incoming.url ?? '/'} HTTP/1.1`, `${forwardedHeader}: 1`]
     for (let n = 0; n + 1 < incoming.rawHeaders.length; n += 2)
       lines.push(`${incoming.rawHeaders[n]}: ${incoming.rawHeaders[n + 1]}`)

@@ -8,6 +8,7 @@ import type { Ledger } from '../ledger/ledger.ts'
 import type { Registry } from '../registry.ts'
 import type { TwinRow, TwinStore } from '../store.ts'
 import type { Node } from './nodes.ts'
+import type { OtherNodes } from './other-nodes.ts'
 import { factsOf, type PlacedTwin, placedTwin } from './placed-twin.ts'
 
 /** Sent when a twin's row was changed in a way that other nodes must see. */
@@ -19,6 +20,7 @@ export interface PlacementDeps {
   readonly ledger: Ledger
   readonly pool: () => IsolatePool
   readonly node: Node
+  readonly nodes: OtherNodes
   readonly wake: Wake
   readonly log: Log
   readonly now: () => number
@@ -34,6 +36,8 @@ export type Found =
 
 /** Which twins this node runs, and in which isolate. */
 export interface Placements {
+  /** The way to the nodes that run the others. */
+  readonly nodes: OtherNodes
   /** The twin, where this node runs it under a valid lease; found without a turn of the event loop. */
   readonly here: (id: string) => PlacedTwin | undefined
   /** Finds the twin, and takes it over where no living node runs it. */
@@ -128,6 +132,7 @@ export const openPlacements = (deps: PlacementDeps): Placements => {
   const here = (id: string): PlacedTwin | undefined => (node.isLeased() ? twins.get(id) : undefined)
 
   return {
+    nodes: deps.nodes,
     here,
     find: async (id) => {
       const twin = here(id)

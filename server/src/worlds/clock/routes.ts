@@ -1,30 +1,37 @@
 import type { clockRoutes } from '@diorama/contract/world-clock'
 import { ApiError } from '../../http/api-error.ts'
 import { Answer, type Handlers, type Incoming } from '../../http/handler.ts'
-import { forward, forwardedHeader } from '../../twins/placement/forward.ts'
+import { forwardedHeader, type OtherNodes } from '../../twins/placement/other-nodes.ts'
 import type { RunBy, WorldTime } from './world-time.ts'
 
 /** The time of a world is answered for by the node that runs it; another node sends the request on. */
-export const clockHandlers = (time: WorldTime): Handlers<typeof clockRoutes> => ({
+export const clockHandlers = (time: WorldTime, nodes: OtherNodes): Handlers<typeof clockRoutes> => ({
   readWorldClock: async (incoming) => {
     const { caller, params } = incoming
-    return answered(await time.read(caller, params.worldId), incoming, 'GET', 'clock')
+    return answered(nodes, await time.read(caller, params.worldId), incoming, 'GET', 'clock')
   },
   moveWorldClock: async (incoming) => {
     const { caller, params, body } = incoming
-    return answered(await time.move(caller, params.worldId, body), incoming, 'POST', 'clock')
+    return answered(nodes, await time.move(caller, params.worldId, body), incoming, 'POST', 'clock')
   },
   listWorldEvents: async (incoming) => {
     const { caller, params } = incoming
-    return answered(await time.events(caller, params.worldId), incoming, 'GET', 'events')
+    return answered(nodes, await time.events(caller, params.worldId), incoming, 'GET', 'events')
   },
   addWorldEvent: async (incoming) => {
     const { caller, params, body } = incoming
-    return answered(await time.addEvent(caller, params.worldId, body.event), incoming, 'POST', 'events')
+    return answered(
+      nodes,
+      await time.addEvent(caller, params.worldId, body.event),
+      incoming,
+      'POST',
+      'events',
+    )
   },
 })
 
 const answered = async <T>(
+  nodes: OtherNodes,
   by: RunBy<T>,
   { params, headers, bytes }: Pick<Incoming, 'headers' | 'bytes'> & { params: { worldId: string } },
   method: 'GET' | 'POST',
@@ -36,6 +43,6 @@ const answered = async <T>(
   const url = `/v1/builder/worlds/${encodeURIComponent(params.worldId)}/${what}`
   // The bytes come without the encoding in which they were sent.
   const { 'content-encoding': _, 'accept-encoding': __, ...rest } = headers
-  const there = await forward(by.at, { method, url, headers: rest, body: bytes })
+  const there = await nodes.forward(by.at, { method, url, headers: rest, body: bytes })
   return new Answer(there.status, there.body, { 'content-type': 'application/json; charset=utf-8' })
 }
