@@ -8,6 +8,7 @@ import { decisions } from './rules/composition.ts'
 import { importCycles } from './rules/cycles.ts'
 import { lacking, twinsIn } from './rules/floor-plan.ts'
 import { crowdedFolders } from './rules/folders.ts'
+import { foreignTables } from './rules/foreign-tables.ts'
 import { retiredWords } from './rules/language.ts'
 import { functionsIn, longFiles, longFunctions } from './rules/lengths.ts'
 import { deadFiles, productCode } from './rules/reachable.ts'
@@ -55,6 +56,9 @@ describe('the repository', () => {
   })
   it('has no files that import each other in a circle', () => {
     assert.deepEqual(importCycles(sources), [])
+  })
+  it("names another noun's table in SQL text only where it is listed", () => {
+    assert.deepEqual(foreignTables(sources), [])
   })
   it('decides nothing in the composition root', () => {
     assert.ok(sources.some(({ path }) => path.startsWith('server/src/composition/')))
@@ -156,6 +160,13 @@ describe('the check of structure', () => {
     assert.equal(crowdedFolders(many, []).length, 1)
     assert.deepEqual(crowdedFolders(many, ['server/src/x']), [])
     assert.deepEqual(crowdedFolders(many.slice(1), []), [])
+  })
+  it('finds a table of another noun in SQL text, and an exception that nothing needs', () => {
+    const tables = { path: 'server/src/suites/tables.ts', text: 'export interface T {\n  tasks: {\n  }\n}' }
+    const reads = (path: string) => ({ path, text: 'sql`select id from tasks`' })
+    assert.equal(foreignTables([tables, reads('server/src/worlds/a.ts')], {}).length, 1)
+    assert.deepEqual(foreignTables([tables, reads('server/src/suites/a.ts')], {}), [])
+    assert.equal(foreignTables([tables], { 'server/src/worlds/a.ts': ['tasks'] }).length, 1)
   })
   it('finds a branch in the composition root, and takes it elsewhere', () => {
     const text = '/** What is there, if it is. */\nconst a = () => (b ? c : d)\nconst e = f ?? g\nif (h) i()'
