@@ -114,7 +114,10 @@ const fromTwin = async (parts: GatewayParts, twin: PlacedTwin, { request, reply,
   const message = requestFor(request, body, `${parts.baseUrl()}/t/${twin.id}`)
   if (twin.row.status === 'provisioning') return send(reply, request.method, starting(twin, message))
   const left = new AbortController()
-  reply.raw.once('close', () => left.abort())
+  // Every reply closes; only a client that left before its end is news, and an abort is not free.
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) left.abort()
+  })
   const handled = await parts.host.handle(twin, message, left.signal)
   return send(reply, request.method, handled.reply)
 }
