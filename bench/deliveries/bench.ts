@@ -5,7 +5,7 @@
 import { once } from 'node:events'
 import { Agent, createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type RunningService, startService } from './parts/running-service.ts'
+import { type RunningService, startService } from '../parts/running-service.ts'
 
 const twinCount = 20
 const socketsPerTwin = 10
