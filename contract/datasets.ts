@@ -56,7 +56,7 @@ export const datasetRoutes = routes({
     streams: true,
     status: 201,
     reply: DatasetVersion,
-    errors: ['invalid_dataset', 'invalid_reference', 'too_large', 'unsupported_media_type'],
+    errors: ['invalid_dataset', 'invalid_reference', 'not_found', 'too_large', 'unsupported_media_type'],
   },
   listDatasetFormats: {
     method: 'GET',

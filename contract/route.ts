@@ -29,6 +29,8 @@ export interface RouteSpec {
   readonly status?: 200 | 201 | 202 | 204
   /** Another status that a success can have, such as 200 where the record was there already. */
   readonly otherStatus?: 200 | 201
+  /** Content types of the reply besides JSON. */
+  readonly repliesAs?: readonly string[]
   /** A JSON reply; left out for 204 and where `gives` says what the bytes are. */
   readonly reply?: z.ZodType
   /** The content type of a reply that is not JSON. */

@@ -183,7 +183,10 @@ export const traceRoutes = routes({
     summary: 'OTLP/HTTP: ExportTraceServiceRequest in protobuf or JSON, answered in the same encoding.',
     scope: 'traces:write',
     takes: ['application/x-protobuf', 'application/json'],
+    // In protobuf a request without spans has no bytes.
+    bodyOptional: true,
     reply: z.unknown(),
+    repliesAs: ['application/x-protobuf'],
     errors: ['malformed', 'unavailable'],
   },
   listTraces: {

@@ -80,9 +80,7 @@ const headersOf = (route: RouteSpec): Json[] =>
 
 const requestOf = (route: RouteSpec, schemas: Json): Json | undefined => {
   const json = route.body ? { 'application/json': { schema: schemaOf(route.body, 'input', schemas) } } : {}
-  const bytes = Object.fromEntries(
-    (route.takes ?? []).map((type) => [type, { schema: { type: 'string', format: 'binary' } }]),
-  )
+  const bytes = Object.fromEntries((route.takes ?? []).map((type) => [type, { schema: bytesOf(type) }]))
   const content = { ...bytes, ...json }
   return Object.keys(content).length > 0
     ? { requestBody: { required: route.bodyOptional !== true, content } }
@@ -90,13 +88,11 @@ const requestOf = (route: RouteSpec, schemas: Json): Json | undefined => {
 }
 
 const responsesOf = (route: RouteSpec, schemas: Json): Json => {
-  const content = route.reply
-    ? { content: { 'application/json': { schema: schemaOf(route.reply, 'output', schemas) } } }
-    : route.gives
-      ? { content: { [route.gives]: { schema: { type: 'string' } } } }
-      : {}
+  const content = contentOf(route, schemas)
   const responses: Json = { [route.status ?? 200]: { description: 'Success.', ...content } }
-  if (route.otherStatus) responses[route.otherStatus] = { description: 'It was there already.', ...content }
+  // A request that is sent again under its idempotency key finds what the first one made.
+  const other = route.otherStatus ?? (route.creates && route.status === 201 ? 200 : undefined)
+  if (other) responses[other] = { description: 'It was there already.', ...content }
   for (const [status, codes] of Object.entries(errorsOf(route)))
     responses[status] = {
       description: codes.map((code) => `\`${code}\`: ${errorCodes[code].means}`).join(' '),
@@ -109,6 +105,19 @@ const responsesOf = (route: RouteSpec, schemas: Json): Json => {
     }
   return responses
 }
+
+const contentOf = ({ reply, repliesAs = [], gives }: RouteSpec, schemas: Json): Json => {
+  const others = Object.fromEntries(repliesAs.map((type) => [type, { schema: bytesOf(type) }]))
+  if (reply)
+    return { content: { 'application/json': { schema: schemaOf(reply, 'output', schemas) }, ...others } }
+  if (gives === undefined) return {}
+  return { content: { [gives]: { schema: isJson(gives) ? {} : { type: 'string' } } } }
+}
+
+const isJson = (type: string): boolean => /^application\/json\b/.test(type)
+
+/** A document in another project's format: of JSON, any; its shape is not ours to state. */
+const bytesOf = (type: string): Json => (isJson(type) ? {} : { type: 'string', format: 'binary' })
 
 const errorExample = (code: keyof typeof errorCodes): Json => ({
   error: errorCodes[code].means,
