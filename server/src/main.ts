@@ -5,7 +5,7 @@ import { resolve } from 'node:path'
 import { openApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { openLog } from './http/log.ts'
-import { explainStartFailure } from './start-failure.ts'
+import { describeCrash, explainStartFailure } from './start-failure.ts'
 import { type Log, silentLog } from './storage/log.ts'
 import { openStorage } from './storage/storage.ts'
 
@@ -81,6 +81,10 @@ const end = once(() => {
       },
     )
 })
+process.on('uncaughtException', (error) => {
+  process.stderr.write(`diorama: ${describeCrash(error)}\n`)
+  process.exit(1)
+})
 process.on('SIGTERM', end)
 process.on('SIGINT', end)
 
@@ -89,6 +93,6 @@ try {
 } catch (error) {
   const dataDir = resolve(process.env.DIORAMA_DATA_DIR || '.diorama')
   const known = explainStartFailure(error, { dataDir })
-  process.stderr.write(`diorama: ${known ?? String((error as Error)?.stack ?? error)}\n`)
+  process.stderr.write(`diorama: ${known ?? describeCrash(error)}\n`)
   process.exit(1)
 }

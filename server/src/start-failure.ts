@@ -41,3 +41,12 @@ const explainListen = ({ code, address, port }: SystemError): string => {
     return `This user may not listen on ${place}. Set PORT to a port above 1023, or put a proxy in front.`
   return `The service cannot listen on ${place} (${code}). Set HOST to an address of this machine.`
 }
+
+/** A failure that nobody foresaw: its cause in the first line, and where it was made below. */
+export const describeCrash = (error: unknown): string => {
+  if (!(error instanceof Error)) return `The service crashed: ${String(error)}`
+  const cause = error.cause instanceof Error ? `, because ${error.cause.message}` : ''
+  const [, ...places] = (error.stack ?? '').split('\n    at ')
+  const first = `The service crashed: ${`${error.message}${cause}`.replaceAll(/\s*\n\s*/g, ' ')}`
+  return [first, ...places.map((place) => `    at ${place}`)].join('\n')
+}
