@@ -1,0 +1,186 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+const maxBuffer = 64 * 1_048_576
+const enterScript = fileURLToPath(new URL('./enter.sh', import.meta.url))
+
+/** How this machine reaches the network; a process in the root needs the same. */
+const networkVariables = [
+  ...['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'PIP_CERT', 'GIT_SSL_CAINFO', 'PIP_INDEX_URL'],
+  ...['http_proxy', 'https_proxy', 'no_proxy', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'],
+]
+
+export interface Job {
+  /** What it has printed so far, on both streams. */
+  readonly printed: () => string
+  readonly hasEnded: () => boolean
+  /** Sends it SIGTERM, and waits until it and all that it started are gone. */
+  readonly stop: () => Promise<void>
+}
+
+export interface CleanRoot {
+  readonly folder: string
+  /** Runs a shell script to its end; a failure has what it printed. */
+  readonly shell: (script: string, env?: Readonly<Record<string, string>>) => Promise<string>
+  /** Runs a command until it is stopped. */
+  readonly untilStopped: (script: string, env?: Readonly<Record<string, string>>) => Job
+  /** Ends all that still runs in it, and deletes it. */
+  readonly remove: () => Promise<void>
+}
+
+/** Why there can be no such root here; undefined where there can. */
+export const whyNoRoot = (): string | undefined => {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0)
+    return 'only root on Linux can make a clean root'
+  for (const program of ['/usr/bin/apt-get', '/usr/bin/unshare'])
+    if (!existsSync(program)) return `${program} is not there`
+  return undefined
+}
+
+/** The machine's own distribution and mirror. */
+const mirror = async (): Promise<{ suite: string; address: string }> => {
+  const suite = /^VERSION_CODENAME=(\w+)$/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1] ?? ''
+  const { stdout } = await run('apt-get', ['indextargets', '--format', '$(REPO_URI) $(CODENAME)'])
+  const lines = stdout.split('\n').map((line) => line.split(' '))
+  const address = lines.find(([, codename]) => codename === suite)?.[0]
+  if (address === undefined) throw new Error(`apt has no mirror of ${suite}`)
+  return { suite, address }
+}
+
+/** debootstrap is a shell script: where it is not installed, its package is unpacked beside the root. */
+const debootstrap = async (place: string): Promise<{ program: string; env: Record<string, string> }> => {
+  if (existsSync('/usr/sbin/debootstrap')) return { program: '/usr/sbin/debootstrap', env: {} }
+  await run('apt-get', ['download', 'debootstrap'], { cwd: place })
+  const archive = readdirSync(place).find((name) => name.startsWith('debootstrap_')) ?? ''
+  await run('dpkg', ['-x', archive, 'debootstrap'], { cwd: place })
+  return {
+    program: join(place, 'debootstrap/usr/sbin/debootstrap'),
+    env: { DEBOOTSTRAP_DIR: join(place, 'debootstrap/usr/share/debootstrap') },
+  }
+}
+
+/** A package of the npm registry, unpacked. */
+const unpack = async (specification: string, place: string, folder: string): Promise<void> => {
+  const { stdout } = await run('npm', ['pack', '--silent', '--pack-destination', place, specification])
+  mkdirSync(folder, { recursive: true })
+  await run('tar', ['-xzf', join(place, stdout.trim()), '-C', folder, '--strip-components=1'])
+}
+
+/** The smallest system of the machine's distribution, with git, Node and npm of the versions named, and no more. */
+export const makeCleanRoot = async ({ node, npm }: { node: string; npm: string }): Promise<CleanRoot> => {
+  const place = mkdtempSync(join(tmpdir(), 'diorama-clean-root-'))
+  const folder = join(place, 'root')
+  const entered = inside(folder)
+  const remove = async () => {
+    await entered.endAll()
+    rmSync(place, { recursive: true, force: true })
+  }
+  try {
+    const { suite, address } = await mirror()
+    const { program, env } = await debootstrap(place)
+    const wanted = ['--variant=minbase', '--include=git,ca-certificates', suite, folder, address]
+    await run('sh', [program, ...wanted], { env: { ...process.env, ...env }, maxBuffer })
+    const local = join(folder, 'usr/local')
+    await unpack(`node-linux-${process.arch}@${node}`, place, join(local, 'lib/node'))
+    await unpack(`npm@${npm}`, place, join(local, 'lib/node_modules/npm'))
+    copyFileSync(join(local, 'lib/node/bin/node'), join(local, 'bin/node'))
+    chmodSync(join(local, 'bin/node'), 0o755)
+    for (const name of ['npm', 'npx'])
+      symlinkSync(`../lib/node_modules/npm/bin/${name}-cli.js`, join(local, 'bin', name))
+    trustAsMachine(folder)
+    return { folder, shell: entered.shell, untilStopped: entered.untilStopped, remove }
+  } catch (error) {
+    await remove()
+    throw error
+  }
+}
+
+/** Certificates that this machine trusts besides those of its distribution. */
+const trustAsMachine = (folder: string): void => {
+  const bundle = '/etc/ssl/certs/ca-certificates.crt'
+  if (existsSync(bundle)) copyFileSync(bundle, join(folder, bundle))
+  for (const name of networkVariables) {
+    const path = process.env[name]
+    if (!path?.startsWith('/') || path === bundle || !existsSync(path)) continue
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    copyFileSync(path, join(folder, path))
+  }
+}
+
+/** How commands run in a root. */
+const inside = (folder: string): Omit<CleanRoot, 'folder' | 'remove'> & { endAll: () => Promise<void> } => {
+  const running = new Map<ChildProcess, Promise<number | null>>()
+  const start = (script: string, env: Readonly<Record<string, string>>) => {
+    const network = networkVariables.flatMap((name) =>
+      process.env[name] ? [`${name}=${process.env[name]}`] : [],
+    )
+    const path = '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin'
+    const own = Object.entries({ HOME: '/srv', LANG: 'C.UTF-8', PATH: path, ...env })
+    const variables = [...network, ...own.map(([name, value]) => `${name}=${value}`)]
+    const namespaces = ['--mount', '--pid', '--fork', '--kill-child', '--propagation', 'private']
+    const child = spawn(
+      'unshare',
+      [...namespaces, enterScript, folder, 'env', '-i', ...variables, 'sh', '-euc', script],
+      { stdio: ['pipe', 'pipe', 'pipe'] },
+    )
+    let printed = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        printed = (printed + text).slice(-maxBuffer)
+      })
+    const ended = once(child, 'close').then(([status]) => {
+      running.delete(child)
+      return status as number | null
+    })
+    running.set(child, ended)
+    return { child, printed: () => printed, ended }
+  }
+  return {
+    shell: async (script, env = {}) => {
+      const { child, printed, ended } = start(script, env)
+      child.stdin.end()
+      const status = await ended
+      if (status !== 0) throw new Error(`It ended with ${status}:\n${printed().slice(-8_000)}`)
+      return printed()
+    },
+    untilStopped: (script, env = {}) => {
+      const { child, printed, ended } = start(stoppable(script), env)
+      return {
+        printed,
+        hasEnded: () => !running.has(child),
+        stop: async () => {
+          child.stdin.end()
+          await ended
+        },
+      }
+    },
+    endAll: async () => {
+      // With the first process of its namespace all others end, and with the namespace its mounts.
+      for (const child of running.keys()) child.kill('SIGKILL')
+      await Promise.all(running.values())
+    },
+  }
+}
+
+/** A command that ends when standard input does. The first process stays until the last program is gone. */
+const stoppable = (script: string): string => `exec 3<&0
+  { ${script}; } </dev/null 3<&- & job=$!
+  { read _ <&3 || true; kill -TERM $job 2>/dev/null || true; } &
+  wait $job || true
+  while ls -l /proc/[0-9]*/exe 2>/dev/null | grep -qE 'node|postgres'; do sleep 0.2; done`
