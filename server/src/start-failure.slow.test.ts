@@ -136,7 +136,7 @@ describe('without python3', () => {
       await call('/v1/agents/register', { name: 'a', version: '1', run: { command: 'true' } })
       const refused = await call('/v1/backtests/jobs', { task_suite_id: suite.id, agents: ['a@1'] })
       assert.equal(refused.code, 'sandbox_unavailable')
-      assert.match(refused.error, /apt-get install bubblewrap python3/)
+      assert.match(refused.error ?? '', /apt-get install bubblewrap python3/)
     } finally {
       running.child.kill('SIGTERM')
       await running.ended
