@@ -30,7 +30,7 @@ export interface Job {
   /** What it has printed so far, on both streams. */
   readonly printed: () => string
   readonly hasEnded: () => boolean
-  /** Sends it SIGTERM, and waits until it and all that it started are gone. */
+  /** Sends SIGTERM to it and all that it started, and waits until they are gone. */
   readonly stop: () => Promise<void>
 }
 
@@ -178,9 +178,12 @@ const inside = (folder: string): Omit<CleanRoot, 'folder' | 'remove'> & { endAll
   }
 }
 
-/** A command that ends when standard input does. The first process stays until the last program is gone. */
+/**
+ * A command that ends when standard input does: all that it started gets SIGTERM, since npx forwards it to nobody. The
+ * first process stays until the last program is gone.
+ */
 const stoppable = (script: string): string => `exec 3<&0
   { ${script}; } </dev/null 3<&- & job=$!
-  { read _ <&3 || true; kill -TERM $job 2>/dev/null || true; } &
+  { read _ <&3 || true; kill -TERM -1; } &
   wait $job || true
   while ls -l /proc/[0-9]*/exe 2>/dev/null | grep -qE 'node|postgres'; do sleep 0.2; done`
