@@ -5,6 +5,7 @@ import { blueprintCommands } from './commands/blueprint.ts'
 import { completionCommands } from './commands/completion.ts'
 import { datasetCommands } from './commands/dataset.ts'
 import { evaluationCommands } from './commands/evaluation.ts'
+import { harborCommands } from './commands/harbor.ts'
 import { keyCommands } from './commands/keys.ts'
 import { cassetteCommands } from './commands/models/cassette.ts'
 import { modelCommands } from './commands/models/models.ts'
@@ -47,6 +48,7 @@ const commands = [
   benchCommands,
   evaluationCommands,
   gateCommands,
+  harborCommands,
   telemetryCommands,
   modelCommands,
   cassetteCommands,

@@ -16,12 +16,14 @@ import { modelProviderRoutes } from './model-providers.ts'
 import { organizationRoutes } from './organizations.ts'
 import { sampleRoutes } from './samples.ts'
 import { scorerRoutes, scorerTestRoutes } from './scorers.ts'
+import { suiteExchangeRoutes } from './suite-exchange.ts'
 import { suiteProofRoutes } from './suite-proof.ts'
 import { suiteRoutes } from './suites.ts'
 import { telemetryRoutes } from './telemetry.ts'
 import { traceExportRoutes } from './trace-export.ts'
 import { traceTaskRoutes } from './trace-tasks.ts'
 import { twinRoutes } from './twins.ts'
+import { worldClientRoutes } from './world-clients.ts'
 import { clockRoutes } from './world-clock.ts'
 import { worldRoutes } from './worlds.ts'
 
@@ -32,6 +34,7 @@ export const allRoutes = {
   ...worldRoutes,
   ...sampleRoutes,
   ...clockRoutes,
+  ...worldClientRoutes,
   ...twinRoutes,
   ...datasetRoutes,
   ...deliveryRoutes,
@@ -46,6 +49,7 @@ export const allRoutes = {
   ...calibrationRoutes,
   ...builtinScorerRoutes,
   ...suiteProofRoutes,
+  ...suiteExchangeRoutes,
   ...traceTaskRoutes,
   ...evaluationRoutes,
   ...evaluationSummaryRoutes,

@@ -72,6 +72,10 @@ export const TaskTurns = z
   .meta({ id: 'TaskTurns' })
 export type TaskTurns = z.infer<typeof TaskTurns>
 
+/** Facts about a task that scorers are given and agents are not, such as where a sample comes from. */
+const metadata = z.record(z.string().max(200), z.unknown()).meta({
+  description: 'Facts that scorers are given as `metadata["task"]["metadata"]`; agents never see them.',
+})
 /** How many decoys there are. */
 export const maxCrowding = 12
 const crowding = z.int().min(0).max(maxCrowding).meta({
@@ -95,6 +99,7 @@ export const Task = z
     trace_id: z.string().nullable(),
     turns,
     crowding,
+    metadata,
     events: z.array(TaskEvent),
     scorers: z.array(BoundScorer),
     created_at: Timestamp,
@@ -111,6 +116,7 @@ const taskFields = {
   cutoff_event_id: z.string().max(200).nullable(),
   turns,
   crowding,
+  metadata,
 }
 
 export const TaskCreate = z
@@ -121,6 +127,7 @@ export const TaskCreate = z
     cutoff_event_id: taskFields.cutoff_event_id.default(null),
     turns: turns.default(null),
     crowding: crowding.default(0),
+    metadata: metadata.default({}),
     scorers: z.array(ScorerBinding).max(50).default([]),
   })
   .meta({ id: 'TaskCreate' })
@@ -142,6 +149,7 @@ export const FrozenTask = z
     unasked_changes: UnaskedPolicy.optional(),
     turns: TaskTurns.optional(),
     crowding: crowding.optional(),
+    metadata: metadata.optional(),
     events: z.array(TaskEvent),
     scorers: z.array(
       z.object({

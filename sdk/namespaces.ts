@@ -20,6 +20,8 @@ export const namespaces = {
     streamActivity: 'streamWorldActivity',
     diff: 'diffWorld',
     branch: 'branchWorld',
+    listClients: 'listWorldClients',
+    state: 'readWorldState',
     clock: 'readWorldClock',
     moveClock: 'moveWorldClock',
     listEvents: 'listWorldEvents',
@@ -133,6 +135,8 @@ export const namespaces = {
     getVersion: 'readSuiteVersion',
     compareVersions: 'compareSuiteVersions',
     check: 'checkSuite',
+    exportHarbor: 'exportSuiteHarbor',
+    importFrom: 'importSuite',
     listRuns: 'listEvalRuns',
   },
   tasks: {

@@ -76,7 +76,6 @@ const layers: readonly Layer[] = [
   },
   // Run by hand: it writes data files from their public sources.
   { part: 'twins/chat/data/generate.mjs', may: [], node: ['node:crypto', 'node:fs', 'node:path'] },
-  { part: 'twins/erp/catalogue/check.mjs', may: [], node: ['node:crypto', 'node:fs', 'node:path'] },
   { part: 'twins/installed.ts', may: manifests, node: [] },
   { part: 'twins/index.ts', may: ['twin-kit', 'twins/installed.ts'], node: [] },
   { part: 'twin-kit/testing', may: ['twin-kit'] },
@@ -106,7 +105,7 @@ const layers: readonly Layer[] = [
     'twin-kit',
     'sandbox',
   ]),
-  noun('bridges', ['server/src/evaluations']),
+  noun('bridges', ['server/src/evaluations', 'server/src/scoring', 'sandbox']),
   // The files beside the nouns put them together.
   {
     part: 'server/src',

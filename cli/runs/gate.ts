@@ -10,6 +10,8 @@ import { verdictText } from './results-text.ts'
 export interface GateOptions {
   readonly junit?: string
   readonly gateAgent?: string
+  /** The file that asked for the run, as GitHub knows it: from the root of the checkout. */
+  readonly annotate?: string
 }
 
 /** Prints the verdict with its reasons, writes what CI reads, and returns the exit status of the verdict. */
@@ -19,7 +21,7 @@ export const gate = async (run: Invocation<GateOptions>, finished: Finished): Pr
   const decided = explainGate(results, { agent: await agentOf(run, finished) })
   await writeJunit(run, job.id)
   const markdown = () => run.client.evaluations.markdown(job.id)
-  await annotate(run.terminal, { ...decided, job, markdown })
+  await annotate(run.terminal, { ...decided, job, markdown, file: run.options.annotate })
   const { text } = await summaryOf(run, finished)
   run.print({ ...decided, job, results }, () =>
     [text, '', verdictText(decided.verdict, decided.reasons, paint)].join('\n'),

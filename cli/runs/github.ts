@@ -6,6 +6,8 @@ export interface Annotation {
   readonly job: Reply<'readJob'>
   readonly verdict: Verdict
   readonly reasons: readonly string[]
+  /** The file that asked for the run, which a page of changes shows the reasons beside. */
+  readonly file?: string | undefined
   /** The results as Markdown; read only where there is a page to put them on. */
   readonly markdown: () => Promise<string>
 }
@@ -14,8 +16,9 @@ export interface Annotation {
 export const annotate = async ({ env, err }: Terminal, gate: Annotation): Promise<void> => {
   if (env.GITHUB_ACTIONS !== 'true') return
   const level = { pass: 'notice', fail: 'error', inconclusive: 'warning' }[gate.verdict]
-  const title = property(`${gate.job.name}: ${gate.verdict}`)
-  for (const reason of gate.reasons.slice(0, 50)) err(`::${level} title=${title}::${message(reason)}\n`)
+  const title = `title=${property(`${gate.job.name}: ${gate.verdict}`)}`
+  const place = gate.file === undefined ? title : `file=${property(gate.file)},${title}`
+  for (const reason of gate.reasons.slice(0, 50)) err(`::${level} ${place}::${message(reason)}\n`)
   if (!env.GITHUB_STEP_SUMMARY) return
   await appendFile(env.GITHUB_STEP_SUMMARY, `${await gate.markdown()}\n`)
 }

@@ -1,6 +1,16 @@
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
+import {
+  type ExportOptions,
+  exportHarbor,
+  type ImportOptions,
+  importFromTool,
+  isFromOtherTool,
+  withExportFormats,
+  withImportFormats,
+} from '../exchange/suite-exchange.ts'
+import { Complaint } from '../failure.ts'
 import { bind, type Cli, firstWord, type Invocation } from '../invocation.ts'
 import { suiteNamed, worldNamed } from '../names.ts'
 import { edited } from './editor.ts'
@@ -35,16 +45,20 @@ export const addSuiteChanges = (suite: Command, cli: Cli): void => {
       run.print(made, () => `${made.id} ${made.name}`)
     },
   )
-  bind<{ world?: string }>(
+  bind<{ world?: string } & ImportOptions>(
     cli,
-    suite
-      .command('import')
-      .argument('<file>', 'a YAML or JSON file as `suite export` writes it, or - for standard input')
-      .option('--world <world>', 'the world that its tasks start from')
-      .description(
-        'create the suite of a file with its tasks and scorers, or bring the one of its name up to date',
-      ),
+    withImportFormats(
+      suite
+        .command('import')
+        .argument('[file]', 'a YAML or JSON file as `suite export` writes it, or - for standard input')
+        .option('--world <world>', 'the world that its tasks start from'),
+    ).description(
+      "create the suite of a file, or bring the one of its name up to date; or make one of another tool's tasks",
+    ),
     async (run) => {
+      if (isFromOtherTool(run.options)) return importFromTool(run)
+      if (run.words.length === 0)
+        throw new Complaint('Name a file, or give one of --harbor, --promptfoo and --inspect.')
       const world = run.options.world
       const environmentVersionId =
         world === undefined ? undefined : await environmentOf(run.client, await worldNamed(run, world))
@@ -52,16 +66,19 @@ export const addSuiteChanges = (suite: Command, cli: Cli): void => {
       show(run, await importSuite(run.client, { ...file, environmentVersionId }))
     },
   )
-  bind<{ output?: string }>(
+  bind<ExportOptions>(
     cli,
-    suite
-      .command('export')
-      .argument('<suite>')
-      .option('-o, --output <file>', 'write it there instead of printing it')
-      .description('write a suite with its tasks and scorers as a file'),
+    withExportFormats(
+      suite
+        .command('export')
+        .argument('<suite>')
+        .option('-o, --output <file>', 'write it there instead of printing it; a folder for harbor'),
+    ).description('write a suite with its tasks and scorers as a file, or as Harbor task folders'),
     async (run) => {
-      const text = await suiteText(run.client, await suiteNamed(run, firstWord(run)))
-      const { output } = run.options
+      const suiteId = await suiteNamed(run, firstWord(run))
+      const { output, format } = run.options
+      if (format === 'harbor') return exportHarbor(run, suiteId)
+      const text = await suiteText(run.client, suiteId)
       if (output === undefined) return run.terminal.out(text)
       await writeFile(resolve(run.terminal.cwd, output), text)
       run.print({ output }, () => `${output} is written.`)

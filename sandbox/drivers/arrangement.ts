@@ -14,6 +14,7 @@ import { insidePaths } from '../stage/stage.ts'
 import type { StoryClock } from '../story/story-clock.ts'
 import { storyLibraryFile } from '../story/story-library.ts'
 import { bytesOf, commandVector, launcherInput, placed } from './launcher-input.ts'
+import { pythonScript } from './python-script.ts'
 
 export const sandboxPaths: SandboxPaths = {
   home: '/home/agent',
@@ -188,12 +189,6 @@ export const arrangeDirect = async (arranging: Arranging): Promise<Arrangement> 
 /** The story in whose time a job's programs live: where it has one, and the library is here. */
 const livedStory = ({ job, storyLibrary }: Arranging): StoryClock | undefined =>
   storyLibrary.from === 'none' ? undefined : job.story
-
-/** Runs a script of ours in Python: isolated, without site packages, from its compiled form. */
-export const pythonScript = (python: string, scripts: string, name: string): string[] => {
-  const program = `import sys; sys.path.insert(0, ${JSON.stringify(scripts)}); import ${name}; ${name}.main()`
-  return [python, '-I', '-S', '-B', '-c', program]
-}
 
 /**
  * A job with network or artifacts starts with our launcher, which lays out, relays and collects. It is the namespace's

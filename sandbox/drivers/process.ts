@@ -35,10 +35,11 @@ import { findInterpreters, type Interpreters, interpreterFolders } from '../stag
 import { openStage, type Stage } from '../stage/stage.ts'
 import { isWithin, permittedPaths } from '../stage/system-view.ts'
 import { Starter } from '../starter/starter.ts'
-import { type Arrangement, pythonScript } from './arrangement.ts'
+import type { Arrangement } from './arrangement.ts'
 import { JobRun } from './job-run.ts'
 import { JobUsers } from './job-users.ts'
 import { launcherInput, type StoryPlaces } from './launcher-input.ts'
+import { pythonScript } from './python-script.ts'
 
 const userRange = { first: 1_900_000_000, processes: 100_000 }
 const ownProcesses = 4

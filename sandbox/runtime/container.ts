@@ -5,7 +5,6 @@ import {
   gatewaySocketPath,
   ownProcesses,
   proxyPort,
-  pythonScript,
   relayPorts,
   sandboxPaths,
   sharedMemoryBytes,
@@ -16,6 +15,7 @@ import {
   watchedFolders,
 } from '../drivers/arrangement.ts'
 import { launcherInput, unconfined } from '../drivers/launcher-input.ts'
+import { pythonScript } from '../drivers/python-script.ts'
 import { interceptionVariables } from '../gateway/environment.ts'
 import type { UnpackedImage } from '../images/image.ts'
 import type { MountPoints } from '../images/mount-points.ts'

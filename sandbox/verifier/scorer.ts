@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { pythonScript } from '../drivers/arrangement.ts'
+import { pythonScript } from '../drivers/python-script.ts'
 import {
   type Sandbox,
   SandboxFault,
@@ -53,7 +53,7 @@ const maxErrorCharacters = 2_000
 const maxCachedScripts = 500
 
 /** Each run has its own sandbox with nothing of the agent's in it but the text to be graded. */
-export const openVerifier = (sandbox: Sandbox): Verifier => {
+export const openVerifier = (sandbox: Pick<Sandbox, 'run'>): Verifier => {
   const stripped = new Map<string, Promise<Stripped>>()
   return {
     async runScorer(run, signal) {
@@ -89,7 +89,7 @@ type Stripped = { readonly code: string } | { readonly verdict: ScorerVerdict }
  * scorer cannot put something else in its place.
  */
 const stripOnce = async (parts: {
-  sandbox: Sandbox
+  sandbox: Pick<Sandbox, 'run'>
   cache: Map<string, Promise<Stripped>>
   code: string
 }): Promise<Stripped> => {
@@ -111,7 +111,7 @@ const stripOnce = async (parts: {
   }
 }
 
-const stripTypes = async (sandbox: Sandbox, code: string): Promise<Stripped> => {
+const stripTypes = async (sandbox: Pick<Sandbox, 'run'>, code: string): Promise<Stripped> => {
   const limits = scorerLimits
   const outcome = await sandbox.run({
     command: ({ scripts }) => [...commandFor('typescript', scripts), 'strip'],

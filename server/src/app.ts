@@ -6,6 +6,7 @@ import type { OpenEnvDoor } from './bridges/openenv/door.ts'
 import { mountOpenEnv } from './bridges/openenv/mount.ts'
 import { exportHandlers } from './bridges/routes.ts'
 import { type Access, composeAccess } from './composition/access.ts'
+import { composeExchange, type ExchangeNouns } from './composition/exchange.ts'
 import { composeNouns, type Nouns } from './composition/nouns.ts'
 import { composeTraceExport, type TraceExport } from './composition/trace-export.ts'
 import type { Config } from './config.ts'
@@ -86,7 +87,7 @@ export const openApp = async (parts: AppParts): Promise<App> => {
     handlers: {
       ...healthHandlers({ state, checkReady, metrics, version }),
       ...authHandlers({ ...access, usage: usageOf(nouns, now) }),
-      ...nounHandlers(nouns, now, () => state.baseUrl),
+      ...nounHandlers({ ...nouns, version }, now, () => state.baseUrl),
       ...traceExport.handlers,
     },
     authenticate,
@@ -208,7 +209,8 @@ const startWork = async (
 const usageOf = ({ runtime, evaluations }: Nouns, now: () => number) =>
   createUsage({ liveTwins: runtime.store.countLive, runningTrials: evaluations.store.countRunning }, now)
 
-const nounHandlers = (nouns: Nouns, now: () => number, baseUrl: () => string) => ({
+const nounHandlers = (nouns: ExchangeNouns & Nouns, now: () => number, baseUrl: () => string) => ({
+  ...composeExchange(nouns),
   ...nouns.worldPart.handlers,
   ...nouns.datasetPart.handlers,
   ...nouns.suitePart.handlers,

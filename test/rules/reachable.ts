@@ -5,6 +5,8 @@ import { isCode, isForTests, isTest, type Source } from '../sources.ts'
 /** Where the product is entered; whatever these reach is the product. */
 const productEntries = [
   /^server\/src\/main\.ts$/,
+  // Written into exported tasks, and run by their verifier.
+  /^server\/src\/bridges\/harbor\/grader\/main\.ts$/,
   /^scripts\/[\w-]+\.mjs$/,
   /^(sdk|cli)\/((index|main)\.ts|[\w-]+\.mjs)$/,
   /^console\/([\w-]+\.mjs|vite\.config\.ts|src\/main\.tsx)$/,

@@ -23,6 +23,7 @@ const mains = [
   /^sdk\/index\.ts$/,
   /^scripts\//,
   /^twin-kit\/serve\/main\.ts$/,
+  /^server\/src\/bridges\/harbor\/grader\/main\.ts$/,
   /^cli\/(main\.ts|diorama\.mjs)$/,
   /^console\/(?!src\/)/,
   /^python\//,

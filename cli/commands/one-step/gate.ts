@@ -68,7 +68,8 @@ const holdToGate = async (run: Invocation<GateRunOptions>): Promise<number> => {
       tasks: options.task ? [...options.task] : undefined,
       name: `Gate of ${made.reference}`,
     })
-    return await gate(run, await follow(run, job.id))
+    const annotated = options.blueprint === undefined ? {} : { annotate: options.blueprint }
+    return await gate({ ...run, options: { ...options, ...annotated } }, await follow(run, job.id))
   } finally {
     if (world) await stop(run, world.world.id)
   }

@@ -54,7 +54,11 @@ const runFile = async (run: Invocation<RunOptions>): Promise<number | undefined>
   const service = await useService(options, terminal, run.note)
   try {
     const junit = options.junit ?? plan.junit
-    const held = { ...run, client: service.client, options: junit === undefined ? {} : { junit } }
+    const held = {
+      ...run,
+      client: service.client,
+      options: { annotate: shownAs, ...(junit === undefined ? {} : { junit }) },
+    }
     const jobId = await startPlan({ ...held, folder: dirname(path) }, plan)
     const later = service.started ? ' (after `diorama up`)' : ''
     const finished = await follow(held, jobId)

@@ -26,6 +26,9 @@ __all__ = [
     "ScorerProof",
     "TaskProof",
     "SuiteProof",
+    "SuiteImportTasksItem",
+    "SuiteImportRefusedItem",
+    "SuiteImport",
     "UnscoredTrials",
     "TaskResult",
     "EvalRun",
@@ -113,6 +116,7 @@ class FrozenTask(FrozenTaskRequired, total=False):
     unasked_changes: Literal["fail", "warn", "ignore"]
     turns: TaskTurns
     crowding: int
+    metadata: Dict[str, Any]
 
 
 class SuiteVersionDetail(TypedDict):
@@ -184,6 +188,23 @@ class SuiteProof(TypedDict):
     checked_at: str
     isolation: Optional[str]
     tasks: List[TaskProof]
+
+
+class SuiteImportTasksItem(TypedDict):
+    task_id: str
+    name: str
+    title: str
+
+
+class SuiteImportRefusedItem(TypedDict):
+    name: str
+    reason: str
+
+
+class SuiteImport(TypedDict):
+    suite: TaskSuite
+    tasks: List[SuiteImportTasksItem]
+    refused: List[SuiteImportRefusedItem]
 
 
 class UnscoredTrials(TypedDict):
@@ -324,6 +345,38 @@ class Suites(Namespace):
         POST /v1/task-suites/{suiteId}/check
         """
         answer: SuiteProof = self._call("checkSuite", {"suiteId": suite_id}, {}, None, options)
+        return answer
+
+    def export_harbor(
+        self,
+        suite_id: str,
+        *,
+        organization: str = UNSET,
+        oracle: str = UNSET,
+        skip: Literal["0", "1", "true", "false"] = UNSET,
+        options: Optional[Options] = None,
+    ) -> bytes:
+        """The suite as a Harbor dataset: a folder for each task, with the service as a sidecar and a separate verifier.
+
+        GET /v1/task-suites/{suiteId}/harbor.tar.gz
+        """
+        answer: bytes = self._call("exportSuiteHarbor", {"suiteId": suite_id}, {"organization": organization, "oracle": oracle, "skip": skip}, None, options)
+        return answer
+
+    def import_from(
+        self,
+        data: Union[bytes, IO[bytes]],
+        *,
+        format: Literal["harbor", "promptfoo", "inspect"],
+        name: str = UNSET,
+        scorer: Literal["includes", "match", "match_exact", "model_graded_qa"] = UNSET,
+        options: Optional[Options] = None,
+    ) -> SuiteImport:
+        """Make a suite of the tasks of another tool: Harbor folders, promptfoo tests, Inspect samples.
+
+        POST /v1/task-suites/import
+        """
+        answer: SuiteImport = self._call("importSuite", {}, {"format": format, "name": name, "scorer": scorer}, data, options)
         return answer
 
     def list_runs(

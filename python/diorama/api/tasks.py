@@ -35,6 +35,7 @@ class Task(TypedDict):
     trace_id: Optional[str]
     turns: Optional[TaskTurns]
     crowding: int
+    metadata: Dict[str, Any]
     events: List[TaskEvent]
     scorers: List[BoundScorer]
     created_at: str
@@ -68,6 +69,7 @@ class Tasks(Namespace):
         cutoff_event_id: Optional[str] = UNSET,
         turns: Optional[Mapping[str, Any]] = UNSET,
         crowding: int = UNSET,
+        metadata: Mapping[str, Any] = UNSET,
         scorers: Sequence[Mapping[str, Any]] = UNSET,
         options: Optional[Options] = None,
     ) -> Task:
@@ -75,7 +77,7 @@ class Tasks(Namespace):
 
         POST /v1/task-suites/{suiteId}/tasks
         """
-        answer: Task = self._call("createTask", {"suiteId": suite_id}, {}, {"title": title, "instruction": instruction, "expected_outcome": expected_outcome, "environment_version_id": environment_version_id, "cutoff_event_id": cutoff_event_id, "turns": turns, "crowding": crowding, "scorers": scorers}, options)
+        answer: Task = self._call("createTask", {"suiteId": suite_id}, {}, {"title": title, "instruction": instruction, "expected_outcome": expected_outcome, "environment_version_id": environment_version_id, "cutoff_event_id": cutoff_event_id, "turns": turns, "crowding": crowding, "metadata": metadata, "scorers": scorers}, options)
         return answer
 
     def get(self, suite_id: str, task_id: str, *, options: Optional[Options] = None) -> Task:
@@ -98,13 +100,14 @@ class Tasks(Namespace):
         cutoff_event_id: Optional[str] = UNSET,
         turns: Optional[Mapping[str, Any]] = UNSET,
         crowding: int = UNSET,
+        metadata: Mapping[str, Any] = UNSET,
         options: Optional[Options] = None,
     ) -> Task:
         """Change a task; fields left out stay as they are.
 
         PATCH /v1/task-suites/{suiteId}/tasks/{taskId}
         """
-        answer: Task = self._call("updateTask", {"suiteId": suite_id, "taskId": task_id}, {}, {"title": title, "instruction": instruction, "expected_outcome": expected_outcome, "environment_version_id": environment_version_id, "cutoff_event_id": cutoff_event_id, "turns": turns, "crowding": crowding}, options)
+        answer: Task = self._call("updateTask", {"suiteId": suite_id, "taskId": task_id}, {}, {"title": title, "instruction": instruction, "expected_outcome": expected_outcome, "environment_version_id": environment_version_id, "cutoff_event_id": cutoff_event_id, "turns": turns, "crowding": crowding, "metadata": metadata}, options)
         return answer
 
     def delete(self, suite_id: str, task_id: str, *, options: Optional[Options] = None) -> None:

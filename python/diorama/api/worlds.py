@@ -24,6 +24,8 @@ from .worlds_types import (
     DiffSummary,
     DiffEntry,
     Diff,
+    WorldClient,
+    ListWorldClientsReply,
     WorldClock,
     WorldEvent,
     ListWorldEventsReply,
@@ -53,6 +55,8 @@ __all__ = [
     "DiffSummary",
     "DiffEntry",
     "Diff",
+    "WorldClient",
+    "ListWorldClientsReply",
     "WorldClock",
     "WorldEvent",
     "ListWorldEventsReply",
@@ -189,6 +193,22 @@ class Worlds(Namespace):
         POST /v1/builder/worlds/{worldId}/branch
         """
         answer: WorldResponse = self._call("branchWorld", {"worldId": world_id}, {}, {"at": at, "name": name, "ttlHours": ttl_hours}, options)
+        return answer
+
+    def list_clients(self, world_id: str, *, options: Optional[Options] = None) -> ListWorldClientsReply:
+        """How programs reach the services of a world that runs: addresses, real host names, variables.
+
+        GET /v1/builder/worlds/{worldId}/clients
+        """
+        answer: ListWorldClientsReply = self._call("listWorldClients", {"worldId": world_id}, {}, None, options)
+        return answer
+
+    def state(self, world_id: str, *, options: Optional[Options] = None) -> bytes:
+        """The file by which scorers see a world: its records, its changes and its activity, as they are now.
+
+        GET /v1/builder/worlds/{worldId}/state.json
+        """
+        answer: bytes = self._call("readWorldState", {"worldId": world_id}, {}, None, options)
         return answer
 
     def clock(self, world_id: str, *, options: Optional[Options] = None) -> WorldClock:

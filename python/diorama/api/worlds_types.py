@@ -154,6 +154,19 @@ class Diff(TypedDict):
     more: Optional[str]
 
 
+class WorldClient(TypedDict):
+    service: str
+    hosts: List[str]
+    base_url: Optional[str]
+    mcp_url: Optional[str]
+    token: str
+    variables: Dict[str, Any]
+
+
+class ListWorldClientsReply(TypedDict):
+    items: List[WorldClient]
+
+
 class WorldClock(TypedDict):
     mode: Literal["story", "wall"]
     now: str

@@ -10,6 +10,7 @@ import {
   runToEnd,
 } from '../evaluations/testing-runs.ts'
 import { type TestService, testService } from '../testing.ts'
+import { EvalHeader, EvalLog, EvalSample } from './inspect/testing-log-schema.ts'
 
 /** ATIF 1.7 as its schema has it: objects are closed, and absent fields are left out. */
 const Extra = z.record(z.string(), z.unknown())
@@ -225,6 +226,8 @@ describe('a finished evaluation', () => {
     ])
     assert.match(sampleName, /^samples\/tsk_\w+_epoch_1\.json$/)
     const sample = JSON.parse(files.get(sampleName) ?? '')
+    EvalSample.parse(sample)
+    EvalHeader.parse(JSON.parse(files.get('header.json') ?? ''))
     assert.deepEqual(
       sample.events.map((one: { event: string }) => one.event),
       ['model', 'tool', 'model', 'score', 'score'],
@@ -246,6 +249,7 @@ describe('a finished evaluation', () => {
 
   it('gives an Inspect log with a sample for each trial', async () => {
     const log = JSON.parse((await read('inspect.json')).text)
+    EvalLog.parse(log)
     assert.deepEqual([log.version, log.status, log.samples.length], [2, 'success', 2])
     assert.deepEqual(
       log.samples.map((sample: { epoch: number }) => sample.epoch),

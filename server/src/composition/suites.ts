@@ -8,7 +8,8 @@ import type { ScorerTables } from '../scoring/tables.ts'
 import type { Database } from '../storage/schema.ts'
 import { transactionFor } from '../storage/tables/transaction.ts'
 import { createFrozenSuites, type FrozenSuites } from '../suites/frozen-suites.ts'
-import { openMaterialize } from '../suites/materialize.ts'
+import { type MaterializeParts, openMaterialize } from '../suites/materialize.ts'
+import { createPlannedSuite, type PlannedSuite, type SavedSuite } from '../suites/planned-suite.ts'
 import { suiteHandlers } from '../suites/routes.ts'
 import { suiteStore } from '../suites/store.ts'
 import { openSuites, type Suites } from '../suites/suites.ts'
@@ -27,6 +28,7 @@ export interface SuitePart {
   readonly suites: Suites
   readonly frozen: FrozenSuites
   readonly materialize: Materialize
+  readonly createPlanned: (planned: PlannedSuite) => Promise<SavedSuite>
   readonly handlers: Handlers<typeof suiteRoutes & typeof scorerRoutes & typeof builtinScorerRoutes>
 }
 
@@ -46,16 +48,18 @@ export const composeSuites = ({ db, judgeModel, now, makeId }: SuiteDeps): Suite
     now,
     makeId,
   })
+  const making: MaterializeParts = {
+    db,
+    suites,
+    createScorer: (organizationId, definition, trx) =>
+      library.create(organizationId, definition, transactionFor<ScorerTables>(trx)),
+  }
   return {
     library,
     suites,
     frozen: createFrozenSuites(suites),
-    materialize: openMaterialize({
-      db,
-      suites,
-      createScorer: (organizationId, definition, trx) =>
-        library.create(organizationId, definition, transactionFor<ScorerTables>(trx)),
-    }),
+    materialize: openMaterialize(making),
+    createPlanned: createPlannedSuite(making),
     handlers: { ...suiteHandlers(suites), ...scorerHandlers(library) },
   }
 }

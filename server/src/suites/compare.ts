@@ -25,6 +25,7 @@ const compared = [
   'cutoff_event_id',
   'turns',
   'crowding',
+  'metadata',
   'events',
   'scorers',
 ] as const

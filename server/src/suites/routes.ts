@@ -106,7 +106,7 @@ export const suiteWorkHandlers = ({
   },
 })
 
-const toSuite = (row: SuiteRow): TaskSuite => ({
+export const toSuite = (row: SuiteRow): TaskSuite => ({
   id: row.id,
   name: row.name,
   description: row.description,
@@ -131,6 +131,7 @@ export const toTask = (row: TaskRow, names: ReadonlyMap<string, { name: string }
   trace_id: row.trace_id,
   turns: row.turns,
   crowding: row.crowding,
+  metadata: row.metadata ?? {},
   events: row.events as TaskEvent[],
   scorers: row.bindings.map((binding) => ({ ...binding, name: names.get(binding.scorer_id)?.name ?? '' })),
   created_at: row.created_at.toISOString(),

@@ -50,8 +50,9 @@ export interface Suites {
   ) => Promise<Pick<SuiteRow, 'id' | 'organization_id' | 'name' | 'description' | 'unasked_changes'>>
   readonly addTask: (
     suite: Pick<SuiteRow, 'id' | 'organization_id'>,
-    task: Omit<TaskCreate, 'scorers'> & {
+    task: Omit<TaskCreate, 'scorers' | 'metadata'> & {
       bindings: readonly StoredBinding[]
+      metadata?: TaskCreate['metadata']
       key?: string
       traceId?: string
       events?: readonly TaskEvent[]
@@ -99,6 +100,9 @@ export interface Suites {
   ) => Promise<TaskRow>
   readonly publish: (organizationId: string, suiteId: string, label: string | null) => Promise<VersionRow>
 }
+
+const storedMetadata = (metadata: TaskCreate['metadata'] = {}): string | null =>
+  Object.keys(metadata).length === 0 ? null : JSON.stringify(metadata)
 
 /** The rules of suites, tasks and their frozen versions. */
 export const openSuites = (parts: SuiteParts): Suites => {
@@ -152,8 +156,9 @@ export const openSuites = (parts: SuiteParts): Suites => {
 
   const addTask = async (
     suite: Pick<SuiteRow, 'id' | 'organization_id'>,
-    task: Omit<TaskCreate, 'scorers'> & {
+    task: Omit<TaskCreate, 'scorers' | 'metadata'> & {
       bindings: readonly StoredBinding[]
+      metadata?: TaskCreate['metadata']
       key?: string
       traceId?: string
       events?: readonly TaskEvent[]
@@ -174,6 +179,7 @@ export const openSuites = (parts: SuiteParts): Suites => {
       trace_id: task.traceId ?? null,
       turns: task.turns === null ? null : JSON.stringify(task.turns),
       crowding: task.crowding,
+      metadata: storedMetadata(task.metadata),
       events: JSON.stringify(task.events ?? []),
       bindings: JSON.stringify(task.bindings),
       created_at: at,
@@ -205,6 +211,7 @@ export const openSuites = (parts: SuiteParts): Suites => {
         unasked_changes: suite.unasked_changes as UnaskedPolicy,
         ...(task.turns === null ? {} : { turns: task.turns }),
         ...(task.crowding === 0 ? {} : { crowding: task.crowding }),
+        ...(task.metadata === null ? {} : { metadata: task.metadata }),
         events: task.events as TaskEvent[],
         scorers: task.bindings.map((binding) => {
           const definition = definitions.get(`${binding.scorer_id} ${binding.scorer_version}`)
@@ -328,10 +335,11 @@ export const openSuites = (parts: SuiteParts): Suites => {
       const task = await requireTask(suite.id, taskId)
       await checkEnvironment(organizationId, change.environment_version_id)
       checkCutoff(task, change.cutoff_event_id)
-      const { turns, ...fields } = change
+      const { turns, metadata, ...fields } = change
       const given = {
         ...Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)),
         ...(turns === undefined ? {} : { turns: turns === null ? null : JSON.stringify(turns) }),
+        ...(metadata === undefined ? {} : { metadata: storedMetadata(metadata) }),
       }
       return (await store.updateTask(task.id, { ...given, updated_at: new Date(now()) })) ?? task
     },

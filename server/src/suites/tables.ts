@@ -39,6 +39,8 @@ export interface SuiteTables {
     turns: NullableJson<TaskTurns>
     /** How many decoys are beside the services, see `0088-crowding.ts`. */
     crowding: Generated<number>
+    /** See `0101-task-metadata.ts`. */
+    metadata: NullableJson<Record<string, unknown>>
     events: Json<unknown[]>
     bindings: Json<StoredBinding[]>
     created_at: Date

@@ -10,6 +10,7 @@ import { createWorldTime } from './clock/world-time.ts'
 import { type Launcher, type Materialize, openLauncher } from './launch.ts'
 import { worldHandlers } from './routes.ts'
 import { sampleCompany } from './sample.ts'
+import { createSaveWorld, type SaveWorld } from './save-world.ts'
 import { worldStore } from './store.ts'
 import { openWorlds, type Worlds } from './worlds.ts'
 
@@ -30,6 +31,7 @@ const noSuites: Materialize = async () => {
 export interface WorldPart {
   readonly worlds: Worlds
   readonly branch: Branch
+  readonly save: SaveWorld
   readonly handlers: Handlers<typeof worldRoutes & typeof sampleRoutes & typeof clockRoutes>
   /** Finishes launches that an earlier life of a process left. */
   readonly resume: Launcher['resume']
@@ -66,6 +68,7 @@ export const openWorldPart = ({
       ...clockHandlers(worldTime, host.nodes),
     },
     branch,
+    save: createSaveWorld({ launcher, worlds }),
     resume: launcher.resume,
     seedOf: async (organizationId: string, environmentVersionId: string, service: string) => {
       const version = await store.environmentVersion(organizationId, environmentVersionId)

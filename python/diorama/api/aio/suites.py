@@ -6,7 +6,7 @@ from typing import IO, Any, Dict, List, Literal, Mapping, Optional, Sequence, Ty
 from ...aio.calls import AsyncNamespace, AsyncPage
 from ...aio.streams import AsyncStream
 from ...transport import UNSET, Options
-from ..suites import EvalRun, SuiteProof, SuiteVersion, SuiteVersionDetail, TaskSuite, VersionComparison
+from ..suites import EvalRun, SuiteImport, SuiteProof, SuiteVersion, SuiteVersionDetail, TaskSuite, VersionComparison
 
 __all__ = ["AsyncSuites"]
 
@@ -119,6 +119,38 @@ class AsyncSuites(AsyncNamespace):
         POST /v1/task-suites/{suiteId}/check
         """
         answer: SuiteProof = await self._call("checkSuite", {"suiteId": suite_id}, {}, None, options)
+        return answer
+
+    async def export_harbor(
+        self,
+        suite_id: str,
+        *,
+        organization: str = UNSET,
+        oracle: str = UNSET,
+        skip: Literal["0", "1", "true", "false"] = UNSET,
+        options: Optional[Options] = None,
+    ) -> bytes:
+        """The suite as a Harbor dataset: a folder for each task, with the service as a sidecar and a separate verifier.
+
+        GET /v1/task-suites/{suiteId}/harbor.tar.gz
+        """
+        answer: bytes = await self._call("exportSuiteHarbor", {"suiteId": suite_id}, {"organization": organization, "oracle": oracle, "skip": skip}, None, options)
+        return answer
+
+    async def import_from(
+        self,
+        data: Union[bytes, IO[bytes]],
+        *,
+        format: Literal["harbor", "promptfoo", "inspect"],
+        name: str = UNSET,
+        scorer: Literal["includes", "match", "match_exact", "model_graded_qa"] = UNSET,
+        options: Optional[Options] = None,
+    ) -> SuiteImport:
+        """Make a suite of the tasks of another tool: Harbor folders, promptfoo tests, Inspect samples.
+
+        POST /v1/task-suites/import
+        """
+        answer: SuiteImport = await self._call("importSuite", {}, {"format": format, "name": name, "scorer": scorer}, data, options)
         return answer
 
     async def list_runs(

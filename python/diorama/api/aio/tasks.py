@@ -38,6 +38,7 @@ class AsyncTasks(AsyncNamespace):
         cutoff_event_id: Optional[str] = UNSET,
         turns: Optional[Mapping[str, Any]] = UNSET,
         crowding: int = UNSET,
+        metadata: Mapping[str, Any] = UNSET,
         scorers: Sequence[Mapping[str, Any]] = UNSET,
         options: Optional[Options] = None,
     ) -> Task:
@@ -45,7 +46,7 @@ class AsyncTasks(AsyncNamespace):
 
         POST /v1/task-suites/{suiteId}/tasks
         """
-        answer: Task = await self._call("createTask", {"suiteId": suite_id}, {}, {"title": title, "instruction": instruction, "expected_outcome": expected_outcome, "environment_version_id": environment_version_id, "cutoff_event_id": cutoff_event_id, "turns": turns, "crowding": crowding, "scorers": scorers}, options)
+        answer: Task = await self._call("createTask", {"suiteId": suite_id}, {}, {"title": title, "instruction": instruction, "expected_outcome": expected_outcome, "environment_version_id": environment_version_id, "cutoff_event_id": cutoff_event_id, "turns": turns, "crowding": crowding, "metadata": metadata, "scorers": scorers}, options)
         return answer
 
     async def get(self, suite_id: str, task_id: str, *, options: Optional[Options] = None) -> Task:
@@ -68,13 +69,14 @@ class AsyncTasks(AsyncNamespace):
         cutoff_event_id: Optional[str] = UNSET,
         turns: Optional[Mapping[str, Any]] = UNSET,
         crowding: int = UNSET,
+        metadata: Mapping[str, Any] = UNSET,
         options: Optional[Options] = None,
     ) -> Task:
         """Change a task; fields left out stay as they are.
 
         PATCH /v1/task-suites/{suiteId}/tasks/{taskId}
         """
-        answer: Task = await self._call("updateTask", {"suiteId": suite_id, "taskId": task_id}, {}, {"title": title, "instruction": instruction, "expected_outcome": expected_outcome, "environment_version_id": environment_version_id, "cutoff_event_id": cutoff_event_id, "turns": turns, "crowding": crowding}, options)
+        answer: Task = await self._call("updateTask", {"suiteId": suite_id, "taskId": task_id}, {}, {"title": title, "instruction": instruction, "expected_outcome": expected_outcome, "environment_version_id": environment_version_id, "cutoff_event_id": cutoff_event_id, "turns": turns, "crowding": crowding, "metadata": metadata}, options)
         return answer
 
     async def delete(self, suite_id: str, task_id: str, *, options: Optional[Options] = None) -> None:

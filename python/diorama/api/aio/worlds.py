@@ -6,7 +6,7 @@ from typing import IO, Any, Dict, List, Literal, Mapping, Optional, Sequence, Ty
 from ...aio.calls import AsyncNamespace, AsyncPage
 from ...aio.streams import AsyncStream
 from ...transport import UNSET, Options
-from ..worlds import Activity, Diff, ListWorldEventsReply, SampleCompany, Validation, WorldClock, WorldEvent, WorldResponse, WorldSummary
+from ..worlds import Activity, Diff, ListWorldClientsReply, ListWorldEventsReply, SampleCompany, Validation, WorldClock, WorldEvent, WorldResponse, WorldSummary
 
 __all__ = ["AsyncWorlds"]
 
@@ -136,6 +136,22 @@ class AsyncWorlds(AsyncNamespace):
         POST /v1/builder/worlds/{worldId}/branch
         """
         answer: WorldResponse = await self._call("branchWorld", {"worldId": world_id}, {}, {"at": at, "name": name, "ttlHours": ttl_hours}, options)
+        return answer
+
+    async def list_clients(self, world_id: str, *, options: Optional[Options] = None) -> ListWorldClientsReply:
+        """How programs reach the services of a world that runs: addresses, real host names, variables.
+
+        GET /v1/builder/worlds/{worldId}/clients
+        """
+        answer: ListWorldClientsReply = await self._call("listWorldClients", {"worldId": world_id}, {}, None, options)
+        return answer
+
+    async def state(self, world_id: str, *, options: Optional[Options] = None) -> bytes:
+        """The file by which scorers see a world: its records, its changes and its activity, as they are now.
+
+        GET /v1/builder/worlds/{worldId}/state.json
+        """
+        answer: bytes = await self._call("readWorldState", {"worldId": world_id}, {}, None, options)
         return answer
 
     async def clock(self, world_id: str, *, options: Optional[Options] = None) -> WorldClock:

@@ -59,7 +59,10 @@ export const gradableOf = (
   metadata: {
     trial_id: trialId,
     agent: agent.reference,
-    task: { id: task.id, key: task.key, title: task.title },
+    task: {
+      ...{ id: task.id, key: task.key, title: task.title },
+      ...(task.metadata === undefined ? {} : { metadata: task.metadata }),
+    },
     world: environmentVersionId,
   },
   world: state,

@@ -253,7 +253,7 @@ const priceOf = (
     ? null
     : costIn(prices, { provider: providerAt(host, providers)?.name ?? host, id: model }, usage)
 
-const variablesOf = (
+export const variablesOf = (
   { service, principals }: TwinRow,
   { baseUrl, mcpUrl, variables }: ClientSetting,
 ): Record<string, string> => {

@@ -31,6 +31,7 @@ import { migration as traceExport } from './0095-trace-export.ts'
 import { migration as transactionOrder } from './0097-transaction-order.ts'
 import { migration as traceCost } from './0098-trace-cost.ts'
 import { migration as agentDependencies } from './0100-agent-dependencies.ts'
+import { migration as taskMetadata } from './0101-task-metadata.ts'
 
 /** In the order in which they run. A migration that was released is never changed, only followed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -66,4 +67,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0097-transaction-order': transactionOrder,
   '0098-trace-cost': traceCost,
   '0100-agent-dependencies': agentDependencies,
+  '0101-task-metadata': taskMetadata,
 }

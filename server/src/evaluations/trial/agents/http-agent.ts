@@ -1,7 +1,6 @@
 import { isRecord } from '@diorama/contract/records'
-import { eventsIn } from '../../../models/wires/json.ts'
 import { AgentFailed } from './agent-run.ts'
-import { type OutsideCaller, type OutsideReply, objectOf } from './outside-call.ts'
+import { type OutsideCaller, type OutsideReply, objectOf, parse } from './outside-call.ts'
 
 /** A world as described to an outside agent. Addresses and tokens are those of the trial's copy, and end with it. */
 export interface WorldDetails {
@@ -61,9 +60,17 @@ const outputOf = (reply: OutsideReply): string | undefined => {
 }
 
 const lastEvent = (text: string): Record<string, unknown> => {
-  const last = eventsIn(text)
+  const events = text
+    .split(/\r?\n\r?\n/)
+    .map((event) =>
+      event
+        .split(/\r?\n/)
+        .flatMap((line) => (line.startsWith('data:') ? [line.slice(5).trimStart()] : []))
+        .join('\n'),
+    )
+    .map(parse)
     .filter(isRecord)
-    .findLast((event) => 'output' in event || 'error' in event)
+  const last = events.findLast((event) => 'output' in event || 'error' in event)
   if (!last) throw new AgentFailed('The stream of the agent ended without an event that has an output.')
   return last
 }

@@ -1,5 +1,5 @@
 import type { FrozenTask, TaskEvent, TrialStep } from '@diorama/contract'
-import { pythonScript } from '@diorama/sandbox/drivers/arrangement'
+import { pythonScript } from '@diorama/sandbox/drivers/python-script'
 import { BadImage, type HeldImage } from '@diorama/sandbox/images/image'
 import { agentLimits, type Sandbox, type SandboxPaths } from '@diorama/sandbox/sandbox'
 import { DependenciesFailed } from '../../../agents/dependencies/dependencies.ts'
