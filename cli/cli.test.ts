@@ -72,7 +72,7 @@ describe('the command line', () => {
       json('api', 'twins.listModels', '--input', '{}'),
     ])
     assert.equal(me.organization.name, 'default')
-    assert.equal(models.items.length, 4)
+    assert.equal(models.items.length, 5)
   })
 
   it('writes a blueprint, finds it valid, and says what is wrong with another', async () => {

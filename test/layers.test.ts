@@ -26,7 +26,15 @@ const kinds = code.flatMap(({ path }) => /^twins\/([\w-]+)\/manifest\.ts$/.exec(
 const manifests = kinds.map((kind) => `twins/${kind}/manifest.ts`)
 
 const parsersOf = (kind: string): string[] =>
-  code.map(({ path }) => path).filter((path) => path === `twins/${kind}/formula/parse.ts`)
+  code
+    .map(({ path }) => path)
+    .filter(
+      (path) =>
+        path === `twins/${kind}/formula/parse.ts` ||
+        ['document', 'json', 'recording'].some(
+          (name) => path === `twins/${kind}/shapes/${name}.ts` && kind === 'stub',
+        ),
+    )
 
 /** A twin knows the kernel alone. What contract and browsers read of it, its manifest, is lighter still. */
 const twinLayers = kinds.flatMap((kind): Layer[] => [
@@ -45,7 +53,7 @@ const twinLayers = kinds.flatMap((kind): Layer[] => [
     node: [],
   })),
   // A parser that the checks of a section use is as light as they are.
-  ...parsersOf(kind).map((part): Layer => ({ part, may: [], node: [] })),
+  ...parsersOf(kind).map((part): Layer => ({ part, may: parsersOf(kind), node: [] })),
 ])
 const noun = (name: string, also: readonly string[] = []): Layer => ({
   part: `server/src/${name}`,

@@ -1,9 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
+import { parse } from 'yaml'
 import { Complaint, exitCodes } from '../failure.ts'
 import { bind, type Cli, firstWord } from '../invocation.ts'
-import { readJson } from '../options.ts'
+import { readJson, readText } from '../options.ts'
 import { table } from '../table.ts'
 
 /** Commands about blueprints. */
@@ -64,6 +65,26 @@ export const blueprintCommands = (program: Command, cli: Cli): void => {
       run.print({ file: path }, () => `Written to ${path}. Try: diorama blueprint validate ${firstWord(run)}`)
     },
   )
+  bind<{ name: string }>(
+    cli,
+    blueprint
+      .command('add-service')
+      .argument('<blueprint>', 'the JSON file of the blueprint, which is changed')
+      .argument('<document>', 'an OpenAPI 3 document (JSON or YAML) or a HAR recording')
+      .requiredOption('--name <name>', 'what the service is called, such as billing')
+      .description('add any other service to a world, from its API description or recorded traffic'),
+    async (run) => {
+      const [file = '', document = ''] = run.words
+      const { name } = run.options
+      const whole = await readJson(file, run.terminal)
+      const service = { name, ...(await readService(document, run.terminal)) }
+      const { twins = {} } = whole
+      const others = (twins.stub?.services ?? []).filter((one: { name: string }) => one.name !== name)
+      const made = { ...whole, twins: { ...twins, stub: { services: [...others, service] } } }
+      await writeFile(resolve(run.terminal.cwd, file), `${JSON.stringify(made, null, 2)}\n`)
+      run.print({ file, service: name }, () => `${name} is added. Try: diorama blueprint validate ${file}`)
+    },
+  )
   bind(
     cli,
     blueprint.command('schema').description('print the JSON Schema of a blueprint'),
@@ -71,4 +92,22 @@ export const blueprintCommands = (program: Command, cli: Cli): void => {
       terminal.out(`${JSON.stringify(await client.worlds.blueprintSchema(), null, 2)}\n`)
     },
   )
+}
+
+/** A document by what it holds: a recording has a log, anything else is taken for an API description. */
+const readService = async (path: string, terminal: Cli['terminal']) => {
+  const text = await readText(path, terminal)
+  try {
+    const document = parse(text, { maxAliasCount: 1_000 })
+    if (document?.log?.entries) return { har: document }
+    if (typeof document?.openapi === 'string') return { openapi: document }
+  } catch (cause) {
+    throw new Complaint(
+      `${path} is neither JSON nor YAML: ${cause instanceof Error ? cause.message : cause}`,
+      {
+        cause,
+      },
+    )
+  }
+  throw new Complaint(`${path} is neither an OpenAPI 3 document nor a HAR recording.`)
 }

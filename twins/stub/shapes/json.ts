@@ -1,0 +1,32 @@
+export type Json = Readonly<Record<string, unknown>>
+
+export const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export const objectOf = (value: unknown): Json => (isObject(value) ? value : {})
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+export const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+
+const maxReferences = 20
+
+/** Follows references within a document; undefined where one leads nowhere or in a circle. */
+export const resolved = (document: Json, value: unknown): Json | undefined => {
+  let found: unknown = value
+  for (let n = 0; n < maxReferences; n++) {
+    if (!isObject(found)) return undefined
+    const reference = textOf(found.$ref)
+    if (reference === undefined) return found
+    if (!reference.startsWith('#/')) return undefined
+    found = reference
+      .slice(2)
+      .split('/')
+      .reduce<unknown>(
+        (at, part) => objectOf(at)[decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~')],
+        document,
+      )
+  }
+  return undefined
+}
+
+/** The segments of a path, without empty ones. */
+export const segmentsOf = (path: string): string[] => path.split('/').filter((segment) => segment !== '')
