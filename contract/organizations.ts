@@ -12,6 +12,11 @@ const RequestsPerMinute = z
   .nullable()
   .meta({ description: 'Requests a minute that one node takes; null for no limit.' })
 
+const HostName = z
+  .string()
+  .max(253)
+  .regex(/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/, 'must be a lower-case host name')
+
 /** What an organization may use at once. */
 export const Limits = z
   .object({
@@ -41,6 +46,10 @@ export const Limits = z
       .min(1)
       .max(3_600)
       .meta({ description: 'After how long without a message an episode is closed.' }),
+    agent_hosts: z.array(HostName).max(100).meta({
+      description:
+        'Public hosts that agents in trials may reach by HTTPS, beside their world and those of the deployment.',
+    }),
   })
   .meta({ id: 'Limits' })
 export type Limits = z.infer<typeof Limits>
@@ -59,6 +68,7 @@ export const defaultLimits: Limits = {
   body_bytes_in_flight: 268_435_456,
   open_episodes: 256,
   episode_idle_seconds: 900,
+  agent_hosts: [],
 }
 
 export const Organization = z
@@ -109,7 +119,14 @@ export const Me = z
   .object({
     organization: Organization,
     key: ApiKey.pick({ id: true, name: true, class: true, scopes: true, expires_at: true }),
-    usage: z.object({ live_twins: z.int(), running_trials: z.int() }),
+    usage: z.object({
+      live_twins: z.int(),
+      running_trials: z.int(),
+      database_bytes: z
+        .number()
+        .nullable()
+        .meta({ description: 'The size of the whole database; null but for operators.' }),
+    }),
   })
   .meta({ id: 'Me' })
 export type Me = z.infer<typeof Me>

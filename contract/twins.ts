@@ -248,6 +248,9 @@ export const twinRoutes = routes({
       service: z.string().max(40).optional(),
       status: TwinStatus.optional(),
       world_id: z.string().max(100).optional(),
+      standalone: queryBoolean
+        .optional()
+        .meta({ description: 'Only twins of no world; false for those of worlds.' }),
     }),
     reply: pageOf(TwinInstanceRecord),
     errors: ['invalid_cursor'],

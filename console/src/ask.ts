@@ -15,7 +15,10 @@ export const queryClient = new QueryClient({
       staleTime: 2_000,
       retry: (count, error) => count < 2 && !(error instanceof ApiError && error.status >= 400),
       refetchOnWindowFocus: true,
+      // Without a connection a page says so instead of waiting for one.
+      networkMode: 'always',
     },
+    mutations: { networkMode: 'always' },
   },
 })
 

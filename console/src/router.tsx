@@ -9,6 +9,7 @@ import type { ComponentType } from 'react'
 import { Broken } from './frame/broken.tsx'
 import { Frame } from './frame/frame.tsx'
 import { Lost } from './frame/lost.tsx'
+import { PageUnreachable } from './frame/unreachable.ts'
 import { parseSearch, readSearch, stringifySearch } from './search.ts'
 
 const root = createRootRoute({ component: Frame, validateSearch: readSearch, notFoundComponent: Lost })
@@ -19,7 +20,14 @@ const page = <P extends string, N extends string>(
   path: P,
   load: () => Promise<Record<N, ComponentType>>,
   name: N,
-) => createRoute({ ...at(path), component: lazyRouteComponent(load, name) })
+) => {
+  // The router would reload a page whose code is missing, and leave the reader with the browser's own error.
+  const loadOrSay = () =>
+    load().catch((cause: unknown) => {
+      throw new PageUnreachable(cause)
+    })
+  return createRoute({ ...at(path), component: lazyRouteComponent(loadOrSay, name) })
+}
 
 const home = createRoute({
   ...at('/'),

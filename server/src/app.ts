@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { advertisedAddress, type NetworkAddress } from './advertised-address.ts'
 import { authHandlers } from './auth/routes.ts'
+import type { AuthStore } from './auth/store.ts'
 import { createUsage } from './auth/usage.ts'
 import type { OpenEnvDoor } from './bridges/openenv/door.ts'
 import { mountOpenEnv } from './bridges/openenv/mount.ts'
@@ -86,7 +87,7 @@ export const openApp = async (parts: AppParts): Promise<App> => {
   const edge = await openEdge({
     handlers: {
       ...healthHandlers({ state, checkReady, metrics, version }),
-      ...authHandlers({ ...access, usage: usageOf(nouns, now) }),
+      ...authHandlers({ ...access, usage: usageOf(nouns, access, now) }),
       ...nounHandlers({ ...nouns, version }, now, () => state.baseUrl),
       ...traceExport.handlers,
     },
@@ -206,8 +207,15 @@ const startWork = async (
   agentPart.dependencies.start()
 }
 
-const usageOf = ({ runtime, evaluations }: Nouns, now: () => number) =>
-  createUsage({ liveTwins: runtime.store.countLive, runningTrials: evaluations.store.countRunning }, now)
+const usageOf = ({ runtime, evaluations }: Nouns, access: { readonly store: AuthStore }, now: () => number) =>
+  createUsage(
+    {
+      liveTwins: runtime.store.countLive,
+      runningTrials: evaluations.store.countRunning,
+      databaseBytes: access.store.databaseBytes,
+    },
+    now,
+  )
 
 const nounHandlers = (nouns: ExchangeNouns & Nouns, now: () => number, baseUrl: () => string) => ({
   ...composeExchange(nouns),

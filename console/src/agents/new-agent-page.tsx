@@ -1,150 +1,229 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import { useChange } from '../ask.ts'
+import { useAsk, useChange } from '../ask.ts'
 import { PageHead } from '../frame/page-head.tsx'
-import { Field } from '../parts/field.tsx'
+import { Field, focusFirst } from '../parts/field.tsx'
 import { Failure } from '../parts/states.tsx'
 import { plural } from '../words.ts'
-import { type AgentFiles, likelyCommand, readAgentFiles } from './agent-upload.ts'
+import {
+  type AgentDraft,
+  asksFor,
+  emptyDraft,
+  isComplete,
+  isKind,
+  kinds,
+  registration,
+} from './agent-kinds.ts'
+import { likelyCommand, readAgentFiles } from './agent-upload.ts'
 
-const kinds = {
-  files: 'Files and a command',
-  command: 'A command alone',
-} as const
-type Kind = keyof typeof kinds
-const isKind = (text: string): text is Kind => text in kinds
+interface PartProps {
+  readonly draft: AgentDraft
+  readonly set: (part: Partial<AgentDraft>) => void
+}
 
-/** The form was asked for, so its first field takes the focus. */
-const focusFirst = (field: HTMLInputElement | null) => field?.focus()
-
-/** Registers an agent: its files or a command, and how it is started. */
+/** Registers an agent: its kind, and what that kind is started with. */
 export const NewAgentPage = () => {
   const go = useNavigate()
   const register = useChange('registerAgent')
-  const [kind, setKind] = useState<Kind>('files')
-  const [name, setName] = useState('')
-  const [version, setVersion] = useState('1.0.0')
-  const [command, setCommand] = useState('')
-  const [files, setFiles] = useState<AgentFiles>({})
-  const [unread, setUnread] = useState<Error>()
-  const choose = (list: FileList | null) => {
-    setUnread(undefined)
-    readAgentFiles([...(list ?? [])]).then(
-      (found) => {
-        setFiles(found)
-        setCommand((before) => before || likelyCommand(found))
-      },
-      (error: Error) => setUnread(error),
-    )
-  }
+  const [draft, setDraft] = useState(emptyDraft)
+  const set = (part: Partial<AgentDraft>) => setDraft((before) => ({ ...before, ...part }))
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const body = {
-      name,
-      version,
-      files: kind === 'files' ? files : {},
-      run: { command, timeout_seconds: 600, env: {}, network: 'world' as const },
-    }
     register.mutate(
-      { body },
+      { body: registration(draft) },
       { onSuccess: (made) => go({ to: '/agents/$name', params: { name: made.name } }) },
     )
   }
-  const count = Object.keys(files).length
-  const isReady = name !== '' && version !== '' && command !== '' && (kind === 'command' || count > 0)
+  const { kind } = draft
   return (
     <>
       <PageHead title="Register an agent" crumbs={<Link to="/agents">Agents</Link>} />
       <form className="page-body form" onSubmit={submit}>
-        <div className="form-pair">
-          <Field label="Name">
-            {(id) => (
-              <input
-                id={id}
-                value={name}
-                maxLength={120}
-                required
-                ref={focusFirst}
-                onChange={(event) => setName(event.target.value)}
-              />
-            )}
-          </Field>
-          <Field label="Version">
-            {(id) => (
-              <input
-                id={id}
-                value={version}
-                maxLength={120}
-                required
-                onChange={(event) => setVersion(event.target.value)}
-              />
-            )}
-          </Field>
+        <Identity draft={draft} set={set} />
+        {asksFor(kind, 'files') ? <Files draft={draft} set={set} /> : null}
+        {asksFor(kind, 'command') ? (
+          <Line
+            {...{ draft, set, field: 'command', label: 'Command', placeholder: 'node agent.mjs' }}
+            hint="Runs in the agent's folder. It reads the file $INSTRUCTION_PATH and writes its answer to $WORK_DIR/output.txt."
+          />
+        ) : null}
+        {asksFor(kind, 'image') ? (
+          <Line
+            {...{ draft, set, field: 'image', label: 'Image', placeholder: 'support-agent:1.4' }}
+            hint="A name in the image folder of the deployment. Upload other images by the command line."
+          />
+        ) : null}
+        {asksFor(kind, 'url') ? (
+          <Line
+            {...{ draft, set, field: 'url', label: 'URL', placeholder: 'https://agents.example/run' }}
+            hint="Its origin must be one that the deployment allows."
+          />
+        ) : null}
+        {asksFor(kind, 'model') ? <Model draft={draft} set={set} /> : null}
+        {register.error ? <Failure error={register.error} /> : null}
+        <div className="form-foot">
+          <button
+            type="submit"
+            className="button is-primary"
+            disabled={!isComplete(draft) || register.isPending}
+          >
+            {register.isPending ? 'Registering…' : 'Register'}
+          </button>
         </div>
-        <Field label="Kind">
+      </form>
+    </>
+  )
+}
+
+const Identity = ({ draft, set }: PartProps) => (
+  <>
+    <div className="form-pair">
+      <Field label="Name">
+        {(id) => (
+          <input
+            id={id}
+            value={draft.name}
+            maxLength={120}
+            required
+            ref={focusFirst}
+            onChange={(event) => set({ name: event.target.value })}
+          />
+        )}
+      </Field>
+      <Field label="Version">
+        {(id) => (
+          <input
+            id={id}
+            value={draft.version}
+            maxLength={120}
+            required
+            onChange={(event) => set({ version: event.target.value })}
+          />
+        )}
+      </Field>
+    </div>
+    <Field label="Kind">
+      {(id) => (
+        <select
+          id={id}
+          value={draft.kind}
+          onChange={(event) => set({ kind: isKind(event.target.value) ? event.target.value : 'files' })}
+        >
+          {Object.entries(kinds).map(([value, { label }]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  </>
+)
+
+const Files = ({ draft, set }: PartProps) => {
+  const [unread, setUnread] = useState<Error>()
+  const choose = (list: FileList | null) => {
+    setUnread(undefined)
+    readAgentFiles([...(list ?? [])]).then(
+      (files) => set({ files, command: draft.command || likelyCommand(files) }),
+      (error: Error) => setUnread(error),
+    )
+  }
+  const paths = Object.keys(draft.files)
+  return (
+    <>
+      <div className="form-pair">
+        <Field label="Folder" hint="All text files in it, without node_modules and the like.">
+          {(id) => (
+            <input
+              id={id}
+              ref={(element) => element?.setAttribute('webkitdirectory', '')}
+              type="file"
+              multiple
+              onChange={(event) => choose(event.target.files)}
+            />
+          )}
+        </Field>
+        <Field label="Zip file, or single files">
+          {(id) => <input id={id} type="file" multiple onChange={(event) => choose(event.target.files)} />}
+        </Field>
+      </div>
+      {paths.length > 0 ? (
+        <p className="quiet" role="status">
+          {plural(paths.length, 'file')}: {paths.slice(0, 8).join(', ')}
+          {paths.length > 8 ? '…' : ''}
+        </p>
+      ) : null}
+      {unread ? <Failure error={unread} /> : null}
+    </>
+  )
+}
+
+interface LineProps extends PartProps {
+  readonly field: 'command' | 'image' | 'url'
+  readonly label: string
+  readonly placeholder: string
+  readonly hint: string
+}
+
+const Line = ({ draft, set, field, label, placeholder, hint }: LineProps) => (
+  <Field label={label} hint={hint}>
+    {(id) => (
+      <input
+        id={id}
+        className="mono"
+        value={draft[field]}
+        required
+        placeholder={placeholder}
+        onChange={(event) => set({ [field]: event.target.value })}
+      />
+    )}
+  </Field>
+)
+
+const Model = ({ draft, set }: PartProps) => {
+  const providers = useAsk('listModelProviders').data?.items ?? []
+  return (
+    <>
+      <div className="form-pair">
+        <Field label="Provider">
           {(id) => (
             <select
               id={id}
-              value={kind}
-              onChange={(event) => setKind(isKind(event.target.value) ? event.target.value : 'files')}
+              value={draft.provider}
+              onChange={(event) => set({ provider: event.target.value })}
             >
-              {Object.entries(kinds).map(([value, label]) => (
-                <option key={value} value={value}>
-                  {label}
+              <option value="">Choose a provider</option>
+              {providers.map(({ name }) => (
+                <option key={name} value={name}>
+                  {name}
                 </option>
               ))}
             </select>
           )}
         </Field>
-        {kind === 'files' ? (
-          <div className="form-pair">
-            <Field label="Folder" hint="All text files in it, without node_modules and the like.">
-              {(id) => (
-                <input
-                  id={id}
-                  ref={(element) => element?.setAttribute('webkitdirectory', '')}
-                  type="file"
-                  multiple
-                  onChange={(event) => choose(event.target.files)}
-                />
-              )}
-            </Field>
-            <Field label="Zip file, or single files">
-              {(id) => (
-                <input id={id} type="file" multiple onChange={(event) => choose(event.target.files)} />
-              )}
-            </Field>
-          </div>
-        ) : null}
-        {count > 0 && kind === 'files' ? (
-          <p className="quiet" role="status">
-            {plural(count, 'file')}: {Object.keys(files).slice(0, 8).join(', ')}
-            {count > 8 ? '…' : ''}
-          </p>
-        ) : null}
-        {unread ? <Failure error={unread} /> : null}
-        <Field
-          label="Command"
-          hint="Runs in the agent's folder. It reads the file $INSTRUCTION_PATH and writes its answer to $WORK_DIR/output.txt."
-        >
+        <Field label="Model">
           {(id) => (
             <input
               id={id}
               className="mono"
-              value={command}
+              value={draft.model}
               required
-              placeholder="node agent.mjs"
-              onChange={(event) => setCommand(event.target.value)}
+              onChange={(event) => set({ model: event.target.value })}
             />
           )}
         </Field>
-        {register.error ? <Failure error={register.error} /> : null}
-        <div className="form-foot">
-          <button type="submit" className="button is-primary" disabled={!isReady || register.isPending}>
-            {register.isPending ? 'Registering…' : 'Register'}
-          </button>
-        </div>
-      </form>
+      </div>
+      <Field label="Instructions">
+        {(id) => (
+          <textarea
+            id={id}
+            rows={6}
+            value={draft.instructions}
+            onChange={(event) => set({ instructions: event.target.value })}
+          />
+        )}
+      </Field>
     </>
   )
 }

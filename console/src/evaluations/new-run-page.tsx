@@ -3,7 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { useAsk, useChange } from '../ask.ts'
 import { PageHead } from '../frame/page-head.tsx'
-import { Field } from '../parts/field.tsx'
+import { Field, focusFirst } from '../parts/field.tsx'
 import { Failure } from '../parts/states.tsx'
 import { useAddress } from '../search.ts'
 import { plural } from '../words.ts'
@@ -54,7 +54,12 @@ export const NewRunPage = () => {
       <form className="page-body form" onSubmit={submit}>
         <Field label="Suite">
           {(id) => (
-            <select id={id} value={suiteId} onChange={(event) => setSuite(event.target.value)}>
+            <select
+              id={id}
+              ref={focusFirst}
+              value={suiteId}
+              onChange={(event) => setSuite(event.target.value)}
+            >
               {suites.data?.items.map(({ id: value, name, task_count }) => (
                 <option key={value} value={value}>
                   {name} ({plural(task_count, 'task')})

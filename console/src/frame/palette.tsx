@@ -1,10 +1,11 @@
-import { useNavigate } from '@tanstack/react-router'
+import { useNavigate, useRouter } from '@tanstack/react-router'
 import { Command } from 'cmdk'
 import { Dialog } from 'radix-ui'
-import { type ReactNode, useEffect } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { useAsk } from '../ask.ts'
 import { Icon, type IconName } from '../parts/icon.tsx'
 import { setTheme, themes } from '../theme.ts'
+import { useFound } from './found.ts'
 import { leave } from './navigation.tsx'
 import { places } from './places.ts'
 
@@ -56,13 +57,14 @@ const Choice = ({
 
 const Choices = ({ done }: { done: () => void }) => {
   const go = useNavigate()
+  const [typed, setTyped] = useState('')
   const then = (work: () => unknown) => () => {
     done()
     void work()
   }
   return (
     <Command label="Search and commands" loop>
-      <Command.Input placeholder="Search or run a command…" />
+      <Command.Input placeholder="Search or run a command…" value={typed} onValueChange={setTyped} />
       <Command.List>
         <Command.Empty>No results.</Command.Empty>
         <Command.Group heading="Actions">
@@ -103,6 +105,7 @@ const Choices = ({ done }: { done: () => void }) => {
           ))}
         </Command.Group>
         <Records then={then} />
+        <FoundGroups typed={typed} then={then} />
       </Command.List>
     </Command>
   )
@@ -115,6 +118,7 @@ const Records = ({ then }: { then: (work: () => unknown) => () => void }) => {
   const jobs = useAsk('listJobs', { query }).data?.items ?? []
   const suites = useAsk('listSuites', { query }).data?.items ?? []
   const agents = useAsk('listAgents', { query }).data?.items ?? []
+  const scorers = useAsk('listScorers', { query }).data?.items ?? []
   return (
     <Command.Group heading="Records">
       {worlds.map(({ id, name, version }) => (
@@ -157,6 +161,37 @@ const Records = ({ then }: { then: (work: () => unknown) => () => void }) => {
           {name} <small>agent</small>
         </Choice>
       ))}
+      {scorers.map(({ id, name }) => (
+        <Choice
+          key={id}
+          icon="suites"
+          value={`scorer ${name} ${id}`}
+          run={then(() => go({ to: '/scorers/$scorerId', params: { scorerId: id } }))}
+        >
+          {name} <small>scorer</small>
+        </Choice>
+      ))}
     </Command.Group>
+  )
+}
+
+/** What is read only when something was typed. */
+const FoundGroups = ({ typed, then }: { typed: string; then: (work: () => unknown) => () => void }) => {
+  const router = useRouter()
+  return useFound(typed).map(([heading, items]) =>
+    items.length === 0 ? null : (
+      <Command.Group key={heading} heading={heading}>
+        {items.map(({ key, title, about, address }) => (
+          <Choice
+            key={key}
+            icon="arrow"
+            value={`${heading} ${title} ${about} ${key}`}
+            run={then(() => router.history.push(address))}
+          >
+            {title} <small>{about}</small>
+          </Choice>
+        ))}
+      </Command.Group>
+    ),
   )
 }

@@ -1,5 +1,8 @@
 import { type ReactNode, useId } from 'react'
 
+/** For the first field of a form that was asked for: it takes the focus. */
+export const focusFirst = (field: HTMLElement | null): void => field?.focus()
+
 /** A labelled control; the label is always in sight. */
 export const Field = ({
   label,

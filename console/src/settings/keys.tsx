@@ -106,6 +106,8 @@ const Create = ({ onClose }: { onClose: () => void }) => {
     event.preventDefault()
     create.mutate({ body: { name, class: keyClass, scopes: keyClass === 'standard' ? [...chosen] : [] } })
   }
+  // A standard key without scopes could do nothing.
+  const isPowerless = keyClass === 'standard' && chosen.length === 0
   if (create.data) return <Secret secret={create.data.secret} name={create.data.name} onClose={onClose} />
   return (
     <Modal title="Create a key" open onClose={onClose}>
@@ -124,7 +126,9 @@ const Create = ({ onClose }: { onClose: () => void }) => {
         <Field
           label="Class"
           hint={
-            keyClass === 'platform' ? 'Everything in this organization.' : 'Only the scopes chosen below.'
+            keyClass === 'platform'
+              ? 'Everything in this organization.'
+              : 'Only the scopes chosen below; choose at least one.'
           }
         >
           {(id) => (
@@ -141,7 +145,11 @@ const Create = ({ onClose }: { onClose: () => void }) => {
         {keyClass === 'standard' ? <ScopeChoice chosen={chosen} setChosen={setChosen} /> : null}
         {create.error ? <Failure error={create.error} /> : null}
         <div className="modal-actions">
-          <button type="submit" className="button is-primary" disabled={name === '' || create.isPending}>
+          <button
+            type="submit"
+            className="button is-primary"
+            disabled={name === '' || isPowerless || create.isPending}
+          >
             Create
           </button>
         </div>

@@ -4,8 +4,10 @@ import { PageHead } from '../frame/page-head.tsx'
 import { Answered, Failure } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
 import { setTheme, themes, useTheme } from '../theme.ts'
-import { count } from '../words.ts'
+import { byteSize, count } from '../words.ts'
 import { Keys } from './keys.tsx'
+import { OrganizationSettings } from './organization.tsx'
+import { Prices } from './prices.tsx'
 import { Providers } from './providers.tsx'
 
 export const SettingsPage = () => {
@@ -16,7 +18,15 @@ export const SettingsPage = () => {
       <div className="page-body settings">
         <Keys />
         <Providers />
-        <Answered asked={me}>{(data) => <Use me={data} />}</Answered>
+        <Prices />
+        <Answered asked={me}>
+          {(data) => (
+            <>
+              <OrganizationSettings me={data} />
+              <Use me={data} />
+            </>
+          )}
+        </Answered>
         <Health />
         <Appearance />
       </div>
@@ -53,12 +63,12 @@ const Use = ({ me }: { me: Me }) => {
         <dd>{limits.trials_per_run}</dd>
         <dt>Sandboxes</dt>
         <dd>{limits.sandbox ? 'allowed' : 'not allowed'}</dd>
-        <dt>Events kept</dt>
-        <dd>
-          {limits.event_retention_days === null
-            ? 'deployment default'
-            : `${limits.event_retention_days} days`}
-        </dd>
+        {me.usage.database_bytes === null ? null : (
+          <>
+            <dt>Database on disk</dt>
+            <dd>{byteSize(me.usage.database_bytes)}, all organizations</dd>
+          </>
+        )}
       </dl>
     </section>
   )

@@ -99,7 +99,7 @@ const TaskList = ({ tasks }: { tasks: readonly Task[] }) => {
   return (
     <ul className="task-cards">
       {tasks.map((task) => (
-        <li key={task.id}>
+        <li key={task.id} data-list-row="">
           <TaskCard task={task} />
         </li>
       ))}

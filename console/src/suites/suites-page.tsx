@@ -99,7 +99,7 @@ const SuiteTable = ({ suites }: { suites: readonly TaskSuite[] }) => {
       cell: ({ updated_at }) => <Moment at={updated_at} form="ago" />,
     },
   ]
-  return <Table label="Suites" columns={columns} rows={suites} keyOf={({ id }) => id} />
+  return <Table label="Suites" opens columns={columns} rows={suites} keyOf={({ id }) => id} />
 }
 
 const scorerColumns: readonly TableColumn<Scorer>[] = [
@@ -124,5 +124,5 @@ const scorerColumns: readonly TableColumn<Scorer>[] = [
 ]
 
 const ScorerTable = ({ scorers }: { scorers: readonly Scorer[] }) => (
-  <Table label="Scorers" columns={scorerColumns} rows={scorers} keyOf={({ id }) => id} />
+  <Table label="Scorers" opens columns={scorerColumns} rows={scorers} keyOf={({ id }) => id} />
 )

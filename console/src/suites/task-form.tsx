@@ -1,7 +1,7 @@
 import type { Task } from '@diorama/contract'
 import { type FormEvent, useState } from 'react'
 import { useChange } from '../ask.ts'
-import { Field } from '../parts/field.tsx'
+import { Field, focusFirst } from '../parts/field.tsx'
 import { Failure } from '../parts/states.tsx'
 import { EnvironmentChoice } from './environment-choice.tsx'
 import { type Binding, ScorerBindings } from './scorer/scorer-bindings.tsx'
@@ -116,6 +116,7 @@ const Words = ({ draft, set }: { draft: Draft; set: (part: Partial<Draft>) => vo
       {(id) => (
         <input
           id={id}
+          ref={focusFirst}
           value={draft.title}
           maxLength={300}
           required

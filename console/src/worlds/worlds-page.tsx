@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { Reply } from '../api.ts'
-import { useList } from '../ask.ts'
+import { useAsk, useList } from '../ask.ts'
 import { PageHead } from '../frame/page-head.tsx'
 import { Chip } from '../parts/field.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -11,6 +11,7 @@ import { Status } from '../parts/status.tsx'
 import { useAddress } from '../search.ts'
 import { plural } from '../words.ts'
 import { SampleGallery } from './sample-gallery.tsx'
+import { StandaloneTwins } from './standalone-twins.tsx'
 
 type Summary = Reply<'listWorlds'>['items'][number]
 
@@ -21,10 +22,25 @@ const lineages = (worlds: readonly Summary[]): { newest: Summary; versions: numb
     return newest ? [{ newest, versions: versions.length }] : []
   })
 
+/** How many evaluations used the suite of each world, among the newest two hundred. */
+const useEvaluationCounts = (): ReadonlyMap<string, number> => {
+  const query = { limit: 200 }
+  const suites = useAsk('listSuites', { query }).data?.items ?? []
+  const jobs = useAsk('listJobs', { query }).data?.items ?? []
+  const worldOf = new Map(suites.map(({ id, world_id }) => [id, world_id]))
+  const counts = new Map<string, number>()
+  for (const { task_suite_id } of jobs) {
+    const worldId = worldOf.get(task_suite_id)
+    if (worldId) counts.set(worldId, (counts.get(worldId) ?? 0) + 1)
+  }
+  return counts
+}
+
 export const WorldsPage = () => {
   const worlds = useList('listWorlds', {}, { everyMs: 5_000 })
   const { search, change } = useAddress()
   const all = lineages(worlds.items)
+  const counts = useEvaluationCounts()
   // A world that was stopped can be read and not used any more: it is out of the way unless asked for.
   const stopped = all.filter(({ newest }) => newest.status === 'retired')
   const shown = search.archived ? all : all.filter(({ newest }) => newest.status !== 'retired')
@@ -54,10 +70,11 @@ export const WorldsPage = () => {
         <ul className="gallery">
           {shown.map(({ newest, versions }) => (
             <li key={newest.id} data-list-row="">
-              <WorldCard world={newest} versions={versions} />
+              <WorldCard world={newest} versions={versions} evaluations={counts.get(newest.id) ?? 0} />
             </li>
           ))}
         </ul>
+        <StandaloneTwins />
         {worlds.hasMore ? (
           <button type="button" className="button" onClick={worlds.more}>
             Show more worlds
@@ -68,7 +85,13 @@ export const WorldsPage = () => {
   )
 }
 
-const WorldCard = ({ world, versions }: { world: Summary; versions: number }) => (
+interface WorldCardProps {
+  readonly world: Summary
+  readonly versions: number
+  readonly evaluations: number
+}
+
+const WorldCard = ({ world, versions, evaluations }: WorldCardProps) => (
   <Link to="/worlds/$worldId/$tab" params={{ worldId: world.id, tab: 'story' }} className="world-card">
     <span className="world-card-head">
       <strong>{world.name}</strong>
@@ -83,6 +106,7 @@ const WorldCard = ({ world, versions }: { world: Summary; versions: number }) =>
         ))}
       </span>
       <span>{versions > 1 ? plural(versions, 'version') : 'version 1'}</span>
+      {evaluations > 0 ? <span>{plural(evaluations, 'evaluation')}</span> : null}
       <span>
         <Moment at={world.createdAt} form="ago" />
       </span>

@@ -28,6 +28,7 @@ class Limits(TypedDict):
     body_bytes_in_flight: int
     open_episodes: int
     episode_idle_seconds: int
+    agent_hosts: List[str]
 
 
 class Organization(TypedDict):
@@ -49,6 +50,7 @@ MeKey = TypedDict("MeKey", {
 class MeUsage(TypedDict):
     live_twins: int
     running_trials: int
+    database_bytes: Optional[float]
 
 
 class MeRecord(TypedDict):

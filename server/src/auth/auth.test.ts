@@ -116,3 +116,21 @@ describe('Idempotency-Key', () => {
     assert.equal(bad.body.code, 'invalid_idempotency_key')
   })
 })
+
+describe('the settings of an organization', () => {
+  it('keep the hosts that its agents may reach, and show the disk to operators alone', async () => {
+    await using service = await testService()
+    const { body: me } = await service.call('GET', '/v1/me')
+    const path = `/v1/organizations/${me.organization.id}`
+    assert.deepEqual(me.organization.limits.agent_hosts, [])
+    assert.ok(me.usage.database_bytes > 0)
+    const bad = await service.call('PATCH', path, { limits: { agent_hosts: ['10.0.0.1'] } })
+    assert.equal(bad.status, 400)
+    assert.match(JSON.stringify(bad.body.details), /agent_hosts\/0/)
+    await service.call('PATCH', path, { limits: { agent_hosts: ['api.example.com'] } })
+    const { body: made } = await service.call('POST', '/v1/api-keys', { name: 'x', class: 'platform' })
+    const { body } = await service.call('GET', '/v1/me', undefined, { key: made.secret })
+    assert.deepEqual(body.organization.limits.agent_hosts, ['api.example.com'])
+    assert.equal(body.usage.database_bytes, null)
+  })
+})

@@ -3,12 +3,13 @@ import { Answer, type Caller, type Handlers } from '../http/handler.ts'
 import type { Authenticator } from './authenticate.ts'
 import type { Organizations } from './organizations.ts'
 import type { AuthStore } from './store.ts'
+import type { Usage } from './usage.ts'
 
 export interface AuthRouteParts {
   readonly organizations: Organizations
   readonly authenticator: Authenticator
   readonly store: AuthStore
-  readonly usage: (organizationId: string) => Promise<{ live_twins: number; running_trials: number }>
+  readonly usage: (organizationId: string, isOperator: boolean) => Promise<Usage>
 }
 
 export const authHandlers = ({
@@ -25,7 +26,7 @@ export const authHandlers = ({
       created_at: caller.organizationCreatedAt,
     },
     key: keyOf(caller),
-    usage: await usage(caller.organizationId),
+    usage: await usage(caller.organizationId, caller.keyClass === 'operator'),
   }),
   listApiKeys: async ({ caller, query }) => {
     const { items, nextCursor } = await store.listKeys(caller.organizationId, query)

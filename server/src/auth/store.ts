@@ -7,7 +7,7 @@ import {
   type Organization,
   Scope,
 } from '@diorama/contract'
-import type { Kysely, Selectable } from 'kysely'
+import { type Kysely, type Selectable, sql } from 'kysely'
 import { z } from 'zod'
 import { keysetPage, type Page } from '../storage/pages.ts'
 import type { AuthTables } from './tables.ts'
@@ -38,6 +38,7 @@ export interface AuthStore {
     limit: number
     cursor?: string | undefined
   }) => Promise<Page<Organization>>
+  readonly databaseBytes: () => Promise<number>
   readonly updateOrganization: (
     id: string,
     change: { name?: string | undefined; limits?: Limits | undefined },
@@ -95,6 +96,13 @@ export const authStore = ({ db }: { readonly db: Kysely<AuthTables> }): AuthStor
       position: (row) => ({ at: row.created_at, id: row.id }),
     })
     return { items: items.map(toOrganization), nextCursor }
+  },
+
+  databaseBytes: async (): Promise<number> => {
+    const { rows } = await sql<{
+      bytes: string
+    }>`select pg_database_size(current_database()) as bytes`.execute(db)
+    return Number(rows[0]?.bytes ?? 0)
   },
 
   updateOrganization: async (

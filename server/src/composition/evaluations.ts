@@ -3,9 +3,10 @@ import type { Authority } from '@diorama/sandbox/gateway/authority'
 import type { SharedSandbox } from '@diorama/sandbox/shared-sandbox'
 import type { AgentPart } from '../agents/open.ts'
 import { runnableAgent } from '../agents/runnable.ts'
+import type { OrganizationLimits } from '../auth/organization-limits.ts'
 import { traceOutbox } from '../bridges/otlp/store.ts'
 import { recordThenExport } from '../bridges/otlp/trial-trace.ts'
-import { allowedHosts, type Config } from '../config.ts'
+import { type AllowedHost, allowedHosts, type Config } from '../config.ts'
 import type { Deliveries } from '../deliveries/open.ts'
 import { type Attach, createAttach } from '../evaluations/attach.ts'
 import { createEpisodes, type Episodes } from '../evaluations/episodes/episodes.ts'
@@ -48,6 +49,7 @@ export interface EvaluationDeps {
   readonly log: Log
   readonly now: () => number
   readonly random: (bytes: number) => Uint8Array
+  readonly limitsOf: OrganizationLimits['read']
 }
 
 /** Evaluations with what others use of them: episodes, and access to worlds for conversations. */
@@ -55,6 +57,19 @@ export interface ComposedEvaluations extends EvaluationPart {
   readonly freeze: FrozenSuites['freeze']
   readonly episodes: Episodes
   readonly attach: Attach
+}
+
+/** The hosts of the deployment, and those that the organization adds: public ones alone, by HTTPS. */
+const allowedFor = (config: Config, limitsOf: OrganizationLimits['read']): AccessParts['allowed'] => {
+  const ofDeployment = allowedHosts(config)
+  return async (organizationId) => {
+    const { agent_hosts } = await limitsOf(organizationId)
+    const added = agent_hosts.map((host): [string, AllowedHost] => [
+      host,
+      { kind: 'forward', origin: `https://${host}` },
+    ])
+    return new Map([...added, ...ofDeployment])
+  }
 }
 
 /** Gives evaluations what the other parts have: worlds, agents, suites, scorers, a sandbox. */
@@ -65,7 +80,7 @@ export const composeEvaluations = (parts: EvaluationDeps): ComposedEvaluations =
     acceptSocket: parts.deliveries.sockets.accept,
     maxRequests: config.trialMaxRequests,
     authority: parts.authority,
-    allowed: allowedHosts(config),
+    allowed: allowedFor(config, parts.limitsOf),
   }
   const source = worldSource(worlds)
   const { clocks } = parts

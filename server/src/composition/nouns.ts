@@ -143,6 +143,7 @@ export const composeNouns = (parts: NounDeps): Nouns => {
     lastPassing: (organizationId, taskId) => evaluations.lastPassing(organizationId, taskId),
   })
   const evaluations = composeEvaluations({
+    limitsOf: parts.limitsOf,
     ...shared,
     ...{ runtime, deliveries },
     ...{ clocks, worlds, branch: worldPart.branch, suitePart },

@@ -33,7 +33,11 @@ export const createAttach =
     const place = { organizationId, jobId: null, trialId: null, attempt: 0, agent: null }
     const models = await deps.models.open({ place, run: null, scope: 'chat', createdBy: '' })
     const clock = await clockOfTwins(deps.clocks, rows)
-    const opened = await openAccess({ ...deps, clock, loopback }, rows, { slug: slugOf(world), models })
+    const opened = await openAccess({ ...deps, clock, loopback }, rows, {
+      organizationId,
+      slug: slugOf(world),
+      models,
+    })
     return attachmentOf(opened, models)
   }
 

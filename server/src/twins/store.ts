@@ -10,6 +10,14 @@ type Db = Kysely<TwinTables> | Transaction<TwinTables>
 
 const live = [...liveStatuses]
 
+export interface TwinFilter {
+  readonly service?: string | undefined
+  readonly status?: TwinStatus | undefined
+  readonly world_id?: string | undefined
+  /** Twins of no world, or of worlds alone. */
+  readonly standalone?: boolean | undefined
+}
+
 export interface TwinStore {
   readonly insert: (twins: readonly NewTwin[], trx?: Db) => Promise<unknown>
   readonly find: (organizationId: string, id: string) => Promise<TwinRow | undefined>
@@ -18,7 +26,7 @@ export interface TwinStore {
   readonly ofTrial: (trialId: string) => Promise<TwinRow[]>
   readonly list: (
     organizationId: string,
-    filter: { service?: string | undefined; status?: TwinStatus | undefined; world_id?: string | undefined },
+    filter: TwinFilter,
     page: { limit: number; cursor?: string | undefined },
   ) => Promise<Page<TwinRow>>
   /** The twin of that id, or the twins of the world of that id, in their order. */
@@ -89,7 +97,7 @@ export const twinStore = (db: Kysely<TwinTables>): TwinStore => ({
 
   list: (
     organizationId: string,
-    filter: { service?: string | undefined; status?: TwinStatus | undefined; world_id?: string | undefined },
+    filter: TwinFilter,
     page: { limit: number; cursor?: string | undefined },
   ): Promise<Page<TwinRow>> => {
     let query = db
@@ -100,6 +108,8 @@ export const twinStore = (db: Kysely<TwinTables>): TwinStore => ({
     if (filter.service) query = query.where('service', '=', filter.service)
     if (filter.status) query = query.where('status', '=', filter.status)
     if (filter.world_id) query = query.where('world_id', '=', filter.world_id)
+    if (filter.standalone !== undefined)
+      query = query.where('world_id', filter.standalone ? 'is' : 'is not', null)
     return keysetPage(query, {
       column: 'created_at',
       ...page,

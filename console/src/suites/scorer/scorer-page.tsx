@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useAsk, useChange } from '../../ask.ts'
 import { PageHead } from '../../frame/page-head.tsx'
 import { LazyEditor } from '../../parts/editor/lazy-editor.tsx'
-import { Field } from '../../parts/field.tsx'
+import { Field, focusFirst } from '../../parts/field.tsx'
 import { AnsweredPage, Failure } from '../../parts/states.tsx'
 import { Calibrations } from './calibrations.tsx'
 import { JudgeFields } from './judge-fields.tsx'
@@ -73,7 +73,14 @@ const Editing = ({ draft, scorer }: { draft: Draft; scorer: Scorer | undefined }
 const ScorerFields = ({ draft, set }: { draft: Draft; set: (part: Partial<Draft>) => void }) => (
   <div className="bench-fields">
     <Field label="Name">
-      {(id) => <input id={id} value={draft.name} onChange={(event) => set({ name: event.target.value })} />}
+      {(id) => (
+        <input
+          id={id}
+          ref={focusFirst}
+          value={draft.name}
+          onChange={(event) => set({ name: event.target.value })}
+        />
+      )}
     </Field>
     <Field label="Kind">
       {(id) => (

@@ -29,13 +29,14 @@ class AsyncTwins(AsyncNamespace):
         service: str = UNSET,
         status: Literal["provisioning", "running", "degraded", "stopped", "expired", "failed"] = UNSET,
         world_id: str = UNSET,
+        standalone: Literal["0", "1", "true", "false"] = UNSET,
         options: Optional[Options] = None,
     ) -> AsyncPage[TwinInstanceRecord]:
         """List twins, newest first. The copies that trials run in are left out.
 
         GET /v1/twins
         """
-        answer: AsyncPage[TwinInstanceRecord] = await self._call("listTwins", {}, {"limit": limit, "cursor": cursor, "service": service, "status": status, "world_id": world_id}, None, options)
+        answer: AsyncPage[TwinInstanceRecord] = await self._call("listTwins", {}, {"limit": limit, "cursor": cursor, "service": service, "status": status, "world_id": world_id, "standalone": standalone}, None, options)
         return answer
 
     async def create(

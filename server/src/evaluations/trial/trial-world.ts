@@ -82,6 +82,7 @@ export const openTrialWorld = async (
         )
   const faults = place.variant === 'faults' ? createFaults(place.variantSeed) : undefined
   const access = await openAccess({ ...parts, clock, faults }, twins, {
+    organizationId: place.organizationId,
     slug,
     models,
     crowding: place.task?.crowding,

@@ -45,8 +45,10 @@ export interface AccessParts {
   /** The clock of the world, where it has one. */
   readonly clock: WorldClock | undefined
   readonly authority: () => Promise<Authority>
-  /** Hosts outside the world that the deployment lets agents reach, such as model endpoints. */
-  readonly allowed: ReadonlyMap<string, Extract<Route, { kind: 'forward' }>>
+  /** Hosts outside the world that the deployment and the organization let agents reach, such as model endpoints. */
+  readonly allowed: (
+    organizationId: string,
+  ) => Promise<ReadonlyMap<string, Extract<Route, { kind: 'forward' }>>>
   /** The weaker driver has no network namespace: its gateway also listens on loopback, behind a secret. */
   readonly loopback: boolean
   /** What goes wrong in this trial on purpose, if anything does. */
@@ -98,6 +100,7 @@ export interface WorldAccess extends AsyncDisposable {
 }
 
 export interface AccessPlace {
+  readonly organizationId: string
   readonly slug: string
   readonly models: OpenModelAccess
   /** How many decoys are beside the twins; none when absent. */
@@ -108,9 +111,10 @@ export interface AccessPlace {
 export const openAccess = async (
   parts: AccessParts,
   twins: readonly TwinRow[],
-  { slug, models, crowding = 0 }: AccessPlace,
+  { organizationId, slug, models, crowding = 0 }: AccessPlace,
 ): Promise<WorldAccess> => {
   const { runtime, now, random } = parts
+  const allowed = await parts.allowed(organizationId)
   const settings = await Promise.all(
     twins.map(async (row) => ({ row, setting: await settingOf(runtime, row, slug) })),
   )
@@ -132,12 +136,12 @@ export const openAccess = async (
     authority,
     route: (host, request) => {
       if (story && host === worldHost) return { kind: 'twin', service: worldHost }
-      const route = routeOf(host, services, parts.allowed)
+      const route = routeOf(host, services, allowed)
       if (route?.kind === 'twin') return route
-      return modelTarget(host, request, { models, allowed: parts.allowed }) ? { kind: 'model' } : route
+      return modelTarget(host, request, { models, allowed }) ? { kind: 'model' } : route
     },
     onModel: async ({ host, method, path, headers, body }, signal) => {
-      const target = modelTarget(host, { method, path }, { models, allowed: parts.allowed })
+      const target = modelTarget(host, { method, path }, { models, allowed })
       if (!target) throw new Error(`${host} answers for no model`)
       log.admit(body.length)
       return models.session.exchange({ ...target, source: 'agent', headers, body, signal })
@@ -162,7 +166,7 @@ export const openAccess = async (
       void connectSocket({ ...parts, settings, log, spoke: called.opened(storyClock) }, upgrade),
     onStep: (step) => {
       if (step.outcome === 'twin' || step.toModel) return
-      if (parts.allowed.has(step.host)) log.exchanged(step.host, outsideFailureOf(step))
+      if (allowed.has(step.host)) log.exchanged(step.host, outsideFailureOf(step))
       if (log.admit(0)) log.add(outsideStep(step, now()))
     },
     onForwarded: ({ host, responseHeaders, responseBody }) => {
@@ -173,7 +177,7 @@ export const openAccess = async (
   })
   const hosts = [
     ...[...settings.map(({ setting }) => setting), crowd].flatMap((one) => one.hosts),
-    ...parts.allowed.keys(),
+    ...allowed.keys(),
     ...modelHosts(models),
     ...(story ? [worldHost] : []),
   ]

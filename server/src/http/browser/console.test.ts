@@ -58,4 +58,14 @@ describe('the console', () => {
       assert.deepEqual([missing.status, missing.body.code], [404, 'not_found'], path)
     }
   })
+
+  it('shows its own page for an address that does not exist, to browsers alone', async () => {
+    await using service = await testService()
+    const visited = (path: string) => fetch(service.baseUrl + path, { headers: { accept: 'text/html,*/*' } })
+    const lost = await visited('/nothing/here')
+    assert.ok([404, 503].includes(lost.status))
+    assert.match(lost.headers.get('content-type') ?? '', /^text\/html/)
+    for (const path of ['/v1/nothing', '/t/nothing/here', '/assets/nothing.js'])
+      assert.doesNotMatch((await visited(path)).headers.get('content-type') ?? '', /html/, path)
+  })
 })

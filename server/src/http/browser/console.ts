@@ -62,6 +62,10 @@ export const mountConsole = async (edge: FastifyInstance, parts: ConsoleParts): 
     done()
   })
   const page = (_request: FastifyRequest, reply: FastifyReply) => sendPage(folder, parts, reply)
+  // Somebody who mistyped an address in a browser gets the product's own page; programs get an error as everywhere.
+  edge.get('/*', { exposeHeadRoute: false }, async (request, reply) =>
+    isVisit(request) ? sendPage(folder, parts, reply, 404) : reply.callNotFound(),
+  )
   edge.get('/', page)
   for (const name of pages) {
     edge.get(`/${name}`, page)
@@ -87,6 +91,11 @@ export const mountConsole = async (edge: FastifyInstance, parts: ConsoleParts): 
       .send()
   })
 }
+
+const isVisit = ({ method, headers, raw }: FastifyRequest): boolean =>
+  method === 'GET' &&
+  headers.accept?.includes('text/html') === true &&
+  !/^\/(v1|t|mcp|assets|console)(\/|\?|$)/.test(raw.url ?? '')
 
 const demandMark = (request: FastifyRequest): void => {
   if (request.headers[consoleHeader] === undefined)
@@ -140,7 +149,7 @@ const policy = (nonce: string): string =>
     "frame-ancestors 'none'",
   ].join('; ')
 
-const sendPage = async (folder: string, { random }: ConsoleParts, reply: FastifyReply) => {
+const sendPage = async (folder: string, { random }: ConsoleParts, reply: FastifyReply, found = 200) => {
   const nonce = Buffer.from(random(16)).toString('base64url')
   const built = await readText(join(folder, 'index.html'))
   return reply
@@ -150,7 +159,7 @@ const sendPage = async (folder: string, { random }: ConsoleParts, reply: Fastify
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',
     })
-    .status(built === undefined ? 503 : 200)
+    .status(built === undefined ? 503 : found)
     .type('text/html; charset=utf-8')
     .send(built === undefined ? notBuilt : built.replace('%NONCE%', nonce))
 }
