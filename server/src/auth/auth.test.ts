@@ -124,7 +124,7 @@ describe('the settings of an organization', () => {
     const path = `/v1/organizations/${me.organization.id}`
     assert.deepEqual(me.organization.limits.agent_hosts, [])
     assert.ok(me.usage.database_bytes > 0)
-    const bad = await service.call('PATCH', path, { limits: { agent_hosts: ['10.0.0.1'] } })
+    const bad = await service.call('PATCH', path, { limits: { agent_hosts: ['127.0.0.1'] } })
     assert.equal(bad.status, 400)
     assert.match(JSON.stringify(bad.body.details), /agent_hosts\/0/)
     await service.call('PATCH', path, { limits: { agent_hosts: ['api.example.com'] } })
