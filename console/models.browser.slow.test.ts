@@ -47,7 +47,7 @@ describe('models in the console', { skip }, () => {
 
     await page.goto(`${service.baseUrl}/settings`)
     await page.getByRole('button', { name: 'Add a provider' }).click()
-    await page.getByLabel('Name').fill('openai')
+    await page.getByLabel('Name', { exact: true }).fill('openai')
     await page.getByLabel('Base URL').fill(standIn.baseUrl)
     await page.getByLabel('Key', { exact: true }).fill(key)
     await page.getByRole('button', { name: 'Add a price' }).click()

@@ -192,7 +192,7 @@ describe('the console in a browser', { skip }, () => {
     const { page, service } = seen
     await page.goto(`${service.baseUrl}/settings`)
     await page.getByRole('button', { name: 'Create a key' }).click()
-    await page.getByLabel('Name').fill('ci')
+    await page.getByLabel('Name', { exact: true }).fill('ci')
     await page.getByLabel('Read worlds').check()
     await page.getByRole('button', { name: 'Create', exact: true }).click()
     const key = (await page.getByTestId('secret').textContent()) ?? ''
