@@ -40,6 +40,24 @@ def answer(message, say):
 app.start(port=int(os.environ["PORT"]), path="/events")
 `
 
+/** The bot, and the few lines that a web framework would be: its handler takes and returns what fetch knows. */
+const chatSdk = `
+import { createServer } from 'node:http'
+import { Chat } from 'chat'
+import { createSlackAdapter } from '@chat-adapter/slack'
+import { createMemoryState } from '@chat-adapter/state-memory'
+const bot = new Chat({ userName: 'bot', adapters: { slack: createSlackAdapter() }, state: createMemoryState() })
+bot.onNewMessage(/pumps/, async (thread) => { await thread.post('On it') })
+createServer(async (asked, reply) => {
+  const parts = []
+  for await (const part of asked) parts.push(part)
+  const given = new Request('https://agent.internal' + asked.url, { method: asked.method, headers: asked.headers, body: Buffer.concat(parts) })
+  const answer = await bot.webhooks.slack(given, { waitUntil: (work) => work.catch(console.error) })
+  reply.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text())
+}).listen(process.env.PORT)
+`
+const chatSdkPackages = ['chat@4.41.1', '@chat-adapter/slack@4.41.1', '@chat-adapter/state-memory@4.41.0']
+
 const manifest = (path: string) => ({
   settings: {
     event_subscriptions: { request_url: `https://agent.internal${path}`, bot_events: ['message.channels'] },
@@ -146,6 +164,25 @@ return {'score': 1 if said == ["On it", "On it"] else 0, 'reason': str(said)}`,
     if (!installed) return context.skip('slack-bolt cannot be installed from PyPI here')
     await score('python-bot', ['python3', 'bot.py'], {
       settings: { chat: { manifest: manifest('/events') } },
+    })
+  })
+  it('solves its task with a multi-platform SDK, its packages in the bundle', async (context) => {
+    const where = join(folder, 'sdk-bot')
+    await mkdir(where, { recursive: true })
+    await writeFile(join(where, 'bot.mjs'), chatSdk)
+    const installed = await run('npm', [
+      'install',
+      '--prefix',
+      where,
+      '--ignore-scripts',
+      ...chatSdkPackages,
+    ]).then(
+      () => true,
+      () => false,
+    )
+    if (!installed) return context.skip('the packages cannot be installed from npm here')
+    await score('sdk-bot', ['node', 'bot.mjs'], {
+      settings: { chat: { manifest: manifest('/slack/events') } },
     })
   })
 })
