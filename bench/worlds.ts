@@ -9,7 +9,6 @@ import { openRegistry } from '../server/src/twins/registry.ts'
 import { checkBlueprint, compileBlueprint } from '../server/src/worlds/compile.ts'
 import { sampleCompany, sampleModels } from '../server/src/worlds/sample.ts'
 import { notes } from '../twins/notes/twin.ts'
-import { measureMoving } from './moving/speed.ts'
 import { measure, middle, report } from './parts/load.ts'
 
 // Launch, fork, memory, recorded requests and restore, each beside its baseline or its target.
@@ -125,5 +124,3 @@ if (row) {
     restoreMs < 200 || steps > 15_000,
   )
 }
-
-await measureMoving(service, sampleCompany)

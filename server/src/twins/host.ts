@@ -365,7 +365,8 @@ const worldSteps = (
   act: async (twin, order) => {
     if (twin.loading) await twin.loading
     const op = { kind: 'act', twinId: twin.id, ...order, now: now(), requestId: makeId('req') } as const
-    return { twin, answered: await twin.isolate.run(op) }
+    const answered = await twin.isolate.run(op)
+    return answered && { twin, answered }
   },
   due: async (twin, worldTime) => {
     const { nextDue, written } = await due(twin, worldTime)

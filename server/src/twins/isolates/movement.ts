@@ -1,7 +1,7 @@
 import type { TwinReply, TwinRequest } from '@diorama/twin-kit/kernel/twin'
 import type { StepCause } from '../ledger/ledger-entry.ts'
 import type { PlacedTwin } from '../placement/placed-twin.ts'
-import type { Answered, PersonAction, StepSummary } from './protocol.ts'
+import type { Answered, BatchPlace, PersonAction, StepSummary } from './protocol.ts'
 
 /** What became of a request. */
 export interface Handled {
@@ -43,7 +43,8 @@ export interface StepTime {
 export interface WorldSteps {
   /** A caller's request; where nothing was done, only what the caller is answered with. */
   readonly request: (twin: PlacedTwin, request: TwinRequest, at: StepTime) => Promise<Taken | Handled>
-  readonly act: (twin: PlacedTwin, order: ActOrder) => Promise<Taken>
+  /** Undefined where the batch that it is part of has ended before it. */
+  readonly act: (twin: PlacedTwin, order: ActOrder) => Promise<Taken | undefined>
   /** What the twin does on its own at that time, recorded at once; and when it next has something to do. */
   readonly due: (twin: PlacedTwin, worldTime: number) => Promise<{ nextDue: number | undefined }>
   /** Resolves when the reply may leave: a write is durable, and so is a read where that is asked for. */
@@ -56,6 +57,7 @@ export interface WorldSteps {
 export interface ActOrder extends StepTime {
   readonly action: PersonAction
   readonly cause: StepCause
+  readonly batch?: BatchPlace
 }
 
 export interface RecordOptions {

@@ -104,6 +104,16 @@ export interface ActOp {
   readonly worldTime: number
   readonly requestId: string
   readonly shows?: boolean | undefined
+  readonly batch?: BatchPlace | undefined
+}
+
+/** The place of an action among those that are sent at once. Once the batch has ended, the rest of it is not done. */
+export interface BatchPlace {
+  readonly isFirst: boolean
+  /** When the next item happens, for the last action of an item; the batch may end there. */
+  readonly nextAt?: number | undefined
+  /** Whether the batch ends when somebody is addressed. */
+  readonly endsByNotice: boolean
 }
 
 /** Something that a person does, by the vendor's name for it. */
@@ -156,7 +166,8 @@ export interface Results extends InspectionResults {
   readonly request: Answered
   readonly refuse: Answered
   readonly due: { readonly entries: readonly PlainEntry[]; readonly nextDue?: number | undefined }
-  readonly act: Answered
+  /** Undefined where its batch has ended before it. */
+  readonly act: Answered | undefined
   readonly control: Controlled
   readonly settle: readonly PlainEntry[]
   readonly probe: string | undefined

@@ -42,6 +42,8 @@ interface RunningTwin extends RecordedTwin {
   reads: number
   /** What writes changed since the last part of the snapshot, oldest first. */
   unsaved: { readonly seq: number; readonly changes: Changes }[]
+  /** The batch of actions that is under way, or was last. */
+  batch: { isAddressed: boolean; hasEnded: boolean }
 }
 
 /** Runs twins. It knows nothing of sockets, leases or the ledger's queues, and lives in its own thread. */
@@ -81,6 +83,7 @@ export const createRunner = ({ store, seeds }: RunnerDeps): Runner => {
       writes: 0,
       reads: 0,
       unsaved: [],
+      batch: { isAddressed: false, hasEnded: false },
     }
     if (from === 'ledger') await restore(twin, store, upTo)
     twins.set(twinId, twin)
@@ -165,7 +168,22 @@ const answer = (twin: RunningTwin, op: RequestOp): Answered => {
   }
 }
 
-const act = (twin: RunningTwin, op: ActOp): Answered => {
+const act = (twin: RunningTwin, op: ActOp): Answered | undefined => {
+  if (!op.batch) return actAlone(twin, op)
+  const { isFirst, nextAt, endsByNotice } = op.batch
+  if (isFirst) twin.batch = { isAddressed: false, hasEnded: false }
+  const { batch } = twin
+  if (batch.hasEnded) return undefined
+  // Should the action throw, the rest of the batch is not done.
+  batch.hasEnded = true
+  const answered = actAlone(twin, op)
+  if (endsByNotice && (answered.notices?.length ?? 0) > 0) batch.isAddressed = true
+  const isDue = nextAt !== undefined && (answered.nextDue ?? Number.POSITIVE_INFINITY) <= nextAt
+  batch.hasEnded = isDue || (nextAt !== undefined && batch.isAddressed)
+  return answered
+}
+
+const actAlone = (twin: RunningTwin, op: ActOp): Answered => {
   const began = performance.now()
   const { step, failure } = twin.instance.answer(
     actRequest(twin.instance, op.action, op.worldTime),

@@ -8,7 +8,8 @@ import type { ActsOf } from '../coworkers/coworkers.ts'
 import type { Speak } from '../events/planned.ts'
 import { type ClockDb, type ClockRow, type ClockStore, clockStore } from './clock-store.ts'
 import { loadMovingWorld } from './load.ts'
-import { type MovingWorld, WorldStale } from './moving-world.ts'
+import type { MovingWorld } from './moving-world.ts'
+import { WorldStale } from './moving-world-deps.ts'
 import { modeOf, type StoredScript } from './script.ts'
 import type { WorldClock } from './world-clock.ts'
 
@@ -99,9 +100,13 @@ export const createWorldClocks = (deps: ClockDeps): WorldClocks => {
       if (twin === 'elsewhere') throw new WorldElsewhere('another node runs the world')
       if (twin !== 'ended') twins.push(twin)
     }
-    const before = latest.get(clockId)?.addressed() ?? []
+    const before = latest.get(clockId)
+    const earlier = {
+      addressed: before?.addressed() ?? [],
+      isCautious: before?.hasLostBatch() ?? false,
+    }
     const speak = (of: ClockRow) => players.get(of.id) ?? deps.speak(of.organization_id)
-    const world = await loadMovingWorld({ ...deps, store, steps, speak }, row, twins, before)
+    const world = await loadMovingWorld({ ...deps, store, steps, speak }, row, twins, earlier)
     latest.set(clockId, world)
     return world
   }

@@ -4,10 +4,11 @@ import type { PlacedTwin } from '../../twins/placement/placed-twin.ts'
 import { type ActsOf, createCoworkers } from '../coworkers/coworkers.ts'
 import type { Planned, SetInMotion, Speak } from '../events/planned.ts'
 import { createPlot, type Plot } from '../events/plot.ts'
-import { createAgenda } from './agenda.ts'
 import { createStoryClock } from './clock.ts'
 import { type ClockRow, type ClockStore, type MovingStep, settingOf } from './clock-store.ts'
-import { createMovingWorld, type MovingWorld, WorldStale } from './moving-world.ts'
+import { createMovingWorld, type MovingWorld } from './moving-world.ts'
+import { WorldStale } from './moving-world-deps.ts'
+import { createAgenda } from './order/agenda.ts'
 import { costOf, type StoredScript, scriptEvent } from './script.ts'
 import type { Addressed } from './world-clock.ts'
 
@@ -22,12 +23,18 @@ export interface LoadDeps {
   readonly speak: (row: ClockRow) => Speak
 }
 
+/** What is kept of a world that is loaded again. */
+export interface Earlier {
+  readonly addressed: readonly Addressed[]
+  readonly isCautious: boolean
+}
+
 /** Makes a world ready to move on from where the ledger says it is. */
 export const loadMovingWorld = async (
   { store, steps, now, holder, log, actsOf, speak }: LoadDeps,
   row: ClockRow,
   twins: readonly PlacedTwin[],
-  before: readonly Addressed[],
+  { addressed, isCautious }: Earlier,
 ): Promise<MovingWorld> => {
   const ids = twins.map(({ id }) => id)
   await steps.flush(ids)
@@ -61,7 +68,8 @@ export const loadMovingWorld = async (
     plot,
     fired,
     halted: row.halted,
-    addressed: before,
+    addressed,
+    isCautious,
     speak: speak(row),
     twins,
     steps,

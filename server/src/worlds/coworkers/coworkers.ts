@@ -9,6 +9,7 @@ import { spoken } from './worded.ts'
 /** The people who answer on their own. They decide when they are addressed, and do it when their answer is due. */
 export interface Coworkers {
   readonly observe: (step: SeenStep) => Planned[]
+  readonly isEmpty: boolean
   /** Takes up again what a recorded step had set in motion. */
   readonly recall: (item: Planned) => void
 }
@@ -197,6 +198,7 @@ export const createCoworkers = (script: StoredScript, actsOf: ActsOf): Coworkers
         return coworker ? answer(coworker, step, notice) : []
       })
     },
+    isEmpty: coworkers.size === 0,
     recall: note,
   }
 }

@@ -1,6 +1,6 @@
 import type { Notice } from '@diorama/twin-kit/kernel/twin'
 import type { ShownChange } from '../../twins/isolates/inspect.ts'
-import type { Due } from '../clock/agenda.ts'
+import type { Due } from '../clock/order/agenda.ts'
 import type { ServiceAction } from '../clock/script.ts'
 
 /** Something that the world is going to do on its own. */

@@ -1,3 +1,4 @@
+import type { EventCondition } from '@diorama/contract/blueprint/moving'
 import type { ScriptEvent } from '../clock/script.ts'
 import type { Coworkers } from '../coworkers/coworkers.ts'
 import { conditionHolds, isQuietBroken, lengthOfQuiet } from './conditions.ts'
@@ -10,6 +11,13 @@ export interface Plot {
   readonly observe: (step: SeenStep) => SetInMotion
   /** What follows from something that has happened: what waited for it, and its next occurrence. */
   readonly happened: (item: Planned, at: number) => Planned[]
+  /**
+   * The next occurrence of something that has not happened yet, with so many before it that have not either; unknown
+   * where more would follow from it. Changes nothing.
+   */
+  readonly foresee: (item: Planned, at: number, ahead: number) => Planned | undefined | 'unknown'
+  /** Which steps that the world takes in a service can set something in motion: any, those that address somebody, or none. */
+  readonly reactsTo: (service: string) => 'any' | 'notices' | 'none'
   /** Takes up again what a recorded step had set in motion. */
   readonly recall: (set: SetInMotion) => void
   /** Whether the changes of steps of this service are looked at. */
@@ -38,8 +46,7 @@ export const createPlot = (startsAt: number, coworkers: Coworkers): Plot => {
 
   const plan = (of: Progress, at: number, depth: number): Planned => {
     of.planned++
-    const { key, actions } = of.event
-    return { at, key, name: `${key}/${of.planned}`, cause: `event:${key}`, depth, actions, event: key }
+    return occurrence(of.event, { at, depth, n: of.planned })
   }
 
   const enter = (event: ScriptEvent): Progress => {
@@ -90,9 +97,23 @@ export const createPlot = (startsAt: number, coworkers: Coworkers): Plot => {
       if (!of) return []
       of.fired++
       of.lastAt = at
-      const { everyMs, until, key } = of.event
-      const again = everyMs !== undefined && at + everyMs <= until ? [plan(of, at + everyMs, 0)] : []
-      return [...again, ...(waiting.get(key) ?? []).flatMap((next) => followsOf(next, item.depth + 1))]
+      const next = nextTime(of.event, at)
+      const again = next === undefined ? [] : [plan(of, next, 0)]
+      return [...again, ...(waiting.get(of.event.key) ?? []).flatMap((one) => followsOf(one, item.depth + 1))]
+    },
+    foresee: (item, at, ahead) => {
+      const of = item.event === undefined ? undefined : progress.get(item.event)
+      if (!of) return undefined
+      if (waiting.get(of.event.key)?.some(({ planned }) => planned === 0)) return 'unknown'
+      const next = nextTime(of.event, at)
+      return next === undefined
+        ? undefined
+        : occurrence(of.event, { at: next, depth: 0, n: of.planned + ahead + 1 })
+    },
+    reactsTo: (service) => {
+      const open = conditional.filter(({ event, fired }) => fired < event.times)
+      if (open.some(({ event }) => event.when && isStepOf(service, event.when))) return 'any'
+      return coworkers.isEmpty && !open.some(({ event }) => event.when?.message) ? 'none' : 'notices'
     },
     recall: ({ planned }) => {
       for (const item of planned) {
@@ -105,6 +126,20 @@ export const createPlot = (startsAt: number, coworkers: Coworkers): Plot => {
     events: () => [...progress.values()],
   }
 }
+
+const occurrence = (
+  { key, actions }: ScriptEvent,
+  { at, depth, n }: { at: number; depth: number; n: number },
+): Planned => ({ at, key, name: `${key}/${n}`, cause: `event:${key}`, depth, actions, event: key })
+
+const nextTime = ({ everyMs, until }: ScriptEvent, at: number): number | undefined =>
+  everyMs !== undefined && at + everyMs <= until ? at + everyMs : undefined
+
+/** Whether a condition looks at the steps that the world takes in a service, other than at whom they address. */
+const isStepOf = (service: string, { request, record, quiet }: EventCondition): boolean =>
+  request?.service === service ||
+  record?.service === service ||
+  (!!quiet && quiet.actor !== null && (quiet.service === null || quiet.service === service))
 
 const quietMs = ({ when, delayMs }: ScriptEvent): number =>
   (when?.quiet ? lengthOfQuiet(when.quiet) : 0) + delayMs
