@@ -164,6 +164,9 @@ export type Diff = z.infer<typeof Diff>
 export const DiffQuery = z.object({
   limit: queryInteger(1, 10_000).default(10_000).meta({ description: 'Changes a page, at most 10,000.' }),
   after: z.string().max(2_000).optional().meta({ description: '`more` of the page before.' }),
+  by: z.enum(['agent', 'world']).optional().meta({
+    description: 'Only what callers changed, or only what the world did on its own; both when left out.',
+  }),
 })
 export type DiffQuery = z.infer<typeof DiffQuery>
 

@@ -167,6 +167,10 @@ export interface Acts<T extends Tables = Tables> {
   readonly refuses?: (reply: TwinReply) => boolean
   /** What somebody who was addressed does to answer there; undefined where the service has no place for words. */
   readonly answer?: (notice: Notice, text: string) => Pick<Act, 'operation' | 'input'> | undefined
+  /** What somebody who was addressed does to press a button there. */
+  readonly press?: (notice: Notice, button: NoticeButton) => Pick<Act, 'operation' | 'input'>
+  /** The control by which an operation is done that people do on the service's own screens; none for one of the wire. */
+  readonly control?: (operation: string) => string | undefined
   /** What somebody does to write to a person on their own initiative. */
   readonly write?: (to: string, text: string) => readonly Pick<Act, 'operation' | 'input'>[]
 }
@@ -190,6 +194,15 @@ export interface Notice {
   readonly text: string
   /** Where it was, for an answer; the twin's own names. */
   readonly where: Readonly<Record<string, string>>
+  /** Buttons that the addressed person can press instead of answering in words. */
+  readonly buttons?: readonly NoticeButton[]
+}
+
+export interface NoticeButton {
+  readonly label: string
+  readonly style: 'primary' | 'danger' | undefined
+  /** By which it is pressed; the twin's own names. */
+  readonly input: Readonly<Record<string, string>>
 }
 
 export interface TwinReply {

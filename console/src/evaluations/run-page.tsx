@@ -192,10 +192,30 @@ const RunBody = ({ results, matrix }: { results: Results; matrix: RunMatrix | un
           failed.
         </p>
       ) : null}
+      {results.trials.errored > 0 ? <Misses jobId={results.job_id} /> : null}
     </section>
     <Comparisons comparisons={results.comparisons} />
   </>
 )
+
+/** Requests to models that the cassette did not hold, by agent: an agent that changes its prompts leaves its own trials without a verdict. */
+const Misses = ({ jobId }: { jobId: string }) => {
+  const usage = useAsk('readModelUsage', { params: { jobId } })
+  const missed = Map.groupBy(
+    (usage.data?.groups ?? []).filter(({ missing }) => missing > 0),
+    ({ agent }) => agent ?? 'no agent',
+  )
+  return [...missed].map(([agent, groups]) => (
+    <p key={agent} className="status-warning">
+      {agent}:{' '}
+      {plural(
+        groups.reduce((sum, { missing }) => sum + missing, 0),
+        'model request',
+      )}{' '}
+      not on the cassette. Each left its trial without a verdict.
+    </p>
+  ))
+}
 
 const firstFailing = (
   matrix: RunMatrix | undefined,

@@ -5,7 +5,6 @@ import { useChange } from '../ask.ts'
 import { DeliveriesTab } from '../deliveries/deliveries-tab.tsx'
 import { PageHead } from '../frame/page-head.tsx'
 import { Confirmation } from '../parts/confirmation.tsx'
-import { Icon } from '../parts/icon.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { kindOf } from '../parts/service.tsx'
 import { AnsweredPage, Empty, Failure } from '../parts/states.tsx'
@@ -19,8 +18,8 @@ import { LedgerTab } from './ledger/ledger-tab.tsx'
 import { type LiveWorld, twinOf, useLiveWorld } from './live-world.ts'
 import { ReferenceProvider } from './records/references.tsx'
 import { hasView, viewOf } from './records/views.ts'
-import { storyClock } from './story-clock.ts'
 import { StoryTab } from './story-tab.tsx'
+import { WorldClockButton } from './world-clock.tsx'
 
 export const WorldPage = () => {
   const { worldId, tab } = useParams({ from: '/worlds/$worldId/$tab' })
@@ -51,9 +50,7 @@ const WorldHead = ({ world }: { world: WorldResponse }) => {
       facts={
         <>
           <Status value={world.status} />
-          <span>
-            <Icon name="clock" size={14} /> World time {storyClock(world)}
-          </span>
+          <WorldClockButton world={world} alive={alive} />
           {ends && alive ? (
             <span>
               expires <Moment at={ends} form="ago" />

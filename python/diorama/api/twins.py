@@ -276,12 +276,20 @@ class Twins(Namespace):
         answer: ActivityDetail = self._call("readTwinActivity", {"twinId": twin_id, "requestId": request_id}, {}, None, options)
         return answer
 
-    def diff(self, twin_id: str, *, limit: int = UNSET, after: str = UNSET, options: Optional[Options] = None) -> Diff:
+    def diff(
+        self,
+        twin_id: str,
+        *,
+        limit: int = UNSET,
+        after: str = UNSET,
+        by: Literal["agent", "world"] = UNSET,
+        options: Optional[Options] = None,
+    ) -> Diff:
         """What changed against the seed.
 
         GET /v1/twins/{twinId}/diff
         """
-        answer: Diff = self._call("diffTwin", {"twinId": twin_id}, {"limit": limit, "after": after}, None, options)
+        answer: Diff = self._call("diffTwin", {"twinId": twin_id}, {"limit": limit, "after": after, "by": by}, None, options)
         return answer
 
     def state(

@@ -171,12 +171,20 @@ class Worlds(Namespace):
         answer: Stream[Activity] = self._call("streamWorldActivity", {"worldId": world_id}, {"operation": operation, "status": status, "actor": actor, "q": q, "cause": cause, "mutations_only": mutations_only, "refused": refused, "since": since, "after": after, "service": service}, None, options)
         return answer
 
-    def diff(self, world_id: str, *, limit: int = UNSET, after: str = UNSET, options: Optional[Options] = None) -> Diff:
+    def diff(
+        self,
+        world_id: str,
+        *,
+        limit: int = UNSET,
+        after: str = UNSET,
+        by: Literal["agent", "world"] = UNSET,
+        options: Optional[Options] = None,
+    ) -> Diff:
         """What changed against the seeds, over all twins.
 
         GET /v1/builder/worlds/{worldId}/diff
         """
-        answer: Diff = self._call("diffWorld", {"worldId": world_id}, {"limit": limit, "after": after}, None, options)
+        answer: Diff = self._call("diffWorld", {"worldId": world_id}, {"limit": limit, "after": after, "by": by}, None, options)
         return answer
 
     def branch(

@@ -1,6 +1,6 @@
 import type { DiffEntry, UnaskedChanges, UnaskedPolicy } from '@diorama/contract'
+import { changeSides, changesBy, placeOf, type SidedStep } from '@diorama/contract/change-sides'
 import type { Accounted } from '@diorama/sandbox/verifier/scorer'
-import { changeSides, changesBy, placeOf, type SidedStep } from './sides.ts'
 
 /** What happened to a world: its difference from the seed, and which records each step changed. */
 export interface WorldChanges {

@@ -1,7 +1,7 @@
 import type { DiffEntry } from '@diorama/contract'
+import { changeSides, type SidedStep } from '@diorama/contract/change-sides'
 import type { TimelineSource } from '@diorama/sandbox/verifier/timeline'
 import type { RecordedRequest, ServiceState } from '@diorama/sandbox/verifier/world-state'
-import { changeSides, type SidedStep } from './sides.ts'
 
 /** One twin as the file of a world holds it. */
 export interface ServicePart {

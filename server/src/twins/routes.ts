@@ -3,7 +3,7 @@ import type { TwinIdentity } from '@diorama/twin-kit/kernel/twin'
 import { ApiError } from '../http/api-error.ts'
 import type { Caller, Handlers } from '../http/handler.ts'
 import { decodeCursor, encodeCursor } from '../storage/pages.ts'
-import { diffPage } from './diff-pages.ts'
+import { diffOf } from './diff-pages.ts'
 import type { Host } from './host.ts'
 import type { ActivityReader } from './ledger/ledger-reader.ts'
 import type { ActivityStreams } from './ledger/ledger-stream.ts'
@@ -90,7 +90,7 @@ export const twinHandlers = (parts: TwinRouteParts): Handlers<typeof twinRoutes>
     readTwinActivity: async ({ caller, params }) =>
       activity.read(await rowFor(caller, params.twinId), params.requestId),
     diffTwin: async ({ caller, params, query }) =>
-      diffPage(host, [await rowFor(caller, params.twinId)], query),
+      diffOf({ host, activity }, [await rowFor(caller, params.twinId)], query),
     readTwinState: async ({ caller, params, query }) =>
       statePage(host, await rowFor(caller, params.twinId), query),
     listTwinIdentities: async ({ caller, params }) => {

@@ -59,7 +59,14 @@ export const openWorldPart = ({
     ...{ db, store, twins, seeds, registry, materialize, clocks, log, now, makeId },
   })
   const branch = createBranch({ launcher, host, activity, seeds })
-  const worlds = openWorlds({ store, twins, host, clocks, retention: runtime.retention })
+  const worlds = openWorlds({
+    store,
+    twins,
+    host,
+    activity: runtime.activity,
+    clocks,
+    retention: runtime.retention,
+  })
   const worldTime = createWorldTime({ worlds, clocks, host, twins, registry, now, makeId })
   return {
     worlds,

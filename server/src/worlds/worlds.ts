@@ -2,8 +2,9 @@ import type { Diff, DiffQuery } from '@diorama/contract/twins'
 import type { WorldResponse, WorldStatus, WorldSummary } from '@diorama/contract/worlds'
 import { ApiError, notFound } from '../http/api-error.ts'
 import type { Caller } from '../http/handler.ts'
-import { diffPage } from '../twins/diff-pages.ts'
+import { diffOf } from '../twins/diff-pages.ts'
 import type { Host } from '../twins/host.ts'
+import type { ActivityReader } from '../twins/ledger/ledger-reader.ts'
 import { isLive } from '../twins/placement/placements.ts'
 import type { LedgerRetention } from '../twins/retention.ts'
 import type { TwinRow } from '../twins/store.ts'
@@ -30,12 +31,14 @@ export const openWorlds = ({
   store,
   twins,
   host,
+  activity,
   clocks,
   retention,
 }: {
   store: WorldStore
   twins: Twins
   host: Pick<Host, 'inspect'>
+  activity: Pick<ActivityReader, 'whole'>
   clocks: Pick<WorldClocks, 'reset'>
   retention: Pick<LedgerRetention, 'deleteTwins'>
 }): Worlds => {
@@ -97,7 +100,7 @@ export const openWorlds = ({
       })
     },
     diff: async (caller: Caller, id: string, query: DiffQuery): Promise<Diff> =>
-      diffPage(host, await rowsOf(await require(caller.organizationId, id)), query),
+      diffOf({ host, activity }, await rowsOf(await require(caller.organizationId, id)), query),
     reset: async (caller: Caller, id: string): Promise<WorldResponse> => {
       const world = await require(caller.organizationId, id)
       const rows: TwinRow[] = []

@@ -6,6 +6,7 @@ import { insertMessage } from '../operations/messages/post.ts'
 import type { Chat, ChatTables } from '../tables.ts'
 import { messageId } from '../values/ids.ts'
 import { nextTs } from '../values/time.ts'
+import { appOf } from './app.ts'
 
 const lifeMs = 30 * 60_000
 const maxUses = 5
@@ -22,9 +23,9 @@ export interface RespondingTo {
 export const newResponseUrl = (call: Chat, to: RespondingTo): string => {
   const id = call.draw('response url').slice(0, 24)
   call.tables.response_url.insert({ id, ...to, uses: 0, expires: call.now + lifeMs })
-  const host = /^https:\/\/([a-z0-9-]+\.)*slack\.com$/.test(call.baseUrl)
-    ? 'https://hooks.slack.com'
-    : call.baseUrl
+  // What people of the world do on their own came to no address: the app is reached where it was configured.
+  const base = call.baseUrl || (appOf(call)?.base_url ?? '')
+  const host = /^https:\/\/([a-z0-9-]+\.)*slack\.com$/.test(base) ? 'https://hooks.slack.com' : base
   return `${host}/actions/${botOf(call).app_id}/${id}`
 }
 

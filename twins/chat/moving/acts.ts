@@ -3,9 +3,14 @@ import { factsOf } from '../methods/catalogue.ts'
 import { operations } from '../operations/index.ts'
 import type { ChatTables } from '../tables.ts'
 
+/** Pressing a button is no method: people do it on the service's own screens. */
+const pressing = 'block_actions'
+
 /** People act by the names of the Web API's methods. */
 export const acts: Acts<ChatTables> = {
-  knows: (operation) => Object.hasOwn(operations, operation),
+  knows: (operation) => operation === pressing || Object.hasOwn(operations, operation),
+  control: (operation) => (operation === pressing ? 'interact' : undefined),
+  press: (_, { input }) => ({ operation: pressing, input }),
   request: ({ operation, input, token }) => {
     const takesJson = factsOf(operation)?.json ?? true
     return {

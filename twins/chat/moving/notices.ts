@@ -1,4 +1,5 @@
-import type { Notice, Step } from '@diorama/twin-kit/kernel/twin'
+import type { Notice, NoticeButton, Step } from '@diorama/twin-kit/kernel/twin'
+import { elementsOf } from '../apps/elements.ts'
 import type { ChatViews, MessageRow } from '../tables.ts'
 
 /** New messages address the people they are sent to directly, those they mention, and the author of their thread. */
@@ -21,9 +22,36 @@ const ofMessage = (message: MessageRow, views: ChatViews): Notice[] => {
   if (isDirect) for (const user of channel.users ?? []) kinds.set(user, 'message')
   kinds.delete(message.user ?? '')
   const from = subjectOf(message.user, views)
+  const buttons = buttonsOf(message, views)
   return [...kinds].flatMap(([user, kind]) => {
     const to = subjectOf(user, views)
-    return to === '' ? [] : [{ to, from, kind, text: message.text, where: placeOf(message, kind) }]
+    const where = placeOf(message, kind)
+    return to === ''
+      ? []
+      : [{ to, from, kind, text: message.text, where, ...(buttons.length > 0 ? { buttons } : {}) }]
+  })
+}
+
+/** The buttons of an app that hears of it when they are pressed. */
+const buttonsOf = (message: MessageRow, views: ChatViews): NoticeButton[] => {
+  const [app] = views.app.all()
+  const settings = app?.manifest.settings
+  const hears = settings?.socket_mode_enabled || settings?.interactivity.is_enabled
+  if (!hears || message.bot_id === undefined) return []
+  return elementsOf(message.blocks ?? []).flatMap(({ block_id, element }) => {
+    if (element.type !== 'button' || typeof element.url === 'string') return []
+    const { text, style, action_id } = element as {
+      text?: { text?: string }
+      style?: string
+      action_id: string
+    }
+    return [
+      {
+        label: text?.text ?? action_id,
+        style: style === 'primary' || style === 'danger' ? style : undefined,
+        input: { type: 'block_actions', channel: message.channel, ts: message.ts, action_id, block_id },
+      },
+    ]
   })
 }
 

@@ -21,6 +21,7 @@ import { Lanes } from './lanes.tsx'
 import { ModelCallInspector } from './model-call.tsx'
 import { StepList } from './step-list.tsx'
 import { firstFault, stepWord } from './steps.ts'
+import { StoryLanes } from './story-lanes.tsx'
 import { TrialDiff } from './trial-diff.tsx'
 
 const tabs = ['steps', 'output', 'diff', 'artifacts', 'log'] as const
@@ -75,6 +76,7 @@ const TrialBody = ({ trial, spans }: { trial: TrialDetail; spans: readonly Span[
               open={open}
               onOpen={(index) => change({ open: String(index), tab: undefined })}
             />
+            <StoryLanes twins={trial.twins} isOver={!unfinished.includes(trial.status)} />
           </div>
           <div className="tabs" role="tablist" aria-label="What the trial left">
             {tabs.map((name) => (

@@ -235,12 +235,20 @@ class AsyncTwins(AsyncNamespace):
         answer: ActivityDetail = await self._call("readTwinActivity", {"twinId": twin_id, "requestId": request_id}, {}, None, options)
         return answer
 
-    async def diff(self, twin_id: str, *, limit: int = UNSET, after: str = UNSET, options: Optional[Options] = None) -> Diff:
+    async def diff(
+        self,
+        twin_id: str,
+        *,
+        limit: int = UNSET,
+        after: str = UNSET,
+        by: Literal["agent", "world"] = UNSET,
+        options: Optional[Options] = None,
+    ) -> Diff:
         """What changed against the seed.
 
         GET /v1/twins/{twinId}/diff
         """
-        answer: Diff = await self._call("diffTwin", {"twinId": twin_id}, {"limit": limit, "after": after}, None, options)
+        answer: Diff = await self._call("diffTwin", {"twinId": twin_id}, {"limit": limit, "after": after, "by": by}, None, options)
         return answer
 
     async def state(

@@ -114,12 +114,20 @@ class AsyncWorlds(AsyncNamespace):
         answer: AsyncStream[Activity] = self._stream("streamWorldActivity", {"worldId": world_id}, {"operation": operation, "status": status, "actor": actor, "q": q, "cause": cause, "mutations_only": mutations_only, "refused": refused, "since": since, "after": after, "service": service}, options)
         return answer
 
-    async def diff(self, world_id: str, *, limit: int = UNSET, after: str = UNSET, options: Optional[Options] = None) -> Diff:
+    async def diff(
+        self,
+        world_id: str,
+        *,
+        limit: int = UNSET,
+        after: str = UNSET,
+        by: Literal["agent", "world"] = UNSET,
+        options: Optional[Options] = None,
+    ) -> Diff:
         """What changed against the seeds, over all twins.
 
         GET /v1/builder/worlds/{worldId}/diff
         """
-        answer: Diff = await self._call("diffWorld", {"worldId": world_id}, {"limit": limit, "after": after}, None, options)
+        answer: Diff = await self._call("diffWorld", {"worldId": world_id}, {"limit": limit, "after": after, "by": by}, None, options)
         return answer
 
     async def branch(

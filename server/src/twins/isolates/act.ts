@@ -3,6 +3,17 @@ import type { Row } from '@diorama/twin-kit/kernel/table'
 import { integration, type TwinRequest } from '@diorama/twin-kit/kernel/twin'
 import type { PersonAction } from './protocol.ts'
 
+/** The control by which a person does something on the service's own screens, and its input; undefined for the wire. */
+export const actControl = (
+  instance: Instance,
+  { as, operation, input }: PersonAction,
+): { readonly name: string; readonly input: unknown } | undefined => {
+  const name = instance.twin.acts?.control?.(operation)
+  return name === undefined
+    ? undefined
+    : { name, input: { type: operation, as, ...(resolved(instance, input) as Row) } }
+}
+
 /** The request by which a person does something: what their own client would send. */
 export const actRequest = (
   instance: Instance,

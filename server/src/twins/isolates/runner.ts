@@ -12,7 +12,7 @@ import {
   type StepCause,
 } from '../ledger/ledger-entry.ts'
 import type { Seeds } from '../seeds.ts'
-import { actRequest } from './act.ts'
+import { actControl, actRequest } from './act.ts'
 import { inspect, shownOf } from './inspect.ts'
 import type {
   ActOp,
@@ -185,10 +185,10 @@ const act = (twin: RunningTwin, op: ActOp): Answered | undefined => {
 
 const actAlone = (twin: RunningTwin, op: ActOp): Answered => {
   const began = performance.now()
-  const { step, failure } = twin.instance.answer(
-    actRequest(twin.instance, op.action, op.worldTime),
-    op.worldTime,
-  )
+  const control = actControl(twin.instance, op.action)
+  const { step, failure } = control
+    ? actByControl(twin, op, control)
+    : twin.instance.answer(actRequest(twin.instance, op.action, op.worldTime), op.worldTime)
   const place = { id: op.requestId, at: op.now, durationMs: performance.now() - began }
   return {
     reply: step.reply,
@@ -196,6 +196,33 @@ const actAlone = (twin: RunningTwin, op: ActOp): Answered => {
     summary: summaryOf(twin, step, op.requestId),
     ...movedBy(twin, step, op.shows),
     ...(failure === undefined ? {} : { failure: messageOf(failure) }),
+  }
+}
+
+/** What the twin refuses is a step that changed nothing. */
+const actByControl = (
+  { instance }: RunningTwin,
+  { worldTime: at, action }: ActOp,
+  { name, input }: { readonly name: string; readonly input: unknown },
+): { readonly step: Step; readonly failure?: unknown } => {
+  const body = Buffer.from(JSON.stringify(input))
+  const asked = { method: 'POST', path: `/${name}`, query: '', headers: {}, body, baseUrl: '' }
+  try {
+    const { step } = instance.control(name, input, { at, baseUrl: '' })
+    return { step: { ...step, request: asked } }
+  } catch (error) {
+    const refusal = refusalOf(error)
+    if (!refusal) throw error
+    const reply = { status: 400, headers: {}, body: JSON.stringify({ ok: false, error: refusal.message }) }
+    const actor = instance.twin
+      .identities(instance.tables)
+      .find(({ subject }: { subject: string }) => subject === action.as)
+    return {
+      step: {
+        ...{ request: asked, reply, at, operation: name, changes: [], notEmulated: [], emissions: [] },
+        actor: actor && { id: actor.nativeId, name: actor.name, subject: action.as },
+      },
+    }
   }
 }
 

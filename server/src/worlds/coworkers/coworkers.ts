@@ -4,6 +4,7 @@ import { lengthOf, type ServiceAction, type StoredScript } from '../clock/script
 import type { Planned, SeenStep, Speech } from '../events/planned.ts'
 import { type Decision, decide } from './decide.ts'
 import { withinHours } from './hours.ts'
+import { buttonFor } from './press.ts'
 import { spoken } from './worded.ts'
 
 /** The people who answer on their own. They decide when they are addressed, and do it when their answer is due. */
@@ -34,6 +35,8 @@ interface Saying {
   readonly notice: Notice
   readonly at: number
   readonly says: readonly string[]
+  /** Where the answer is a plain yes or no, a button that says so is pressed instead. */
+  readonly answers?: 'yes' | 'no' | undefined
   readonly actions?: readonly ServiceAction[]
   readonly marks?: readonly string[]
   /** The asker is written to, and not answered where they asked: the person may not be there. */
@@ -65,12 +68,24 @@ export const createCoworkers = (script: StoredScript, actsOf: ActsOf): Coworkers
   const dueAt = ({ person, hours, replyDelay }: CoworkerBlueprint, from: number): number =>
     withinHours(from + lengthOf(replyDelay), hours, people.get(person)?.timezone ?? 'UTC')
 
-  const plan = ({ coworker, step, notice, at, says, isPassedOn = false, ...more }: Saying): Planned[] => {
+  const plan = ({
+    coworker,
+    step,
+    notice,
+    at,
+    says,
+    answers,
+    isPassedOn = false,
+    ...more
+  }: Saying): Planned[] => {
     const { person } = coworker
     const acts = actsOf(step.service)
     const text = coworker.model ? spoken : says.join('\n')
     const to = isAgent(notice.from, script) ? integration : notice.from
+    const button = answers && !isPassedOn ? buttonFor(answers, notice.buttons ?? []) : undefined
+    const pressed = button && acts?.press?.(notice, button)
     const said =
+      (pressed && [pressed]) ??
       (isPassedOn ? acts?.write?.(to, text) : undefined) ??
       [acts?.answer?.(notice, text)].filter((one) => !!one)
     const actions = [
@@ -87,7 +102,7 @@ export const createCoworkers = (script: StoredScript, actsOf: ActsOf): Coworkers
       depth: step.depth + 1,
       actions,
       coworker: { person, marks: more.marks ?? [] },
-      ...(coworker.model ? { speech: speechOf(coworker, memory, says) } : {}),
+      ...(coworker.model && !pressed ? { speech: speechOf(coworker, memory, says) } : {}),
     }
     note(planned)
     memory.lines.push(`${nameOf(person)}: ${says.join(' ')}`)
@@ -152,7 +167,7 @@ export const createCoworkers = (script: StoredScript, actsOf: ActsOf): Coworkers
     }))
     const saying = { coworker, step, notice, isPassedOn }
     return [
-      ...plan({ ...saying, at, says: decision.says, actions }),
+      ...plan({ ...saying, at, says: decision.says, answers: decision.answers, actions }),
       ...corrections(saying, decision, at),
       ...wishes(saying, memory, at),
       ...passedOn(coworker, step, notice, decision, at),

@@ -7,6 +7,8 @@ import { amountIn } from './amount.ts'
 export interface Decision {
   readonly says: readonly string[]
   readonly approves?: CoworkerApproval
+  /** A plain yes or no, for which a button can be pressed as well. */
+  readonly answers?: 'yes' | 'no'
   /** The request goes on to the person that this one escalates to. */
   readonly passesOn?: boolean
   /** A fact that was given wrongly, by its place in the list. */
@@ -81,14 +83,15 @@ const approve = ({ coworker, notice, nameOf }: Asked, approval: CoworkerApproval
     const amount = amountIn(notice.text)
     if (amount === undefined) return { says: ['What is the amount?'] }
     if (amount >= approval.below) {
-      if (approval.otherwise === 'refuse' || coworker.escalatesTo === null) return { says: [approval.no] }
+      if (approval.otherwise === 'refuse' || coworker.escalatesTo === null)
+        return { says: [approval.no], answers: 'no' }
       return {
         says: [`That is more than I can approve. I have passed it on to ${nameOf(coworker.escalatesTo)}.`],
         passesOn: true,
       }
     }
   }
-  return { says: [approval.yes], approves: approval }
+  return { says: [approval.yes], approves: approval, answers: 'yes' }
 }
 
 const tell = ({ coworker, from, memory }: Asked, fact: CoworkerFact): Decision => {

@@ -1,5 +1,14 @@
-import type { DiffEntry } from '@diorama/contract'
-import type { ChangeSides, Side } from '@diorama/sandbox/verifier/world-state'
+import type { DiffEntry } from './twins.ts'
+
+/** What the agent and the world each did to one record; null for one that did not touch it. */
+export interface ChangeSides extends Place {
+  readonly agent: Side | null
+  readonly world: Side | null
+}
+interface Side {
+  readonly operation: DiffEntry['operation']
+  readonly fields: readonly string[]
+}
 
 /** The part of a step that shows who changed what. */
 export interface SidedStep {
