@@ -79,14 +79,17 @@ export const rules: readonly RuleEvidence[] = [
     rule: 'only the creator or an admin renames a channel',
     status: 'done',
     source: reference,
-    test: ['conversations/rules.test.ts', 'lets its creator and admins rename it, and no one else'],
+    test: [
+      'operations/conversations/rules.test.ts',
+      'lets its creator and admins rename it, and no one else',
+    ],
   },
   {
     rule: 'who may remove people from a channel',
     status: 'done',
     source: 'chosen',
     test: [
-      'conversations/rules.test.ts',
+      'operations/conversations/rules.test.ts',
       'lets members remove each other from private channels, and only its creator and admins from public ones',
     ],
   },
@@ -95,7 +98,7 @@ export const rules: readonly RuleEvidence[] = [
     status: 'done',
     source: reference,
     test: [
-      'conversations/rules.test.ts',
+      'operations/conversations/rules.test.ts',
       'refuses posts where only admins, nobody, only replies or only roots are allowed',
     ],
   },
@@ -103,20 +106,20 @@ export const rules: readonly RuleEvidence[] = [
     rule: 'guests see and do less than members',
     status: 'done',
     source: reference,
-    test: ['conversations/rules.test.ts', 'keeps from guests what only full members may do'],
+    test: ['operations/conversations/rules.test.ts', 'keeps from guests what only full members may do'],
   },
   {
     rule: 'a message is not edited while it is streamed',
     status: 'done',
     source: reference,
-    test: ['conversations/rules.test.ts', 'does not let a message be edited while it is streamed'],
+    test: ['operations/conversations/rules.test.ts', 'does not let a message be edited while it is streamed'],
   },
   {
     rule: 'unread counts are kept for each person and changed by marking',
     status: 'done',
     source: reference,
     test: [
-      'conversations/rules.test.ts',
+      'operations/conversations/rules.test.ts',
       'counts the messages of others since they last read, and not their own',
     ],
   },
@@ -125,7 +128,7 @@ export const rules: readonly RuleEvidence[] = [
     status: 'done',
     source: reference,
     test: [
-      'files/documents.test.ts',
+      'operations/files/documents.test.ts',
       'is edited by those who may write, one change at a time, and can be renamed',
     ],
   },
@@ -133,7 +136,7 @@ export const rules: readonly RuleEvidence[] = [
     rule: 'cells of a list fit the types of their columns',
     status: 'done',
     source: reference,
-    test: ['files/documents.test.ts', 'takes only values that fit the types of its columns'],
+    test: ['operations/files/documents.test.ts', 'takes only values that fit the types of its columns'],
   },
   {
     rule: 'answers have every field of the documented examples',

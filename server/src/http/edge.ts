@@ -346,7 +346,8 @@ const allowed = (url: string): string[] => {
 
 const unmatched = (request: FastifyRequest): ApiError => {
   const others = allowed(request.url)
-  return others.length > 0
+  // A path whose parameter is too long for the router fits its pattern all the same.
+  return others.length > 0 && !others.includes(request.method)
     ? new ApiError('method_not_allowed', `${request.method} is not taken here; ${others.join(', ')} is.`)
     : new ApiError('not_found', 'There is no such path.')
 }

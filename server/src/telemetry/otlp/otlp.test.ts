@@ -211,6 +211,7 @@ describe('OTLP over HTTP', () => {
         tool_calls: 1,
         input_tokens: 120,
         output_tokens: 30,
+        cost_usd: null,
       })
       assert.equal(body.agent_name, 'helper')
       assert.equal(body.agent_version, '3')
