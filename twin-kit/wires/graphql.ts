@@ -100,6 +100,12 @@ export interface Prepared {
 }
 
 /**
+ * A parsed document takes about a hundred times the memory of its text, so this much text is some 40 MB: little beside
+ * the heap of the thread that runs the twin, which documents at random once filled.
+ */
+const maxRememberedCharacters = 400_000
+
+/**
  * Documents by their text, the least used ones dropped first. Clients send the same few documents over and over, and
  * parsing and validating one costs ten times what running it does.
  */
@@ -109,7 +115,7 @@ export class Documents {
   readonly #prepared = new Map<string, Prepared>()
   #characters = 0
 
-  constructor(schema: GraphQLSchema, { characters = 8_000_000 }: { characters?: number } = {}) {
+  constructor(schema: GraphQLSchema, { characters = maxRememberedCharacters }: { characters?: number } = {}) {
     this.schema = schema
     this.#limit = characters
   }
