@@ -179,7 +179,7 @@ const inside = (folder: string): Omit<CleanRoot, 'folder' | 'remove'> & { endAll
 }
 
 /**
- * A command that ends when standard input does: all that it started gets SIGTERM, since npx forwards it to nobody. The
+ * A command that ends when standard input does: all that it started gets SIGTERM, since npx does not forward it. The
  * first process stays until the last program is gone.
  */
 const stoppable = (script: string): string => `exec 3<&0

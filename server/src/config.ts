@@ -365,21 +365,21 @@ export interface AllowedHost {
   readonly allowPrivate?: boolean
 }
 
-/** Only an origin that the deployment names itself may be private. */
-export const allowedHosts = (config: Pick<Config, 'agentHosts'>): ReadonlyMap<string, AllowedHost> =>
-  new Map(
-    config.agentHosts.map((one) => {
-      const [host = one, origin] = one.split('=')
-      return [
-        host,
-        {
-          kind: 'forward',
-          origin: origin ?? `https://${host}`,
-          ...(origin === undefined ? {} : { allowPrivate: true }),
-        },
-      ]
-    }),
-  )
+/** The hosts of the deployment, and those of an organization; only an origin that the deployment names may be private. */
+export const allowedHosts = (
+  { agentHosts }: Pick<Config, 'agentHosts'>,
+  ofOrganization: readonly string[],
+): ReadonlyMap<string, AllowedHost> => {
+  const isPublic = (host: string): [string, AllowedHost] => [
+    host,
+    { kind: 'forward', origin: `https://${host}` },
+  ]
+  const ofDeployment = agentHosts.map((one): [string, AllowedHost] => {
+    const [host = one, origin] = one.split('=')
+    return origin === undefined ? isPublic(host) : [host, { kind: 'forward', origin, allowPrivate: true }]
+  })
+  return new Map([...ofOrganization.map(isPublic), ...ofDeployment])
+}
 
 /** Where clients reach the twins: at their separate origin where the deployment has one. */
 export const twinBaseUrl = ({ twinOrigin }: Pick<Config, 'twinOrigin'>, baseUrl: string): string =>

@@ -42,7 +42,7 @@ const explainListen = ({ code, address, port }: SystemError): string => {
   return `The service cannot listen on ${place} (${code}). Set HOST to an address of this machine.`
 }
 
-/** A failure that nobody foresaw: its cause in the first line, and where it was made below. */
+/** An unexpected failure: its cause in the first line, and where it was made below. */
 export const describeCrash = (error: unknown): string => {
   if (!(error instanceof Error)) return `The service crashed: ${String(error)}`
   const cause = error.cause instanceof Error ? `, because ${error.cause.message}` : ''

@@ -24,8 +24,8 @@ export const portableCommand =
     }
     if (!agent) throw refuse('names no registered agent')
     if ('unusable' in agent) throw refuse(`cannot be run: ${agent.unusable}`)
-    if (agent.kind !== 'command' || agent.listen)
-      throw refuse('must be an agent of the kind command that waits for nobody')
+    if (agent.kind !== 'command' || agent.listen || agent.dependencies)
+      throw refuse('must be an agent of the kind command, without run.listen and run.dependencies')
     if (Object.keys(agent.secrets).length > 0) throw refuse('has secrets, which are not exported')
     const { command, env, timeoutSeconds, files, bundle } = agent
     return { reference: agent.reference, command, env, timeoutSeconds, files, bundle }

@@ -6,7 +6,7 @@ import { runnableAgent } from '../agents/runnable.ts'
 import type { OrganizationLimits } from '../auth/organization-limits.ts'
 import { traceOutbox } from '../bridges/otlp/store.ts'
 import { recordThenExport } from '../bridges/otlp/trial-trace.ts'
-import { type AllowedHost, allowedHosts, type Config } from '../config.ts'
+import { allowedHosts, type Config } from '../config.ts'
 import type { Deliveries } from '../deliveries/open.ts'
 import { type Attach, createAttach } from '../evaluations/attach.ts'
 import { createEpisodes, type Episodes } from '../evaluations/episodes/episodes.ts'
@@ -59,19 +59,6 @@ export interface ComposedEvaluations extends EvaluationPart {
   readonly attach: Attach
 }
 
-/** The hosts of the deployment, and those that the organization adds: public ones alone, by HTTPS. */
-const allowedFor = (config: Config, limitsOf: OrganizationLimits['read']): AccessParts['allowed'] => {
-  const ofDeployment = allowedHosts(config)
-  return async (organizationId) => {
-    const { agent_hosts } = await limitsOf(organizationId)
-    const added = agent_hosts.map((host): [string, AllowedHost] => [
-      host,
-      { kind: 'forward', origin: `https://${host}` },
-    ])
-    return new Map([...added, ...ofDeployment])
-  }
-}
-
 /** Gives evaluations what the other parts have: worlds, agents, suites, scorers, a sandbox. */
 export const composeEvaluations = (parts: EvaluationDeps): ComposedEvaluations => {
   const { config, storage, runtime, worlds, suitePart, agentPart, scoring, sandbox, log, now, random } = parts
@@ -80,7 +67,8 @@ export const composeEvaluations = (parts: EvaluationDeps): ComposedEvaluations =
     acceptSocket: parts.deliveries.sockets.accept,
     maxRequests: config.trialMaxRequests,
     authority: parts.authority,
-    allowed: allowedFor(config, parts.limitsOf),
+    allowed: async (organizationId) =>
+      allowedHosts(config, (await parts.limitsOf(organizationId)).agent_hosts),
   }
   const source = worldSource(worlds)
   const { clocks } = parts

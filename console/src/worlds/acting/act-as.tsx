@@ -3,7 +3,7 @@ import { useId } from 'react'
 import { useAddress } from '../../search.ts'
 import { usePeople } from './acting.ts'
 
-/** Chooses the person that the reader acts as in a service, or nobody. */
+/** Chooses the person that the reader acts as in a service, or no one. */
 export const ActAs = ({ twin }: { twin: TwinInstanceRecord }) => {
   const { search, change } = useAddress()
   const people = usePeople(twin)
@@ -18,7 +18,7 @@ export const ActAs = ({ twin }: { twin: TwinInstanceRecord }) => {
         value={isActing ? search.person : ''}
         onChange={(event) => change({ person: event.target.value || undefined })}
       >
-        <option value="">nobody, read only</option>
+        <option value="">no one (read only)</option>
         {people.map(({ subject, name }) => (
           <option key={subject} value={subject}>
             {name}

@@ -61,7 +61,7 @@ export const composeFile = (services: readonly { service: string; hasMcp: boolea
       },
       [places.sidecar]: {
         build: { context: './diorama' },
-        // A network of its own keeps it reachable by name while Harbor holds the agent to its allowlist.
+        // A separate network keeps it reachable by name while Harbor holds the agent to its allowlist.
         networks: ['default'],
         volumes: [`diorama-clients:${places.clients}`],
         healthcheck: {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { allowedHosts } from '../../config.ts'
 import { routeOf } from './host-routes.ts'
 
 const services = [
@@ -22,6 +23,15 @@ describe('a host name in a trial', () => {
   })
   it('leads out where the deployment allows exactly that host', () => {
     assert.equal(serviceOf('models.chat.example'), 'forward')
+  })
+  it('leads out where an organization has it, to public addresses alone', () => {
+    const agentHosts = ['models.example=http://127.0.0.1:1', 'both.example=http://127.0.0.1:2']
+    const hosts = allowedHosts({ agentHosts }, ['api.example', 'both.example', 'chat.example'])
+    const outside = (host: string) => routeOf(host, services, hosts)
+    assert.deepEqual(outside('api.example'), { kind: 'forward', origin: 'https://api.example' })
+    const named = { kind: 'forward', origin: 'http://127.0.0.1:2', allowPrivate: true }
+    assert.deepEqual(outside('both.example'), named, 'the deployment decides where both name a host')
+    assert.deepEqual(outside('chat.example'), { kind: 'twin', service: 'chat' }, 'a twin is never passed by')
   })
   it('leads nowhere when it only looks alike', () => {
     for (const host of [

@@ -1,17 +1,8 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { eventually } from '../../../../test/eventually.ts'
 import { advertisedAddress } from '../../advertised-address.ts'
-import { testDatabase } from '../../storage/testing.ts'
 import { testService } from '../../testing.ts'
 
 /** Takes a database away as a stopped server would: no new connections, and the old ones cut. */
@@ -56,64 +47,6 @@ describe('without its database', () => {
     }
     await eventually(async () => (await service.call('GET', '/readyz')).status === 200, 'it stays unready')
     assert.equal((await service.call('GET', '/v1/me')).status, 200)
-  })
-})
-
-const main = fileURLToPath(new URL('../../main.ts', import.meta.url))
-
-/** Starts the program and waits for its end. */
-const startAndFail = async (env: Readonly<Record<string, string>>) => {
-  const child = spawn(process.execPath, [main], {
-    env: { PATH: process.env.PATH, DIORAMA_EMBEDDINGS: 'off', DIORAMA_LOG: 'none', ...env },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  let said = ''
-  child.stderr.on('data', (text) => {
-    said += text
-  })
-  const [code] = await once(child, 'close')
-  return { code, said }
-}
-
-describe('a start that cannot succeed', () => {
-  it('says in one line that the port is taken and what to do', async () => {
-    await using database = await testDatabase()
-    const taken = createServer().listen(0, '127.0.0.1')
-    await once(taken, 'listening')
-    const dataDir = await mkdtemp(join(tmpdir(), 'diorama-busy-'))
-    try {
-      const { port } = taken.address() as AddressInfo
-      const { code, said } = await startAndFail({
-        PORT: String(port),
-        DATABASE_URL: database.url,
-        DIORAMA_DATA_DIR: dataDir,
-      })
-      assert.equal(code, 1)
-      assert.equal(
-        said,
-        `diorama: Another program listens on 127.0.0.1:${port}. Stop it, or set PORT to a free port (PORT=0 chooses one).\n`,
-      )
-    } finally {
-      taken.close()
-      await rm(dataDir, { recursive: true })
-    }
-  })
-
-  it('says in one line that the data folder cannot be written', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'diorama-unwritable-'))
-    try {
-      // A file in the place of a folder is refused to root as well.
-      await writeFile(join(folder, 'file'), '')
-      const dataDir = join(folder, 'file', 'data')
-      const { code, said } = await startAndFail({ PORT: '0', DIORAMA_DATA_DIR: dataDir })
-      assert.equal(code, 1)
-      assert.match(
-        said,
-        /^diorama: The data folder .* cannot be written \(ENOTDIR .*\)\. Set DIORAMA_DATA_DIR .*\n$/,
-      )
-    } finally {
-      await rm(folder, { recursive: true })
-    }
   })
 })
 
