@@ -10,6 +10,7 @@ import {
 } from './evaluation-kinds.ts'
 import { Results, RunScoring, RunStopped, TaskResult } from './evaluation-results.ts'
 import { RunAgentSummary, RunVerdict } from './evaluation-summaries.ts'
+import { idempotencyKeyForm, idempotencyKeyRule } from './idempotency-key.ts'
 import { pageOf, pageQuery, Timestamp } from './pages.ts'
 import { routes } from './route.ts'
 import { JobModels, RunModels } from './run-models.ts'
@@ -34,14 +35,7 @@ export const JobStart = z
   .object({
     task_suite_id: id,
     agents: z.array(id).min(1),
-    idempotency_key: z
-      .string()
-      .regex(
-        /^[A-Za-z0-9._:-]{1,128}$/,
-        'must have 1 to 128 letters, digits, dashes, underscores, dots or colons',
-      )
-      .nullable()
-      .default(null),
+    idempotency_key: z.string().regex(idempotencyKeyForm, idempotencyKeyRule).nullable().default(null),
     name: z.string().max(200).nullable().default(null),
     mode: EvaluationMode.default('suite'),
     concurrency: z.int().min(1).default(4),

@@ -1,1 +1,1 @@
-export { isRecord } from '@diorama/twin-kit/records'
+export { isRecord, jsonIn } from '@diorama/twin-kit/records'

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { WorldBlueprint } from './blueprint/index.ts'
 import { ErrorDetail } from './errors.ts'
+import { idempotencyKeyForm } from './idempotency-key.ts'
 import { pageOf, pageQuery, Timestamp } from './pages.ts'
 import { routes } from './route.ts'
 import { Activity, activityQuery, activityStreamQuery, Diff, DiffQuery, TwinInstanceRecord } from './twins.ts'
@@ -17,7 +18,7 @@ export const ForgeWorldRequest = z
       .meta({ description: 'Starts the world from the rows of a dataset version, in place of a blueprint.' }),
     idempotencyKey: z
       .string()
-      .meta({ minLength: 1, maxLength: 128, pattern: '^[A-Za-z0-9._:-]+$' })
+      .meta({ minLength: 1, maxLength: 128, pattern: idempotencyKeyForm.source })
       .nullable()
       .default(null),
     sourceWorldId: z.string().nullable().default(null),

@@ -1,8 +1,8 @@
 import { Activity, Event, type RouteName } from '@diorama/contract'
+import { readMessages } from '@diorama/contract/server-sent-events'
 import { z } from 'zod'
 import { camelize } from './casing.ts'
 import { DioramaError } from './core/error.ts'
-import { readMessages } from './core/server-sent-events.ts'
 import { type Connection, type Outgoing, openStream, retryDelay } from './transport.ts'
 
 /** A step of an evaluation run, as its stream reports it. */

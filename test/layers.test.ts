@@ -53,7 +53,9 @@ const twinLayers = kinds.flatMap((kind): Layer[] => [
     node: [],
   })),
   // A parser that the checks of a section use is as light as they are.
-  ...parsersOf(kind).map((part): Layer => ({ part, may: parsersOf(kind), node: [] })),
+  ...parsersOf(kind).map(
+    (part): Layer => ({ part, may: ['twin-kit/records.ts', ...parsersOf(kind)], node: [] }),
+  ),
 ])
 const noun = (name: string, also: readonly string[] = []): Layer => ({
   part: `server/src/${name}`,

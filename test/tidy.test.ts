@@ -11,6 +11,7 @@ import { crowdedFolders } from './rules/folders.ts'
 import { foreignTables } from './rules/foreign-tables.ts'
 import { retiredWords } from './rules/language.ts'
 import { functionsIn, longFiles, longFunctions } from './rules/lengths.ts'
+import { secondOnes } from './rules/one-of-each.ts'
 import { deadFiles, productCode } from './rules/reachable.ts'
 import { emptyNamed, putOff, tracesOfMachines, vendorWords, worldlyCalls } from './rules/words.ts'
 import { readSources } from './sources.ts'
@@ -59,6 +60,9 @@ describe('the repository', () => {
   })
   it("names another noun's table in SQL text only where it is listed", () => {
     assert.deepEqual(foreignTables(sources), [])
+  })
+  it('has one reader of server-sent events and of XML, one isRecord, one rule of idempotency keys', () => {
+    assert.deepEqual(secondOnes(sources), [])
   })
   it('decides nothing in the composition root', () => {
     assert.ok(sources.some(({ path }) => path.startsWith('server/src/composition/')))
@@ -167,6 +171,24 @@ describe('the check of structure', () => {
     assert.equal(foreignTables([tables, reads('server/src/worlds/a.ts')], {}).length, 1)
     assert.deepEqual(foreignTables([tables, reads('server/src/suites/a.ts')], {}), [])
     assert.equal(foreignTables([tables], { 'server/src/worlds/a.ts': ['tasks'] }).length, 1)
+  })
+  it('finds a second implementation of what there is once, and a reason that nothing needs', () => {
+    const here = { path: 'a.ts', text: 'const isRecord = (value: unknown) => true' }
+    const list = [{ idea: 'x', form: /isRecord = /, files: { 'a.ts': 'the one' } }]
+    assert.deepEqual(secondOnes([here], list), [])
+    assert.equal(secondOnes([here, { ...here, path: 'b.ts' }], list).length, 1)
+    assert.equal(secondOnes([], list).length, 1)
+    const again = [
+      "const plain = typeof value === 'object' && value !== null && !Array.isArray(value)",
+      "lines.filter((line) => line.startsWith('data:'))",
+      "throw new ApiError('idempotency_conflict', 'x')",
+      'const waitUntil = async () => {}',
+    ]
+    for (const text of again)
+      assert.ok(
+        secondOnes(at('server/src/a.ts', text)).some((line) => line.startsWith('server/src/a.ts')),
+        text,
+      )
   })
   it('finds a branch in the composition root, and takes it elsewhere', () => {
     const text = '/** What is there, if it is. */\nconst a = () => (b ? c : d)\nconst e = f ?? g\nif (h) i()'

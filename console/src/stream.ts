@@ -1,4 +1,4 @@
-import { readMessages } from '@diorama/sdk/core/server-sent-events'
+import { readMessages } from '@diorama/contract/server-sent-events'
 import { markHeaders } from './api.ts'
 
 export interface StreamMessage {

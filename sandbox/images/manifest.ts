@@ -1,6 +1,7 @@
 /** Finds the image in an archive of `docker save` or in the OCI image layout, and holds what it names to its digests. */
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
+import { isRecord } from '@diorama/contract/records'
 import { BadImage, type ImageConfig, type ImageFiles } from './image.ts'
 
 const maxDocumentBytes = 4 * 2 ** 20
@@ -222,8 +223,6 @@ const anyJson = (bytes: Buffer, path: string): unknown => {
   }
 }
 
-const isRecord = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 const record = (value: unknown): Json => (isRecord(value) ? value : {})
 const list = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isRecord) : [])
 const strings = (value: unknown): string[] =>

@@ -1,11 +1,12 @@
 import { type Session, type TwinReply, type TwinRequest, VendorError } from '@diorama/twin-kit/kernel/twin'
+import { isRecord } from '@diorama/twin-kit/records'
 import { decode, readJson, readQueryString } from '@diorama/twin-kit/wires/rest'
 import { authenticate } from './actor.ts'
 import type { Target } from './operations/index.ts'
 import { matchOf } from './operations/replay.ts'
 import { answer } from './shapes/answer.ts'
 import { fits } from './shapes/document.ts'
-import { isObject, type Json, objectOf, segmentsOf } from './shapes/json.ts'
+import { type Json, objectOf, segmentsOf } from './shapes/json.ts'
 import type { Recording, Route, StubTables } from './tables.ts'
 
 type StubSession = Session<StubTables>
@@ -124,7 +125,7 @@ const list = ({ session, request, route }: Asked, collection: string): TwinReply
 const bodyOf = ({ body }: TwinRequest, { required, role, invalidStatus }: Route): Json => {
   const invalid = (message: string) => new VendorError('invalid', message, { status: invalidStatus })
   const read = readJson(body)
-  if (!read.ok || !isObject(read.value)) throw invalid('the body must be a JSON object')
+  if (!read.ok || !isRecord(read.value)) throw invalid('the body must be a JSON object')
   const { value } = read
   const missing = role === 'patch' ? undefined : required.find((name) => value[name] === undefined)
   if (missing !== undefined) throw invalid(`${missing} is required`)

@@ -1,4 +1,5 @@
 import type { ModelCallDetail, TrialDetail, TrialStep } from '@diorama/contract'
+import { isRecord } from '@diorama/contract/records'
 
 /** A model call as the exports need it: what was asked and answered, without the bodies on the wire. */
 export type TranscriptCall = Omit<ModelCallDetail, 'request' | 'response'>
@@ -46,9 +47,7 @@ export const systemPromptOf = ({ turns }: Transcript): string | undefined =>
 
 /** Arguments are objects in every format; a model may have written anything. */
 export const argumentsOf = (input: unknown): Readonly<Record<string, unknown>> =>
-  typeof input === 'object' && input !== null && !Array.isArray(input)
-    ? (input as Record<string, unknown>)
-    : { input }
+  isRecord(input) ? input : { input }
 
 /** What a service answered, in words. */
 export const requestResult = ({ status, detail = {} }: TrialStep): string =>

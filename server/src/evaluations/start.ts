@@ -3,7 +3,7 @@ import type { FrozenTask, JobStart, RunModels, ScorerDefinition } from '@diorama
 import type { RunnableAgent } from './../agents/runnable.ts'
 import { ApiError, notFound } from '../http/api-error.ts'
 import type { Caller } from '../http/handler.ts'
-import { madeBySameRequest } from '../http/idempotency/key.ts'
+import { onceForKey } from '../http/idempotency/once-for-key.ts'
 import type { FrozenRunModels } from '../models/access.ts'
 import type { BoundDefinition } from '../scoring/score.ts'
 import type { EvaluationStore, JobRow } from './store.ts'
@@ -45,22 +45,8 @@ const unstarted = { error: null, started_at: null, finished_at: null }
 export const openStarter = (parts: StartParts) => {
   const { store, now, makeId } = parts
 
-  const replay = async (
-    organizationId: string,
-    body: JobStart,
-    fingerprint: string,
-  ): Promise<JobRow | undefined> => {
-    const { idempotency_key: key } = body
-    if (key === null) return undefined
-    return madeBySameRequest(await store.findByKey(organizationId, key), { key, fingerprint })
-  }
-
-  return async (caller: Caller, body: JobStart): Promise<{ job: JobRow; fresh: boolean }> => {
+  const make = async (caller: Caller, body: JobStart, fingerprint: string): Promise<JobRow | undefined> => {
     const { organizationId } = caller
-    const { idempotency_key: _, ...inputs } = body
-    const fingerprint = createHash('sha256').update(JSON.stringify(inputs)).digest('hex')
-    const earlier = await replay(organizationId, body, fingerprint)
-    if (earlier) return { job: earlier, fresh: false }
     checkLimits(body)
     if (!caller.limits.sandbox)
       throw new ApiError('sandbox_denied', 'This organization has no access to sandboxes.')
@@ -78,7 +64,7 @@ export const openStarter = (parts: StartParts) => {
     checkTotal(total, caller.limits.trials_per_run)
     const jobId = makeId('job')
     const at = new Date(now())
-    const made = await store.insert(
+    return store.insert(
       {
         id: jobId,
         organization_id: organizationId,
@@ -116,10 +102,21 @@ export const openStarter = (parts: StartParts) => {
         makeId,
       }),
     )
-    if (made) return { job: made, fresh: true }
-    const first = await replay(organizationId, body, fingerprint)
-    if (!first) throw new Error('an evaluation lost its idempotency key')
-    return { job: first, fresh: false }
+  }
+
+  return async (caller: Caller, body: JobStart): Promise<{ job: JobRow; fresh: boolean }> => {
+    const { idempotency_key: key, ...inputs } = body
+    const fingerprint = createHash('sha256').update(JSON.stringify(inputs)).digest('hex')
+    const outcome = await onceForKey({
+      key,
+      fingerprint,
+      find: (found) => store.findByKey(caller.organizationId, found),
+      isAnswered: () => true,
+      make: () => make(caller, body, fingerprint),
+      maxWaitMs: 1_000,
+      tooSlow: () => new ApiError('unavailable', 'The first evaluation with this key is still being made.'),
+    })
+    return 'made' in outcome ? { job: outcome.made, fresh: true } : { job: outcome.earlier, fresh: false }
   }
 }
 

@@ -1,4 +1,5 @@
 import type { AnthropicProvider } from '@ai-sdk/anthropic'
+import { jsonIn } from '@diorama/contract/records'
 import type { ModelMessage, ModelReply, ModelRequest, ModelTool, ToolCall } from './model.ts'
 
 /** A model as the provider packages offer it. */
@@ -99,13 +100,7 @@ export const fromNative = (
   }
 }
 
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text === '' ? '{}' : text)
-  } catch {
-    return undefined
-  }
-}
+const parsed = (text: string): unknown => jsonIn(text === '' ? '{}' : text)
 
 /** Endpoints that know no schemas often put the object into a code fence. */
 const withoutFence = (text: string): string =>

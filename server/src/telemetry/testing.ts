@@ -1,3 +1,5 @@
+import { readMessages } from '@diorama/contract/server-sent-events'
+
 /** One message of a stream, as a reader sees it. */
 export interface ReadMessage {
   readonly id: string
@@ -40,12 +42,10 @@ export const readStream = async (options: {
   const state = { lastId: options.lastId ?? '', wake: () => {}, done: false }
   const messages: ReadMessage[] = []
   const read = async () => {
-    let text = ''
-    for await (const chunk of reply.body ?? []) {
-      text += Buffer.from(chunk).toString('utf8')
-      const blocks = text.split('\n\n')
-      text = blocks.pop() ?? ''
-      for (const block of blocks) take(block, state, messages)
+    if (!reply.body) return
+    for await (const { id, event, data } of readMessages(reply.body, () => {})) {
+      state.lastId = id ?? state.lastId
+      if (data !== undefined) messages.push({ id: id ?? '', event, data: JSON.parse(data) })
       state.wake()
     }
   }
@@ -77,18 +77,4 @@ export const readStream = async (options: {
       await ended
     },
   }
-}
-
-const take = (block: string, state: { lastId: string }, messages: ReadMessage[]) => {
-  const fields = new Map(
-    block.split('\n').map((line) => {
-      const at = line.indexOf(':')
-      return [line.slice(0, at), line.slice(at + 1).trim()] as const
-    }),
-  )
-  const id = fields.get('id')
-  if (id !== undefined) state.lastId = id
-  const data = fields.get('data')
-  if (data !== undefined)
-    messages.push({ id: id ?? '', event: fields.get('event') ?? 'message', data: JSON.parse(data) })
 }

@@ -7,7 +7,7 @@ import { canonicalJson } from '@diorama/twin-kit/kernel/canonical'
 import type { Kysely } from 'kysely'
 import { ApiError, notFound } from '../http/api-error.ts'
 import type { Caller } from '../http/handler.ts'
-import { madeBySameRequest } from '../http/idempotency/key.ts'
+import { onceForKey } from '../http/idempotency/once-for-key.ts'
 import { summary } from '../http/parse.ts'
 import type { Log } from '../storage/log.ts'
 import { transactionFor } from '../storage/tables/transaction.ts'
@@ -63,8 +63,7 @@ interface LaunchOrder {
 }
 
 const defaultTtlHours = 72
-const waitMs = 25
-const waits = 2_000
+const maxWaitMs = 50_000
 
 export interface Launcher {
   readonly launch: (order: LaunchOrder) => Promise<Launched>
@@ -81,37 +80,31 @@ export interface Launcher {
 export const openLauncher = (parts: LaunchParts): Launcher => {
   const { store, log } = parts
 
-  /** An earlier launch with the same key: the same world again, or a conflict. */
-  const replay = async (order: LaunchOrder, fingerprint: string): Promise<Launched | undefined> => {
-    const { caller, request } = order
-    if (request.idempotencyKey === null) return undefined
-    for (let n = 0; n < waits; n++) {
-      const found = await store.findByKey(caller.organizationId, request.idempotencyKey)
-      const row = madeBySameRequest(found, { key: request.idempotencyKey, fingerprint })
-      if (!row) return undefined
-      if (!row.launching)
-        return { row, twins: await parts.twins.store.ofWorlds([row.id]), warnings: [], fresh: false }
-      await new Promise((resolve) => setTimeout(resolve, waitMs))
-    }
-    throw new ApiError('unavailable', 'The first launch with this key has not ended yet.', {
-      retryAfterSeconds: 5,
-    })
-  }
-
   const launch = async (order: LaunchOrder): Promise<Launched> => {
-    checkRequest(order.request)
+    const { caller, request } = order
+    checkRequest(request)
     const fingerprint = fingerprintOf(order)
-    const earlier = await replay(order, fingerprint)
-    if (earlier) return earlier
-    const plan = await planLaunch(parts, order)
-    const saved = await save(parts, order, fingerprint, plan)
-    if (!saved) {
-      const again = await replay(order, fingerprint)
-      if (again) return again
-      throw new Error('a launch lost its idempotency key')
-    }
-    const warnings = [...order.unknownFields.map(unknownWarning), ...plan.warnings]
-    return { ...(await finish(saved.worldId, saved.twins, plan.error)), warnings, fresh: true }
+    const outcome = await onceForKey({
+      key: request.idempotencyKey,
+      fingerprint,
+      find: (key) => store.findByKey(caller.organizationId, key),
+      isAnswered: ({ launching }) => !launching,
+      make: async (): Promise<Launched | undefined> => {
+        const plan = await planLaunch(parts, order)
+        const saved = await save(parts, order, fingerprint, plan)
+        if (!saved) return undefined
+        const warnings = [...order.unknownFields.map(unknownWarning), ...plan.warnings]
+        return { ...(await finish(saved.worldId, saved.twins, plan.error)), warnings, fresh: true }
+      },
+      maxWaitMs,
+      tooSlow: () =>
+        new ApiError('unavailable', 'The first launch with this key has not ended yet.', {
+          retryAfterSeconds: 5,
+        }),
+    })
+    if ('made' in outcome) return outcome.made
+    const row = outcome.earlier
+    return { row, twins: await parts.twins.store.ofWorlds([row.id]), warnings: [], fresh: false }
   }
 
   /** Starts the twins and sets the tasks up; also what resumes a launch that a process left behind. */

@@ -1,4 +1,5 @@
 import { type Call, operation, VendorError } from '@diorama/twin-kit/kernel/twin'
+import { isRecord } from '@diorama/twin-kit/records'
 import type { Json } from '../shapes/json.ts'
 import type { Route, Stored, StubTables } from '../tables.ts'
 import { replayOperations } from './replay.ts'
@@ -99,12 +100,10 @@ const freshId = (call: Call<StubTables>, { route, collection }: Omit<Target, 're
 
 /** JSON merge patch (RFC 7396): objects are merged, and null removes a field. */
 const mergePatch = (target: unknown, patch: Json): Json => {
-  const merged: Record<string, unknown> =
-    typeof target === 'object' && target !== null && !Array.isArray(target) ? { ...target } : {}
+  const merged: Record<string, unknown> = isRecord(target) ? { ...target } : {}
   for (const [name, value] of Object.entries(patch)) {
     if (value === null) delete merged[name]
-    else if (typeof value === 'object' && !Array.isArray(value))
-      merged[name] = mergePatch(merged[name], value as Json)
+    else if (isRecord(value)) merged[name] = mergePatch(merged[name], value)
     else merged[name] = value
   }
   return merged

@@ -1,4 +1,5 @@
-import { isObject, type Json, listOf, objectOf, resolved, segmentsOf, textOf } from './json.ts'
+import { isRecord } from '@diorama/twin-kit/records'
+import { type Json, listOf, objectOf, resolved, segmentsOf, textOf } from './json.ts'
 
 /** Where a service is reached: a host, and the path below which its own paths begin. */
 export interface Place {
@@ -175,4 +176,4 @@ export const fits = (template: readonly string[], segments: readonly string[]): 
   template.every((part, n) => isParameter(part) || part === segments[n])
 
 export const isDocument = (document: Json): boolean =>
-  /^3\.\d/.test(String(document.openapi)) && isObject(document.paths)
+  /^3\.\d/.test(String(document.openapi)) && isRecord(document.paths)

@@ -1,9 +1,8 @@
+import { isRecord } from '@diorama/twin-kit/records'
+
 export type Json = Readonly<Record<string, unknown>>
 
-export const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-export const objectOf = (value: unknown): Json => (isObject(value) ? value : {})
+export const objectOf = (value: unknown): Json => (isRecord(value) ? value : {})
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 export const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
@@ -13,7 +12,7 @@ const maxReferences = 20
 export const resolved = (document: Json, value: unknown): Json | undefined => {
   let found: unknown = value
   for (let n = 0; n < maxReferences; n++) {
-    if (!isObject(found)) return undefined
+    if (!isRecord(found)) return undefined
     const reference = textOf(found.$ref)
     if (reference === undefined) return found
     if (!reference.startsWith('#/')) return undefined

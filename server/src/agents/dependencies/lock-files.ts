@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { AgentRunSpec, PackageManager } from '@diorama/contract'
-import { isRecord } from '@diorama/contract/records'
+import { isRecord, jsonIn } from '@diorama/contract/records'
 
 /** The files that an installation is made from, by package manager. */
 export const lockFiles: Readonly<Record<PackageManager, readonly string[]>> = {
@@ -60,7 +60,7 @@ export const lockDigest = (bytes: Uint8Array): string => createHash('sha256').up
 /** Only what has a digest is installed: a name and a version are whatever the registry makes of them. */
 const npmFaults = (text: string): LockFault[] => {
   const path = 'package-lock.json'
-  const lock = parsed(text)
+  const lock = jsonIn(text)
   if (!isRecord(lock)) return [{ path, message: 'is not JSON' }]
   if (!isRecord(lock.packages))
     return [{ path, message: 'has no packages: write it with npm 7 or newer (lockfileVersion 2 or 3)' }]
@@ -95,12 +95,4 @@ const pipFaults = (text: string): LockFault[] => {
       return [{ path, message: `names an address (${shown}); only packages of the registry are installed` }]
   }
   return []
-}
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,5 +1,7 @@
 import { brotliDecompressSync, constants, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib'
 import type { Usage } from '@diorama/contract'
+import { jsonIn } from '@diorama/contract/records'
+import { jsonMessagesIn } from '@diorama/contract/server-sent-events'
 import { z } from 'zod'
 
 const count = z.number().int().min(0).catch(0)
@@ -40,12 +42,10 @@ export const readUsage = (
   encoding: string | readonly string[] | undefined,
 ): ModelCall | undefined => {
   const text = inflated(body, encoding).toString('utf8')
-  const parts = text.trimStart().startsWith('{')
-    ? [text]
-    : text.split('\n').flatMap((line) => /^data: ?(\{.*)$/s.exec(line.trimEnd())?.[1] ?? [])
+  const parts = text.trimStart().startsWith('{') ? [jsonIn(text)] : jsonMessagesIn(text)
   let call: ModelCall | undefined
   for (const part of parts) {
-    const { data } = Body.safeParse(parse(part))
+    const { data } = Body.safeParse(part)
     for (const found of data ? [data, data.message, data.response] : []) {
       const counted = found?.usage ?? found?.usageMetadata
       if (counted) call = merged(call, counted, found?.model ?? null)
@@ -98,14 +98,6 @@ const inflaters: Readonly<Record<string, (bytes: Buffer) => Buffer<ArrayBuffer>>
   deflate: (bytes) => inflateSync(bytes, zlibOptions),
   br: (bytes) => brotliDecompressSync(bytes, { ...limit, finishFlush: constants.BROTLI_OPERATION_FLUSH }),
   zstd: (bytes) => zstdDecompressSync(bytes, { ...limit, finishFlush: constants.ZSTD_e_flush }),
-}
-
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 export const noUsage: Usage = {

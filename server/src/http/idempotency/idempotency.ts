@@ -1,16 +1,17 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync } from 'node:crypto'
+import { idempotencyKeyForm, idempotencyKeyRule } from '@diorama/contract/idempotency-key'
 import type { Kysely } from 'kysely'
 import type { Storage } from '../../storage/storage.ts'
 import { ApiError } from '../api-error.ts'
 import { Answer } from '../handler.ts'
 import type { HttpTables } from '../tables.ts'
-import { madeBySameRequest } from './key.ts'
+import { onceForKey } from './once-for-key.ts'
 
-const keyForm = /^[A-Za-z0-9._:-]{1,128}$/
 const abandonedAfterMs = 60_000
 const keptForHours = 24
-const waitMs = 50
-const waits = 200
+const maxWaitMs = 10_000
+
+type Work = () => Promise<{ status: number; body: unknown }>
 
 export interface Attempt {
   readonly organizationId: string
@@ -22,7 +23,7 @@ export interface Attempt {
 }
 
 export interface Idempotency {
-  readonly once: (attempt: Attempt, work: () => Promise<{ status: number; body: unknown }>) => Promise<Answer>
+  readonly once: (attempt: Attempt, work: Work) => Promise<Answer>
   /** Removes what is older than a day. */
   readonly sweep: () => Promise<unknown>
 }
@@ -39,43 +40,37 @@ export const openIdempotency = ({
 }): Idempotency => {
   const db: Kysely<HttpTables> = storage.db
 
-  const begin = async ({ organizationId, key, route, body }: Attempt): Promise<'first' | StoredReply> => {
-    const fingerprint = createHash('sha256').update(route).update('\0').update(body).digest('hex')
-    for (let n = 0; n < waits; n++) {
-      const first = await db
-        .insertInto('idempotency_keys')
-        .values({ organization_id: organizationId, key, fingerprint, route, status: null, reply: null })
-        .onConflict((conflict) =>
-          conflict
-            .columns(['organization_id', 'key'])
-            .doUpdateSet({ fingerprint, route, status: null, reply: null, created_at: new Date(now()) })
-            .where(({ eb, ref }) =>
-              eb.or([
-                eb.and([
-                  eb(ref('idempotency_keys.status'), 'is', null),
-                  eb(ref('idempotency_keys.created_at'), '<', new Date(now() - abandonedAfterMs)),
-                ]),
-                eb(ref('idempotency_keys.created_at'), '<', new Date(now() - keptForHours * 3_600_000)),
+  /** Takes the key; false when another request has it that is not abandoned. */
+  const take = async ({ organizationId, key, route }: Attempt, fingerprint: string): Promise<boolean> => {
+    const taken = await db
+      .insertInto('idempotency_keys')
+      .values({ organization_id: organizationId, key, fingerprint, route, status: null, reply: null })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['organization_id', 'key'])
+          .doUpdateSet({ fingerprint, route, status: null, reply: null, created_at: new Date(now()) })
+          .where(({ eb, ref }) =>
+            eb.or([
+              eb.and([
+                eb(ref('idempotency_keys.status'), 'is', null),
+                eb(ref('idempotency_keys.created_at'), '<', new Date(now() - abandonedAfterMs)),
               ]),
-            ),
-        )
-        .returning('key')
-        .executeTakeFirst()
-      if (first) return 'first'
-      const row = await db
-        .selectFrom('idempotency_keys')
-        .selectAll()
-        .where('organization_id', '=', organizationId)
-        .where('key', '=', key)
-        .executeTakeFirst()
-      const earlier = madeBySameRequest(row, { key, fingerprint })
-      if (earlier && earlier.status !== null) return { reply: earlier.reply }
-      await new Promise((resolve) => setTimeout(resolve, waitMs))
-    }
-    throw new ApiError('conflict', 'A request with this Idempotency-Key is still being answered.', {
-      retryAfterSeconds: 1,
-    })
+              eb(ref('idempotency_keys.created_at'), '<', new Date(now() - keptForHours * 3_600_000)),
+            ]),
+          ),
+      )
+      .returning('key')
+      .executeTakeFirst()
+    return taken !== undefined
   }
+
+  const find = ({ organizationId, key }: Attempt) =>
+    db
+      .selectFrom('idempotency_keys')
+      .selectAll()
+      .where('organization_id', '=', organizationId)
+      .where('key', '=', key)
+      .executeTakeFirst()
 
   const finish = async ({ organizationId, key }: Attempt, status: number, reply: unknown) => {
     await db
@@ -94,30 +89,41 @@ export const openIdempotency = ({
       .where('status', 'is', null)
       .execute()
 
+  const answer = async (attempt: Attempt, work: Work): Promise<Answer> => {
+    try {
+      const { status, body } = await work()
+      const { sealWith } = attempt
+      await finish(attempt, status, sealWith === undefined ? body : seal(body, sealWith, random))
+      return new Answer(status, body)
+    } catch (error) {
+      await forget(attempt)
+      throw error
+    }
+  }
+
   return {
-    once: async (
-      attempt: Attempt,
-      work: () => Promise<{ status: number; body: unknown }>,
-    ): Promise<Answer> => {
-      if (!keyForm.test(attempt.key))
-        throw new ApiError(
-          'invalid_idempotency_key',
-          'Idempotency-Key must have 1 to 128 letters, digits, dashes, underscores, dots or colons.',
-        )
-      const begun = await begin(attempt)
-      if (begun !== 'first') return new Answer(200, open(begun.reply, attempt.sealWith))
-      try {
-        const { status, body } = await work()
-        await finish(
-          attempt,
-          status,
-          attempt.sealWith === undefined ? body : seal(body, attempt.sealWith, random),
-        )
-        return new Answer(status, body)
-      } catch (error) {
-        await forget(attempt)
-        throw error
-      }
+    once: async (attempt, work) => {
+      if (!idempotencyKeyForm.test(attempt.key))
+        throw new ApiError('invalid_idempotency_key', `Idempotency-Key ${idempotencyKeyRule}.`)
+      const { route, body, sealWith } = attempt
+      const fingerprint = createHash('sha256').update(route).update('\0').update(body).digest('hex')
+      let isTaken = false
+      const outcome = await onceForKey({
+        key: attempt.key,
+        fingerprint,
+        find: async () => {
+          isTaken = await take(attempt, fingerprint)
+          return isTaken ? undefined : find(attempt)
+        },
+        isAnswered: ({ status }) => status !== null,
+        make: async () => (isTaken ? answer(attempt, work) : undefined),
+        maxWaitMs,
+        tooSlow: () =>
+          new ApiError('conflict', 'A request with this Idempotency-Key is still being answered.', {
+            retryAfterSeconds: 1,
+          }),
+      })
+      return 'made' in outcome ? outcome.made : new Answer(200, open(outcome.earlier.reply, sealWith))
     },
     sweep: () =>
       db
@@ -125,10 +131,6 @@ export const openIdempotency = ({
         .where('created_at', '<', new Date(now() - keptForHours * 3_600_000))
         .execute(),
   }
-}
-
-interface StoredReply {
-  readonly reply: unknown
 }
 
 const keyFrom = (secret: string) => Buffer.from(hkdfSync('sha256', secret, '', 'idempotent reply', 32))

@@ -1,4 +1,5 @@
 import { allRoutes, ErrorBody, errorCodes, type RouteSpec } from '@diorama/contract'
+import { idempotencyKeyForm } from '@diorama/contract/idempotency-key'
 import { z } from 'zod'
 import { operationDescription, tagDescriptions } from './openapi-words.ts'
 
@@ -72,7 +73,7 @@ const headersOf = (route: RouteSpec): Json[] =>
           in: 'header',
           required: false,
           description: 'Makes a retry of this request safe for 24 hours.',
-          schema: { type: 'string', pattern: '^[A-Za-z0-9._:-]{1,128}$' },
+          schema: { type: 'string', pattern: idempotencyKeyForm.source },
           example: 'launch-2026-07-01',
         },
       ]

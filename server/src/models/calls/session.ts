@@ -1,10 +1,10 @@
 import type { ModelMode, ModelScript, ModelWire } from '@diorama/contract'
+import { jsonIn } from '@diorama/contract/records'
 import { canonicalRequest, rebinding, rebound } from '../cassettes/canonical.ts'
 import type { LoadedCassette } from '../cassettes/cassettes.ts'
 import type { CassetteEntry, Recording } from '../cassettes/recording.ts'
 import { isAllowed, isUsable, type Prices } from '../providers/provider.ts'
 import { answerByScript } from '../script/script.ts'
-import { parsed } from '../wires/json.ts'
 import { type CallAnswer, CassetteMiss, liveAnswer, madeAnswer } from './answers.ts'
 import type { CallOrder, CallReply, FinishedCall, OpenCall } from './call.ts'
 import { finishCall } from './finish.ts'
@@ -138,7 +138,7 @@ export const createModelSession = (options: SessionOptions): ModelSession => {
   return {
     mode,
     exchange: async (order) => {
-      const body = parsed(order.body.toString('utf8'))
+      const body = jsonIn(order.body.toString('utf8'))
       const call = begin(order, body)
       const usageEvents: string[] = []
       const given =

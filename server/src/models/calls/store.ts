@@ -1,9 +1,9 @@
 import { gunzipSync } from 'node:zlib'
 import type { ModelCall, ModelCallDetail, ModelUsage } from '@diorama/contract'
+import { jsonIn } from '@diorama/contract/records'
 import { type Kysely, type Selectable, sql } from 'kysely'
 import { keysetPage } from '../../storage/pages.ts'
 import type { ModelTables } from '../tables.ts'
-import { parsed } from '../wires/json.ts'
 import { operationAt } from '../wires/operations.ts'
 import type { FinishedCall } from './call.ts'
 
@@ -166,7 +166,7 @@ const shown = (row: Pick<Row, (typeof shownColumns)[number]>): ModelCall => ({
 const detail = ({ request, response, organization_id: _, agent: __, ...row }: Row): ModelCallDetail => {
   const [asked, came] = [textOf(request), textOf(response)]
   const found = operationAt('POST', pathOf(row.operation))
-  const read = found?.operation.readRequest(parsed(asked), { model: row.model })
+  const read = found?.operation.readRequest(jsonIn(asked), { model: row.model })
   const reply = row.status < 300 ? found?.operation.readReply(came) : undefined
   return {
     ...shown(row),

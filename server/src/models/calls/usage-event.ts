@@ -1,4 +1,5 @@
-import { list, object, parsed } from '../wires/json.ts'
+import { jsonMessagesIn } from '@diorama/contract/server-sent-events'
+import { list, object } from '../wires/json.ts'
 
 /** A streamed chat completion reports its tokens only where it is asked to: the body that asks, unless it does already. */
 export const askingForUsage = (body: unknown): Buffer | undefined => {
@@ -34,6 +35,6 @@ export async function* withoutUsageEvent(
 
 const isUsage = (event: string): boolean => {
   if (!event.includes('"usage"')) return false
-  const data = object(parsed(event.replace(/^data:\s*/, '').trim()))
+  const data = object(jsonMessagesIn(event)[0])
   return Array.isArray(data.choices) && list(data.choices).length === 0 && data.usage != null
 }

@@ -1,3 +1,4 @@
+import { jsonIn } from '@diorama/contract/records'
 import { z } from 'zod'
 import { ApiError } from '../../http/api-error.ts'
 import { sha256Of } from './canonical.ts'
@@ -27,22 +28,14 @@ const placeOf = ({ scope, requestSha256, ordinal }: CassetteEntry): string =>
 /** The entries of such a file. Every line is checked, and requests are hashed again rather than believed. */
 export const entriesOf = (text: string): CassetteEntry[] => {
   const [head = '', ...lines] = text.split('\n').filter((line) => line.trim() !== '')
-  if (!Header.safeParse(json(head)).success)
+  if (!Header.safeParse(jsonIn(head)).success)
     throw bad(1, `is not the first line of an exported cassette, which has the format ${format}, version 1`)
   if (lines.length > maxEntries) throw bad(1, `is followed by more than ${maxEntries} entries`)
   return lines.map((line, n) => {
-    const parsed = Line.safeParse(json(line))
+    const parsed = Line.safeParse(jsonIn(line))
     if (!parsed.success) throw bad(n + 2, `does not fit: ${z.prettifyError(parsed.error).slice(0, 300)}`)
     return { ...parsed.data, requestSha256: sha256Of(parsed.data.recording.request) }
   })
-}
-
-const json = (line: string): unknown => {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
 }
 
 const bad = (line: number, message: string): ApiError =>

@@ -1,4 +1,5 @@
-import { object, parsed } from '../wires/json.ts'
+import { jsonIn } from '@diorama/contract/records'
+import { object } from '../wires/json.ts'
 
 const maxShown = 6
 const maxValue = 160
@@ -25,7 +26,7 @@ const leavesOf = (canonical: string): Map<string, string> => {
       for (const [key, item] of Object.entries(value)) walk(item, `${path}/${key}`)
     else leaves.set(path, JSON.stringify(value) ?? 'null')
   }
-  walk(object(parsed(canonical)), '')
+  walk(object(jsonIn(canonical)), '')
   return leaves
 }
 

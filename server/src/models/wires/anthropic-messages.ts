@@ -1,4 +1,6 @@
-import { count, event, eventsIn, type Json, list, object, parsed, text } from './json.ts'
+import { jsonIn } from '@diorama/contract/records'
+import { jsonMessagesIn } from '@diorama/contract/server-sent-events'
+import { count, event, type Json, list, object, text } from './json.ts'
 import { contentText } from './openai-chat.ts'
 import {
   type MadeReply,
@@ -78,7 +80,7 @@ const fromEvents = (events: readonly Json[]): WireReply => {
   const whole = [...blocks.values()].map(({ start, text: said, json }) => ({
     ...start,
     text: said,
-    ...(json === '' ? {} : { input: parsed(json) ?? json }),
+    ...(json === '' ? {} : { input: jsonIn(json) ?? json }),
   }))
   return { model, finish, usage: counted, ...fromBlocks(whole) }
 }
@@ -142,8 +144,8 @@ export const anthropicMessages: WireOperation = {
     }
   },
   readReply: (body) => {
-    const whole = parsed(body)
-    if (whole === undefined) return fromEvents(eventsIn(body).map(object))
+    const whole = jsonIn(body)
+    if (whole === undefined) return fromEvents(jsonMessagesIn(body).map(object))
     const { model, stop_reason, content, usage: counted } = object(whole)
     return {
       model: text(model),

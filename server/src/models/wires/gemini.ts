@@ -1,4 +1,6 @@
-import { count, event, eventsIn, type Json, list, object, parsed, text } from './json.ts'
+import { jsonIn } from '@diorama/contract/records'
+import { jsonMessagesIn } from '@diorama/contract/server-sent-events'
+import { count, event, type Json, list, object, text } from './json.ts'
 import {
   type MadeReply,
   pieces,
@@ -45,8 +47,8 @@ const messages = (value: unknown): WireMessage[] => {
 }
 
 const readReply = (body: string): WireReply => {
-  const whole = parsed(body)
-  const pieces = whole === undefined ? eventsIn(body) : Array.isArray(whole) ? whole : [whole]
+  const whole = jsonIn(body)
+  const pieces = whole === undefined ? jsonMessagesIn(body) : Array.isArray(whole) ? whole : [whole]
   const all = pieces.map(object)
   const parts = all
     .flatMap(({ candidates }) => list(object(object(list(candidates)[0]).content).parts))

@@ -1,4 +1,6 @@
-import { count, event, eventsIn, type Json, list, object, parsed, text } from './json.ts'
+import { jsonIn } from '@diorama/contract/records'
+import { jsonMessagesIn } from '@diorama/contract/server-sent-events'
+import { count, event, type Json, list, object, text } from './json.ts'
 import {
   type MadeReply,
   noReply,
@@ -23,7 +25,7 @@ const toolCall = (call: unknown): WireToolCall => {
   const { id, function: called } = object(call)
   const { name, arguments: input } = object(called)
   const given = text(input) ?? ''
-  return { id: text(id) ?? '', name: text(name) ?? '', input: parsed(given) ?? given }
+  return { id: text(id) ?? '', name: text(name) ?? '', input: jsonIn(given) ?? given }
 }
 
 const roles = {
@@ -83,7 +85,7 @@ const fromEvents = (events: readonly unknown[]): WireReply => {
   }
   return {
     ...reply,
-    toolCalls: [...calls.values()].map((call) => ({ ...call, input: parsed(call.input) ?? call.input })),
+    toolCalls: [...calls.values()].map((call) => ({ ...call, input: jsonIn(call.input) ?? call.input })),
   }
 }
 
@@ -161,8 +163,8 @@ export const openAiChat: WireOperation = {
     }
   },
   readReply: (body) => {
-    const whole = parsed(body)
-    return whole === undefined ? fromEvents(eventsIn(body)) : fromWhole(object(whole))
+    const whole = jsonIn(body)
+    return whole === undefined ? fromEvents(jsonMessagesIn(body)) : fromWhole(object(whole))
   },
   render,
   error: openAiError,

@@ -1,4 +1,6 @@
-import { count, event, eventsIn, type Json, list, object, parsed, text } from './json.ts'
+import { jsonIn } from '@diorama/contract/records'
+import { jsonMessagesIn } from '@diorama/contract/server-sent-events'
+import { count, event, type Json, list, object, text } from './json.ts'
 import { contentText, openAiError, roleOf } from './openai-chat.ts'
 import {
   type MadeReply,
@@ -16,7 +18,7 @@ const message = (value: unknown): WireMessage => {
   const id = text(item.call_id) ?? ''
   if (item.type === 'function_call') {
     const given = text(item.arguments) ?? ''
-    const call = { id, name: text(item.name) ?? '', input: parsed(given) ?? given }
+    const call = { id, name: text(item.name) ?? '', input: jsonIn(given) ?? given }
     return { role: 'assistant', text: '', tool_calls: [call] }
   }
   if (item.type === 'function_call_output')
@@ -38,7 +40,7 @@ const fromWhole = (body: Json): WireReply => {
       .map(({ call_id, name, arguments: given }) => ({
         id: text(call_id) ?? '',
         name: text(name) ?? '',
-        input: parsed(text(given) ?? '') ?? given,
+        input: jsonIn(text(given) ?? '') ?? given,
       })),
     finish: text(body.status),
     usage:
@@ -179,8 +181,8 @@ export const openAiResponses: WireOperation = {
     }
   },
   readReply: (body) => {
-    const whole = parsed(body)
-    return whole === undefined ? fromEvents(eventsIn(body).map(object)) : fromWhole(object(whole))
+    const whole = jsonIn(body)
+    return whole === undefined ? fromEvents(jsonMessagesIn(body).map(object)) : fromWhole(object(whole))
   },
   render,
   error: openAiError,

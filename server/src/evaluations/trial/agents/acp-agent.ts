@@ -1,4 +1,5 @@
 import type { TrialStep, Usage } from '@diorama/contract'
+import { isRecord, jsonIn } from '@diorama/contract/records'
 import type { McpServer } from '../tools/mcp-servers.ts'
 import { noUsage } from '../usage.ts'
 
@@ -49,15 +50,11 @@ export const reportsOf = (
 }
 
 const parsed = (line: string): Readonly<Record<string, unknown>> => {
-  try {
-    const value: unknown = JSON.parse(line)
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
-  } catch {
-    return {}
-  }
+  const value = jsonIn(line)
+  return isRecord(value) ? value : {}
 }
 
 const amountOf = (cost: unknown): number | undefined => {
-  const amount = typeof cost === 'object' && cost !== null ? (cost as { amount?: unknown }).amount : undefined
+  const amount = isRecord(cost) ? cost.amount : undefined
   return typeof amount === 'number' && Number.isFinite(amount) && amount >= 0 ? amount : undefined
 }

@@ -1,6 +1,7 @@
 import { isRecord } from '@diorama/contract/records'
+import { jsonMessagesIn } from '@diorama/contract/server-sent-events'
 import { AgentFailed } from './agent-run.ts'
-import { type OutsideCaller, type OutsideReply, objectOf, parse } from './outside-call.ts'
+import { type OutsideCaller, type OutsideReply, objectOf } from './outside-call.ts'
 
 /** A world as described to an outside agent. Addresses and tokens are those of the trial's copy, and end with it. */
 export interface WorldDetails {
@@ -60,17 +61,9 @@ const outputOf = (reply: OutsideReply): string | undefined => {
 }
 
 const lastEvent = (text: string): Record<string, unknown> => {
-  const events = text
-    .split(/\r?\n\r?\n/)
-    .map((event) =>
-      event
-        .split(/\r?\n/)
-        .flatMap((line) => (line.startsWith('data:') ? [line.slice(5).trimStart()] : []))
-        .join('\n'),
-    )
-    .map(parse)
+  const last = jsonMessagesIn(text)
     .filter(isRecord)
-  const last = events.findLast((event) => 'output' in event || 'error' in event)
+    .findLast((event) => 'output' in event || 'error' in event)
   if (!last) throw new AgentFailed('The stream of the agent ended without an event that has an output.')
   return last
 }

@@ -1,4 +1,4 @@
-import { isRecord } from '@diorama/contract/records'
+import { isRecord, jsonIn } from '@diorama/contract/records'
 import { AgentFailed } from './agent-run.ts'
 
 const maxReplyBytes = 4 * 1_048_576
@@ -74,15 +74,7 @@ const boundedText = async (reply: Response): Promise<string> => {
 
 /** The object that a reply holds; a failure with what was received instead. */
 export const objectOf = ({ status, text }: OutsideReply): Record<string, unknown> => {
-  const parsed = parse(text)
+  const parsed = jsonIn(text)
   if (status >= 200 && status < 300 && isRecord(parsed)) return parsed
   throw new AgentFailed(`The agent answered with the status ${status}: ${text.slice(0, 500)}`)
-}
-
-export const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
