@@ -82,7 +82,7 @@ const finished = async (jobId: string): Promise<void> => {
 }
 
 /** What each kind of block is held to; a block of another kind is a fault. */
-const shownAlone = ['mermaid', 'ini']
+const shownAlone = ['mermaid', 'ini', 'text']
 const known =
   /^(sh (run|show)|(python|ts) (run|scorer)|python show|json|json blueprint|yaml evaluation|(yaml|ts) file=\S+)$/
 

@@ -1,0 +1,9 @@
+// `npm run docs:site [-- --out folder]`: the handbook as static HTML, in artifacts/docs-site unless you name a folder.
+import { join } from 'node:path'
+import { environment, findNode, install, root, run } from './setup.mjs'
+
+install('product')
+const node = findNode()
+run(node, [join(root, 'scripts', 'docs-site', 'build.ts'), ...process.argv.slice(2)], {
+  env: environment(node),
+})
