@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -40,16 +41,23 @@ const run = (program: string, args: readonly string[], env: Record<string, strin
   })
 
 describe('the examples', () => {
-  for (const name of ['quick-start.ts', 'otlp.ts', 'trace-to-task.ts', 'official-clients/evaluate.ts'])
-    it(`${name} runs and finds what it expects`, async () => {
-      const { code, said } = await run(process.execPath, [name])
-      assert.equal(code, 0, said)
-    })
+  const readme = readFileSync(join(here, 'README.md'), 'utf8')
+  const printed = [...readme.matchAll(/^\| `npm run example ([\w-]+)` \|/gm)].map(([, name = '']) => name)
 
-  it('model-agent.ts says in words that it is skipped where there is no key', async () => {
-    const { code, said } = await run(process.execPath, ['model-agent.ts'])
-    assert.deepEqual([code, /Skipped: set OPENAI_API_KEY/.test(said)], [0, true], said)
+  it('are those that the launcher knows', async () => {
+    const { code, said } = await run('npm', ['run', '--silent', 'example'])
+    assert.equal(code, 1)
+    assert.equal(said.trim(), `diorama: name an example: ${printed.join(', ')}`)
   })
+
+  for (const name of printed)
+    it(`npm run example ${name} runs as it is printed, twice, and finds what it expects`, async () => {
+      for (const _ of ['first', 'again']) {
+        const { code, said } = await run('npm', ['run', 'example', name])
+        assert.equal(code, 0, said)
+        if (name === 'model-agent') assert.match(said, /Skipped: set OPENAI_API_KEY/)
+      }
+    })
 
   it('python/quick_start.py runs and finds what it expects', async () => {
     const { code, said } = await run('python3', ['python/quick_start.py'])

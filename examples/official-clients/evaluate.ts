@@ -1,6 +1,7 @@
 // Bundles the agent with the vendors' clients into one file, uploads it, and evaluates it on the two tasks it knows.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,9 +20,12 @@ try {
 
   await using service = await openService()
   const client = createClient(service)
-  const agent = { name: 'official-clients', version: '1.0.0' }
+  // A version never changes, so another build is another version.
+  const bundle = await readFile(join(folder, 'agent.tar.gz'))
+  const version = createHash('sha256').update(bundle).digest('hex').slice(0, 12)
+  const agent = { name: 'official-clients', version }
   await client.agents.register({ ...agent, run: { command: ['node', 'agent.mjs'], timeoutSeconds: 60 } })
-  await client.agents.uploadBundle(agent.name, agent.version, await readFile(join(folder, 'agent.tar.gz')))
+  await client.agents.uploadBundle(agent.name, agent.version, bundle)
 
   const blueprint = (await client.worlds.sampleBlueprint()) as WorldBlueprintInput
   const world = await client.worlds.launchAndWait({ blueprint, ttlHours: 1 })
