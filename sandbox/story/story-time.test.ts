@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -196,6 +197,44 @@ print(urllib.request.urlopen("https://chat.example/x", timeout=0.2).read().decod
 
 describeStory('bubblewrap')
 describeStory('process')
+
+/** Sleeps as Abseil does when it measures the processor; and once as any other function. */
+const measuring = `#include <time.h>
+static void rest(long ms) { struct timespec t = {ms / 1000, ms % 1000 * 1000000}; nanosleep(&t, 0); }
+__attribute__((visibility("default"), noinline, flatten)) int NominalCPUFrequency(int n) {
+  for (long ms = 1; ms <= 128; ms *= 2) rest(ms + n);
+  return 1;
+}
+int main(int count, char **words) { NominalCPUFrequency(0); (void)words; rest(count > 1 ? 5000 : 0); return 0; }
+`
+
+test('a runtime that measures the processor by short sleeps does not move the story', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'story-measuring-'))
+  try {
+    writeFileSync(join(folder, 'measuring.c'), measuring)
+    const { error, stderr } = spawnSync('cc', ['-O1', '-rdynamic', '-o', 'measuring', 'measuring.c'], {
+      cwd: folder,
+      encoding: 'utf8',
+    })
+    if (error) return t.skip('there is no C compiler')
+    assert.equal(stderr, '')
+    const { story, advances } = storyOf()
+    await using _ = story
+    const opened = await openSandbox({
+      choice: 'process',
+      stateDir: tmpdir(),
+      searchPath: process.env.PATH ?? '',
+    })
+    assert.ok('sandbox' in opened)
+    await using sandbox = opened.sandbox
+    const files = { program: readFileSync(join(folder, 'measuring')).toString('base64') }
+    const command = 'base64 -d program > measuring && chmod +x measuring && ./measuring && ./measuring again'
+    const outcome = await sandbox.run(jobOf(command, { story, files }))
+    assert.deepEqual([outcome.exitCode, outcome.stderr.text, advances], [0, '', [5_000]])
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
 
 test('the shipped libraries are made from the source beside them', () => {
   assert.equal(checkPrebuilt(), undefined)

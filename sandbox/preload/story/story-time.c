@@ -46,6 +46,8 @@
 /* Waits this short are also over when the wall clock says so: interpreters rely on them to let other threads run. */
 #define SHORT_WAIT (100 * MILLISECOND)
 #define LEAST_SHORT_WAIT (20 * MILLISECOND)
+/* The measurement of a processor by short sleeps doubles them up to so much. */
+#define LONGEST_MEASUREMENT (1 * SECOND)
 /* A program that reads the clock so often without waiting is spinning until a time that would never come. */
 #define SPINNING_READS 20000
 /* Later than any date that a story has on the monotonic clock, and earlier than any on the calendar. */
@@ -684,7 +686,16 @@ EXPORTED int clock_nanosleep(clockid_t clock, int flags, const struct timespec *
   return sleep_on(clock, flags, asked, remaining);
 }
 
+/* Whether Abseil, which is in Node and in other runtimes, measures the processor's frequency by short sleeps. It does so
+   when two of its threads first want the same lock, which depends on the machine, so the story does not move for it. */
+static int measures_processor(const void *caller) {
+  Dl_info found;
+  return dladdr(caller, &found) && found.dli_sname && strstr(found.dli_sname, "NominalCPUFrequency");
+}
+
 EXPORTED int nanosleep(const struct timespec *asked, struct timespec *remaining) {
+  int is_short = is_on() && asked && is_valid(asked) && bounded(asked) <= LONGEST_MEASUREMENT;
+  if (is_short && measures_processor(__builtin_return_address(0))) return 0;
   return (int)with_errno(-sleep_on(CLOCK_MONOTONIC, 0, asked, remaining));
 }
 
