@@ -172,7 +172,7 @@ export interface SandboxOptions {
 
 /** Fields with a stable event name, then a sentence. */
 export type SandboxLog = (
-  fields: { readonly event: string; readonly [name: string]: unknown },
+  fields: { readonly event: `${string}.${string}`; readonly [name: string]: unknown },
   message: string,
 ) => void
 

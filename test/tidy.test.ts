@@ -6,11 +6,13 @@ import { describe, it } from 'node:test'
 import { twinKinds } from '@diorama/contract'
 import { decisions } from './rules/composition.ts'
 import { importCycles } from './rules/cycles.ts'
+import { fixedWaits } from './rules/fixed-waits.ts'
 import { lacking, twinsIn } from './rules/floor-plan.ts'
 import { crowdedFolders } from './rules/folders.ts'
 import { foreignTables } from './rules/foreign-tables.ts'
 import { retiredWords } from './rules/language.ts'
 import { functionsIn, longFiles, longFunctions } from './rules/lengths.ts'
+import { namelessLogLines } from './rules/log-events.ts'
 import { secondOnes } from './rules/one-of-each.ts'
 import { deadFiles, productCode } from './rules/reachable.ts'
 import { emptyNamed, putOff, tracesOfMachines, vendorWords, worldlyCalls } from './rules/words.ts'
@@ -63,6 +65,12 @@ describe('the repository', () => {
   })
   it('has one reader of server-sent events and of XML, one isRecord, one rule of idempotency keys', () => {
     assert.deepEqual(secondOnes(sources), [])
+  })
+  it('gives every log line a stable event name', () => {
+    assert.deepEqual(namelessLogLines(product), [])
+  })
+  it('waits in tests by condition, not for a fixed time, but for the files named there', () => {
+    assert.deepEqual(fixedWaits(sources), [])
   })
   it('decides nothing in the composition root', () => {
     assert.ok(sources.some(({ path }) => path.startsWith('server/src/composition/')))
@@ -189,6 +197,29 @@ describe('the check of structure', () => {
         secondOnes(at('server/src/a.ts', text)).some((line) => line.startsWith('server/src/a.ts')),
         text,
       )
+  })
+  it('finds a log line without an event name of the form subject.event', () => {
+    const logs = (facts: string) =>
+      namelessLogLines(at('server/src/a.ts', `parts.log.warn(\n  ${facts},\n  'x')`))
+    assert.deepEqual(logs("{ event: 'lease.lost', twin }"), [])
+    assert.deepEqual(logs("{\n event: 'key_watch.not_read',\n}"), [])
+    for (const facts of [
+      "'lost'",
+      '{ twin }',
+      "{ event: 'lost' }",
+      "{ event: 'Lease.Lost' }",
+      '{ event }',
+      'facts',
+    ])
+      assert.equal(logs(facts).length, 1, facts)
+  })
+  it('finds a fixed wait in a test, and takes one in the program of an agent', () => {
+    const wait = 'await new Promise((resolve) => setTimeout(resolve, 500))'
+    assert.equal(fixedWaits(at('server/src/a.test.ts', `${wait}\nassert.equal(calls, 0)`), {}).length, 1)
+    assert.equal(fixedWaits(at('server/src/a.test.ts', 'await pause(10)'), {}).length, 1)
+    assert.equal(fixedWaits(at('server/src/a.test.ts', ''), { 'server/src/a.test.ts': 'x' }).length, 1)
+    assert.deepEqual(fixedWaits(at('server/src/a.test.ts', `const program = \`${wait}\``), {}), [])
+    assert.deepEqual(fixedWaits(at('server/src/a.ts', wait), {}), [])
   })
   it('finds a branch in the composition root, and takes it elsewhere', () => {
     const text = '/** What is there, if it is. */\nconst a = () => (b ? c : d)\nconst e = f ?? g\nif (h) i()'

@@ -8,6 +8,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { eventually } from '../../test/eventually.ts'
 import { agentLimits, type Sandbox, type SandboxJob, type SandboxLimits } from '../sandbox.ts'
 
 const collectLimits = { maxFiles: 20, maxBytes: 1_000_000 }
@@ -34,9 +35,7 @@ export const survivors = (mark: string): string[] => {
 
 /** Waits until no process of this machine has the mark; fails when some are still there after many looks. */
 export const untilGone = async (mark: string): Promise<void> => {
-  for (let looks = 0; looks < 200 && survivors(mark).length > 0; looks++)
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  assert.deepEqual(survivors(mark), [])
+  await eventually(() => survivors(mark).length === 0, `processes with ${mark} are still there`)
 }
 
 export const describeSandbox = (driver: { name: string; open: () => Promise<Sandbox> }): void => {

@@ -177,7 +177,7 @@ const sandboxSettings = (config: Config, log: Log): SandboxOptions => ({
   searchPath: config.searchPath,
   imageRuntime: config.imageRuntime,
   hidden: [config.dataDir],
-  log: (fields, message) => log.info(fields, message),
+  log: log.info,
 })
 
 const runtimeSettings = (config: Config) => ({

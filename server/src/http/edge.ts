@@ -358,14 +358,16 @@ const record = ({ log, metrics }: EdgeParts, request: FastifyRequest, reply: Fas
   const elapsed = reply.elapsedTime
   metrics.observe(request.method, route, reply.statusCode, elapsed)
   const { caller } = request
-  const facts = {
-    event: 'http.request',
-    request_id: request.id,
-    method: request.method,
-    route,
-    status: reply.statusCode,
-    ms: Math.round(elapsed * 100) / 100,
-    ...(caller ? { organization: caller.organizationId, key: caller.keyId } : {}),
-  }
-  log.info(facts, 'request')
+  log.info(
+    {
+      event: 'http.request',
+      request_id: request.id,
+      method: request.method,
+      route,
+      status: reply.statusCode,
+      ms: Math.round(elapsed * 100) / 100,
+      ...(caller ? { organization: caller.organizationId, key: caller.keyId } : {}),
+    },
+    'request',
+  )
 }
