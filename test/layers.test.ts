@@ -86,6 +86,7 @@ const layers: readonly Layer[] = [
   },
   // Run by hand: it writes data files from their public sources.
   { part: 'twins/chat/data/generate.mjs', may: [], node: ['node:crypto', 'node:fs', 'node:path'] },
+  { part: 'twins/erp/catalogue/check.mjs', may: [], node: ['node:crypto', 'node:fs', 'node:path'] },
   { part: 'twins/installed.ts', may: manifests, node: [] },
   { part: 'twins/index.ts', may: ['twin-kit', 'twins/installed.ts'], node: [] },
   { part: 'twin-kit/testing', may: ['twin-kit'] },

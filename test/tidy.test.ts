@@ -10,6 +10,7 @@ import { fixedWaits } from './rules/fixed-waits.ts'
 import { lacking, twinsIn } from './rules/floor-plan.ts'
 import { crowdedFolders } from './rules/folders.ts'
 import { foreignTables } from './rules/foreign-tables.ts'
+import { orphanedData } from './rules/generated.ts'
 import { retiredWords } from './rules/language.ts'
 import { functionsIn, longFiles, longFunctions } from './rules/lengths.ts'
 import { namelessLogLines } from './rules/log-events.ts'
@@ -71,6 +72,9 @@ describe('the repository', () => {
   })
   it('waits in tests by condition, not for a fixed time, but for the files named there', () => {
     assert.deepEqual(fixedWaits(sources), [])
+  })
+  it('has the generator, the sources and their date of every generated file', () => {
+    assert.deepEqual(orphanedData(sources), [])
   })
   it('decides nothing in the composition root', () => {
     assert.ok(sources.some(({ path }) => path.startsWith('server/src/composition/')))
@@ -220,6 +224,15 @@ describe('the check of structure', () => {
     assert.equal(fixedWaits(at('server/src/a.test.ts', ''), { 'server/src/a.test.ts': 'x' }).length, 1)
     assert.deepEqual(fixedWaits(at('server/src/a.test.ts', `const program = \`${wait}\``), {}), [])
     assert.deepEqual(fixedWaits(at('server/src/a.ts', wait), {}), [])
+  })
+  it('finds generated data without a generator, a test of it, or the date of its sources', () => {
+    const data = { path: 'twins/chat/data/emoji.generated.json', text: '{}' }
+    const program = { path: 'twins/chat/data/make.mjs', text: 'emoji --check 2026-08' }
+    const test = { path: 'twins/chat/data/make.test.ts', text: 'make.mjs' }
+    assert.deepEqual(orphanedData([data, program, test]), [])
+    assert.equal(orphanedData([data, test]).length, 1)
+    assert.equal(orphanedData([data, program]).length, 1)
+    assert.equal(orphanedData([data, { ...program, text: 'emoji --check' }, test]).length, 1)
   })
   it('finds a branch in the composition root, and takes it elsewhere', () => {
     const text = '/** What is there, if it is. */\nconst a = () => (b ? c : d)\nconst e = f ?? g\nif (h) i()'

@@ -6,15 +6,7 @@ import type { Chat, ChatTables } from '../../tables.ts'
 import { capitals, nativeId } from '../../values/ids.ts'
 import { nowSeconds } from '../../values/time.ts'
 import { foldText } from '../search/words.ts'
-import {
-  deleteDocument,
-  insertDocument,
-  levels,
-  readHolders,
-  requireLevel,
-  updateDocument,
-  withAccess,
-} from './documents.ts'
+import { changedAccess, deleteDocument, insertDocument, requireLevel, updateDocument } from './documents.ts'
 
 type Canvas = RowOf<ChatTables['canvas']>
 type Section = Canvas['sections'][number]
@@ -188,11 +180,7 @@ export const canvasMethods = {
     args: { canvas_id: must(str), access_level: must(str), channel_ids: list, user_ids: list },
     run: (call, args) => {
       const row = known(call, args.canvas_id)
-      if (!levels.includes(args.access_level)) throw new VendorError('invalid_parameters')
-      const given = readHolders(call, args, args.access_level)
-      requireLevel(call, row.id, 'write')
-      const access = withAccess(row.access, given, args.access_level)
-      call.tables.canvas.update(row.id, { access })
+      call.tables.canvas.update(row.id, { access: changedAccess(call, row, args, args.access_level) })
       return {}
     },
   }),
@@ -201,9 +189,7 @@ export const canvasMethods = {
     args: { canvas_id: must(str), channel_ids: list, user_ids: list },
     run: (call, args) => {
       const row = known(call, args.canvas_id)
-      const given = readHolders(call, args)
-      requireLevel(call, row.id, 'write')
-      call.tables.canvas.update(row.id, { access: withAccess(row.access, given, undefined) })
+      call.tables.canvas.update(row.id, { access: changedAccess(call, row, args) })
       return {}
     },
   }),

@@ -59,10 +59,10 @@ export const requireLevel = (call: Chat, id: string, wanted: DocumentLevel): voi
   if (!level || ranks[level] < ranks[wanted]) throw new VendorError('restricted_action')
 }
 
-export const levels = ['read', 'write', 'owner']
+const levels = ['read', 'write', 'owner']
 
 /** Access after a grant to these holders, or after theirs was taken away. */
-export const withAccess = (
+const withAccess = (
   access: Readonly<Record<string, string>>,
   ids: readonly string[],
   level: string | undefined,
@@ -77,7 +77,7 @@ export interface Holders {
 }
 
 /** The channels or the people that access is given to; not both at once. */
-export const readHolders = (call: Chat, args: Holders, level?: string): string[] => {
+const readHolders = (call: Chat, args: Holders, level?: string): string[] => {
   const channels = args.channel_ids ?? []
   const users = args.user_ids ?? []
   if ((channels.length === 0) === (users.length === 0)) throw new VendorError('invalid_parameters')
@@ -85,4 +85,17 @@ export const readHolders = (call: Chat, args: Holders, level?: string): string[]
   for (const id of channels) visibleChannel(call, id)
   for (const id of users) if (!call.tables.user.has(id)) throw new VendorError('user_not_found')
   return [...channels, ...users]
+}
+
+/** Access to a document after holders were given a level, or lost theirs. */
+export const changedAccess = (
+  call: Chat,
+  document: { readonly id: string; readonly access: Readonly<Record<string, string>> },
+  holders: Holders,
+  level?: string,
+): Record<string, string> => {
+  if (level !== undefined && !levels.includes(level)) throw new VendorError('invalid_parameters')
+  const given = readHolders(call, holders, level)
+  requireLevel(call, document.id, 'write')
+  return withAccess(document.access, given, level)
 }

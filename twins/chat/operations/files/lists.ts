@@ -8,7 +8,7 @@ import type { Chat, ChatTables } from '../../tables.ts'
 import { nativeId, shortId } from '../../values/ids.ts'
 import { nowSeconds } from '../../values/time.ts'
 import { filesUrl } from '../../wire/urls.ts'
-import { insertDocument, levels, readHolders, requireLevel, updateDocument, withAccess } from './documents.ts'
+import { changedAccess, insertDocument, requireLevel, updateDocument } from './documents.ts'
 import { cellText, readCellValue } from './list-cells.ts'
 import { maxColumns, readSchema, records } from './list-schema.ts'
 
@@ -192,11 +192,7 @@ export const listMethods = {
     args: { list_id: must(str), access_level: must(str), channel_ids: list, user_ids: list },
     run: (call, args) => {
       const row = known(call, args.list_id)
-      if (!levels.includes(args.access_level)) throw new VendorError('invalid_parameters')
-      const given = readHolders(call, args, args.access_level)
-      requireLevel(call, row.id, 'write')
-      const access = withAccess(row.access, given, args.access_level)
-      call.tables.list.update(row.id, { access })
+      call.tables.list.update(row.id, { access: changedAccess(call, row, args, args.access_level) })
       return {}
     },
   }),
@@ -205,9 +201,7 @@ export const listMethods = {
     args: { list_id: must(str), channel_ids: list, user_ids: list },
     run: (call, args) => {
       const row = known(call, args.list_id)
-      const given = readHolders(call, args)
-      requireLevel(call, row.id, 'write')
-      call.tables.list.update(row.id, { access: withAccess(row.access, given, undefined) })
+      call.tables.list.update(row.id, { access: changedAccess(call, row, args) })
       return {}
     },
   }),
