@@ -4,7 +4,7 @@ import { dirname, join, posix, relative, sep } from 'node:path'
 import { manifestOf, root, scope } from './table.mjs'
 
 const passedOver = new Set(['node_modules', 'dist', 'view', 'compiled', '__pycache__'])
-const isForTests = (path) =>
+export const isForTests = (path) =>
   /\.test\.tsx?$/.test(path) || /(^|\/)(testing|crash|golden)\b[^/]*(\/|\.\w+$)/.test(path)
 const isPublic = (path) => !/(^|\/)(package\.json|tsconfig\.json|generate\.\w+|.*\.d\.mts)$/.test(path)
 
@@ -50,7 +50,8 @@ const importsOf = (path) =>
     return target && existsSync(join(root, target)) ? [target] : []
   })
 
-const reachable = (entries) => {
+/** The files that these import, directly or not, and they themselves. */
+export const reachable = (entries) => {
   const found = new Set(entries)
   for (const path of found) if (/\.m?ts$|\.mjs$/.test(path)) for (const one of importsOf(path)) found.add(one)
   return [...found]

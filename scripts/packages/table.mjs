@@ -11,7 +11,10 @@ export const manifestOf = (folder) => JSON.parse(readFileSync(join(root, folder,
 const rootManifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 export const { version } = rootManifest
 
-const twins = ['chat', 'tracker', 'crm', 'erp']
+/** The installed twins, as their list imports them. */
+export const twins = [
+  ...readFileSync(join(root, 'twins', 'installed.ts'), 'utf8').matchAll(/from '\.\/(\w+)\/manifest\.ts'/g),
+].map(([, kind]) => kind)
 
 /**
  * A program is a small checkout: its files keep their places and lose their types. A library has declarations.
@@ -70,6 +73,18 @@ export const packages = [
     readme: `twins/${kind}/README.md`,
   })),
 ]
+
+/** The names of the packages, each after those that it needs. */
+export const publishOrder = () => {
+  const names = []
+  const add = ({ name, needs = [] }) => {
+    if (names.includes(name)) return
+    for (const needed of needs) add(packages.find((one) => one.name === needed))
+    names.push(name)
+  }
+  for (const one of packages) add(one)
+  return names
+}
 
 /** The dependencies of the folders of a package that are not ours. */
 export const outsideDependencies = ({ from, name }) => {
