@@ -18,6 +18,8 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 const maxBuffer = 64 * 1_048_576
+/** Where programs are in the root. */
+export const searchPath = '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin'
 const enterScript = fileURLToPath(new URL('./enter.sh', import.meta.url))
 
 /** How this machine reaches the network; a process in the root needs the same. */
@@ -25,6 +27,10 @@ const networkVariables = [
   ...['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'PIP_CERT', 'GIT_SSL_CAINFO', 'PIP_INDEX_URL'],
   ...['http_proxy', 'https_proxy', 'no_proxy', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'],
 ]
+
+/** Those of these variables that are set, as NAME=value. */
+export const networkEnvironment = (): string[] =>
+  networkVariables.flatMap((name) => (process.env[name] ? [`${name}=${process.env[name]}`] : []))
 
 export interface Job {
   /** What it has printed so far, on both streams. */
@@ -127,12 +133,8 @@ const trustAsMachine = (folder: string): void => {
 const inside = (folder: string): Omit<CleanRoot, 'folder' | 'remove'> & { endAll: () => Promise<void> } => {
   const running = new Map<ChildProcess, Promise<number | null>>()
   const start = (script: string, env: Readonly<Record<string, string>>) => {
-    const network = networkVariables.flatMap((name) =>
-      process.env[name] ? [`${name}=${process.env[name]}`] : [],
-    )
-    const path = '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin'
-    const own = Object.entries({ HOME: '/srv', LANG: 'C.UTF-8', PATH: path, ...env })
-    const variables = [...network, ...own.map(([name, value]) => `${name}=${value}`)]
+    const own = Object.entries({ HOME: '/srv', LANG: 'C.UTF-8', PATH: searchPath, ...env })
+    const variables = [...networkEnvironment(), ...own.map(([name, value]) => `${name}=${value}`)]
     const namespaces = ['--mount', '--pid', '--fork', '--kill-child', '--propagation', 'private']
     const child = spawn(
       'unshare',
