@@ -10,6 +10,7 @@ import { parse } from 'yaml'
 import { parsePlan } from '../cli/plan/read-plan.ts'
 import { type TestService, testService } from '../server/src/testing.ts'
 import { sampleCompany } from '../server/src/worlds/sample.ts'
+import { blueprintPage } from './blueprint-page.ts'
 import { coveragePage } from './coverage-page.ts'
 import { type Block, blocksOf, pages } from './docs-blocks.ts'
 import { root } from './sources.ts'
@@ -202,6 +203,11 @@ describe('the handbook', () => {
   it('shows the coverage of the twins as their ledgers have it', () => {
     const { wanted, found } = coveragePage()
     assert.equal(found, wanted, 'docs/twins.md is stale: run node test/coverage-page.ts')
+  })
+
+  it('shows every field of a blueprint as the schema has it', () => {
+    const { wanted, found } = blueprintPage()
+    assert.equal(found, wanted, 'docs/blueprint-reference.md is stale: run node test/blueprint-page.ts')
   })
 
   it('explains every environment variable that the service reads, and no other', () => {
