@@ -270,6 +270,10 @@ export const WebhookFailureRow = z.object({
 })
 export type WebhookFailureRow = z.infer<typeof WebhookFailureRow>
 
+/** The due date of an issue of which its assignee was last notified. */
+export const DueMarkRow = z.object({ id, dueDate: z.string() })
+export type DueMarkRow = z.infer<typeof DueMarkRow>
+
 /** The level of risk that was last reported of an issue with a promised time. */
 export const SlaMarkRow = z.object({ id, level: z.string(), breachesAt: z.string() })
 export type SlaMarkRow = z.infer<typeof SlaMarkRow>

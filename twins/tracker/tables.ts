@@ -6,6 +6,7 @@ import {
   CommentRow,
   CounterRow,
   CycleRow,
+  DueMarkRow,
   EntityRow,
   FollowerRow,
   IssueLabelRow,
@@ -64,6 +65,8 @@ const identifiers: IndexSpec = {
   order: createdPlace,
 }
 
+const isOpen = (row: IssueRow): boolean => !row.completedAt && !row.canceledAt && !row.archivedAt
+
 /**
  * Collections carry the names of the API's types. What the service records automatically (histories, notifications,
  * settings that nobody set) is internal: it is served like the rest, but is no change that a caller made.
@@ -96,10 +99,11 @@ export const tables = {
         identifier: identifiers,
         number: { by: (row: IssueRow) => row.teamId, order: numberPlace },
         sla: {
-          by: (row: IssueRow) =>
-            typeof row.slaBreachesAt === 'string' && !row.completedAt && !row.canceledAt && !row.archivedAt
-              ? every
-              : undefined,
+          by: (row: IssueRow) => (typeof row.slaBreachesAt === 'string' && isOpen(row) ? every : undefined),
+        },
+        dueDate: {
+          by: (row: IssueRow) => (row.dueDate !== null && isOpen(row) ? every : undefined),
+          order: (row: IssueRow) => String(row.dueDate),
         },
         liveTeamId: { by: (row: IssueRow) => (row.archivedAt === null ? row.teamId : undefined) },
         reminder: {
@@ -199,6 +203,7 @@ export const tables = {
       },
     },
   }),
+  dueMark: table<DueMarkRow>({ key: 'id', row: DueMarkRow, internal: true, sparse: true }),
   slaMark: table<SlaMarkRow>({ key: 'id', row: SlaMarkRow, internal: true, sparse: true }),
   oauthCode: table<OAuthCodeRow>({ key: 'id', row: OAuthCodeRow, internal: true, sparse: true }),
   follower: table<FollowerRow>({
@@ -220,6 +225,7 @@ const ownTables = [
   'oauthCode',
   'webhookFailure',
   'slaMark',
+  'dueMark',
 ] as const
 export type EntityType = Exclude<keyof TrackerTables, (typeof ownTables)[number]>
 

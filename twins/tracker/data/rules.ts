@@ -122,6 +122,13 @@ export const rules: readonly Rule[] = [
     evidence: 'documented',
   },
   {
+    id: 'issue.due-dates',
+    source: 'Issue.dueDate',
+    rule: 'An open issue notifies its assignee when the day of its due date begins.',
+    status: 'done',
+    evidence: 'chosen',
+  },
+  {
     id: 'cycle.auto-complete',
     source: 'Cycle',
     rule: 'A cycle whose end has passed is completed, and what is open in it moves to the next.',

@@ -1,12 +1,13 @@
 import type { Views } from '@diorama/twin-kit/kernel/twin'
+import { nextDueDate } from '../operations/issues/due-dates.ts'
 import type { IssueRow } from '../rows.ts'
 import { every, type TrackerTables } from '../tables.ts'
 
 type TrackerViews = Views<TrackerTables>
 
-/** The first reminder of an issue, cycle that ends, agent that goes stale, or promised time that is at risk. */
+/** The first reminder or due date of an issue, cycle that ends, agent that goes stale, or promised time that is at risk. */
 export const nextDue = (views: TrackerViews): number | undefined => {
-  const times = [...reminders(views), ...cycleEnds(views), ...staleSessions(views), ...promises(views)]
+  const times = [reminders, nextDueDate, cycleEnds, staleSessions, promises].flatMap((of) => of(views))
   return times.length === 0 ? undefined : Math.min(...times)
 }
 

@@ -4,13 +4,15 @@ import { iso } from '../values/times.ts'
 import { markRisks } from '../webhooks/sla.ts'
 import { staleSessions } from './agents/sessions.ts'
 import { notify } from './issues/changes.ts'
+import { tellDueDates } from './issues/due-dates.ts'
 import { completeDueCycles } from './planning/cycles.ts'
 
-/** What happens as the clock moves on: cycles end, agents go stale, and reminders arrive. */
+/** What happens as the clock moves on: cycles end, agents go stale, and reminders and due dates arrive. */
 export const due = (call: TrackerCall): void => {
   completeDueCycles(call)
   staleSessions(call)
   markRisks(call)
+  tellDueDates(call)
   const now = iso(call.now)
   for (const issue of [...call.tables.Issue.find('reminder', every)]) {
     if (String(issue.reminderAt) > now) break

@@ -5,7 +5,7 @@ import type { Plot } from '../events/plot.ts'
 import { type Agenda, comesBefore, type Due } from './order/agenda.ts'
 
 /** So many items go to a twin's thread at once. */
-const maxBatch = 64
+const maxBatch = 256
 
 /** An item of the agenda, and when it happens. */
 export interface Timed {

@@ -228,6 +228,24 @@ export const issueCases: Cases = {
     world.clock.now += 3 * 24 * 3_600_000
     assert.equal(unread(), before + 1)
   },
+  'issue.due-dates': (world) => {
+    const unread = () => world.data('{ notificationsUnreadCount }').notificationsUnreadCount
+    const dueIn = (id: string, days: number) => {
+      const dueDate = new Date(world.clock.now + days * 86_400_000).toISOString().slice(0, 10)
+      const assigneeId = world.data('{ viewer { id } }').viewer.id
+      call(world, 'issueUpdate', { id, input: { dueDate, assigneeId } })
+    }
+    dueIn('ENG-1', -3)
+    dueIn('ENG-2', 2)
+    const before = unread()
+    world.clock.now += 3 * 86_400_000
+    assert.equal(unread(), before + 1)
+    world.clock.now += 3 * 86_400_000
+    assert.equal(unread(), before + 1)
+    dueIn('ENG-2', 2)
+    world.clock.now += 3 * 86_400_000
+    assert.equal(unread(), before + 2)
+  },
   'relation.not-itself': (world) => {
     const input = { issueId: 'ENG-1', relatedIssueId: 'ENG-1', type: 'blocks' }
     assert.equal(
