@@ -24,6 +24,7 @@ export {
   useCollection,
 } from './src/worlds/live-world.ts'
 export { ChangeInspector, ChangeMark, changeClass } from './src/worlds/records/change-mark.tsx'
+export { RecordInspector } from './src/worlds/records/record-inspector.tsx'
 export { amount, type Column, column, Details, RecordTable } from './src/worlds/records/record-table.tsx'
 export { Value } from './src/worlds/records/references.tsx'
 export { Unread } from './src/worlds/records/unread.tsx'

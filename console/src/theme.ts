@@ -22,6 +22,22 @@ export const setTheme = (theme: Theme): void => {
   heard.dispatchEvent(new Event('change'))
 }
 
+const darkSystem = matchMedia('(prefers-color-scheme: dark)')
+
+/** Changes whenever the colours do: by the reader's choice, or with the system. For what is drawn on a canvas. */
+export const useColours = (): string =>
+  useSyncExternalStore(
+    (changed) => {
+      heard.addEventListener('change', changed)
+      darkSystem.addEventListener('change', changed)
+      return () => {
+        heard.removeEventListener('change', changed)
+        darkSystem.removeEventListener('change', changed)
+      }
+    },
+    () => `${readTheme()} ${darkSystem.matches}`,
+  )
+
 export const useTheme = (): Theme =>
   useSyncExternalStore((changed) => {
     heard.addEventListener('change', changed)

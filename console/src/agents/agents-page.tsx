@@ -29,7 +29,7 @@ const columnsOf = (results: Results): readonly TableColumn<AgentSummary>[] => [
     ),
   },
   {
-    name: 'Pass rate by suite and version',
+    name: 'Pass rate (95% CI)',
     cell: ({ name }) => <Rates results={results.get(name) ?? []} />,
   },
   { name: 'Current', look: 'mono', cell: ({ current_version }) => current_version ?? '–' },

@@ -3,7 +3,7 @@ import 'uplot/dist/uPlot.min.css'
 import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import { useScale } from '../scale.ts'
-import { useTheme } from '../theme.ts'
+import { useColours } from '../theme.ts'
 import { duration } from '../words.ts'
 import { plotToken, tickTimes } from './plot-parts.ts'
 
@@ -11,7 +11,7 @@ import { plotToken, tickTimes } from './plot-parts.ts'
 export const DurationPlot = ({ runs }: { runs: readonly AgentRun[] }) => {
   const place = useRef<HTMLDivElement>(null)
   const scale = useScale()
-  const theme = useTheme()
+  const colours = useColours()
   // biome-ignore lint/correctness/useExhaustiveDependencies: the colours are read anew when the theme changes.
   useEffect(() => {
     const box = place.current
@@ -54,7 +54,7 @@ export const DurationPlot = ({ runs }: { runs: readonly AgentRun[] }) => {
       resized.disconnect()
       plot.destroy()
     }
-  }, [runs, scale, theme])
+  }, [runs, scale, colours])
   const failed = runs.filter(({ status }) => status === 'failed').length
   return (
     <figure>

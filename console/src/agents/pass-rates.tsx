@@ -56,7 +56,7 @@ const columns: readonly TableColumn<AgentRunResult>[] = [
   },
   { name: 'Version', look: 'mono', cell: ({ agent_version }) => agent_version },
   {
-    name: 'Pass rate (95% interval)',
+    name: 'Pass rate (95% CI)',
     cell: ({ pass_rate, interval }) => <IntervalBar rate={pass_rate} interval={interval} />,
   },
   {

@@ -3,7 +3,7 @@ import 'uplot/dist/uPlot.min.css'
 import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import { useScale } from '../scale.ts'
-import { useTheme } from '../theme.ts'
+import { useColours } from '../theme.ts'
 import { percent } from '../words.ts'
 import { plotToken, tickTimes } from './plot-parts.ts'
 
@@ -24,7 +24,7 @@ const seriesOf = (results: readonly AgentRunResult[]): readonly Series[] =>
 export const RatePlot = ({ results }: { results: readonly AgentRunResult[] }) => {
   const place = useRef<HTMLDivElement>(null)
   const scale = useScale()
-  const theme = useTheme()
+  const colours = useColours()
   const series = seriesOf(results)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the colours are read anew when the theme changes.
   useEffect(() => {
@@ -82,7 +82,7 @@ export const RatePlot = ({ results }: { results: readonly AgentRunResult[] }) =>
       resized.disconnect()
       plot.destroy()
     }
-  }, [results, scale, theme])
+  }, [results, scale, colours])
   return (
     <figure>
       <div

@@ -140,7 +140,7 @@ const agentColumns: readonly TableColumn<AgentResult>[] = [
   },
   { name: 'Verdict', cell: ({ gate }) => <GateVerdict verdict={gate.verdict} /> },
   {
-    name: 'Pass rate (95% interval)',
+    name: 'Pass rate (95% CI)',
     cell: ({ pass_rate, interval }) => <IntervalBar rate={pass_rate} interval={interval} />,
   },
   {

@@ -1,8 +1,11 @@
 import type { Score, Trial } from '@diorama/contract'
 import { Table, type TableColumn } from '../parts/lists/table.tsx'
+import { serviceName } from '../parts/service.tsx'
 import { Failure } from '../parts/states.tsx'
 import { Verdict } from '../parts/status.tsx'
 import { plural, score as scoreText } from '../words.ts'
+import { fieldLabel, isNoise } from '../worlds/records/record-name.ts'
+import { useReferences } from '../worlds/records/references.tsx'
 
 const rank = ({ passed }: Score) => (passed === false ? 0 : passed === null ? 2 : 1)
 
@@ -23,6 +26,26 @@ const causeWords = {
   platform: 'The platform failed',
 } as const
 
+const verbs = { create: 'created', update: 'updated', delete: 'deleted' } as const
+const maxNamed = 5
+
+/** "1 unexpected change: updated CRM case 00001002 (status)" */
+const UnexpectedChanges = ({ changes }: { changes: NonNullable<Trial['unasked_changes']> }) => {
+  const { byId } = useReferences()
+  const told = changes.items.slice(0, maxNamed).map(({ operation, service, collection, key, id, fields }) => {
+    const what = `${verbs[operation]} ${serviceName(service)} ${fieldLabel(collection).toLowerCase()}`
+    const named = fields.filter((field) => !isNoise(service, collection, field)).map(fieldLabel)
+    const where = operation === 'update' && named.length > 0 ? ` (${named.join(', ').toLowerCase()})` : ''
+    return `${what} ${byId.get(id)?.name ?? key ?? id}${where}`
+  })
+  return (
+    <p className="status-warning">
+      {plural(changes.total, 'unexpected change')}: {told.join('; ')}
+      {changes.total > told.length ? ` and ${changes.total - told.length} more` : ''}
+    </p>
+  )
+}
+
 /** Each scorer with its score, threshold and reason; what failed comes first. */
 export const VerdictTable = ({
   trial,
@@ -31,16 +54,7 @@ export const VerdictTable = ({
 }) => (
   <>
     {trial.unasked_changes && trial.unasked_changes.total > 0 ? (
-      <p className="status-warning">
-        {plural(trial.unasked_changes.total, 'unexpected change')}:{' '}
-        {trial.unasked_changes.items
-          .slice(0, 5)
-          .map(
-            ({ operation, service, collection, key, id }) =>
-              `${operation} of ${service} ${collection} ${key ?? id}`,
-          )
-          .join('; ')}
-      </p>
+      <UnexpectedChanges changes={trial.unasked_changes} />
     ) : null}
     {trial.error ? (
       <Failure

@@ -12,6 +12,7 @@ import { Payload } from '../parts/payload.tsx'
 import { Empty } from '../parts/states.tsx'
 import { type SearchField, useAddress } from '../search.ts'
 import { brief } from '../words.ts'
+import { fieldLabel } from '../worlds/records/record-name.ts'
 import { useLiveEvents } from './live-events.ts'
 
 const filterFields: readonly (readonly [SearchField & ('source' | 'topic' | 'event_type'), string])[] = [
@@ -87,7 +88,9 @@ const EventRow = ({ event }: { event: Event }) => (
     <span>{event.event_type}</span>
     <span className="quiet second">
       {Object.entries(event.entities).map(([type, id]) => `${type} ${id} `)}
-      {brief(event.payload, 120)}
+      {Object.entries(event.payload)
+        .map(([name, value]) => `${fieldLabel(name)}: ${brief(value, 60)}`)
+        .join(', ')}
     </span>
   </>
 )

@@ -8,6 +8,7 @@ import {
   storyMinute,
   type TwinInstanceRecord,
   useAddress,
+  Value,
 } from '@diorama/console/view-kit'
 import { useEffect, useRef } from 'react'
 import { Buttons } from './buttons.tsx'
@@ -66,8 +67,10 @@ export const MessageRow = ({
       <div className="message-body">
         {grouped ? null : (
           <p className="message-head">
-            <strong>{message.authorName}</strong> {message.isBot ? <span className="tag">app</span> : null}{' '}
-            <StoryTime ms={message.ms} />
+            <strong>
+              <Value text={message.author} known={message.authorName} />
+            </strong>{' '}
+            {message.isBot ? <span className="tag">app</span> : null} <StoryTime ms={message.ms} />
             {message.isEdited ? <span className="hint"> edited</span> : null}
           </p>
         )}

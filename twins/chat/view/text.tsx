@@ -1,3 +1,4 @@
+import { Value } from '@diorama/console/view-kit'
 import type { ReactNode } from 'react'
 import { useFaceOf } from './emoji.ts'
 
@@ -21,13 +22,14 @@ export const ChatText = ({ text, names }: { text: string; names: ReadonlyMap<str
     else if (target?.startsWith('@'))
       parts.push(
         <span key={key} className="mention">
-          @{label ?? names.get(target.slice(1)) ?? target.slice(1)}
+          @
+          <Value text={target.slice(1)} known={label ?? names.get(target.slice(1)) ?? target.slice(1)} />
         </span>,
       )
     else if (target?.startsWith('#'))
       parts.push(
         <span key={key} className="mention">
-          #{label ?? target.slice(1)}
+          #<Value text={target.slice(1)} known={label ?? target.slice(1)} />
         </span>,
       )
     else if (target?.startsWith('!'))

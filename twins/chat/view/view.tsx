@@ -7,6 +7,7 @@ import {
   Inspector,
   type LiveWorld,
   plural,
+  RecordInspector,
   storyDay,
   type TwinInstanceRecord,
   Unread,
@@ -69,6 +70,7 @@ export const View = ({ live, twin }: Parts) => {
                 cut={<Unread list={messages} of="messages" />}
               />
               {thread && !search.open ? <Thread {...place} thread={thread} asked={asked?.id} /> : null}
+              <RecordInspector live={live} twin={twin} collections={['user']} />
               <ChangeInspector live={live} />
             </div>
           </FacesProvider>

@@ -33,6 +33,7 @@ const objects: Readonly<Record<string, readonly Column[]>> = {
   Contact: [
     column('Name', 'Name'),
     column('Title', 'Title'),
+    column('Account', 'AccountId'),
     column('E-mail', 'Email'),
     column('Phone', 'Phone'),
   ],
@@ -44,6 +45,7 @@ const objects: Readonly<Record<string, readonly Column[]>> = {
   ],
   Opportunity: [
     column('Name', 'Name'),
+    column('Account', 'AccountId'),
     column('Stage', 'StageName'),
     amount('Amount', 'Amount'),
     amount('Probability', 'Probability'),
@@ -54,7 +56,8 @@ const objects: Readonly<Record<string, readonly Column[]>> = {
     column('Subject', 'Subject'),
     column('Status', 'Status'),
     column('Priority', 'Priority'),
-    column('Origin', 'Origin'),
+    column('Account', 'AccountId'),
+    column('Owner', 'OwnerId'),
   ],
   Task: [
     column('Subject', 'Subject'),
@@ -235,11 +238,11 @@ const RecordPage = ({ live, twin, collection, item }: Parts & { collection: stri
 
 const Related = ({ live, twin, name, field, id }: Parts & { name: string; field: string; id: string }) => {
   const records = useCollection(twin.id, name)
-  const mine = (records.data ?? []).filter(({ record }) => text(record, field) === id)
+  const mine = records.data?.filter(({ record }) => text(record, field) === id)
   return (
     <section className="section">
       <h3>
-        {plurals[name] ?? name} <span className="hint">{mine.length}</span>
+        {plurals[name] ?? name} <span className="hint">{mine?.length}</span>
       </h3>
       <RecordTable
         live={live}

@@ -81,7 +81,7 @@ const useNames = (twinId: string): ReadonlyMap<string, string> => {
 const named = (columns: readonly Column[], names: ReadonlyMap<string, string>): Column[] =>
   columns.map((one, index) => ({
     ...one,
-    of: (record) => (index === 0 ? one.of(record) : (names.get(one.of(record)) ?? one.of(record))),
+    known: (value) => (index === 0 ? undefined : names.get(value)),
   }))
 
 /** The company's orders, with their items, partners and schedule. */
@@ -187,7 +187,7 @@ const Order = ({ live, twin, order, names }: OrderProps) => {
   const { record, id } = order
   const number = text(record, 'SalesOrder')
   const of = (items: readonly StateItem[] | undefined) =>
-    (items ?? []).filter((item) => text(item.record, 'SalesOrder') === number)
+    items?.filter((item) => text(item.record, 'SalesOrder') === number)
   const items = of(useCollection(twin.id, 'sales_order_item').data)
   const partners = of(useCollection(twin.id, 'sales_order_header_partner').data)
   const lines = of(useCollection(twin.id, 'sales_order_schedule_line').data)
@@ -241,7 +241,7 @@ const Order = ({ live, twin, order, names }: OrderProps) => {
       <section className="section">
         <h3>Partners</h3>
         <dl className="pairs">
-          {partners.map((partner) => (
+          {(partners ?? []).map((partner) => (
             <div key={partner.id} className="pair">
               <dt>
                 {functions[text(partner.record, 'PartnerFunction')] ??

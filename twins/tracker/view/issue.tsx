@@ -13,6 +13,7 @@ import {
   text,
   useActing,
   useAddress,
+  Value,
   WriteBox,
 } from '@diorama/console/view-kit'
 import { statesFor, updateIssue, writeComment } from './acts.ts'
@@ -77,15 +78,22 @@ const Facts = ({ live, issue, names }: Pick<IssueProps, 'live' | 'issue' | 'name
       <dt>Priority</dt>
       <dd>{priorities[Number(record['priority'] ?? 0)]}</dd>
       <dt>Assignee</dt>
-      <dd>{names.get(text(record, 'assignee')) ?? 'Nobody'}</dd>
+      <dd>
+        <Value text={text(record, 'assigneeId')} known={names.get(text(record, 'assignee')) ?? 'Nobody'} />
+      </dd>
       <dt>Labels</dt>
       <dd>{labelsOf(record).join(', ') || '–'}</dd>
       <dt>Project</dt>
-      <dd>{text(record, 'project') || '–'}</dd>
+      <dd>
+        <Value text={text(record, 'projectId')} known={text(record, 'project') || '–'} />
+      </dd>
       <dt>Created</dt>
       <dd>
         <StoryMoment at={text(record, 'createdAt')} /> by{' '}
-        {names.get(text(record, 'creator')) ?? text(record, 'creator')}
+        <Value
+          text={text(record, 'creatorId')}
+          known={names.get(text(record, 'creator')) ?? text(record, 'creator')}
+        />
       </dd>
     </dl>
   )
@@ -100,7 +108,9 @@ const Comment = ({ live, comment, names }: Pick<IssueProps, 'live' | 'names'> & 
       <Avatar name={author ?? '?'} />
       <div>
         <p className="message-head">
-          <strong>{author ?? 'Somebody'}</strong>{' '}
+          <strong>
+            <Value text={text(comment.record, 'userId')} known={author ?? 'Somebody'} />
+          </strong>{' '}
           <span className="hint">
             <StoryMoment at={text(comment.record, 'createdAt')} />
           </span>{' '}

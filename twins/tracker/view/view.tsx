@@ -9,6 +9,7 @@ import {
   Failure,
   type LiveWorld,
   plural,
+  RecordInspector,
   type StateItem,
   Table,
   type TwinInstanceRecord,
@@ -20,6 +21,7 @@ import {
   useDoing,
   useListKeys,
   useNear,
+  Value,
 } from '@diorama/console/view-kit'
 
 import { moveIssue } from './acts.ts'
@@ -54,10 +56,9 @@ export const View = ({ live, twin }: { live: LiveWorld; twin: TwinInstanceRecord
   return (
     <Answered asked={issues}>
       {(all) => {
+        const team = teams.find((one) => one === search.collection)
         const shown = all
-          .filter(
-            ({ record }) => search.collection === undefined || text(record, 'team') === search.collection,
-          )
+          .filter(({ record }) => team === undefined || text(record, 'team') === team)
           .toSorted((a, b) =>
             text(a.record, 'identifier').localeCompare(text(b.record, 'identifier'), 'en', { numeric: true }),
           )
@@ -108,6 +109,7 @@ export const View = ({ live, twin }: { live: LiveWorld; twin: TwinInstanceRecord
                 comments={comments.data ?? []}
               />
             ) : null}
+            <RecordInspector live={live} twin={twin} collections={['User', 'Project', 'Team']} />
             <ChangeInspector live={live} />
           </div>
         )
@@ -247,7 +249,12 @@ const IssueList = ({ live, issues, names }: ViewProps) => {
           },
           { name: 'State', cell: ({ record }) => text(record, 'stateName') },
           { name: 'Priority', cell: ({ record }) => priorities[Number(record['priority'] ?? 0)] },
-          { name: 'Assignee', cell: ({ record }) => names.get(text(record, 'assignee')) ?? '–' },
+          {
+            name: 'Assignee',
+            cell: ({ record }) => (
+              <Value text={text(record, 'assigneeId')} known={names.get(text(record, 'assignee')) ?? '–'} />
+            ),
+          },
           {
             name: 'Change',
             unnamed: true,

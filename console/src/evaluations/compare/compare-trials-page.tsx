@@ -11,6 +11,7 @@ import { Answered, Empty } from '../../parts/states.tsx'
 import { useAddress } from '../../search.ts'
 import { dollars, duration, plural } from '../../words.ts'
 import { inWords } from '../../worlds/ledger/change-summary.tsx'
+import { ReferenceProvider } from '../../worlds/records/references.tsx'
 import { Outcome } from '../matrix/outcome.tsx'
 import { hasFailed, stepWord } from '../trial/steps.ts'
 import { VerdictTable } from '../verdict.tsx'
@@ -87,7 +88,9 @@ const Head = ({ trial }: { trial: TrialDetail }) => (
       <span className="quiet">{duration(trial.duration_ms)}</span>
       {trial.usage ? <span className="quiet">{dollars(trial.usage.cost_usd)}</span> : null}
     </p>
-    <VerdictTable trial={trial} />
+    <ReferenceProvider place={undefined} twins={trial.twins}>
+      <VerdictTable trial={trial} />
+    </ReferenceProvider>
   </>
 )
 

@@ -59,7 +59,7 @@ export const RunsPage = () => {
             <span>Verdict</span>
             <span>Evaluation</span>
             <span className="lesser">Suite</span>
-            <span>Pass rate (95% interval)</span>
+            <span>Pass rate (95% CI)</span>
             <span className="lesser">Suite history</span>
             <span className="number">Cost</span>
             <span className="number">Started</span>
@@ -115,9 +115,13 @@ const Rates = ({ results }: { results: readonly RunAgentSummary[] }) => {
     )
   return (
     <span className="run-rate">
-      {results.map(({ agent, pass_rate }) => (
+      {results.map(({ agent, pass_rate, interval }) => (
         <span key={agent}>
-          <strong>{percent(pass_rate)}</strong> <span className="quiet">{agent}</span>
+          <strong>{percent(pass_rate)}</strong>{' '}
+          <span className="quiet">
+            {interval ? `${percent(interval.low)}–${percent(interval.high)} ` : ''}
+            {agent}
+          </span>
         </span>
       ))}
     </span>

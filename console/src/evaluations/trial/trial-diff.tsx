@@ -1,39 +1,56 @@
 import type { TrialDetail } from '@diorama/contract'
-import { useAsk } from '../../ask.ts'
-import { Failure } from '../../parts/states.tsx'
+import { useQueries } from '@tanstack/react-query'
+import { call } from '../../api.ts'
+import { serviceName } from '../../parts/service.tsx'
+import { Failure, Skeleton } from '../../parts/states.tsx'
 import { DiffList } from '../../worlds/diff-tab.tsx'
 
 /** What was left changed over all services of the trial's copy of the world: by the agent, and by the world on its own. */
 export const TrialDiff = ({ twins }: { twins: TrialDetail['twins'] }) => (
   <>
-    <section aria-label="Changed by the agent">
+    <section className="section" aria-label="Changed by the agent">
       <h2>By the agent</h2>
-      {twins.map((twin) => (
-        <OneTwin key={twin.id} twinId={twin.id} service={twin.service} by="agent" />
-      ))}
+      <Side twins={twins} by="agent" />
     </section>
-    <section aria-label="Changed by the world">
+    <section className="section" aria-label="Changed by the world">
       <h2>By the world</h2>
       <p className="hint">
         Events, coworkers and what services do as time passes. Not held against the agent.
       </p>
-      {twins.map((twin) => (
-        <OneTwin key={twin.id} twinId={twin.id} service={twin.service} by="world" />
-      ))}
+      <Side twins={twins} by="world" />
     </section>
   </>
 )
 
-interface OneTwinProps {
-  readonly twinId: string
-  readonly service: string
+interface SideProps {
+  readonly twins: TrialDetail['twins']
   readonly by: 'agent' | 'world'
 }
 
-const OneTwin = ({ twinId, service, by }: OneTwinProps) => {
-  const diff = useAsk('diffTwin', { params: { twinId }, query: { by } })
-  if (diff.error) return <Failure error={diff.error} retry={() => void diff.refetch()} />
-  if (diff.data === undefined) return null
-  if (diff.data.items.length === 0) return <p className="quiet">Nothing changed in the {service}.</p>
-  return <DiffList entries={diff.data.items} />
+const words = new Intl.ListFormat('en', { type: 'disjunction' })
+
+/** The changed records of all services; services without changes share one line. */
+const Side = ({ twins, by }: SideProps) => {
+  const diffs = useQueries({
+    queries: twins.map(({ id }) => ({
+      queryKey: ['diffTwin', id, by],
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        call('diffTwin', { params: { twinId: id }, query: { by }, signal }),
+    })),
+  })
+  const failed = diffs.find(({ error }) => error)
+  if (failed?.error) return <Failure error={failed.error} retry={() => void failed.refetch()} />
+  if (diffs.some(({ isPending }) => isPending)) return <Skeleton rows={2} />
+  const entries = diffs.flatMap(({ data }) => data?.items ?? [])
+  const still = twins.filter((_, index) => diffs[index]?.data?.items.length === 0)
+  return (
+    <>
+      {entries.length > 0 ? <DiffList entries={entries} /> : null}
+      {still.length > 0 ? (
+        <p className="quiet">
+          Nothing changed in {words.format(still.map(({ service }) => serviceName(service)))}.
+        </p>
+      ) : null}
+    </>
+  )
 }

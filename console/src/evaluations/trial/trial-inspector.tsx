@@ -6,6 +6,7 @@ import { Inspector } from '../../parts/inspector.tsx'
 import { Answered } from '../../parts/states.tsx'
 import { useAddress } from '../../search.ts'
 import { dollars, duration } from '../../words.ts'
+import { ReferenceProvider } from '../../worlds/records/references.tsx'
 import { Outcome } from '../matrix/outcome.tsx'
 import { VerdictTable } from '../verdict.tsx'
 
@@ -28,7 +29,13 @@ export const TrialInspector = ({ jobId, trialId, onClose }: TrialInspectorProps)
         </Link>
       }
     >
-      <Answered asked={trial}>{(data) => <TrialFacts trial={data} />}</Answered>
+      <Answered asked={trial}>
+        {(data) => (
+          <ReferenceProvider place={undefined} twins={data.twins}>
+            <TrialFacts trial={data} />
+          </ReferenceProvider>
+        )}
+      </Answered>
     </Inspector>
   )
 }

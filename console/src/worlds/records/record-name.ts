@@ -13,8 +13,8 @@ const namingFields = [
   'BusinessPartnerFullName',
   'ProductDescription',
   'Subject',
-  'title',
   'name',
+  'title',
   'text',
   'body',
 ]

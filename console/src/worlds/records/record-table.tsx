@@ -1,7 +1,7 @@
 import { useListKeys } from '../../parts/lists/list-keys.ts'
 import { useNear } from '../../parts/lists/near.tsx'
 import { Table } from '../../parts/lists/table.tsx'
-import { Empty } from '../../parts/states.tsx'
+import { Empty, Skeleton } from '../../parts/states.tsx'
 import { useAddress } from '../../search.ts'
 import { decimal, money } from '../../words.ts'
 import { type LiveRecords, placeOf, type Row, type StateItem } from '../live-world.ts'
@@ -12,20 +12,30 @@ export interface Column {
   readonly name: string
   readonly of: (record: Row) => string
   readonly number?: true
+  /** What people call a value that refers to a record. */
+  readonly known?: (value: string) => string | undefined
 }
 
 interface RecordTableProps {
   readonly live: LiveRecords
   readonly service: string
   readonly collection: string
-  readonly items: readonly StateItem[]
+  /** Undefined while they are read. */
+  readonly items: readonly StateItem[] | undefined
   readonly columns: readonly Column[]
   /** Within a record, a list does not take the keys. */
   readonly inner?: true
 }
 
 /** Records of one collection in rows; the first column opens the record. */
-export const RecordTable = ({ live, service, collection, items, columns, inner }: RecordTableProps) => {
+export const RecordTable = ({ items, ...props }: RecordTableProps) =>
+  items ? <ReadTable {...props} items={items} /> : <Skeleton rows={2} />
+
+interface ReadTableProps extends RecordTableProps {
+  readonly items: readonly StateItem[]
+}
+
+const ReadTable = ({ live, service, collection, items, columns, inner }: ReadTableProps) => {
   const { search, change } = useAddress()
   const open = (id: string) => change({ record: id, collection, open: undefined }, false)
   useListKeys({
@@ -55,7 +65,7 @@ export const RecordTable = ({ live, service, collection, items, columns, inner }
         keyOf={({ id }) => id}
         rowClass={({ id }) => changeClass({ live, service, collection, id })}
         columns={[
-          ...columns.map(({ name, of, number }, index) => ({
+          ...columns.map(({ name, of, number, known }, index) => ({
             name,
             look: number ? 'number' : '',
             cell: ({ id, record }: StateItem) =>
@@ -64,7 +74,7 @@ export const RecordTable = ({ live, service, collection, items, columns, inner }
                   {of(record) || id}
                 </button>
               ) : (
-                <Value text={of(record)} />
+                <Value text={of(record)} known={known?.(of(record))} />
               ),
           })),
           ...(near.some(({ id }) => isChanged(id)) ? [changeColumn] : []),
