@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { TrialOutcome } from './evaluation-kinds.ts'
 import { Interval } from './evaluation-results.ts'
-import { pageOf, pageQuery, queryBoolean, Timestamp } from './pages.ts'
+import { pageOf, pageQuery, queryBoolean, queryInteger, Timestamp } from './pages.ts'
 import { routes } from './route.ts'
 
 export const RunVerdict = z.enum(['pass', 'fail', 'inconclusive'])
@@ -96,6 +96,11 @@ export const evaluationSummaryRoutes = routes({
       'Every trial of an evaluation in one reply, by task and agent: how it ended, its score, and why.',
     scope: 'evals:read',
     params: z.object({ jobId: z.string() }),
+    query: z.object({
+      first_tasks: queryInteger(1, 10_000).optional().meta({
+        description: 'Only the trials of so many tasks, the first ones; all tasks are named.',
+      }),
+    }),
     reply: RunMatrix,
     errors: ['not_found'],
   },

@@ -8,11 +8,12 @@ import { Moment } from '../parts/moment.tsx'
 import { Answered, AnsweredPage, Failure } from '../parts/states.tsx'
 import { GateVerdict, Status } from '../parts/status.tsx'
 import { useAddress } from '../search.ts'
-import { dollars, duration, percent, plural } from '../words.ts'
+import { count, dollars, duration, percent, plural } from '../words.ts'
 import { Comparisons, Regressions } from './comparisons.tsx'
 import { ExportChoice } from './export-choice.tsx'
 import { IntervalBar } from './interval-bar.tsx'
 import { Matrix } from './matrix/matrix.tsx'
+import { useRunMatrix } from './matrix/run-matrix.ts'
 import { Rescoring } from './rescoring.tsx'
 import { useRunProgress } from './run-progress.ts'
 import { TrialInspector } from './trial/trial-inspector.tsx'
@@ -28,8 +29,9 @@ export const RunPage = () => {
   const [over, setOver] = useState(false)
   const everyMs = useRunProgress(jobId, over)
   const job = useAsk('readJob', { params }, { everyMs: everyMs || restMs })
-  const results = useAsk('readResults', { params }, { everyMs })
-  const matrix = useAsk('readMatrix', { params }, { everyMs })
+  const matrix = useRunMatrix(jobId, everyMs)
+  // Of a large run the statistics take longer than the cells, which are asked for first.
+  const results = useAsk('readResults', { params }, { everyMs, when: !matrix.isPending })
   useEffect(() => {
     if (job.data) setOver(isOver(job.data))
   }, [job.data])
@@ -81,7 +83,7 @@ const RunHead = ({ job }: { job: Job }) => {
           {job.status === 'succeeded' ? null : <Status value={job.status} />}
           <span>{job.mode}</span>
           <span aria-live="polite">
-            {job.completed_trials} of {plural(job.total_trials, 'trial')}
+            {count(job.completed_trials)} of {plural(job.total_trials, 'trial')}
           </span>
           <span>
             started <Moment at={job.started_at ?? job.created_at} form="ago" />

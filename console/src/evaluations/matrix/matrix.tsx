@@ -8,13 +8,14 @@ import { useAddress } from '../../search.ts'
 import { score } from '../../words.ts'
 import { type Cell, type MatrixRow, rowsOf } from './cells.ts'
 import { MatrixTip } from './matrix-tip.tsx'
+import { type NearColumns, useNearColumns } from './near-columns.ts'
 import { Legend, lookOf } from './outcome.tsx'
 
 const rowHeight = 36
 /** Rows that exist above and below those in sight. */
 const overscan = 6
 
-/** Tasks down, agents across, each cell the repeats as small marks. Of many rows only those near by exist. */
+/** Tasks down, agents across, each cell the repeats as small marks. Of many rows and columns only those near by exist. */
 export const Matrix = ({ matrix }: { matrix: RunMatrix }) => {
   const { search, change } = useAddress()
   const rows = useMemo(() => rowsOf(matrix), [matrix])
@@ -28,6 +29,11 @@ export const Matrix = ({ matrix }: { matrix: RunMatrix }) => {
   })
   // biome-ignore lint/correctness/useExhaustiveDependencies: what was measured for other rows is measured again.
   useEffect(() => virtual.measure(), [height, rows.length, virtual])
+  const columns = useNearColumns({
+    scroller,
+    agents: matrix.agents.length,
+    repeats: Math.max(0, ...(rows[0]?.cells.map(({ trials }) => trials.length) ?? [])),
+  })
   const latest = useRef(change)
   latest.current = change
   const open = useCallback((id: string) => latest.current({ open: id }), [])
@@ -37,7 +43,10 @@ export const Matrix = ({ matrix }: { matrix: RunMatrix }) => {
     open: search.open,
     onOpen: ({ id }) => open(id),
     onEnter: undefined,
-    show: (index) => virtual.scrollToIndex(matrix.trials[index]?.task ?? 0),
+    show: (index) => {
+      virtual.scrollToIndex(matrix.trials[index]?.task ?? 0)
+      columns.show(matrix.trials[index]?.agent ?? 0)
+    },
   })
   const shown = virtual.getVirtualItems()
   const above = shown[0]?.start ?? 0
@@ -51,23 +60,17 @@ export const Matrix = ({ matrix }: { matrix: RunMatrix }) => {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
       <section ref={scroller} className="matrix-scroller" tabIndex={0} aria-label="Tasks and trials">
         <table
-          className="table matrix"
+          className={columns.width === undefined ? 'table matrix' : 'table matrix is-wide'}
           aria-rowcount={rows.length + 1}
-          onKeyDown={(event) => moveInGrid(event, (row) => virtual.scrollToIndex(row))}
+          aria-colcount={matrix.agents.length + 2}
+          onKeyDown={(event) =>
+            moveInGrid(event, (row, column) => {
+              virtual.scrollToIndex(row)
+              columns.show(column)
+            })
+          }
         >
-          <thead>
-            <tr>
-              <th scope="col">Task</th>
-              {matrix.agents.map((agent) => (
-                <th key={agent} scope="col" title={agent}>
-                  {agent}
-                </th>
-              ))}
-              <th scope="col" className="matrix-why">
-                Most frequent failure
-              </th>
-            </tr>
-          </thead>
+          <Head agents={matrix.agents} columns={columns} />
           <tbody>
             <Spacer height={above} columns={matrix.agents.length + 2} />
             {shown.map(({ index }) => (
@@ -76,6 +79,10 @@ export const Matrix = ({ matrix }: { matrix: RunMatrix }) => {
                 row={rows[index]}
                 index={index}
                 agents={matrix.agents}
+                from={columns.from}
+                to={columns.to}
+                left={columns.left}
+                right={columns.right}
                 open={search.open}
                 onOpen={open}
               />
@@ -89,6 +96,37 @@ export const Matrix = ({ matrix }: { matrix: RunMatrix }) => {
   )
 }
 
+const Head = ({ agents, columns }: { agents: readonly string[]; columns: NearColumns }) => {
+  const { from, to, left, right, width } = columns
+  return (
+    <thead>
+      <tr>
+        <th scope="col">Task</th>
+        <Gap width={left} />
+        {agents.slice(from, to).map((agent, index) => (
+          <th
+            key={agent}
+            scope="col"
+            title={agent}
+            aria-colindex={from + index + 2}
+            style={width === undefined ? undefined : { minWidth: width, maxWidth: width }}
+          >
+            {agent}
+          </th>
+        ))}
+        <Gap width={right} />
+        <th scope="col" className="matrix-why" aria-colindex={agents.length + 2}>
+          Most frequent failure
+        </th>
+      </tr>
+    </thead>
+  )
+}
+
+/** Takes the space of the columns out of sight. */
+const Gap = ({ width }: { width: number }) =>
+  width > 0 ? <td className="matrix-spacer" style={{ minWidth: width }} /> : null
+
 /** Takes the space of the rows out of sight. */
 const Spacer = ({ height, columns }: { height: number; columns: number }) =>
   height > 0 ? (
@@ -97,8 +135,8 @@ const Spacer = ({ height, columns }: { height: number; columns: number }) =>
     </tr>
   ) : null
 
-/** Arrow keys go from mark to mark, over rows that do not exist yet as well. */
-const moveInGrid = (event: KeyboardEvent<HTMLElement>, show: (row: number) => void): void => {
+/** Arrow keys go from mark to mark, over rows and columns that do not exist yet as well. */
+const moveInGrid = (event: KeyboardEvent<HTMLElement>, show: (row: number, column: number) => void): void => {
   const step = { ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1] }[event.key]
   const mark = event.target instanceof HTMLElement ? event.target.closest<HTMLElement>('.mark') : null
   if (!step || !mark) return
@@ -116,7 +154,7 @@ const moveInGrid = (event: KeyboardEvent<HTMLElement>, show: (row: number) => vo
     there.focus()
     return
   }
-  show(row)
+  show(row, column)
   requestAnimationFrame(() => requestAnimationFrame(() => target()?.focus()))
 }
 
@@ -124,28 +162,35 @@ interface RowProps {
   readonly row: MatrixRow | undefined
   readonly index: number
   readonly agents: readonly string[]
+  /** The columns that exist: plain numbers, so that a row is drawn again only when they change. */
+  readonly from: number
+  readonly to: number
+  readonly left: number
+  readonly right: number
   readonly open: string | undefined
   readonly onOpen: (id: string) => void
 }
 
-const Row = memo(({ row, index, agents, open, onOpen }: RowProps) => {
+const Row = memo(({ row, index, agents, from, to, left, right, open, onOpen }: RowProps) => {
   if (!row) return null
   return (
     <tr aria-rowindex={index + 2}>
       <th scope="row" title={row.title}>
         {row.title}
       </th>
-      {row.cells.map((cell, column) => (
-        <td key={agents[column]}>
+      <Gap width={left} />
+      {row.cells.slice(from, to).map((cell, place) => (
+        <td key={agents[from + place]} aria-colindex={from + place + 2}>
           <CellMarks
             cell={cell}
-            label={`${agents[column]}, ${row.title}`}
-            place={{ row: index, column }}
+            label={`${agents[from + place]}, ${row.title}`}
+            place={{ row: index, column: from + place }}
             open={open}
             onOpen={onOpen}
           />
         </td>
       ))}
+      <Gap width={right} />
       <td className="matrix-why" title={row.why?.reason}>
         {row.why ? (
           <>

@@ -229,10 +229,10 @@ class AsyncEvaluations(AsyncNamespace):
         answer: AsyncPage[AgentRunResult] = await self._call("listAgentResults", {}, {"limit": limit, "cursor": cursor, "agent": agent, "task_suite_id": task_suite_id, "latest": latest}, None, options)
         return answer
 
-    async def matrix(self, job_id: str, *, options: Optional[Options] = None) -> RunMatrix:
+    async def matrix(self, job_id: str, *, first_tasks: int = UNSET, options: Optional[Options] = None) -> RunMatrix:
         """Every trial of an evaluation in one reply, by task and agent: how it ended, its score, and why.
 
         GET /v1/backtests/jobs/{jobId}/matrix
         """
-        answer: RunMatrix = await self._call("readMatrix", {"jobId": job_id}, {}, None, options)
+        answer: RunMatrix = await self._call("readMatrix", {"jobId": job_id}, {"first_tasks": first_tasks}, None, options)
         return answer

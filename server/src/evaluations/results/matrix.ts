@@ -7,14 +7,12 @@ import { weightedMean } from './results.ts'
 
 const maxReason = 200
 
-/** Tasks down, agents across: all trials of an evaluation, each in a few words. */
+/** Tasks down, agents across: the trials of an evaluation, or of its first tasks, each in a few words. */
 export const matrixOf = (
   job: JobRow,
-  tasks: readonly FrozenTask[],
+  shown: readonly FrozenTask[],
   rows: readonly MatrixRow[],
 ): RunMatrix => {
-  const present = new Set(rows.map(({ task_id }) => task_id))
-  const shown = tasks.filter(({ id }) => present.has(id))
   const places = new Map(shown.map(({ id }, index) => [id, index]))
   const agents = new Map(job.agents.map((agent, index) => [agent, index]))
   return {
