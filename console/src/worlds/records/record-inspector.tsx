@@ -1,11 +1,16 @@
-import type { ViewProps } from '../../../view-kit.ts'
+import type { TwinInstanceRecord } from '@diorama/contract'
 import { Inspector } from '../../parts/inspector.tsx'
 import { useAddress } from '../../search.ts'
-import { useCollection } from '../live-world.ts'
+import { type LiveRecords, useCollection } from '../live-world.ts'
 import { recordName } from './record-name.ts'
 import { Details } from './record-table.tsx'
 
-interface RecordInspectorProps extends ViewProps {
+interface Place {
+  readonly live: LiveRecords
+  readonly twin: TwinInstanceRecord
+}
+
+interface RecordInspectorProps extends Place {
   /** Collections that the view has no page for, such as its users. */
   readonly collections: readonly string[]
 }
@@ -18,7 +23,7 @@ export const RecordInspector = ({ live, twin, collections }: RecordInspectorProp
   return <One key={collection} live={live} twin={twin} collection={collection} id={search.record} />
 }
 
-const One = ({ live, twin, collection, id }: ViewProps & { collection: string; id: string }) => {
+const One = ({ live, twin, collection, id }: Place & { collection: string; id: string }) => {
   const { change } = useAddress()
   const found = useCollection(twin.id, collection).data?.find((one) => one.id === id || one.key === id)
   if (!found) return null
