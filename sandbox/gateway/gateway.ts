@@ -30,7 +30,10 @@ export interface Origin {
   readonly secure: boolean
 }
 
-const handshakeTimeoutMs = 15_000
+/** Clients share the machine with many others, and may be slow for that reason alone. */
+const handshakeTimeoutMs = 60_000
+/** A client that does not go on with its handshake is not under way after this time: it may wait for the story itself. */
+const slowHandshakeMs = 2_000
 /** A connection without requests, such as one in a client's pool, is idle after this time. */
 const idleConnectionMs = 500
 const defaultHeldBytes = 64 * 2 ** 20
@@ -185,11 +188,16 @@ export class Gateway implements AsyncDisposable {
           )
         },
       })
+      const slow = setTimeout(() => this.#arriving.get(socket)?.(), slowHandshakeMs)
       const timer = setTimeout(() => secured.destroy(), handshakeTimeoutMs)
-      secured.on('error', () => secured.destroy())
-      secured.once('close', () => clearTimeout(timer))
-      secured.once('secure', () => {
+      const over = () => {
+        clearTimeout(slow)
         clearTimeout(timer)
+      }
+      secured.on('error', () => secured.destroy())
+      secured.once('close', over)
+      secured.once('secure', () => {
+        over()
         this.#arrive(secured)
         this.#arriving.get(socket)?.()
         const named = Reflect.get(secured, 'servername')

@@ -19,7 +19,7 @@ export const jobOf = (command: SandboxJob['command'], rest: Partial<SandboxJob> 
 }
 
 export const limitsOf = (rest: Partial<SandboxLimits>): SandboxLimits => {
-  return { ...agentLimits, wallMs: 20_000, ...rest }
+  return { ...agentLimits, wallMs: 120_000, ...rest }
 }
 
 /** What a job left in its work folder, as text by path. */
