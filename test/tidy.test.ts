@@ -182,7 +182,10 @@ describe('the check of structure', () => {
     const reads = (path: string) => ({ path, text: 'sql`select id from tasks`' })
     assert.equal(foreignTables([tables, reads('server/src/worlds/a.ts')], {}).length, 1)
     assert.deepEqual(foreignTables([tables, reads('server/src/suites/a.ts')], {}), [])
-    assert.equal(foreignTables([tables], { 'server/src/worlds/a.ts': ['tasks'] }).length, 1)
+    assert.equal(
+      foreignTables([tables], { 'server/src/worlds/a.ts': { tables: ['tasks'], reason: 'x' } }).length,
+      1,
+    )
   })
   it('finds a second implementation of what there is once, and a reason that nothing needs', () => {
     const here = { path: 'a.ts', text: 'const isRecord = (value: unknown) => true' }

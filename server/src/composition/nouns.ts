@@ -6,7 +6,9 @@ import type { AgentPart } from '../agents/open.ts'
 import type { OrganizationLimits } from '../auth/organization-limits.ts'
 import { type Config, twinBaseUrl } from '../config.ts'
 import { createDatasetPart, type DatasetPart } from '../datasets/open.ts'
+import { datasetStore } from '../datasets/store.ts'
 import { type Deliveries, openDeliveries } from '../deliveries/open.ts'
+import { evaluationReferences } from '../evaluations/references.ts'
 import type { FairUse } from '../http/limits/fair-use.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { Certificates } from '../http/tls/certificates.ts'
@@ -14,6 +16,8 @@ import type { ModelCatalog } from '../models/models.ts'
 import type { Log } from '../storage/log.ts'
 import type { Sealing } from '../storage/secrets/sealing.ts'
 import type { Storage } from '../storage/storage.ts'
+import { firstReference } from '../storage/tables/references.ts'
+import { suiteReferences } from '../suites/references.ts'
 import { chooseEmbedder } from '../telemetry/search/choose-embedder.ts'
 import { openTelemetry, type Telemetry } from '../telemetry/telemetry.ts'
 import { recordChangesIn, showChangesBy } from '../twins/ledger/record-changes.ts'
@@ -99,16 +103,31 @@ const composeTwins = (parts: NounDeps, models: () => ModelCatalog): LiveTwins =>
   return { runtime, deliveries, clocks }
 }
 
+/** What a world is started from and what is asked in it: suites, worlds and datasets. */
+const composeWorlds = (
+  deps: Pick<NounDeps, 'config' | 'storage' | 'log' | 'now'> & Pick<LiveTwins, 'runtime' | 'clocks'>,
+): Pick<Nouns, 'suitePart' | 'worldPart' | 'datasetPart'> => {
+  const { db, makeId } = deps.storage
+  const references = firstReference([suiteReferences(db), evaluationReferences(db)])
+  const suitePart = composeSuites({ db, judgeModel: deps.config.judgeModel, now: deps.now, makeId })
+  const worldPart = openWorldPart({
+    ...deps,
+    references,
+    materialize: suitePart.materialize,
+    datasetVersion: datasetStore(db).version,
+  })
+  const datasetPart = createDatasetPart({ ...deps, worlds: worldPart.worlds, references })
+  return { suitePart, worldPart, datasetPart }
+}
+
 /** Puts the nouns of the service together; what one needs of another is handed over here and nowhere else. */
 export const composeNouns = (parts: NounDeps): Nouns => {
   const { config, storage, sealing, metrics, log, now, random, holder } = parts
   const shared = { config, storage, sealing, metrics, log, now, random, holder }
   const { runtime, deliveries, clocks } = composeTwins(parts, () => modelPart.catalog)
   const { db, makeId } = storage
-  const suitePart = composeSuites({ db, judgeModel: config.judgeModel, now, makeId })
-  const worldPart = openWorldPart({ storage, runtime, materialize: suitePart.materialize, clocks, log, now })
+  const { suitePart, worldPart, datasetPart } = composeWorlds({ ...shared, runtime, clocks })
   const { worlds } = worldPart
-  const datasetPart = createDatasetPart({ ...shared, runtime, worlds })
   const sandbox = createSharedSandbox(sandboxSettings(config, log))
   const authority = sharedAuthority({ stateDir: join(config.dataDir, 'authority') })
   const modelPart = composeModels({ ...shared, runs: () => evaluations.store })

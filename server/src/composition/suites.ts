@@ -1,5 +1,6 @@
 import type { builtinScorerRoutes, scorerRoutes, suiteRoutes } from '@diorama/contract'
 import type { Kysely } from 'kysely'
+import { datasetStore } from '../datasets/store.ts'
 import type { Handlers } from '../http/handler.ts'
 import { type Library, openLibrary } from '../scoring/library.ts'
 import { scorerHandlers } from '../scoring/routes.ts'
@@ -43,7 +44,7 @@ export const composeSuites = ({ db, judgeModel, now, makeId }: SuiteDeps): Suite
       definitions: (wanted, trx) =>
         library.store.definitions(wanted, trx && transactionFor<ScorerTables>(trx)),
     },
-    hasEnvironmentVersion: hasEnvironmentVersion(worldStore(db)),
+    hasEnvironmentVersion: hasEnvironmentVersion(worldStore(db, datasetStore(db).version)),
     judgeModel,
     now,
     makeId,

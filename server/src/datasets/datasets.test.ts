@@ -156,6 +156,7 @@ describe('a dataset', () => {
     assert.equal(said.user_id, 'U_BOT')
     const refused = await service.call('DELETE', `/v1/dataset-versions/${version.id}`)
     assert.deepEqual([refused.status, refused.body.code], [409, 'conflict'])
+    assert.match(refused.body.error, /the world \S+ begins with it/)
   })
 
   it('can be read before it is launched, page by page, and deleted with its rows', async () => {

@@ -2,7 +2,9 @@ import { join } from 'node:path'
 import type { datasetRoutes } from '@diorama/contract'
 import type { Handlers } from '../http/handler.ts'
 import type { Storage } from '../storage/storage.ts'
+import { type FindReference, firstReference } from '../storage/tables/references.ts'
 import type { TwinRuntime } from '../twins/open.ts'
+import { datasetTwins } from '../twins/references.ts'
 import type { Worlds } from '../worlds/worlds.ts'
 import { datasetHandlers } from './routes.ts'
 import { createSnapshots } from './snapshots.ts'
@@ -13,6 +15,8 @@ export interface DatasetPartDeps {
   readonly storage: Storage
   readonly runtime: TwinRuntime
   readonly worlds: Worlds
+  /** What other nouns have that begins with a version of a dataset. */
+  readonly references: FindReference
   readonly config: { readonly dataDir: string; readonly datasetLimitBytes: number }
   readonly now: () => number
 }
@@ -26,6 +30,7 @@ export const createDatasetPart = ({
   storage,
   runtime,
   worlds,
+  references,
   config,
   now,
 }: DatasetPartDeps): DatasetPart => {
@@ -39,6 +44,7 @@ export const createDatasetPart = ({
       ...{ db, store, registry, snapshots, now, makeId },
       folder: join(config.dataDir, 'imports'),
       maxBytes: config.datasetLimitBytes,
+      referenceTo: firstReference([references, datasetTwins(db)]),
       requireTwin: runtime.twins.require,
       requireWorld: worlds.require,
     }),

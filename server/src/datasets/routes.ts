@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import { ApiError, notFound } from '../http/api-error.ts'
 import { Answer, type Caller, type Handlers } from '../http/handler.ts'
 import { decodeCursor, encodeCursor } from '../storage/pages.ts'
+import type { FindReference } from '../storage/tables/references.ts'
 import type { Registry } from '../twins/registry.ts'
 import { dropUnusedSeeds } from '../twins/seeds/seed-parts.ts'
 import type { TwinRow } from '../twins/store.ts'
@@ -19,6 +20,8 @@ export interface DatasetRouteDeps extends ImportDeps {
   readonly store: DatasetStore
   readonly registry: Registry
   readonly snapshots: Snapshots
+  /** What begins with a version, so that it must stay: the first of it, in words. */
+  readonly referenceTo: FindReference
   readonly requireTwin: (organizationId: string, id: string) => Promise<TwinRow>
   readonly requireWorld: (organizationId: string, id: string) => Promise<WorldRow>
 }
@@ -123,7 +126,7 @@ export const datasetHandlers = (deps: DatasetRouteDeps): Handlers<typeof dataset
 }
 
 const deleteVersions = (
-  { db, store }: DatasetRouteDeps,
+  { db, store, referenceTo }: DatasetRouteDeps,
   { organizationId }: Caller,
   choose: (trx: Parameters<DatasetStore['remove']>[1]) => Promise<readonly DatasetVersionRow[]>,
   datasetId?: string,
@@ -131,7 +134,7 @@ const deleteVersions = (
   db.transaction().execute(async (trx) => {
     const rows = await choose(trx)
     for (const { id, number } of rows) {
-      const reference = await store.referenceTo(organizationId, id, trx)
+      const reference = await referenceTo(organizationId, id, trx)
       if (reference)
         throw new ApiError('conflict', `Version ${number} is in use: ${reference} begins with it.`)
     }

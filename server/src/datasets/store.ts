@@ -39,8 +39,6 @@ export interface DatasetStore {
   ) => Promise<Page<DatasetVersionRow>>
   readonly version: (organizationId: string, id: string, from?: Db) => Promise<DatasetVersionRow | undefined>
   readonly allVersionsOf: (datasetId: string, trx: Db) => Promise<DatasetVersionRow[]>
-  /** What begins with a version, so that it must stay: the first of it, in words. */
-  readonly referenceTo: (organizationId: string, id: string, from?: Db) => Promise<string | undefined>
   readonly remove: (ids: readonly string[], trx: Db) => Promise<void>
   readonly removeDataset: (id: string, trx: Db) => Promise<void>
 }
@@ -161,20 +159,6 @@ export const datasetStore = (db: Kysely<DatasetTables>): DatasetStore => {
         .where('dataset_versions.dataset_id', '=', datasetId)
         .forUpdate('dataset_versions')
         .execute(),
-
-    referenceTo: async (organizationId: string, id: string, from: Db = db): Promise<string | undefined> => {
-      const { rows } = await sql<{ found: string }>`
-        select 'the task ' || id as found from tasks where environment_version_id = ${id}
-        union all select 'version ' || number || ' of the suite ' || suite_id from suite_versions
-          where organization_id = ${organizationId} and position(${id} in content::text) > 0
-        union all select 'the evaluation ' || id from eval_jobs where environment_version_id = ${id}
-        union all select 'the world ' || world_id from twins where dataset_version_id = ${id}
-          and world_id is not null
-        union all select 'the twin ' || id from twins where dataset_version_id = ${id} and world_id is null
-          and trial_id is null
-        limit 1`.execute(from)
-      return rows[0]?.found
-    },
 
     remove: async (ids: readonly string[], trx: Db): Promise<void> => {
       if (ids.length > 0)

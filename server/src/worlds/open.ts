@@ -2,7 +2,9 @@ import type { clockRoutes, sampleRoutes, worldRoutes } from '@diorama/contract'
 import type { Handlers } from '../http/handler.ts'
 import type { Log } from '../storage/log.ts'
 import type { Storage } from '../storage/storage.ts'
+import { type FindReference, firstReference } from '../storage/tables/references.ts'
 import type { TwinRuntime } from '../twins/open.ts'
+import { environmentTwins } from '../twins/references.ts'
 import { type Branch, createBranch } from './branch.ts'
 import type { WorldClocks } from './clock/clocks.ts'
 import { clockHandlers } from './clock/routes.ts'
@@ -11,13 +13,16 @@ import { type Launcher, type Materialize, openLauncher } from './launch.ts'
 import { worldHandlers } from './routes.ts'
 import { sampleCompany } from './sample.ts'
 import { createSaveWorld, type SaveWorld } from './save-world.ts'
-import { worldStore } from './store.ts'
+import { type FindDataset, worldStore } from './store.ts'
 import { openWorlds, type Worlds } from './worlds.ts'
 
 export interface WorldPartParts {
   readonly storage: Storage
   readonly runtime: TwinRuntime
   readonly materialize?: Materialize
+  readonly datasetVersion: FindDataset
+  /** What other nouns have that begins with an environment version. */
+  readonly references: FindReference
   readonly clocks: WorldClocks
   readonly log: Log
   readonly now: () => number
@@ -48,13 +53,15 @@ export const openWorldPart = ({
   storage,
   runtime,
   materialize = noSuites,
+  datasetVersion,
+  references,
   clocks,
   log,
   now,
 }: WorldPartParts): WorldPart => {
   const { db, makeId } = storage
   const { twins, host, seeds, registry, activity, streams } = runtime
-  const store = worldStore(db)
+  const store = worldStore(db, datasetVersion)
   const launcher = openLauncher({
     ...{ db, store, twins, seeds, registry, materialize, clocks, log, now, makeId },
   })
@@ -66,6 +73,7 @@ export const openWorldPart = ({
     activity: runtime.activity,
     clocks,
     retention: runtime.retention,
+    referenceTo: firstReference([references, environmentTwins(db)]),
   })
   const worldTime = createWorldTime({ worlds, clocks, host, twins, registry, now, makeId })
   return {

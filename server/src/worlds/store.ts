@@ -12,8 +12,6 @@ type PageRequest = { limit: number; cursor?: string | undefined }
 
 export interface WorldStore {
   readonly find: (organizationId: string, id: string) => Promise<WorldRow | undefined>
-  /** What refers to a world's environment version, so that the world must stay: the first of it, in words. */
-  readonly referenceTo: (organizationId: string, environmentVersionId: string) => Promise<string | undefined>
   /** The world, its environment version, and the environment when that was the last one. Its twins go before it. */
   readonly remove: (id: string) => Promise<void>
   readonly findByKey: (organizationId: string, key: string) => Promise<WorldRow | undefined>
@@ -60,11 +58,11 @@ export interface WorldStore {
     organizationId: string,
     id: string,
   ) => Promise<EnvironmentVersionRow | undefined>
-  readonly datasetVersion: (organizationId: string, id: string) => Promise<DatasetSource | undefined>
+  readonly datasetVersion: FindDataset
 }
 
 /** The SQL of worlds and environments. */
-export const worldStore = (db: Kysely<WorldTables>): WorldStore => ({
+export const worldStore = (db: Kysely<WorldTables>, datasetVersion: FindDataset): WorldStore => ({
   find: (organizationId: string, id: string): Promise<WorldRow | undefined> =>
     db
       .selectFrom('worlds')
@@ -72,18 +70,6 @@ export const worldStore = (db: Kysely<WorldTables>): WorldStore => ({
       .where('organization_id', '=', organizationId)
       .where('id', '=', id)
       .executeTakeFirst(),
-
-  referenceTo: async (organizationId: string, environmentVersionId: string): Promise<string | undefined> => {
-    const { rows } = await sql<{ found: string }>`
-      select 'the task ' || id as found from tasks where environment_version_id = ${environmentVersionId}
-      union all select 'version ' || number || ' of the suite ' || suite_id from suite_versions
-        where organization_id = ${organizationId} and position(${environmentVersionId} in content::text) > 0
-      union all select 'the evaluation ' || id from eval_jobs where environment_version_id = ${environmentVersionId}
-      union all select 'the twin ' || id from twins
-        where environment_version_id = ${environmentVersionId} and world_id is null
-      limit 1`.execute(db)
-    return rows[0]?.found
-  },
 
   remove: (id: string): Promise<void> =>
     db.transaction().execute(async (trx) => {
@@ -251,11 +237,11 @@ export const worldStore = (db: Kysely<WorldTables>): WorldStore => ({
       .where('id', '=', id)
       .executeTakeFirst()
     if (version) return version
-    const rows = await findDatasetVersion(db, organizationId, id)
+    const rows = await datasetVersion(organizationId, id)
     return rows && { ...rows, environment_id: rows.dataset_id, world_id: '' }
   },
 
-  datasetVersion: (organizationId: string, id: string) => findDatasetVersion(db, organizationId, id),
+  datasetVersion,
 })
 
 /** Whether an organization has an environment version, or a dataset version in its place. */
@@ -277,14 +263,5 @@ export interface DatasetSource {
   readonly created_at: Date
 }
 
-const findDatasetVersion = async (
-  db: Kysely<WorldTables>,
-  organizationId: string,
-  id: string,
-): Promise<DatasetSource | undefined> => {
-  const { rows } = await sql<DatasetSource>`
-    select v.id, v.dataset_id, v.organization_id, d.name, v.number, v.clock, v.company, v.services, v.created_at
-    from dataset_versions v join datasets d on d.id = v.dataset_id
-    where v.organization_id = ${organizationId} and v.id = ${id}`.execute(db)
-  return rows[0]
-}
+/** Datasets know worlds: their part of the service hands this over. */
+export type FindDataset = (organizationId: string, id: string) => Promise<DatasetSource | undefined>

@@ -2,6 +2,7 @@ import type { Diff, DiffQuery } from '@diorama/contract/twins'
 import type { WorldResponse, WorldStatus, WorldSummary } from '@diorama/contract/worlds'
 import { ApiError, notFound } from '../http/api-error.ts'
 import type { Caller } from '../http/handler.ts'
+import type { FindReference } from '../storage/tables/references.ts'
 import { diffOf } from '../twins/diff-pages.ts'
 import type { Host } from '../twins/host.ts'
 import type { ActivityReader } from '../twins/ledger/ledger-reader.ts'
@@ -34,6 +35,7 @@ export const openWorlds = ({
   activity,
   clocks,
   retention,
+  referenceTo,
 }: {
   store: WorldStore
   twins: Twins
@@ -41,6 +43,8 @@ export const openWorlds = ({
   activity: Pick<ActivityReader, 'whole'>
   clocks: Pick<WorldClocks, 'reset'>
   retention: Pick<LedgerRetention, 'deleteTwins'>
+  /** What refers to an environment version, so that its world must stay: the first of it, in words. */
+  referenceTo: FindReference
 }): Worlds => {
   const require = async (organizationId: string, id: string): Promise<WorldRow> => {
     const row = await store.find(organizationId, id)
@@ -117,7 +121,7 @@ export const openWorlds = ({
       if (live || world.launching)
         throw new ApiError('conflict', 'The world is live; stop it before you delete it.')
       const version = world.environment_version_id
-      const reference = version === null ? undefined : await store.referenceTo(world.organization_id, version)
+      const reference = version === null ? undefined : await referenceTo(world.organization_id, version)
       if (reference) throw new ApiError('conflict', `The world is in use: ${reference} refers to it.`)
       await retention.deleteTwins(rows.map((row) => row.id))
       await store.remove(id)

@@ -1,5 +1,6 @@
 import type { ClockMode, WorldEventBlueprint } from '@diorama/contract/blueprint/moving'
-import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely'
+import type { Insertable, Kysely, Selectable, Transaction } from 'kysely'
+import { type LastStep, lastSteps, type MovingStep, movingSteps } from '../../twins/ledger/moving-steps.ts'
 import type { TwinRow } from '../../twins/store.ts'
 import type { TwinTables } from '../../twins/tables.ts'
 import type { WorldTables } from '../tables.ts'
@@ -9,13 +10,6 @@ export type ClockRow = Selectable<WorldTables['world_clocks']>
 /** Clocks are of worlds, and so are the steps of twins by which they are restored. */
 type Tables = WorldTables & TwinTables
 export type ClockDb = Kysely<Tables> | Transaction<Tables>
-
-/** A step by which a world moved: something it did on its own, or that set something in motion. */
-export interface MovingStep {
-  readonly mark: string | null
-  readonly sets: string | null
-  readonly world_time: Date
-}
 
 /** The SQL of clocks. */
 export interface ClockStore {
@@ -32,9 +26,7 @@ export interface ClockStore {
   readonly adopt: (row: Insertable<WorldTables['world_clocks']>, owner: string) => Promise<boolean>
   readonly movingSteps: (twinIds: readonly string[]) => Promise<MovingStep[]>
   /** The last step in each lane of each twin's present life. */
-  readonly lastSteps: (
-    clockId: string,
-  ) => Promise<{ world_time: Date; operation: string; cause: string | null }[]>
+  readonly lastSteps: (clockId: string) => Promise<LastStep[]>
   readonly events: (clockId: string, life: number) => Promise<AddedEvent[]>
   /** False where the key is taken. */
   readonly addEvent: (clockId: string, life: number, event: AddedEvent) => Promise<boolean>
@@ -106,24 +98,8 @@ export const clockStore = (db: ClockDb): ClockStore => ({
       return true
     }),
 
-  movingSteps: async (twinIds) => {
-    const { rows } = await sql<MovingStep>`
-      select mark, sets, world_time from twin_steps
-      where twin_id = any (${[...twinIds]}::text[]) and (mark is not null or sets is not null)
-      order by id collate "C"`.execute(db)
-    return rows
-  },
-
-  lastSteps: async (clockId) => {
-    const { rows } = await sql<{ world_time: Date; operation: string; cause: string | null }>`
-      select step.world_time, step.operation, step.cause
-      from twins, (values (false), (true)) as lane (is_read), lateral (
-        select world_time, operation, cause from twin_steps
-        where twin_id = twins.id and twin_steps.epoch = twins.epoch and twin_steps.is_read = lane.is_read
-        order by seq desc limit 1) as step
-      where twins.clock_id = ${clockId}`.execute(db)
-    return rows
-  },
+  movingSteps: (twinIds) => movingSteps(db, twinIds),
+  lastSteps: (clockId) => lastSteps(db, clockId),
 
   events: async (clockId, life) => {
     const rows = await db
