@@ -3,6 +3,7 @@ import { durationPattern } from './durations.ts'
 import { PageQuery, pageOf, pageQuery, queryBoolean, Timestamp } from './pages.ts'
 import { routes } from './route.ts'
 import { ScorerDefinition, ScorerWeight } from './scorers.ts'
+import { TaskContainer } from './task-containers.ts'
 
 /** What becomes of a trial in which the agent changed what no scorer accounts for. */
 export const unaskedPolicies = ['fail', 'warn', 'ignore'] as const
@@ -100,6 +101,9 @@ export const Task = z
     turns,
     crowding,
     metadata,
+    container: TaskContainer.nullable().meta({
+      description: 'Of a task that was imported with its own container; null for all others.',
+    }),
     events: z.array(TaskEvent),
     scorers: z.array(BoundScorer),
     created_at: Timestamp,
@@ -150,6 +154,7 @@ export const FrozenTask = z
     turns: TaskTurns.optional(),
     crowding: crowding.optional(),
     metadata: metadata.optional(),
+    container: TaskContainer.optional(),
     events: z.array(TaskEvent),
     scorers: z.array(
       z.object({

@@ -77,10 +77,26 @@ export interface SandboxJob {
   readonly channelBytes?: number
   /** The image that the job sees instead of this machine's programs; held by the caller for as long. */
   readonly image?: UnpackedImage
+  /** What a job with an image does with the folders of it; without, all of the image is read-only. */
+  readonly imageUse?: ImageUse
   /** Called once when the command is about to start, by drivers whose launcher can be spoken to. */
   readonly onRunning?: (running: RunningJob) => void
   /** Programs live in this story's time, where the sandbox has the library for it; see `storyLibrary`. */
   readonly story?: StoryClock
+}
+
+/** How a job uses its image; every path is a full path in it. */
+export interface ImageUse {
+  /** Folders that the job may change: copies in memory of what the image has there. */
+  readonly writable: readonly string[]
+  /** Folders inside the writable ones that are emptied before `files` are laid out. */
+  readonly emptied?: readonly string[]
+  /** Files laid out inside the writable folders. */
+  readonly files?: FileTree
+  /** Files and folders to bring back besides the work folder, as `image` and their path. */
+  readonly collect?: readonly string[]
+  /** Where the command starts; where the image says when absent. */
+  readonly start?: string | undefined
 }
 
 /** What can be asked of a job while it runs. */

@@ -15,6 +15,8 @@ export interface LauncherSetting {
   readonly confinement?: Confinement
   /** Where the command starts; its home when absent. */
   readonly start?: string | undefined
+  /** Where the image of a job with one is shown read-only, to be copied from. */
+  readonly imageFolder?: string | undefined
   /** Whether the command is moved to its own user namespace, as where the launcher is root in one. */
   readonly ownUserNamespace?: boolean
   readonly relay: { readonly socket: string; readonly ports: readonly number[] } | undefined
@@ -75,6 +77,7 @@ export const launcherInput = async (
       content,
     })),
     ...Object.entries(job.inputs ?? {}).map(([path, content]) => ({ at: paths.inputs, path, content })),
+    ...imageFiles(job),
   ].map(({ at, path, content }) => ({ path: placed(at, path), bytes: bytesOf(content) }))
   const archives = [job.dependencies, job.bundle].filter((archive) => archive !== undefined)
   const stdin = job.stdin === undefined ? undefined : Buffer.from(job.stdin)
@@ -108,6 +111,9 @@ export const launcherInput = async (
     ...list(files.flatMap(({ path, bytes }) => [path, String(bytes.length)])),
     ...list(archives.map(({ length }) => String(length))),
     String(stdin?.length ?? -1),
+    ...list((job.imageUse?.writable ?? []).flatMap((path) => [`${setting.imageFolder}${path}`, path])),
+    ...list(job.imageUse?.emptied ?? []),
+    ...list(job.imageUse?.collect ?? []),
   ]
   if (words.some((word) => word.includes('\0')))
     throw new SandboxFault('There is a zero byte in the command, its environment or a path.')
@@ -117,6 +123,14 @@ export const launcherInput = async (
   if (stdin) input.push(stdin)
   return input
 }
+
+/** The files for the writable folders of an image, each with the folder that it must stay in. */
+const imageFiles = ({ imageUse: { writable, files = {} } = { writable: [] } }: SandboxJob) =>
+  Object.entries(files).map(([path, content]) => {
+    const at = writable.find((folder) => path.startsWith(`${folder}/`))
+    if (at === undefined) throw new SandboxFault(`${path} is in no folder that the job may write.`)
+    return { at, path: path.slice(at.length + 1), content }
+  })
 
 export const commandVector = (command: SandboxJob['command'], paths: SandboxPaths): string[] => {
   if (typeof command === 'string') return ['/bin/sh', '-c', command]

@@ -5,6 +5,8 @@ import type { FileNode, FolderNode, ImageTree } from './image-tree.ts'
 export interface MountPoints {
   readonly folders: readonly string[]
   readonly files: readonly string[]
+  /** Folders that some jobs cover: made where the image has nothing, and left as they are where it has something. */
+  readonly spare?: readonly string[]
 }
 
 const emptyFolder = (): FolderNode => ({ kind: 'folder', children: new Map(), layer: 0 })
@@ -24,13 +26,14 @@ const emptyFile = (): FileNode => ({
  */
 export const addMountPoints = (
   tree: ImageTree,
-  { folders, files }: MountPoints,
+  { folders, files, spare = [] }: MountPoints,
 ): ReadonlyMap<string, string> => {
   const place = (path: string, node: FileNode | FolderNode): [string, string] => {
     const { folder, trail } = tree.reach(posix.dirname(path))
     folder.children.set(posix.basename(path), node)
     return [path, `/${[...trail, posix.basename(path)].join('/')}`]
   }
+  for (const path of spare) if (!tree.find(path)) place(path, emptyFolder())
   return new Map([
     ...folders.map((path) => place(path, emptyFolder())),
     ...files.map((path) => place(path, emptyFile())),

@@ -21,7 +21,19 @@ class Collection:
 
     def send(self):
         self.visit(self.plan.work, "", 0)
+        for path in self.plan.brought:
+            self.bring(path)
         self.control.report(collected=True, truncated=self.truncated)
+
+    def bring(self, path):
+        """A file or a folder of the image, under its full path there; nothing where the command left neither."""
+        name = f"image{path}"
+        if os.path.islink(path):
+            self.refuse(name, "link")
+        elif os.path.isdir(path):
+            self.visit(path, name, 0)
+        elif os.path.isfile(path):
+            self.take_file(path, name)
 
     def refuse(self, path, reason):
         self.refused += 1

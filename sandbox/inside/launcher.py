@@ -58,6 +58,9 @@ class Plan:
         self.files = [(path, int(size)) for path, size in self.pairs()]
         self.archives = [int(size) for size in self.words()]
         self.input_bytes = self.number()
+        self.copies = self.pairs()
+        self.emptied = self.words()
+        self.brought = self.words()
 
     def word(self):
         return next(self._words)
@@ -365,6 +368,10 @@ def main():
     if plan.namespaced and not plan.own_user_namespace:
         confinement.forbid_namespaces()
     try:
+        if plan.copies:
+            import image_folders
+
+            image_folders.prepare(plan)
         lay_out(plan, control)
     except OSError as error:
         control.report(unfit=f"The files do not fit the sandbox: {error}")

@@ -26,6 +26,8 @@ import { storyLibraryFile } from '../story/story-library.ts'
 import type { LauncherHome } from './launcher-home.ts'
 
 const launcherPath = '/opt/launcher'
+/** Where a job that changes folders of its image finds them as they were. */
+const imagePath = '/opt/image'
 const devices = ['null', 'zero', 'full', 'random', 'urandom']
 /** Of the synthetic /etc; the rest of it is the image's own. */
 const etcFiles = [
@@ -44,8 +46,9 @@ const containerUser = { uid: 0, gid: 0 }
 
 /** The places of an image that every job covers with its own. */
 export const containerMountPoints: MountPoints = {
-  folders: ['/proc', '/dev', home, work, inputs, temporary, scripts, launcherPath],
+  folders: ['/proc', '/dev', home, work, inputs, temporary, scripts, launcherPath, imagePath],
   files: [gatewaySocketPath, storyPagePath, ...etcFiles.map((name) => `/etc/${name}`)],
+  spare: ['/logs', '/tests'],
 }
 
 /** What a folder for /dev must hold; the devices themselves are mounted on empty files. */
@@ -126,6 +129,9 @@ const mountsOf = ({
     ...etcFiles.map((name) => shown(`${etc}/${name}`, at(`/etc/${name}`))),
     ...(job.network === 'none' ? [] : [shown(job.network.gatewaySocket, at(gatewaySocketPath))]),
     ...(job.story && storyLibrary.from !== 'none' ? [shown(job.story.path, at(storyPagePath))] : []),
+    ...(job.imageUse
+      ? [shown(image.root, at(imagePath)), ...job.imageUse.writable.map((path) => memory(path, workBytes))]
+      : []),
   ]
 }
 
@@ -189,7 +195,8 @@ export const arrangeContainer = async (
   const lives = job.story !== undefined && storyLibrary.from !== 'none'
   const input = await launcherInput(job, {
     paths: sandboxPaths,
-    start: image.config.workingDir,
+    start: job.imageUse?.start ?? image.config.workingDir,
+    imageFolder: imagePath,
     env: environment(parts),
     limits: resourceLimits(job.limits, { ownProcesses, memoryIsHeld }),
     confinement: { ...unconfined, systemCallFilter: filter },
@@ -208,8 +215,8 @@ export const arrangeContainer = async (
   })
   return {
     namespaces: 'runtime',
-    watchedFolders,
-    folderBytes: folderBytes(job, 4),
+    watchedFolders: [...watchedFolders, ...(job.imageUse?.writable ?? [])],
+    folderBytes: folderBytes(job, 4 + (job.imageUse?.writable.length ?? 0)),
     launched: true,
     args: [],
     command: argv,

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { openSandbox } from '../open.ts'
 import type { Sandbox, SandboxOptions } from '../sandbox.ts'
 import { jobOf } from '../testing/conformance.ts'
-import { hostLayer, savedImage, sourceOf } from '../testing/test-image.ts'
+import { hostLayer, savedImage, sourceOf, tarOf } from '../testing/test-image.ts'
 import { storyLibraryFor } from './story-in-image.ts'
 
 const searchPath = process.env.PATH ?? ''
@@ -41,6 +41,54 @@ describe('A container', () => {
       collected.files.map(({ path: name }) => name),
       ['output.txt'],
     )
+  })
+
+  test('lets a job change copies of folders of its image, and brings back what is asked for', async (t) => {
+    const found = await sandbox.images.available()
+    if ('unavailable' in found) return t.skip(found.unavailable)
+    const { layer, path } = hostLayer({ programs: ['sh', 'cat', 'ls', 'rm', 'ln', 'mkdir'] })
+    const files = await tarOf([
+      { name: 'app', type: 'directory' },
+      { name: 'app/kept.txt', content: 'from the image', mode: 0o644 },
+      { name: 'app/run.sh', content: '#!/bin/sh\necho ran', mode: 0o755 },
+      { name: 'app/old', type: 'directory' },
+      { name: 'app/old/gone.txt', content: 'x' },
+      { name: 'app/link', type: 'symlink', linkname: 'kept.txt' },
+    ])
+    const archive = await savedImage({ layers: [layer, files], config: { Env: [`PATH=${path}`] } })
+    using image = await sandbox.images.hold(sourceOf(archive))
+    const script = `pwd; ./run.sh; cat link laid.txt; ls old; echo more >> kept.txt; echo new > sub/new.txt
+      echo log > /logs/verifier/reward.txt; echo x 2>/dev/null > /usr/bin/x || echo refused`
+    const job = jobOf(script, {
+      image,
+      collect: { maxFiles: 10, maxBytes: 1_000 },
+      imageUse: {
+        writable: ['/app', '/logs'],
+        emptied: ['/app/old', '/app/sub', '/logs/verifier'],
+        files: { '/app/laid.txt': ' laid out' },
+        collect: ['/app/kept.txt', '/app/sub', '/app/link', '/app/none', '/logs/verifier'],
+        start: '/app',
+      },
+    })
+    for (const _ of [1, 2]) {
+      const { exitCode, stdout, stderr, collected } = await sandbox.run(job)
+      assert.equal(exitCode, 0, stderr.text)
+      assert.equal(stdout.text, '/app\nran\nfrom the image laid outrefused\n')
+      assert.deepEqual(
+        collected.files.map(({ path: name, bytes }) => [name, Buffer.from(bytes).toString()]),
+        [
+          ['image/app/kept.txt', 'from the imagemore\n'],
+          ['image/app/sub/new.txt', 'new\n'],
+          ['image/logs/verifier/reward.txt', 'log\n'],
+        ],
+      )
+      assert.deepEqual(collected.refused, [{ path: 'image/app/link', reason: 'link' }])
+    }
+    for (const folder of ['/usr/bin', '/nowhere', '/app/link'])
+      await assert.rejects(
+        sandbox.run(jobOf('true', { image, imageUse: { writable: [folder] } })),
+        /system|no folder/,
+      )
   })
 })
 

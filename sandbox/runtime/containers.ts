@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Arrangement } from '../drivers/arrangement.ts'
 import type { HeldImage, ImageLimits, ImageSource, UnpackedImage } from '../images/image.ts'
 import { ImageStore } from '../images/image-store.ts'
+import { requireWritable } from '../images/writable-folders.ts'
 import {
   type Images,
   SandboxFault,
@@ -136,6 +137,7 @@ export class Containers implements Images {
   ): Promise<SandboxOutcome> {
     if (Object.keys(job.readOnly ?? {}).length > 0)
       throw new SandboxFault('A container shows no other folders of this machine.')
+    await requireWritable(image.root, job.imageUse?.writable ?? [])
     const { stage, filter, memoryIsHeld } = this.#parts
     using user = this.#parts.lease()
     const network = job.network === 'none' ? { hosts: [], authorities: '' } : job.network

@@ -9,7 +9,7 @@ const run = promisify(execFile)
 const question = `
 import sys
 sys.path.insert(0, sys.argv[1])
-import warnings, launcher, relay, collection, confinement, story, encodings.utf_8, encodings.latin_1, encodings.ascii
+import warnings, launcher, relay, collection, image_folders, confinement, story, encodings.utf_8, encodings.latin_1, encodings.ascii
 print(sys.base_prefix)
 for module in list(sys.modules.values()):
     for name in ("__file__", "__cached__"):

@@ -33,6 +33,7 @@ const scriptSources = [
   new URL('../inside/launcher.py', import.meta.url),
   new URL('../inside/acp_client.py', import.meta.url),
   new URL('../inside/collection.py', import.meta.url),
+  new URL('../inside/image_folders.py', import.meta.url),
   new URL('../inside/confinement.py', import.meta.url),
   new URL('../inside/relay.py', import.meta.url),
   new URL('../inside/story.py', import.meta.url),

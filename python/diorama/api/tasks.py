@@ -6,7 +6,7 @@ from typing import IO, Any, Dict, List, Literal, Mapping, Optional, Sequence, Ty
 from ..calls import Namespace, Page
 from ..streams import Stream
 from ..transport import UNSET, Options
-from .suites import TaskEvent, TaskTurns
+from .suites import TaskContainer, TaskEvent, TaskTurns
 
 __all__ = [
     "Tasks",
@@ -36,6 +36,7 @@ class Task(TypedDict):
     turns: Optional[TaskTurns]
     crowding: int
     metadata: Dict[str, Any]
+    container: Optional[TaskContainer]
     events: List[TaskEvent]
     scorers: List[BoundScorer]
     created_at: str

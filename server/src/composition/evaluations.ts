@@ -57,6 +57,8 @@ export interface ComposedEvaluations extends EvaluationPart {
   readonly freeze: FrozenSuites['freeze']
   readonly episodes: Episodes
   readonly attach: Attach
+  /** Hosts outside of worlds that the agents of an organization may reach. */
+  readonly agentHosts: (organizationId: string) => Promise<readonly string[]>
 }
 
 /** Gives evaluations what the other parts have: worlds, agents, suites, scorers, a sandbox. */
@@ -76,6 +78,7 @@ export const composeEvaluations = (parts: EvaluationDeps): ComposedEvaluations =
     storage,
     runtime,
     blobs: agentPart.blobs,
+    hostImages: agentPart.hostImages,
     scoring,
     sandbox: sandbox.open,
     models: parts.modelPart.catalog,
@@ -111,6 +114,7 @@ export const composeEvaluations = (parts: EvaluationDeps): ComposedEvaluations =
   return {
     ...part,
     freeze: frozen.freeze,
+    agentHosts: async (organizationId) => [...(await access.allowed(organizationId)).keys()],
     episodes: createEpisodes({
       runtime,
       source: rememberedSource(source),

@@ -10,7 +10,7 @@ import type { Database } from '../storage/schema.ts'
 import { transactionFor } from '../storage/tables/transaction.ts'
 import { createFrozenSuites, type FrozenSuites } from '../suites/frozen-suites.ts'
 import { type MaterializeParts, openMaterialize } from '../suites/materialize.ts'
-import { createPlannedSuite, type PlannedSuite, type SavedSuite } from '../suites/planned-suite.ts'
+import { type CreatePlannedSuite, createPlannedSuite } from '../suites/planned-suite.ts'
 import { suiteHandlers } from '../suites/routes.ts'
 import { suiteStore } from '../suites/store.ts'
 import { openSuites, type Suites } from '../suites/suites.ts'
@@ -29,7 +29,7 @@ export interface SuitePart {
   readonly suites: Suites
   readonly frozen: FrozenSuites
   readonly materialize: Materialize
-  readonly createPlanned: (planned: PlannedSuite) => Promise<SavedSuite>
+  readonly createPlanned: CreatePlannedSuite
   readonly handlers: Handlers<typeof suiteRoutes & typeof scorerRoutes & typeof builtinScorerRoutes>
 }
 

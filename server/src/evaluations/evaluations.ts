@@ -52,6 +52,7 @@ export interface EvaluationPartParts
   /** Models that the service drives itself, for agents of the kind chat. */
   readonly models: ModelCatalog
   readonly outsideAgents: readonly string[]
+  readonly hostImages: AgentDeps['hostImages']
   /** How agents that wait to be called are called. */
   readonly deliveries: AgentDeps['deliveries']
   readonly frozen: (suiteId: string, versionId: string) => Promise<readonly FrozenTask[] | undefined>

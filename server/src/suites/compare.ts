@@ -26,6 +26,7 @@ const compared = [
   'turns',
   'crowding',
   'metadata',
+  'container',
   'events',
   'scorers',
 ] as const

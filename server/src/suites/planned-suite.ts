@@ -1,6 +1,13 @@
-import type { ScorerDefinition, ScorerWeight, TaskCreate, UnaskedPolicy } from '@diorama/contract'
+import type {
+  ScorerDefinition,
+  ScorerWeight,
+  TaskContainer,
+  TaskCreate,
+  UnaskedPolicy,
+} from '@diorama/contract'
+import type { Transaction } from 'kysely'
 import type { MaterializeParts } from './materialize.ts'
-import type { StoredBinding } from './tables.ts'
+import type { StoredBinding, SuiteTables } from './tables.ts'
 
 /** A task that comes from elsewhere, with its scorers whole. */
 export interface PlannedTask
@@ -9,6 +16,7 @@ export interface PlannedTask
     'title' | 'instruction' | 'expected_outcome' | 'environment_version_id' | 'metadata'
   > {
   readonly key: string | null
+  readonly container?: TaskContainer | null
   readonly scorers: readonly {
     readonly definition: ScorerDefinition
     readonly weight: ScorerWeight
@@ -30,10 +38,16 @@ export interface SavedSuite {
   readonly taskIds: readonly string[]
 }
 
+export type CreatePlannedSuite = (
+  planned: PlannedSuite,
+  /** Writes what the suite refers to elsewhere, in its transaction. */
+  alongside?: (trx: Transaction<SuiteTables>, suiteId: string) => Promise<void>,
+) => Promise<SavedSuite>
+
 /** Makes a suite with its tasks and scorers: all of it or nothing. Scorers that are the same are made once. */
 export const createPlannedSuite =
-  ({ db, suites, createScorer }: MaterializeParts) =>
-  ({ organizationId, tasks, ...fields }: PlannedSuite): Promise<SavedSuite> =>
+  ({ db, suites, createScorer }: MaterializeParts): CreatePlannedSuite =>
+  ({ organizationId, tasks, ...fields }, alongside) =>
     db.transaction().execute(async (trx) => {
       const suite = await suites.addSuite(organizationId, { ...fields, worldId: null }, trx)
       const known = new Map<string, string>()
@@ -63,5 +77,6 @@ export const createPlannedSuite =
         )
         taskIds.push(row.id)
       }
+      await alongside?.(trx, suite.id)
       return { suiteId: suite.id, taskIds }
     })

@@ -132,6 +132,7 @@ export const toTask = (row: TaskRow, names: ReadonlyMap<string, { name: string }
   turns: row.turns,
   crowding: row.crowding,
   metadata: row.metadata ?? {},
+  container: row.container,
   events: row.events as TaskEvent[],
   scorers: row.bindings.map((binding) => ({ ...binding, name: names.get(binding.scorer_id)?.name ?? '' })),
   created_at: row.created_at.toISOString(),

@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto'
-import type { ScorerBinding, TaskCreate, TaskEvent, TaskUpdate, UnaskedPolicy } from '@diorama/contract'
+import type {
+  ScorerBinding,
+  TaskContainer,
+  TaskCreate,
+  TaskEvent,
+  TaskUpdate,
+  UnaskedPolicy,
+} from '@diorama/contract'
 import type { Kysely, Transaction } from 'kysely'
 import { ApiError, notFound } from '../http/api-error.ts'
 import type { FrozenContent, SuiteRow, SuiteStore, TaskRow, VersionRow } from './store.ts'
@@ -53,6 +60,7 @@ export interface Suites {
     task: Omit<TaskCreate, 'scorers' | 'metadata'> & {
       bindings: readonly StoredBinding[]
       metadata?: TaskCreate['metadata']
+      container?: TaskContainer | null
       key?: string
       traceId?: string
       events?: readonly TaskEvent[]
@@ -159,6 +167,7 @@ export const openSuites = (parts: SuiteParts): Suites => {
     task: Omit<TaskCreate, 'scorers' | 'metadata'> & {
       bindings: readonly StoredBinding[]
       metadata?: TaskCreate['metadata']
+      container?: TaskContainer | null
       key?: string
       traceId?: string
       events?: readonly TaskEvent[]
@@ -180,6 +189,7 @@ export const openSuites = (parts: SuiteParts): Suites => {
       turns: task.turns === null ? null : JSON.stringify(task.turns),
       crowding: task.crowding,
       metadata: storedMetadata(task.metadata),
+      container: task.container ? JSON.stringify(task.container) : null,
       events: JSON.stringify(task.events ?? []),
       bindings: JSON.stringify(task.bindings),
       created_at: at,
@@ -212,6 +222,7 @@ export const openSuites = (parts: SuiteParts): Suites => {
         ...(task.turns === null ? {} : { turns: task.turns }),
         ...(task.crowding === 0 ? {} : { crowding: task.crowding }),
         ...(task.metadata === null ? {} : { metadata: task.metadata }),
+        ...(task.container === null ? {} : { container: task.container }),
         events: task.events as TaskEvent[],
         scorers: task.bindings.map((binding) => {
           const definition = definitions.get(`${binding.scorer_id} ${binding.scorer_version}`)

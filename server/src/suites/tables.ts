@@ -1,4 +1,4 @@
-import type { TaskTurns } from '@diorama/contract'
+import type { TaskContainer, TaskTurns } from '@diorama/contract'
 import type { Generated } from 'kysely'
 import type { Json, NullableJson } from '../storage/tables/columns.ts'
 
@@ -41,6 +41,8 @@ export interface SuiteTables {
     crowding: Generated<number>
     /** See `0101-task-metadata.ts`. */
     metadata: NullableJson<Record<string, unknown>>
+    /** See `0102-task-containers.ts`. */
+    container: NullableJson<TaskContainer>
     events: Json<unknown[]>
     bindings: Json<StoredBinding[]>
     created_at: Date

@@ -103,6 +103,7 @@ const whyNot = (task: FrozenTask, world: ExportedWorld | null | undefined): stri
   if (world === undefined) return 'its world is no longer there'
   if (world?.blueprint === null) return 'its world is made from a dataset and has no blueprint'
   if (world?.moves) return 'its world moves by a story clock, which a container of Harbor does not have'
+  if (task.container) return 'it was imported from Harbor, and runs in its own container'
   if (task.turns) return 'its agent is started several times (turns)'
   if ((task.crowding ?? 0) > 0) return 'it has decoy servers (crowding)'
   if (task.events.length > 0) return 'it is made from a trace, whose events an agent is shown'

@@ -21,6 +21,7 @@ describe('a suite as Harbor tasks', () => {
   let world: Body
   let folders: Map<string, Map<string, string>>
   let archive: Buffer
+  let imageFolder: string
 
   const send = async (body: Uint8Array | string, query: string, type = 'application/gzip') => {
     const reply = await fetch(`${service.baseUrl}/v1/task-suites/import?${query}`, {
@@ -34,7 +35,9 @@ describe('a suite as Harbor tasks', () => {
     archiveOf(new Map([...files].map(([path, text]) => [`${folder}/${path}`, text])))
 
   before(async () => {
-    service = await testService()
+    imageFolder = mkdtempSync(join(tmpdir(), 'diorama-images-'))
+    writeFileSync(join(imageFolder, 'installed.tar'), '')
+    service = await testService({ imageFolder })
     ;({ suiteId, world } = await launchSample(service))
     await registerCommand(
       service,
@@ -50,7 +53,10 @@ describe('a suite as Harbor tasks', () => {
     archive = Buffer.from(await reply.arrayBuffer())
     folders = await unpacked(archive)
   })
-  after(() => service[Symbol.asyncDispose]())
+  after(async () => {
+    await service[Symbol.asyncDispose]()
+    rmSync(imageFolder, { recursive: true, force: true })
+  })
 
   it('gives each task a folder that fits the published schema', () => {
     assert.equal(folders.size, 4)
@@ -163,6 +169,7 @@ describe('a suite as Harbor tasks', () => {
   it('refuses tasks of others that cannot be run here as they were meant, each with its reason', async () => {
     const separate = '[verifier]\nenvironment_mode = "separate"\n'
     const closed = '[environment]\nnetwork_mode = "no-network"\n'
+    const image = `${closed}docker_image = "installed:1"\n`
     const cases: [toml: string, extra: Record<string, string>, reason: RegExp][] = [
       ['schema_version = "1.9"\n', {}, /schema_version 1\.9 is newer/],
       ['[[steps]]\nname = "one"\n', {}, /several steps/],
@@ -173,11 +180,43 @@ describe('a suite as Harbor tasks', () => {
       ['[[verifier.collect]]\ncommand = "x"\nservice = "db"\n', {}, /no service db/],
       ['artifacts = [{ source = "/a", service = "db" }]\n', {}, /no service db to take \/a from/],
       [separate, {}, /network_mode of the agent is public/],
-      ['[environment]\nnetwork_mode = "allowlist"\nallowed_hosts = ["a.example"]\n', {}, /is allowlist/],
+      [
+        '[environment]\nnetwork_mode = "allowlist"\nallowed_hosts = ["a.example"]\n',
+        {},
+        /allowed_hosts of the agent names a\.example, which trials cannot reach/,
+      ],
       [`${closed}[verifier]\nnetwork_mode = "public"\n`, {}, /network_mode of the verifier is public/],
       [closed, {}, /environment_mode is shared/],
       [`${closed}${separate}`, {}, /environment\/Dockerfile: images are not built/],
-      [`${closed}docker_image = "python:3"\n${separate}`, {}, /docker_image python:3: images are not pulled/],
+      [
+        `${closed}docker_image = "python:3"\n${separate}`,
+        {},
+        /environment\.docker_image python:3: images are not pulled here, and the operator has not installed it/,
+      ],
+      [
+        `${image}memory_mb = 4096\n${separate}`,
+        {},
+        /environment\.memory_mb: it needs 4096, and a trial has 2048/,
+      ],
+      [`${image}skills_dir = "/skills"\n${separate}`, {}, /environment\.skills_dir/],
+      [
+        `${image}env = { KEY = "\${KEY}" }\n${separate}`,
+        {},
+        /environment\.env\.KEY: variables of this machine/,
+      ],
+      [`${image}healthcheck = { command = "true" }\n${separate}`, {}, /environment\.healthcheck/],
+      [
+        `${image}workdir = "/usr/bin"\n${separate}`,
+        {},
+        /environment\.workdir \/usr\/bin is in a folder of the system/,
+      ],
+      [`artifacts = ["/srv/x"]\n${image}workdir = "/app"\n${separate}`, {}, /artifacts: \/srv\/x is neither/],
+      [`${image}${separate}user = "agent"\n`, {}, /verifier\.user: a container has one user/],
+      [`${image}${separate}timeout_sec = 9000\n`, {}, /verifier\.timeout_sec: it needs 9000/],
+      [`${image}${separate}[[verifier.collect]]\ncommand = "x"\n`, {}, /verifier\.collect: the container/],
+      [`${image}${separate}`, { 'environment/data.csv': '1' }, /environment\/data\.csv: files are not laid/],
+      [`${image}${separate}`, { 'tests/Dockerfile': 'FROM x' }, /tests\/Dockerfile: images are not built/],
+      [`${image}${separate}`, { 'tests/.harborignore': 'x' }, /\.harborignore/],
       ['[environment]\nallowed_hosts = ["a.example"]\n', {}, /environment\.allowed_hosts: is only for/],
       ['[environment\n', {}, /task\.toml cannot be read: line 1 needs \]/],
     ]

@@ -2,14 +2,14 @@ import { basename, dirname } from 'node:path/posix'
 import { ApiError } from '../../http/api-error.ts'
 import type { ReadSuite, ReadTask, Refusal } from '../imports/read-suite.ts'
 import { readArchive } from './archive.ts'
-import { whyNotHere } from './foreign-folder.ts'
+import { type Installed, readForeignFolder } from './foreign-folder.ts'
 import { type Files, fixedFiles } from './grader-files.ts'
 import { isOwnFolder, readOwnFolder } from './own-folder.ts'
 import { readToml } from './toml/read.ts'
 import { TomlFault } from './toml/values.ts'
 
 /** Reads a task folder, or a dataset of them, packed as .tar.gz. */
-export const readHarbor = async (archive: Uint8Array): Promise<ReadSuite> => {
+export const readHarbor = async (archive: Uint8Array, installed: Installed): Promise<ReadSuite> => {
   const files = await readArchive(archive)
   const folders = foldersOf(files)
   if (folders.size === 0)
@@ -22,7 +22,9 @@ export const readHarbor = async (archive: Uint8Array): Promise<ReadSuite> => {
   const refused: Refusal[] = []
   for (const [folder, content] of folders) {
     const name = nameOf(folder, content)
-    const read = isOwnFolder(content) ? readOwnFolder(content, fixed) : { refused: whyNotHere(content) }
+    const read = isOwnFolder(content)
+      ? readOwnFolder(content, fixed)
+      : { ...foreignFacts, ...(await readForeignFolder(content, installed)) }
     if ('refused' in read) refused.push({ name, reason: read.refused })
     else found.push({ task: { ...read.task, name }, own: read })
   }
@@ -44,6 +46,9 @@ export const readHarbor = async (archive: Uint8Array): Promise<ReadSuite> => {
     refused,
   }
 }
+
+/** A task in a container changes no world. */
+const foreignFacts: OwnFacts = { unasked: 'ignore', suite: { name: 'Harbor tasks', description: '' } }
 
 type OwnFacts = Pick<Exclude<ReturnType<typeof readOwnFolder>, { refused: string }>, 'unasked' | 'suite'>
 

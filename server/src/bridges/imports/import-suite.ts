@@ -1,7 +1,8 @@
-import type { SuiteImport, TaskSuite, UnaskedPolicy } from '@diorama/contract'
+import type { SuiteImport, TaskContainer, TaskSuite, UnaskedPolicy } from '@diorama/contract'
 import type { importFormats, sampleScorers } from '@diorama/contract/suite-exchange'
 import { ApiError } from '../../http/api-error.ts'
 import type { Caller } from '../../http/handler.ts'
+import type { Installed } from '../harbor/foreign-folder.ts'
 import { readHarbor } from '../harbor/import.ts'
 import { readInspect } from './inspect-samples.ts'
 import { readPromptfoo } from './promptfoo.ts'
@@ -13,12 +14,19 @@ export interface ImportDeps {
     readonly name: string
     readonly description: string
     readonly unasked_changes: UnaskedPolicy
-    readonly tasks: readonly (Omit<ReadTask, 'name' | 'blueprint'> & {
+    readonly tasks: readonly (Omit<ReadTask, 'name' | 'blueprint' | 'container'> & {
       readonly environment_version_id: string | null
+      readonly container: TaskContainer | null
     })[]
+    /** What the suite refers to, and keeps from being swept. */
+    readonly blobs: readonly string[]
   }) => Promise<{ readonly suiteId: string; readonly taskIds: readonly string[] }>
   readonly readSuite: (organizationId: string, suiteId: string) => Promise<TaskSuite>
   /** Saves a world that trials can copy; nothing of it stays running. */
+  /** Stores bytes, and returns their digest. */
+  readonly keep: (bytes: Uint8Array) => Promise<string>
+  /** What the deployment has for tasks of others. */
+  readonly installed: (organizationId: string) => Promise<Installed>
   readonly saveWorld: (caller: Caller, blueprint: Readonly<Record<string, unknown>>) => Promise<string>
 }
 
@@ -38,7 +46,7 @@ const maxTasks = 10_000
 export const createSuiteImport =
   (deps: ImportDeps): SuiteImporter =>
   async (order) => {
-    const read = await readers[order.format](order)
+    const read = await readers[order.format](order, deps)
     const { tasks, refused } = read
     if (tasks.length === 0) throw nothingToImport(refused)
     if (tasks.length > maxTasks)
@@ -50,13 +58,16 @@ export const createSuiteImport =
       const text = JSON.stringify(blueprint)
       if (blueprint && !worlds.has(text)) worlds.set(text, await deps.saveWorld(caller, blueprint))
     }
+    const containers = await Promise.all(tasks.map(({ container }) => storedContainer(deps, container)))
     const { suiteId, taskIds } = await deps.createSuite({
       organizationId,
       name: order.name ?? read.name.slice(0, 200),
       description: read.description.slice(0, 10_000),
       unasked_changes: read.unasked,
-      tasks: tasks.map(({ name: _, blueprint, ...task }) => ({
+      blobs: containers.flatMap((one) => one?.verifier.tests_sha256 ?? []),
+      tasks: tasks.map(({ name: _, blueprint, container: __, ...task }, n) => ({
         ...task,
+        container: containers[n] ?? null,
         environment_version_id: blueprint ? (worlds.get(JSON.stringify(blueprint)) ?? null) : null,
       })),
     })
@@ -67,10 +78,22 @@ export const createSuiteImport =
     }
   }
 
+/** The files of a verifier are one blob: an object of their contents in Base64, by path. */
+const storedContainer = async (
+  { keep }: ImportDeps,
+  container: ReadTask['container'],
+): Promise<TaskContainer | null> => {
+  if (!container) return null
+  const { tests, ...verifier } = container.verifier
+  const texts = [...(tests ?? [])].map(([path, content]) => [path, Buffer.from(content).toString('base64')])
+  const tests_sha256 = tests && (await keep(Buffer.from(JSON.stringify(Object.fromEntries(texts)))))
+  return { ...container, verifier: { ...verifier, tests_sha256 } }
+}
+
 const readers: Readonly<
-  Record<ImportOrder['format'], (order: ImportOrder) => Promise<ReadSuite> | ReadSuite>
+  Record<ImportOrder['format'], (order: ImportOrder, deps: ImportDeps) => Promise<ReadSuite> | ReadSuite>
 > = {
-  harbor: ({ body }) => readHarbor(body),
+  harbor: async ({ body, caller }, { installed }) => readHarbor(body, await installed(caller.organizationId)),
   promptfoo: ({ body }) => readPromptfoo(textOf(body)),
   inspect: ({ body, scorer }) => readInspect(textOf(body), scorer),
 }

@@ -56,6 +56,11 @@ export const createSession = ({ id, tasks, open, log }: SessionDeps): Session =>
   }
 
   const openTask = async (task: FrozenTask): Promise<Episode> => {
+    if (task.container)
+      throw new OpenEnvError(
+        'FACTORY_ERROR',
+        `${task.title} runs in a container, which episodes do not have.`,
+      )
     const episode = await open(task).catch((error: unknown) => {
       if (error instanceof TaskUnfit) throw new OpenEnvError('FACTORY_ERROR', error.message)
       throw error

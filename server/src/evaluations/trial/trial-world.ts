@@ -55,7 +55,7 @@ export interface TrialPlace {
   /** The same for every agent at the same repetition of a task. */
   readonly variantSeed: string
   /** What its task asks of the way to the world. */
-  readonly task?: Pick<FrozenTask, 'crowding'>
+  readonly task?: Pick<FrozenTask, 'crowding' | 'container'>
 }
 
 export class NoSuchEnvironment extends Error {
@@ -86,6 +86,7 @@ export const openTrialWorld = async (
     slug,
     models,
     crowding: place.task?.crowding,
+    onlyHosts: place.task?.container?.allowed_hosts,
   })
   stop = access.stop
   let closing: Promise<void> | undefined

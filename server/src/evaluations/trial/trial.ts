@@ -17,6 +17,7 @@ import { speakBy } from '../../worlds/coworkers/speak.ts'
 import type { Speak } from '../../worlds/events/planned.ts'
 import { storableText, tailOf } from '../storable.ts'
 import { type AgentDeps, agentName, runAgent } from './agents/run-agent.ts'
+import { verifyContainer } from './container/verify.ts'
 import { type GradeDeps, grade } from './grade.ts'
 import { inTurns } from './in-turns.ts'
 import { redacted } from './redacted.ts'
@@ -104,27 +105,26 @@ export const runTrial = async (
   if (stopped?.by === 'platform') throw voidedBy(stopped, acted)
   const usage = ran.usage ? sumUsage(world.usage(), ran.usage) : world.usage()
   const answer = outputOf(outcome)
+  const verified = await verifyContainer(parts, order.task, outcome.collected.files, signal)
   const final = await finalState(world)
+  const file = verified.file ?? final.state?.file
   const error = stopped?.reason ?? ran.error ?? agentFault(order, outcome, answer) ?? final.unreadable ?? null
   // The agent is gone and its world is written down: nothing of what is left waits for the rest of it.
   const [graded, artifacts, kept] = await Promise.all([
     grade(parts, order, {
       output: answer ?? '',
-      state: final.state?.file,
+      state: file,
       changes: final.state,
       untouched: world.untouched,
       signal,
       session: models.session,
     }),
     keepFiles(blobs, outcome),
-    final.state && blobs.keep(final.state.file),
+    file && blobs.keep(file),
     scoring(),
     world.close(),
   ])
-  const verdict =
-    error === null
-      ? graded.verdict
-      : { passed: false, error, cause: stopped?.by === 'budget' ? ('budget' as const) : ('agent' as const) }
+  const verdict = error === null ? graded.verdict : failedBy(error, stopped)
   const outside = world.outsideFailure()
   if (verdict.passed === false && outside !== undefined)
     throw new AttemptVoided('model_provider', outside, { steps: [...acted, ...graded.steps] })
@@ -136,7 +136,7 @@ export const runTrial = async (
     scores: graded.scores,
     unaskedChanges: graded.unaskedChanges,
     passed: verdict.passed,
-    steps: [...acted, ...graded.steps],
+    steps: [...acted, ...verified.steps, ...graded.steps],
     artifacts,
     usage: usage.model_calls > 0 ? usage : null,
     worldSha256: kept?.sha256 ?? null,
@@ -144,6 +144,12 @@ export const runTrial = async (
     durationMs: now() - began,
   }
 }
+
+const failedBy = (error: string, stopped: Stopped | undefined) => ({
+  passed: false,
+  error,
+  cause: stopped?.by === 'budget' ? ('budget' as const) : ('agent' as const),
+})
 
 /** The words of colleagues whom models play go where the calls of the agent go, onto the same cassette. */
 const speakIn = (
@@ -216,14 +222,15 @@ const agentFault = (
 ): string | null => {
   const said = tailOf(outcome.stderr.text.trim(), 500)
   const because = said === '' ? '' : ` It said: ${said}`
-  if (outcome.ended === 'timeout') return `The agent did not end within ${agent.timeoutSeconds} seconds.`
+  if (outcome.ended === 'timeout')
+    return `The agent did not end within ${Math.min(agent.timeoutSeconds, task.container?.timeout_seconds ?? agent.timeoutSeconds)} seconds.`
   if (outcome.ended === 'memory') return 'The agent used more memory than it may.'
   if (outcome.ended === 'output') return 'The agent printed more than it may.'
   if (outcome.ended === 'files') return 'The agent wrote more files than it may.'
   if (outcome.ended === 'unfit') return `The agent could not be started.${because}`
   if (outcome.ended === 'killed') return `The agent was ended by ${outcome.signal ?? 'a signal'}.${because}`
   if (outcome.exitCode !== 0) return `The agent ended with exit code ${outcome.exitCode}.${because}`
-  if (output === null && task.environment_version_id === null)
+  if (output === null && task.environment_version_id === null && !task.container)
     return 'The agent wrote no $WORK_DIR/output.txt, which is all that this task can be graded by.'
   return null
 }

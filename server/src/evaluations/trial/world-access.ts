@@ -105,16 +105,19 @@ export interface AccessPlace {
   readonly models: OpenModelAccess
   /** How many decoys are beside the twins; none when absent. */
   readonly crowding?: number | undefined
+  /** The only hosts outside the world that the agent may reach; as the deployment has it when absent. */
+  readonly onlyHosts?: readonly string[] | undefined
 }
 
 /** Opens a gateway that speaks as the twins' real hosts; the twins themselves are not touched when it closes. */
 export const openAccess = async (
   parts: AccessParts,
   twins: readonly TwinRow[],
-  { organizationId, slug, models, crowding = 0 }: AccessPlace,
+  { organizationId, slug, models, crowding = 0, onlyHosts }: AccessPlace,
 ): Promise<WorldAccess> => {
   const { runtime, now, random } = parts
-  const allowed = await parts.allowed(organizationId)
+  const mayReach = (host: string) => onlyHosts?.includes(host) ?? true
+  const allowed = new Map([...(await parts.allowed(organizationId))].filter(([host]) => mayReach(host)))
   const settings = await Promise.all(
     twins.map(async (row) => ({ row, setting: await settingOf(runtime, row, slug) })),
   )
@@ -138,10 +141,11 @@ export const openAccess = async (
       if (story && host === worldHost) return { kind: 'twin', service: worldHost }
       const route = routeOf(host, services, allowed)
       if (route?.kind === 'twin') return route
+      if (!mayReach(host)) return undefined
       return modelTarget(host, request, { models, allowed }) ? { kind: 'model' } : route
     },
     onModel: async ({ host, method, path, headers, body }, signal) => {
-      const target = modelTarget(host, { method, path }, { models, allowed })
+      const target = mayReach(host) && modelTarget(host, { method, path }, { models, allowed })
       if (!target) throw new Error(`${host} answers for no model`)
       log.admit(body.length)
       return models.session.exchange({ ...target, source: 'agent', headers, body, signal })
@@ -178,7 +182,7 @@ export const openAccess = async (
   const hosts = [
     ...[...settings.map(({ setting }) => setting), crowd].flatMap((one) => one.hosts),
     ...allowed.keys(),
-    ...modelHosts(models),
+    ...modelHosts(models).filter(mayReach),
     ...(story ? [worldHost] : []),
   ]
   const redirects = redirectsOf(hosts, gateway)

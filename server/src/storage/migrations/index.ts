@@ -32,6 +32,7 @@ import { migration as transactionOrder } from './0097-transaction-order.ts'
 import { migration as traceCost } from './0098-trace-cost.ts'
 import { migration as agentDependencies } from './0100-agent-dependencies.ts'
 import { migration as taskMetadata } from './0101-task-metadata.ts'
+import { migration as taskContainers } from './0102-task-containers.ts'
 
 /** In the order in which they run. A migration that was released is never changed, only followed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -68,4 +69,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0098-trace-cost': traceCost,
   '0100-agent-dependencies': agentDependencies,
   '0101-task-metadata': taskMetadata,
+  '0102-task-containers': taskContainers,
 }

@@ -1,13 +1,15 @@
 import type { FrozenTask, TaskEvent, TrialStep } from '@diorama/contract'
 import { pythonScript } from '@diorama/sandbox/drivers/python-script'
+import type { HostImages } from '@diorama/sandbox/images/host-images'
 import { BadImage, type HeldImage } from '@diorama/sandbox/images/image'
-import { agentLimits, type Sandbox, type SandboxPaths } from '@diorama/sandbox/sandbox'
+import { agentLimits, type ImageUse, type Sandbox, type SandboxPaths } from '@diorama/sandbox/sandbox'
 import { DependenciesFailed } from '../../../agents/dependencies/dependencies.ts'
 import { dependencyVariables } from '../../../agents/dependencies/layout.ts'
 import type { RunnableAgent } from '../../../agents/runnable.ts'
 import type { ModelCatalog } from '../../../models/models.ts'
 import type { TwinRuntime } from '../../../twins/open.ts'
 import { headOf } from '../../storable.ts'
+import { agentUse, withImage } from '../container/task-container.ts'
 import { openListening } from '../listening/listening.ts'
 import type { ListeningParts } from '../listening/listening-parts.ts'
 import { toldTo } from '../story/wait-endpoint.ts'
@@ -27,10 +29,14 @@ const acpFile = 'acp.json'
 const toldFile = 'told.json'
 const earlierFolder = 'earlier'
 const collected = { maxFiles: 100, maxBytes: 32 * 1_048_576 }
+/** What is brought to a verifier may be more. */
+const collectedArtifacts = { maxFiles: 2_000, maxBytes: 64 * 1_048_576 }
 const maxOutsideSteps = 10_000
 
 export interface AgentDeps {
   readonly sandbox: Sandbox
+  /** Images of the deployment, which tasks may name. */
+  readonly hostImages: HostImages
   readonly runtime: TwinRuntime
   readonly models: ModelCatalog
   /** Origins at which agents outside the sandbox may be called. */
@@ -54,6 +60,7 @@ export const runAgent = (
   world: TrialWorld,
   signal: AbortSignal,
 ): Promise<AgentRun> => {
+  if (order.task.container) return runInContainer(deps, order, world, signal)
   switch (order.agent.kind) {
     case 'command':
     case 'acp':
@@ -73,8 +80,9 @@ const runSandboxed = async (
   { agent, task, trialId }: AgentOrder,
   world: TrialWorld,
   signal: AbortSignal,
-  image?: HeldImage,
+  { image, use }: { readonly image?: HeldImage; readonly use?: ImageUse } = {},
 ): Promise<AgentRun> => {
+  const { container } = task
   if (agent.listen && !world.story)
     return {
       outcome: answered(undefined, 0),
@@ -93,7 +101,10 @@ const runSandboxed = async (
   const own = agent.command.length > 0 ? agent.command : (image?.config.command ?? '')
   const command = typeof own === 'string' ? own : [...own]
   const servers = agent.network === 'world' ? world.mcpServers : []
-  const deadline = now() + agent.timeoutSeconds * 1_000
+  const timeoutSeconds = Math.min(agent.timeoutSeconds, container?.timeout_seconds ?? agent.timeoutSeconds)
+  const deadline = now() + timeoutSeconds * 1_000
+  const isClosed = container !== undefined && container.allowed_hosts.length === 0
+  const network = agent.network === 'world' && !isClosed ? world.network : ('none' as const)
   const stopping = AbortSignal.any([signal, world.stopSignal])
   const run = ({ number, told, left }: Turn) => {
     world.storyClock?.show()
@@ -102,7 +113,9 @@ const runSandboxed = async (
         command: isAcp
           ? ({ scripts }: SandboxPaths) => pythonScript('python3', scripts, 'acp_client')
           : command,
-        ...(image ? { image } : agent.bundle ? { bundle: agent.bundle } : { files: agent.files }),
+        ...(image ? { image } : {}),
+        ...(use ? { imageUse: use } : {}),
+        ...(image && !use ? {} : agent.bundle ? { bundle: agent.bundle } : { files: agent.files }),
         ...(dependencies ? { dependencies } : {}),
         inputs: {
           [instructionFile]: task.instruction,
@@ -112,7 +125,8 @@ const runSandboxed = async (
           ...Object.fromEntries(left.map(({ path, bytes }) => [`${earlierFolder}/${path}`, bytes])),
         },
         env: (paths) => ({
-          ...(agent.network === 'world' ? world.env : {}),
+          ...(network === 'none' ? {} : world.env),
+          ...container?.env,
           ...agent.env,
           ...(dependencies ? dependencyVariables(paths, agent.env) : {}),
           ...agent.secrets,
@@ -132,8 +146,8 @@ const runSandboxed = async (
             : {}),
         }),
         limits: { ...agentLimits, wallMs: Math.max(1, deadline - now()) },
-        network: agent.network === 'world' ? world.network : 'none',
-        collect: collected,
+        network,
+        collect: use ? collectedArtifacts : collected,
         ...(world.storyClock ? { story: world.storyClock } : {}),
         ...(isAcp ? { channelBytes: acpChannelBytes } : {}),
         ...(listening ? { onRunning: listening.onRunning } : {}),
@@ -186,11 +200,31 @@ const runImage = async (
     using image = await images.hold(source)
     if (command.length === 0 && image.config.command.length === 0)
       return failed('The image has neither an entrypoint nor a command; name one in run.command.')
-    return { ...(await runSandboxed(deps, order, world, signal, image)), isolation: found.runtime }
+    return { ...(await runSandboxed(deps, order, world, signal, { image })), isolation: found.runtime }
   } catch (error) {
     if (error instanceof BadImage) return failed(`The image cannot be used: ${error.message}`)
     throw error
   }
+}
+
+/** The agent's command runs in the image of the task, and starts in its working directory. */
+const runInContainer = async (
+  deps: AgentDeps,
+  order: AgentOrder,
+  world: TrialWorld,
+  signal: AbortSignal,
+): Promise<AgentRun> => {
+  const { container } = order.task
+  const { kind } = order.agent
+  if (!container || kind !== 'command')
+    return {
+      outcome: answered(undefined, 0),
+      error: `The task runs in its own container, in which an agent of the kind ${kind} cannot work; command can.`,
+    }
+  return withImage(deps, container.image, async (image) => {
+    const use = agentUse(container, image)
+    return { ...(await runSandboxed(deps, order, world, signal, { image, use })), isolation: 'container' }
+  })
 }
 
 /** An agent outside gets addresses and tokens of the trial's own twins, which end with the trial. */
