@@ -52,7 +52,7 @@ export const openHttpTransport = (rules: AddressRules): HttpTransport => {
 /** Sends a body and waits for the whole answer; the time limit covers all of it. */
 export const exchange = (
   outgoing: ClientRequest,
-  { body, timeoutMs }: { body: string; timeoutMs: number },
+  { body, timeoutMs }: { body: string | Uint8Array; timeoutMs: number },
 ): Promise<Outcome> =>
   new Promise((resolve) => {
     const end = (outcome: Outcome) => {

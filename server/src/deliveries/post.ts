@@ -9,7 +9,7 @@ const timeoutMs = 10_000
 export interface PostRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string
+  readonly body: string | Uint8Array
 }
 
 /** Posts under the rules for addresses; redirects are not followed, as each would be another address. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { z } from 'zod'
 import { eventually } from '../../../../test/eventually.ts'
@@ -79,17 +79,23 @@ interface Received {
   readonly path: string
   readonly token: string | undefined
   readonly body: string
+  readonly bytes: Buffer
 }
 
-/** A receiver that answers with the given statuses first, and then with 200. */
-const openReceiver = async (first: readonly number[]) => {
+/** A receiver that answers with the given statuses first, and then with 200; it may take no JSON, or no logs. */
+const openReceiver = async (
+  first: readonly number[],
+  { takesJson = true, takesLogs = true }: { takesJson?: boolean; takesLogs?: boolean } = {},
+) => {
   const statuses = [...first]
   const taken: Received[] = []
   const server = createServer(async (request, reply) => {
-    const body = await text(request)
-    const status = statuses.shift() ?? 200
+    const bytes = await buffer(request)
+    const isTaken = takesJson || request.headers['content-type'] === 'application/x-protobuf'
+    const isThere = takesLogs || request.url === '/v1/traces'
+    const status = !isThere ? 404 : isTaken ? (statuses.shift() ?? 200) : 415
     const token = request.headers['x-token'] as string | undefined
-    if (status === 200) taken.push({ path: request.url ?? '', token, body })
+    if (status === 200) taken.push({ path: request.url ?? '', token, body: bytes.toString(), bytes })
     reply.writeHead(status, { 'content-type': 'application/json' }).end('{}')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -157,6 +163,59 @@ describe('trials by OTLP', () => {
     assert.equal(facts.get('diorama.trial.id'), trials[0].id)
     const { rows } = await service.storage.pool.query('select * from trace_destinations')
     assert.ok(!JSON.stringify(rows).includes('very-secret'))
+  })
+
+  it('are sent in the binary form to a receiver that does not take JSON', async () => {
+    using receiver = await openReceiver([], { takesJson: false })
+    await put({ endpoint: receiver.endpoint, headers: {} })
+    const { trials } = await run()
+    await eventually(async () => assert.deepEqual([(await read()).waiting, receiver.taken.length], [0, 2]))
+    assert.deepEqual(
+      receiver.taken.map(({ path }) => path),
+      ['/v1/traces', '/v1/logs'],
+    )
+    // The service itself is such a receiver, with a reader that shares nothing with the writer.
+    const key = (await service.call('POST', '/v1/organizations', { name: 'Collects' })).body.key.secret
+    const reply = await fetch(`${service.baseUrl}/v1/traces`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/x-protobuf' },
+      body: new Uint8Array(receiver.taken[0]?.bytes ?? []),
+    })
+    assert.equal(reply.status, 200)
+    const [trace] = (await service.call('GET', '/v1/traces', undefined, { key })).body.items
+    const { spans } = (await service.call('GET', `/v1/traces/${trace.trace_id}`, undefined, { key })).body
+    const root = spans.find(({ name }: { name: string }) => name === 'invoke_agent sayer')
+    assert.equal(root.attributes['diorama.trial.id'], trials[0].id)
+  })
+
+  it('are taken by a store of traces that has no place for results', async () => {
+    using receiver = await openReceiver([], { takesLogs: false })
+    await put({ endpoint: receiver.endpoint, headers: {} })
+    const { dropped } = await read()
+    await run()
+    await eventually(async () => assert.deepEqual([(await read()).waiting, receiver.taken.length], [0, 1]))
+    const state = await read()
+    assert.equal(state.dropped, dropped)
+    assert.match(state.last_error, /takes traces alone/)
+  })
+
+  it('wait in a bounded queue: what does not fit is dropped and counted', async () => {
+    await put({ endpoint: 'http://127.0.0.1:1', headers: {} })
+    const { trials } = await run()
+    const { dropped } = await read()
+    const { pool } = service.storage
+    const copies = `insert into eval_trials select copy.* from eval_trials, generate_series(1, 10000) n,
+      jsonb_populate_record(eval_trials, jsonb_build_object('id', 'trl_copy_' || n, 'position', n)) copy
+      where eval_trials.id = $1`
+    await pool.query(copies, [trials[0].id])
+    const fill = `insert into trace_outbox (trial_id, job_id, organization_id, next_at)
+      select id, job_id, organization_id, now() + interval '1 day' from eval_trials where id like 'trl_copy_%'
+      limit 10000 - (select count(*) from trace_outbox)`
+    await pool.query(fill)
+    await run()
+    await eventually(async () => assert.equal((await read()).dropped, dropped + 1))
+    assert.equal((await read()).waiting, 10_000)
+    await pool.query('delete from trace_outbox')
   })
 
   it('are given up and counted where the receiver refuses them', async () => {

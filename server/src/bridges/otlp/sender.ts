@@ -1,6 +1,7 @@
 import type { TraceCreate } from '@diorama/contract'
 import type { Log } from '../../storage/log.ts'
 import { otlpBodies } from './encode.ts'
+import { protobufOf } from './protobuf.ts'
 import type { Destination, TraceOutbox, Waiting } from './store.ts'
 
 /** What came of a request: an answer, or a fault with a sentence for people. */
@@ -18,7 +19,7 @@ export type PostOutcome =
 export type Post = (request: {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string
+  readonly body: string | Uint8Array
 }) => Promise<PostOutcome>
 
 export interface SenderDeps {
@@ -36,6 +37,7 @@ const maxRetryMs = 300_000
 const maxAgeMs = 24 * 3_600_000
 /** The answers after which the protocol says to try again. */
 const retryable = [429, 502, 503, 504]
+const notThisForm = 415
 
 type Verdict = { readonly kind: 'sent'; readonly note: string | null } | Failed
 interface Failed {
@@ -52,14 +54,23 @@ export const createSender = (deps: SenderDeps): { readonly sweep: () => Promise<
   const { outbox, post, now, log } = deps
 
   const deliver = async (destination: Destination, traces: readonly TraceCreate[]): Promise<Verdict> => {
-    const headers = { ...deps.headersOf(destination), 'content-type': 'application/json' }
+    const headers = deps.headersOf(destination)
     const bodies = otlpBodies(traces, { includeContent: destination.include_content })
     let note: string | null = null
-    for (const [path, body] of Object.entries(bodies)) {
-      const url = `${destination.endpoint.replace(/\/+$/, '')}/v1/${path}`
-      const verdict = judge(await post({ url, headers, body: JSON.stringify(body) }))
-      if (verdict.kind !== 'sent') return verdict
-      note ??= verdict.note
+    for (const kind of ['traces', 'logs'] as const) {
+      const url = `${destination.endpoint.replace(/\/+$/, '')}/v1/${kind}`
+      const send = (type: string, body: string | Uint8Array) =>
+        post({ url, headers: { ...headers, 'content-type': type }, body })
+      const json = await send('application/json', JSON.stringify(bodies[kind]))
+      // The protocol has two forms; some receivers take the binary one alone.
+      const verdict = judge(
+        'answer' in json && json.answer.status === notThisForm
+          ? await send('application/x-protobuf', protobufOf(kind, bodies[kind]))
+          : json,
+      )
+      if (kind === 'logs' && hasNone(json)) note ??= 'The receiver takes traces alone: it has no /v1/logs.'
+      else if (verdict.kind !== 'sent') return verdict
+      else note ??= verdict.note
     }
     return { kind: 'sent', note }
   }
@@ -106,6 +117,10 @@ export const createSender = (deps: SenderDeps): { readonly sweep: () => Promise<
     },
   }
 }
+
+/** Some stores of traces have no place for log records; that they took the traces still counts. */
+const hasNone = (outcome: PostOutcome): boolean =>
+  'answer' in outcome && [404, 405].includes(outcome.answer.status)
 
 const judge = (outcome: PostOutcome): Verdict => {
   if ('fault' in outcome)
