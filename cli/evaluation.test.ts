@@ -73,6 +73,8 @@ describe('an evaluation from the command line', () => {
       assert.match(summary, /^\| careless@\S+ \| fail \|/m)
       assert.match(summary, /\| \[Escalate the Calder Valley case\]\(http:\S+\/trials\/\S+\) \| \S/)
       const [job] = await json('eval', 'list')
+      const { items: trials } = (await service.call('GET', `/v1/backtests/jobs/${job.id}/trials?limit=1`))
+        .body
       const [gate, wrong, shown, crashed, log, trajectory] = await Promise.all([
         diorama('eval', 'gate', job.id, '--gate-agent', 'careful@current'),
         diorama('eval', 'gate', job.id, '--gate-agent', 'nobody@1'),
@@ -105,6 +107,26 @@ describe('an evaluation from the command line', () => {
       assert.equal(log.status, 0, log.err)
       assert.equal(readFileSync(join(folder, 'logs', 'run.eval')).toString('latin1', 0, 2), 'PK')
       assert.match(trajectory.err, /Name the trial/)
+      const file = 'checks, all.json'
+      writeFileSync(
+        join(folder, file),
+        JSON.stringify({ suite: world.evaluation.taskSuiteId, agents: [{ reference: careful.reference }] }),
+      )
+      const ran = await diorama('run', file)
+      assert.equal(ran.status, 0, ran.err)
+      assert.match(ran.err, /^::notice file=checks%2C all\.json,title=[^,:]+%3A pass::All 4 tasks passed/m)
+      const exported = (format: string, ...more: string[]) =>
+        diorama('eval', 'export', job.id, '-f', format, ...more)
+      const [steps, inspect, csv, lines] = await Promise.all([
+        exported('trajectory', '--trial', trials[0].id),
+        exported('inspect', '--agent', 'careful@1'),
+        exported('csv'),
+        exported('jsonl'),
+      ])
+      assert.equal(JSON.parse(steps.out).trajectory_id, trials[0].id)
+      assert.deepEqual([JSON.parse(inspect.out).version, JSON.parse(inspect.out).samples.length], [2, 4])
+      assert.match(csv.out, /^trial_id,agent,task_id/)
+      assert.equal(lines.out.trim().split('\n').length, 8)
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }
