@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, posix } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { root } from '../setup.mjs'
 import { renderMarkdown, slugOf } from './markdown.ts'
+import { pictures } from './pictures.ts'
 import { writeSite } from './site.ts'
 
 const out = mkdtempSync(join(tmpdir(), 'diorama-site-'))
@@ -42,6 +43,16 @@ describe('the docs site', () => {
   it('has only links and anchors that lead somewhere, and loads nothing from elsewhere', () => {
     assert.deepEqual(pages.flatMap(deadLinks), [])
     for (const page of pages) assert.doesNotMatch(htmlOf(page), /(src|<link[^>]+href)="https?:/, page)
+  })
+
+  it('has every picture of the table, in use and small, and no other', () => {
+    const folder = join(root, 'docs', 'pictures')
+    assert.deepEqual(readdirSync(folder).sort(), Object.keys(pictures).sort())
+    const used = pages.map(htmlOf).join('\n')
+    for (const name of Object.keys(pictures)) {
+      assert.ok(used.includes(`src="pictures/${name}"`), name)
+      assert.ok(statSync(join(folder, name)).size < 200_000, name)
+    }
   })
 
   it('links to the source of what is not a page', () => {
