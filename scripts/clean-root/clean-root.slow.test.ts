@@ -69,8 +69,11 @@ describe('in a clean root with Node 20, npm and git alone', () => {
     assert.match(gate, /All 4 tasks passed/)
     await service.stop()
   })
+})
 
-  it('npm test installs what the tests need, and tests of the service and the sandbox pass', {
+// Side by side: each waits for the network most of the time.
+describe('in that root, beside each other', { concurrency: true }, () => {
+  it('npm test installs what the tests need, and passes with some files of the service and the command line', {
     timeout,
   }, async (context) => {
     const clean = rootFor(context)
@@ -105,7 +108,7 @@ describe('in a clean root with Node 20, npm and git alone', () => {
           'world: {sample: true}\nagents: [{folder: careful, run: node agent.mjs}]\n',
         )
         const text = await clean.shell('cd /srv/empty && npx @diorama-dev/cli run', { PORT: '0' })
-        assert.match(text, /no service is running: starting one for this run/)
+        assert.match(text, /no service is running: starting one for this evaluation/)
         assert.match(text, /All 4 tasks passed/)
       } finally {
         registry.close()

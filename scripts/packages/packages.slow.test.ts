@@ -106,7 +106,7 @@ describe('the published packages', () => {
     const plan = 'world: {sample: true}\nagents: [{folder: careful, run: node agent.mjs}]\n'
     writeFileSync(join(place, 'diorama.yaml'), plan)
     const alone = await run('npx', ['diorama', 'run'], { env: { ...env, PORT: '0' }, cwd: place })
-    assert.match(alone.stderr, /no service is running: starting one for this run/)
+    assert.match(alone.stderr, /no service is running: starting one for this evaluation/)
     assert.match(alone.stderr, /look at it: http:\/\/127\.0\.0\.1:\d+\/evaluations\/job_/)
     assert.match(alone.stdout, /All 4 tasks passed/)
   })
