@@ -79,7 +79,8 @@ describe('in that root, beside each other', { concurrency: true }, () => {
     const clean = rootFor(context)
     if (!clean) return
     const text = await clean.shell(
-      'cd /srv/diorama && npm test -- test/layers.test.ts cli/evaluation.test.ts server/src/worlds/worlds.test.ts',
+      `git clone --quiet /srv/diorama.git /srv/tested && cd /srv/tested
+      npm test -- test/layers.test.ts cli/evaluation.test.ts server/src/worlds/worlds.test.ts`,
     )
     assert.match(text, /ℹ fail 0/)
   })

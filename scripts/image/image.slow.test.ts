@@ -95,13 +95,12 @@ const withService = async (
     })
   const ended = once(child, 'close')
   try {
-    const baseUrl = await eventually(
-      () =>
-        /ready at (http:\S+?)["\s]/.exec(printed)?.[1] ??
-        (child.exitCode === null ? false : assert.fail(printed)),
-      () => `the service did not start: ${printed}`,
+    const ready = await eventually(
+      () => /ready at (http:\S+?)["\s]/.exec(printed)?.[1] ?? (child.exitCode === null ? false : ''),
+      'the service did not start',
       maxLooks,
     )
+    const baseUrl = ready || assert.fail(`it ended: ${printed}`)
     const port = new URL(baseUrl).port
     const apiKey = readFileSync(join(dataFolder, 'api-key'), 'utf8').trim()
     await use({ baseUrl: `http://127.0.0.1:${port}`, apiKey })

@@ -90,7 +90,7 @@ describe('the published packages', () => {
     try {
       await eventually(
         () => /ready at \S+/.test(said) || service.exitCode !== null,
-        () => said,
+        'the service did not start',
       )
       const baseUrl = /ready at (\S+)/.exec(said)?.[1] ?? assert.fail(said)
       assert.equal((await fetch(`${baseUrl}/`)).status, 200)

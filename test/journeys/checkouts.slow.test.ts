@@ -78,12 +78,12 @@ describe('a checkout in the temporary folder, with spaces in its path, read-only
       })
     const ended = once(service, 'close')
     try {
-      const baseUrl = await eventually(
-        () =>
-          /ready at (\S+)/.exec(printed)?.[1] ?? (service.exitCode === null ? false : assert.fail(printed)),
-        () => `the service did not start: ${printed}`,
+      const ready = await eventually(
+        () => /ready at (\S+)/.exec(printed)?.[1] ?? (service.exitCode === null ? false : ''),
+        'the service did not start',
         maxLooks,
       )
+      const baseUrl = ready || assert.fail(`it ended: ${printed}`)
       const gate = ['gate', 'examples/agents/careful', '--run', 'node agent.mjs', '--sample']
       const cli = asReader(['npm', 'run', '--silent', 'cli', '--', '--url', baseUrl, ...gate])
       const { stdout } = await run(cli.program, cli.args, { cwd: checkout })
