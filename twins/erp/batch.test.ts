@@ -1,17 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { serveTwin } from '@diorama/twin-kit/testing/host'
-import { caller, type Host, orderService } from './testing/requests.ts'
-import { testSection } from './testing/section.ts'
-import { erp } from './twin.ts'
-
-const withTwin = async (
-  work: (tools: ReturnType<typeof caller> & { host: Host }) => Promise<void>,
-): Promise<void> => {
-  await using host = await serveTwin(erp, testSection)
-  await work({ ...caller(host), host })
-  assert.deepEqual(host.failures, [])
-}
+import { orderService } from './testing/requests.ts'
+import { withTwin } from './testing/with-twin.ts'
 
 const json = 'Accept: application/json'
 const http = (contentId: string | undefined, line: string, body?: unknown): string =>

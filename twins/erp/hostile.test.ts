@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { serveTwin } from '@diorama/twin-kit/testing/host'
 import { maxChanges } from '@diorama/twin-kit/wires/odata/budget'
-import { caller, type Host, orderService } from './testing/requests.ts'
+import { orderService } from './testing/requests.ts'
 import { testSection } from './testing/section.ts'
-import { erp } from './twin.ts'
+import { withTwin } from './testing/with-twin.ts'
 
-type Tools = ReturnType<typeof caller> & { host: Host }
 const orderCount = 1_500
 const many = {
   ...testSection,
@@ -22,16 +20,12 @@ const many = {
     items: [{ material: `M-${n % 50}`, description: 'Part', quantity: 1, unit: 'PC', netAmount: 10 }],
   })),
 }
-const withTwin = async (section: typeof many, work: (tools: Tools) => Promise<void>): Promise<void> => {
-  await using host = await serveTwin(erp, section)
-  await work({ ...caller(host), host })
-  assert.deepEqual(host.failures, [])
-}
+const withSection = (section: object, work: Parameters<typeof withTwin>[0]) => withTwin(work, section)
 const filter = (text: string): string => `${orderService}/A_SalesOrder?$filter=${encodeURIComponent(text)}`
 
 describe('requests that would cost too much', () => {
   it('end a page early, and every entity is on one of the pages that follow each other', () =>
-    withTwin(many, async ({ get }) => {
+    withSection(many, async ({ get }) => {
       const seen = new Set<string>()
       let next: string | undefined = `${orderService}/A_SalesOrder?$expand=to_Item,to_Partner`
       let pages = 0
@@ -46,7 +40,7 @@ describe('requests that would cost too much', () => {
     }))
 
   it('are refused: filters of many comparisons, deep nesting, long sorts and wide expansions', () =>
-    withTwin(many, async ({ get }) => {
+    withSection(many, async ({ get }) => {
       const refusedLarge = async (url: string) =>
         assert.equal((await get(url)).status, 413, url.slice(0, 120))
       const clauses = Array.from({ length: 150 }, (_, n) => `substringof('q${n}',PurchaseOrderByCustomer)`)
@@ -60,7 +54,7 @@ describe('requests that would cost too much', () => {
     }))
 
   it('are refused: bodies and batches with too many entities or parts', () =>
-    withTwin({ ...many, salesOrders: many.salesOrders.slice(0, 5) }, async ({ write, proven, host }) => {
+    withSection({ ...many, salesOrders: many.salesOrders.slice(0, 5) }, async ({ write, proven, host }) => {
       const item = { Material: 'M-1', RequestedQuantity: '1' }
       const large = await write({
         method: 'POST',

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { describe, it } from 'node:test'
-import { serveTwin } from '@diorama/twin-kit/testing/host'
-import { caller, type Host, orderService, partnerService } from './testing/requests.ts'
-import { testSection } from './testing/section.ts'
-import { erp } from './twin.ts'
+import { type Host, orderService, partnerService } from './testing/requests.ts'
+import { withTwin } from './testing/with-twin.ts'
 
 const order = `${orderService}/A_SalesOrder('7001')`
 const newOrder = {
@@ -13,14 +11,6 @@ const newOrder = {
   DistributionChannel: '10',
   OrganizationDivision: '00',
   SoldToParty: '17100001',
-}
-
-const withTwin = async (
-  work: (tools: ReturnType<typeof caller> & { host: Host }) => Promise<void>,
-): Promise<void> => {
-  await using host = await serveTwin(erp, testSection)
-  await work({ ...caller(host), host })
-  assert.deepEqual(host.failures, [])
 }
 
 describe('where imitations of writing are caught:', () => {

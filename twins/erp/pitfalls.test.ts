@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { serveTwin } from '@diorama/twin-kit/testing/host'
-import { caller, type Host, orderService, partnerService } from './testing/requests.ts'
-import { testSection } from './testing/section.ts'
-import { erp } from './twin.ts'
+import { caller, orderService, partnerService } from './testing/requests.ts'
+import { withTwin } from './testing/with-twin.ts'
 
 const order = `${orderService}/A_SalesOrder('7001')`
 const newOrder = {
@@ -12,14 +10,6 @@ const newOrder = {
   DistributionChannel: '10',
   OrganizationDivision: '00',
   SoldToParty: '17100001',
-}
-
-const withTwin = async (
-  work: (tools: ReturnType<typeof caller> & { host: Host }) => Promise<void>,
-): Promise<void> => {
-  await using host = await serveTwin(erp, testSection)
-  await work({ ...caller(host), host })
-  assert.deepEqual(host.failures, [])
 }
 
 describe('where imitations are caught:', () => {

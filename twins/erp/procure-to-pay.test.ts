@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { serveTwin } from '@diorama/twin-kit/testing/host'
 import { logisticsSection } from './testing/company.ts'
-import { caller, type Host, orderService, type Reply, serviceRoot } from './testing/requests.ts'
-import { erp } from './twin.ts'
+import { orderService, serviceRoot } from './testing/requests.ts'
+import { done, refused, type Tools, withTwin as withSection } from './testing/with-twin.ts'
+
+const withTwin = (work: (tools: Tools) => Promise<void>) => withSection(work, logisticsSection)
 
 const orders = serviceRoot('API_PURCHASEORDER_PROCESS_SRV')
 const requisitions = serviceRoot('API_PURCHASEREQ_PROCESS_SRV')
@@ -13,20 +14,6 @@ const stock = serviceRoot('API_MATERIAL_STOCK_SRV')
 const availability = serviceRoot('API_PRODUCT_AVAILY_INFO_BASIC')
 const journal = serviceRoot('API_JOURNALENTRYITEMBASIC_SRV')
 
-type Tools = ReturnType<typeof caller> & { host: Host }
-const withTwin = async (work: (tools: Tools) => Promise<void>): Promise<void> => {
-  await using host = await serveTwin(erp, logisticsSection)
-  await work({ ...caller(host), host })
-  assert.deepEqual(host.failures, [])
-}
-const done = (reply: Reply): Reply => {
-  assert.ok(reply.status < 300, `${reply.status} ${reply.text.slice(0, 300)}`)
-  return reply
-}
-const refused = (reply: Reply, code: string): void => {
-  assert.equal(reply.status, 400, reply.text.slice(0, 300))
-  assert.equal(reply.json.error.code, code, reply.text.slice(0, 300))
-}
 const day = (text: string): string => `/Date(${Date.parse(`${text}T00:00:00Z`)})/`
 const match = { 'if-match': '*' }
 const stockOf = async ({ get }: Tools, material: string): Promise<string> => {

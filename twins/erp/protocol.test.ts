@@ -1,17 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { serveTwin } from '@diorama/twin-kit/testing/host'
-import { caller, type Host, orderService, partnerService } from './testing/requests.ts'
-import { testSection } from './testing/section.ts'
-import { erp } from './twin.ts'
+import { orderService, partnerService } from './testing/requests.ts'
+import { withTwin } from './testing/with-twin.ts'
 
-const withTwin = async (
-  work: (tools: ReturnType<typeof caller> & { host: Host }) => Promise<void>,
-): Promise<void> => {
-  await using host = await serveTwin(erp, testSection)
-  await work({ ...caller(host), host })
-  assert.deepEqual(host.failures, [])
-}
 const orders = `${orderService}/A_SalesOrder`
 const match = { 'if-match': '*' }
 

@@ -1,31 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { serveTwin } from '@diorama/twin-kit/testing/host'
 import { logisticsSection } from './testing/company.ts'
-import {
-  caller,
-  type Host,
-  orderService,
-  partnerService,
-  type Reply,
-  serviceRoot,
-} from './testing/requests.ts'
-import { testSection } from './testing/section.ts'
-import { erp } from './twin.ts'
+import { orderService, partnerService, type Reply, serviceRoot } from './testing/requests.ts'
+import { done, refused as refusedBy, type Tools, withTwin } from './testing/with-twin.ts'
 
-type Tools = ReturnType<typeof caller> & { host: Host }
-const withTwin = async (work: (tools: Tools) => Promise<void>, section = testSection): Promise<void> => {
-  await using host = await serveTwin(erp, section)
-  await work({ ...caller(host), host })
-  assert.deepEqual(host.failures, [])
-}
-const done = (reply: Reply): Reply => {
-  assert.ok(reply.status < 300, `${reply.status} ${reply.text.slice(0, 300)}`)
-  return reply
-}
 const refused = (reply: Reply, code: string): void => {
-  assert.equal(reply.status, 400, reply.text.slice(0, 300))
-  assert.equal(reply.json.error.code, code, reply.text.slice(0, 300))
+  refusedBy(reply, code)
   assert.equal(reply.json.error.innererror.errordetails[0].code, code)
 }
 const day = (text: string): string => `/Date(${Date.parse(`${text}T00:00:00Z`)})/`

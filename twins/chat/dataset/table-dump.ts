@@ -1,5 +1,5 @@
 import type { DatasetReader, Reading } from '@diorama/twin-kit/datasets/dataset'
-import { jsonValues } from '@diorama/twin-kit/datasets/json-values'
+import { type Tables, tablesIn } from '@diorama/twin-kit/datasets/table-dump'
 import { canonicalName } from '../operations/messages/emoji.ts'
 import { richText } from '../operations/messages/richtext.ts'
 import type { ChannelRow, MessageRow, ReactionRow } from '../tables.ts'
@@ -14,21 +14,13 @@ export const tableDump: DatasetReader = {
   label: 'Tables of a replica: teams, users, channels, messages (JSON)',
   takes: 'files',
   read: async ({ files: [file] }, reading) => {
-    if (!file) return
-    const tables = new Map<string, Json[]>()
-    for await (const { path, text } of jsonValues(file.chunks(), (at) => at.length === 2)) {
-      const rows = tables.get(String(path[0])) ?? []
-      rows.push(JSON.parse(text) as Json)
-      tables.set(String(path[0]), rows)
-    }
-    await readTables((name) => tables.get(name) ?? [], reading)
+    if (file) await readTables(await tablesIn(file), reading)
   },
 }
 
-type Rows = (table: string) => readonly Json[]
 const word = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-const readTables = async (rows: Rows, reading: Reading): Promise<void> => {
+const readTables = async (rows: Tables, reading: Reading): Promise<void> => {
   const people = readPeople(reading)
   const admins = new Set(
     rows('user_teams').flatMap(({ user_id, role }) =>
@@ -61,7 +53,7 @@ const readTables = async (rows: Rows, reading: Reading): Promise<void> => {
 }
 
 const readChannels = async (
-  rows: Rows,
+  rows: Tables,
   { reading, people, started }: { reading: Reading; people: ReadPeople; started: number },
 ): Promise<void> => {
   const members = Map.groupBy(rows('channel_members'), ({ channel_id }) => word(channel_id))
@@ -100,7 +92,7 @@ const kindOf = ({ is_dm, is_gc, is_private }: Json): ChannelRow['kind'] => {
   return is_private === true ? 'private_channel' : 'public_channel'
 }
 
-const readMessages = async (rows: Rows, reading: Reading, people: ReadPeople): Promise<void> => {
+const readMessages = async (rows: Tables, reading: Reading, people: ReadPeople): Promise<void> => {
   const authors = new Map(
     rows('messages').map(({ message_id, user_id }) => [word(message_id), word(user_id)]),
   )

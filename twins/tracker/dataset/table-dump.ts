@@ -1,10 +1,9 @@
 import type { DatasetReader, Reading } from '@diorama/twin-kit/datasets/dataset'
-import { jsonValues } from '@diorama/twin-kit/datasets/json-values'
+import { type Tables, tablesIn } from '@diorama/twin-kit/datasets/table-dump'
 import type { Row } from '@diorama/twin-kit/kernel/table'
 import { dayOf, momentOf } from './times.ts'
 
 type Json = Readonly<Record<string, unknown>>
-type Rows = (table: string) => readonly Json[]
 
 /** Tables as replicas of the service keep them: one JSON object of organizations, users, teams, issues and so on. */
 export const tableDump: DatasetReader = {
@@ -12,14 +11,7 @@ export const tableDump: DatasetReader = {
   label: 'Tables of a replica: users, teams, states, issues (JSON)',
   takes: 'files',
   read: async ({ files: [file] }, reading) => {
-    if (!file) return
-    const tables = new Map<string, Json[]>()
-    for await (const { path, text } of jsonValues(file.chunks(), (at) => at.length === 2)) {
-      const rows = tables.get(String(path[0])) ?? []
-      rows.push(JSON.parse(text) as Json)
-      tables.set(String(path[0]), rows)
-    }
-    await readTables((name) => tables.get(name) ?? [], reading)
+    if (file) await readTables(await tablesIn(file), reading)
   },
 }
 
@@ -34,7 +26,7 @@ const stampsOf = (row: Json) => ({
 const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
 const number = (value: unknown): number | null => (typeof value === 'number' ? value : null)
 
-const readTables = async (rows: Rows, reading: Reading): Promise<void> => {
+const readTables = async (rows: Tables, reading: Reading): Promise<void> => {
   const put = async (collection: string, made: readonly Row[]) => {
     for (const row of made) await reading.insert(collection, row)
   }

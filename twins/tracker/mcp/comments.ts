@@ -2,18 +2,7 @@ import { VendorError } from '@diorama/twin-kit/kernel/twin'
 import { type McpTool, mcpTool } from '@diorama/twin-kit/wires/mcp/tool'
 import { z } from 'zod'
 import type { TrackerTables } from '../tables.ts'
-import {
-  type Context,
-  graph,
-  issueId,
-  listed,
-  type Node,
-  page,
-  pageArgs,
-  pageInfo,
-  pagePassed,
-  projectId,
-} from './graph.ts'
+import { type Context, graph, issueId, listFiltered, type Node, page, projectId } from './graph.ts'
 
 const text = z.string()
 const fields = 'id body createdAt updatedAt parentId resolvedAt quotedText user { id name }'
@@ -108,15 +97,15 @@ export const commentTools: readonly McpTool<TrackerTables>[] = [
     missing: initiatives,
     evidence: 'documented',
     run: (context, args) => {
-      const asked = { filter: parentOf(context, args).filter }
-      const ask = (variables: object) =>
-        graph(
-          context,
-          `query (${pageArgs}, $filter: CommentFilter) {
-          comments(${pagePassed}, filter: $filter) { nodes { ${fields} } ${pageInfo} } }`,
-          { ...variables, ...asked },
-        ).comments
-      return listed('comments', args, ask, shape)
+      return listFiltered(context, {
+        as: 'comments',
+        args,
+        connection: 'comments',
+        filterType: 'CommentFilter',
+        fields: fields,
+        filter: parentOf(context, args).filter,
+        shape: shape,
+      })
     },
   }),
   mcpTool({

@@ -7,12 +7,9 @@ import {
   type Context,
   graph,
   issueId,
-  listed,
+  listFiltered,
   type Node,
   page,
-  pageArgs,
-  pageInfo,
-  pagePassed,
   present,
   projectId,
   since,
@@ -94,15 +91,16 @@ const documentTools: readonly McpTool<TrackerTables>[] = [
         createdAt: after(args.createdAt),
         updatedAt: after(args.updatedAt),
       })
-      const asked = { filter, includeArchived: args.includeArchived }
-      const ask = (variables: object) =>
-        graph(
-          context,
-          `query (${pageArgs}, $filter: DocumentFilter, $includeArchived: Boolean) { documents(${pagePassed},
-          filter: $filter, includeArchived: $includeArchived) { nodes { ${listFields} } ${pageInfo} } }`,
-          { ...variables, ...asked },
-        ).documents
-      return listed('documents', args, ask, shape)
+      return listFiltered(context, {
+        as: 'documents',
+        args,
+        connection: 'documents',
+        filterType: 'DocumentFilter',
+        fields: listFields,
+        filter,
+        includeArchived: args.includeArchived,
+        shape: shape,
+      })
     },
   }),
   mcpTool({
@@ -243,16 +241,16 @@ const updateTools: readonly McpTool<TrackerTables>[] = [
         createdAt: after(args.createdAt),
         updatedAt: after(args.updatedAt),
       })
-      const asked = { filter, includeArchived: args.includeArchived }
-      const ask = (variables: object) =>
-        graph(
-          context,
-          `query (${pageArgs}, $filter: ProjectUpdateFilter, $includeArchived: Boolean) {
-          projectUpdates(${pagePassed}, filter: $filter, includeArchived: $includeArchived) {
-            nodes { ${updateFields} } ${pageInfo} } }`,
-          { ...variables, ...asked },
-        ).projectUpdates
-      return listed('statusUpdates', args, ask, (node) => node)
+      return listFiltered(context, {
+        as: 'statusUpdates',
+        args,
+        connection: 'projectUpdates',
+        filterType: 'ProjectUpdateFilter',
+        fields: updateFields,
+        filter,
+        includeArchived: args.includeArchived,
+        shape: (node) => node,
+      })
     },
   }),
   mcpTool({

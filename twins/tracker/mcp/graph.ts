@@ -77,6 +77,34 @@ export const listed = (
   return { [name]: nodes.map(shape), hasNextPage, ...(hasNextPage ? { cursor: after } : {}) }
 }
 
+interface ListOrder {
+  /** The name of the list in the answer. */
+  readonly as: string
+  readonly args: Page
+  /** The connection of the native API, with the type of its filter and the fields of a node. */
+  readonly connection: string
+  readonly filterType: string
+  readonly fields: string
+  readonly filter: object
+  /** Left out where the connection does not take it. */
+  readonly includeArchived?: boolean
+  readonly shape: (node: Node) => unknown
+}
+
+/** Lists the nodes of a connection that pass a filter. */
+export const listFiltered = (context: Context, order: ListOrder): Record<string, unknown> => {
+  const { connection, filterType, fields, filter, includeArchived } = order
+  const [declared, passed] =
+    includeArchived === undefined
+      ? ['', '']
+      : [', $includeArchived: Boolean', ', includeArchived: $includeArchived']
+  const query = `query (${pageArgs}, $filter: ${filterType}${declared}) {
+    ${connection}(${pagePassed}, filter: $filter${passed}) { nodes { ${fields} } ${pageInfo} } }`
+  const asked = { filter, ...(includeArchived === undefined ? {} : { includeArchived }) }
+  const ask = (variables: object) => graph(context, query, { ...variables, ...asked })[connection]
+  return listed(order.as, order.args, ask, order.shape)
+}
+
 /** Leaves out what is not set, as the real answers do. */
 export const present = (fields: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null))

@@ -9,14 +9,11 @@ import {
   graph,
   issueId,
   labelId,
-  listed,
+  listFiltered,
   milestoneId,
   missing,
   type Node,
   page,
-  pageArgs,
-  pageInfo,
-  pagePassed,
   present,
   projectId,
   since,
@@ -184,18 +181,20 @@ const labelName = (context: Context, label: string): string =>
   context.session.views.IssueLabel.get(label)?.name ?? label
 
 const list = (context: Context, args: List) => {
-  const asked = { filter: filterOf(context, args), includeArchived: args.includeArchived }
-  const ask = (variables: object) =>
-    graph(
-      context,
-      `query (${pageArgs}, $filter: IssueFilter, $includeArchived: Boolean) {
-      issues(${pagePassed}, filter: $filter, includeArchived: $includeArchived) { nodes { ${fields} } ${pageInfo} } }`,
-      { ...variables, ...asked },
-    ).issues
   const wanted = args.fields
-  return listed('issues', args, ask, (node) => {
+  const shown = (node: Node) => {
     const whole = shape(node, false)
     return wanted ? Object.fromEntries(Object.entries(whole).filter(([key]) => wanted.includes(key))) : whole
+  }
+  return listFiltered(context, {
+    as: 'issues',
+    args,
+    connection: 'issues',
+    filterType: 'IssueFilter',
+    fields,
+    filter: filterOf(context, args),
+    includeArchived: args.includeArchived,
+    shape: shown,
   })
 }
 

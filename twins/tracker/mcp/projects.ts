@@ -6,14 +6,11 @@ import {
   archived,
   type Context,
   graph,
-  listed,
+  listFiltered,
   milestoneId,
   missing,
   type Node,
   page,
-  pageArgs,
-  pageInfo,
-  pagePassed,
   present,
   projectId,
   since,
@@ -203,15 +200,16 @@ const projectTools: readonly McpTool<TrackerTables>[] = [
         createdAt: after(args.createdAt),
         updatedAt: after(args.updatedAt),
       })
-      const asked = { filter, includeArchived: args.includeArchived }
-      const ask = (variables: object) =>
-        graph(
-          context,
-          `query (${pageArgs}, $filter: ProjectFilter, $includeArchived: Boolean) { projects(${pagePassed},
-          filter: $filter, includeArchived: $includeArchived) { nodes { ${fieldsWith(args)} } ${pageInfo} } }`,
-          { ...variables, ...asked },
-        ).projects
-      return listed('projects', args, ask, (node) => shape(node, false, args))
+      return listFiltered(context, {
+        as: 'projects',
+        args,
+        connection: 'projects',
+        filterType: 'ProjectFilter',
+        fields: fieldsWith(args),
+        filter,
+        includeArchived: args.includeArchived,
+        shape: (node) => shape(node, false, args),
+      })
     },
   }),
   mcpTool({

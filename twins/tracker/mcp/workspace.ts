@@ -6,6 +6,7 @@ import {
   graph,
   labelId,
   listed,
+  listFiltered,
   type Node,
   page,
   pageArgs,
@@ -53,15 +54,16 @@ const teamTools: readonly McpTool<TrackerTables>[] = [
         createdAt: after(args.createdAt),
         updatedAt: after(args.updatedAt),
       })
-      const asked = { filter, includeArchived: args.includeArchived }
-      const ask = (variables: object) =>
-        graph(
-          context,
-          `query (${pageArgs}, $filter: TeamFilter, $includeArchived: Boolean) { teams(${pagePassed}, filter: $filter,
-          includeArchived: $includeArchived) { nodes { id name icon createdAt updatedAt } ${pageInfo} } }`,
-          { ...variables, ...asked },
-        ).teams
-      return listed('teams', args, ask, present)
+      return listFiltered(context, {
+        as: 'teams',
+        args,
+        connection: 'teams',
+        filterType: 'TeamFilter',
+        fields: 'id name icon createdAt updatedAt',
+        filter,
+        includeArchived: args.includeArchived,
+        shape: present,
+      })
     },
   }),
   mcpTool({
@@ -191,15 +193,15 @@ const labelTools: readonly McpTool<TrackerTables>[] = [
         name: args.name === undefined ? undefined : { containsIgnoreCase: args.name },
         team: args.team === undefined ? undefined : { id: { eq: teamId(context, args.team) } },
       })
-      const asked = { filter }
-      const ask = (variables: object) =>
-        graph(
-          context,
-          `query (${pageArgs}, $filter: IssueLabelFilter) {
-          issueLabels(${pagePassed}, filter: $filter) { nodes { ${labelFields} } ${pageInfo} } }`,
-          { ...variables, ...asked },
-        ).issueLabels
-      return listed('labels', args, ask, labelShape)
+      return listFiltered(context, {
+        as: 'labels',
+        args,
+        connection: 'issueLabels',
+        filterType: 'IssueLabelFilter',
+        fields: labelFields,
+        filter,
+        shape: labelShape,
+      })
     },
   }),
   mcpTool({
@@ -240,15 +242,15 @@ const labelTools: readonly McpTool<TrackerTables>[] = [
     input: z.strictObject({ ...page(), name: text.optional() }),
     run: (context, args) => {
       const filter = args.name === undefined ? {} : { name: { containsIgnoreCase: args.name } }
-      const asked = { filter }
-      const ask = (variables: object) =>
-        graph(
-          context,
-          `query (${pageArgs}, $filter: ProjectLabelFilter) { projectLabels(${pagePassed}, filter: $filter) {
-          nodes { id name description color isGroup } ${pageInfo} } }`,
-          { ...variables, ...asked },
-        ).projectLabels
-      return listed('labels', args, ask, present)
+      return listFiltered(context, {
+        as: 'labels',
+        args,
+        connection: 'projectLabels',
+        filterType: 'ProjectLabelFilter',
+        fields: 'id name description color isGroup',
+        filter,
+        shape: present,
+      })
     },
   }),
 ]
