@@ -1,7 +1,7 @@
 import { canonicalJson, sha256 } from './canonical.ts'
 import type { Emission, Settlement } from './deliveries.ts'
 import { type Change, type Changes, change, sameJson } from './diff.ts'
-import { OverlayTable } from './overlay.ts'
+import { OverlayTable } from './rows/overlay.ts'
 import type { FrozenSeed } from './seed.ts'
 import { seriesTable } from './seed.ts'
 import type { Row } from './table.ts'

@@ -1,5 +1,5 @@
 import { canonicalJson, sha256 } from './canonical.ts'
-import { FrozenTable, keyOf, type LazyRows } from './frozen.ts'
+import { FrozenTable, keyOf, type LazyRows } from './rows/frozen.ts'
 import type { Row, TableSpec } from './table.ts'
 import type { AnyTwin, Company, Seeding, Tables } from './twin.ts'
 

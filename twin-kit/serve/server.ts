@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { holdReplies } from '../kernel/holding.ts'
 import { Instance } from '../kernel/instance.ts'
 import { compileSeed, freezeSeed } from '../kernel/seed.ts'
 import { type AnyTwin, type Company, integration, type Step, type TwinRequest } from '../kernel/twin.ts'
 import { toTwinRequest } from '../wires/twin-request.ts'
+import { holdReplies } from './holding.ts'
 
 const maxBodyBytes = 64 * 2 ** 20
 

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { holdReplies } from '../kernel/holding.ts'
 import { Instance } from '../kernel/instance.ts'
 import { compileSeed, type FrozenSeed, freezeSeed } from '../kernel/seed.ts'
 import { type AnyTwin, type Company, integration, type Step, type TwinRequest } from '../kernel/twin.ts'
+import { holdReplies } from '../serve/holding.ts'
 import { toTwinRequest } from '../wires/twin-request.ts'
 
 /** The people of every twin test. Mira is the API owner. */

@@ -1,7 +1,7 @@
 import { type DatasetCompany, RowFault } from '@diorama/twin-kit/datasets/dataset'
 import type { SeedText } from '@diorama/twin-kit/datasets/seed-text'
 import { canonicalJson } from '@diorama/twin-kit/kernel/canonical'
-import { keyOf } from '@diorama/twin-kit/kernel/frozen'
+import { keyOf } from '@diorama/twin-kit/kernel/rows/frozen'
 import { listedTables, type SeedKey, seriesTable, tablesOf } from '@diorama/twin-kit/kernel/seed'
 import type { Row, TableSpec } from '@diorama/twin-kit/kernel/table'
 import type { AnyTwin, Tables } from '@diorama/twin-kit/kernel/twin'

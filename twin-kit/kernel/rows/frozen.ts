@@ -1,5 +1,5 @@
+import type { IndexSpec, Row, TableSpec } from '../table.ts'
 import { SortedKeys } from './sorted.ts'
-import type { IndexSpec, Row, TableSpec } from './table.ts'
 
 export const valuesOf = (index: IndexSpec, row: Row): readonly string[] => {
   const by = index.by(row)

@@ -1,6 +1,6 @@
+import type { IndexSpec, Row } from '../table.ts'
 import { valuesOf } from './frozen.ts'
 import { SortedKeys } from './sorted.ts'
-import type { IndexSpec, Row } from './table.ts'
 
 /** One index of what an overlay holds: its own rows by value, and how many rows of the base they hide under each. */
 export class OverlayIndex {

@@ -1,8 +1,8 @@
+import type { Range, Row, TableSpec, WritableTable } from '../table.ts'
 import type { FrozenTable } from './frozen.ts'
 import { indexSpec, keyOf } from './frozen.ts'
 import { OverlayIndex } from './overlay-index.ts'
 import { comparePlaces, type SortedKeys } from './sorted.ts'
-import type { Range, Row, TableSpec, WritableTable } from './table.ts'
 
 /** Called with every change before it is visible, so that a call can be taken back and a step can be recorded. */
 export type ChangeObserver = (table: OverlayTable, key: string, before: Row | null, after: Row | null) => void
