@@ -34,7 +34,7 @@ describe('the console in a browser', { skip }, () => {
       body: JSON.stringify({ channel: 'orders', text: 'The probes leave on Friday.' }),
     })
     const message = page.locator('.message', { hasText: 'The probes leave on Friday.' })
-    await message.waitFor({ timeout: 10_000 })
+    await message.waitFor({ timeout: 60_000 })
     assert.match((await message.getAttribute('class')) ?? '', /is-fresh/)
     await message.getByRole('button', { name: 'New' }).click()
     await page.getByText('chat.postMessage').waitFor()

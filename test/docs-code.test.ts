@@ -49,7 +49,7 @@ const execute = async (program: string, args: readonly string[], where: string) 
     SCRATCH: scratch,
   }
   try {
-    return await run(program, [...args], { cwd: root, env, timeout: 60_000 })
+    return await run(program, [...args], { cwd: root, env, timeout: 240_000 })
   } catch (error) {
     throw new Error(`${where} does not run`, { cause: error })
   }
@@ -77,7 +77,7 @@ const runProgram = (block: Block) => {
 const finished = async (jobId: string): Promise<void> => {
   const stream = await fetch(`${service.baseUrl}/v1/backtests/jobs/${jobId}/stream`, {
     headers: { authorization: `Bearer ${service.key}` },
-    signal: AbortSignal.timeout(60_000),
+    signal: AbortSignal.timeout(240_000),
   })
   await stream.text()
 }

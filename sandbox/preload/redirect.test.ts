@@ -47,7 +47,7 @@ const program = async (code: string): Promise<string> => {
   const { stdout } = await run(process.execPath, ['--import', preload, '--input-type=module', '-e', code], {
     env,
     cwd: repository,
-    timeout: 20_000,
+    timeout: 120_000,
   })
   return stdout.trim()
 }

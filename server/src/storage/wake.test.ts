@@ -7,7 +7,7 @@ import { startWriting } from './testing/crash-parent.ts'
 import { testStorage } from './testing.ts'
 import { openWake, type Wake } from './wake.ts'
 
-const patience = () => ({ signal: AbortSignal.timeout(10_000) })
+const patience = () => ({ signal: AbortSignal.timeout(60_000) })
 
 /** The next payload of a topic. */
 const next = async (wake: Wake, topic: string): Promise<string | undefined> => {

@@ -16,7 +16,7 @@ const configFor = (baseUrl: string): Partial<Config> => ({
       other: { wire: 'anthropic', base_url: baseUrl },
     },
     prices: { 'local/small': { input: 1, output: 2 } },
-    timeoutMs: 5_000,
+    timeoutMs: 60_000,
   },
 })
 

@@ -32,7 +32,7 @@ it('a trial that begins while the leases of others are renewed goes on', async (
     failed: async () => {},
   })
   try {
-    const patience = { signal: AbortSignal.timeout(10_000) }
+    const patience = { signal: AbortSignal.timeout(60_000) }
     const first = once(begun, 'begun', patience)
     const early = await job(1, 1)
     await test.storage.wake.send(trialsWaiting)
@@ -109,7 +109,7 @@ it('a second attempt that is claimed before the first one is put away is renewed
     },
     failed: async () => {},
   })
-  const second = once(begun, 'second', { signal: AbortSignal.timeout(10_000) })
+  const second = once(begun, 'second', { signal: AbortSignal.timeout(60_000) })
   const id = await job(1, 1)
   await test.storage.wake.send(trialsWaiting)
   await second

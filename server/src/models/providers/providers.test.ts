@@ -16,7 +16,7 @@ describe('a model provider', () => {
     const host = new URL(standIn.baseUrl).host
     await using service = await testService({
       judgeModel: 'house/small',
-      models: { providers: {}, prices: {}, timeoutMs: 5_000, forAgents: [], privateHosts: [host] },
+      models: { providers: {}, prices: {}, timeoutMs: 60_000, forAgents: [], privateHosts: [host] },
     })
     const judge = () => service.call('POST', '/v1/scorers/test', { name: 'J', output: 'x' })
     assert.match((await judge()).body.error, /No endpoint is configured for the provider house/)

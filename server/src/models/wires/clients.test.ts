@@ -140,7 +140,7 @@ describe("the vendors' own clients", () => {
   let test: TestStorage
   let cassettes: Cassettes
   let standIn: StandIn
-  const upstream = openUpstream({ timeoutMs: 5_000 })
+  const upstream = openUpstream({ timeoutMs: 60_000 })
   const session = (mode: 'record' | 'replay', cassette?: LoadedCassette) =>
     createModelSession({
       ...{ mode, cassette, scope: 'asks / parcel / 1', clocks: [Date.now()], upstream, now: Date.now },

@@ -37,7 +37,7 @@ describe('a judge held against people', () => {
     service = await testService({
       judgeModel: 'openai/small',
       models: {
-        ...{ providers: {}, prices: {}, timeoutMs: 5_000 },
+        ...{ providers: {}, prices: {}, timeoutMs: 60_000 },
         privateHosts: [new URL(standIn.baseUrl).host],
       },
     })

@@ -50,7 +50,7 @@ const judgeAt = (
       prices: {},
       session: liveSession(),
       source: 'judge',
-      timeoutMs: 5_000,
+      timeoutMs: 60_000,
       jitter: () => 0.5,
       wait: async () => {},
     }),
