@@ -25,6 +25,6 @@ cat /etc/hosts > "$root/etc/hosts"
 cd "$root"
 # Not chroot alone: the kernel lets no process that was only chrooted make user namespaces.
 pivot_root . .machine
+# The empty folder stays: another command may be entering through it.
 umount -l /.machine
-rmdir /.machine
 exec chroot . "$@"
