@@ -91,6 +91,8 @@ export interface WorldAccess extends AsyncDisposable {
   readonly stop: (why: Stopped) => void
   /** What the world has said to the agent and the agent cannot have read yet. */
   readonly unread: () => Promise<readonly Heard[]>
+  /** Marks what was passed to the agent with a turn as read. */
+  readonly told: (told: readonly Heard[]) => void
   /** The waits of the agent, in order. */
   readonly waits: () => readonly RecordedWait[]
   /** The way into an agent that waits to be called. */

@@ -125,9 +125,8 @@ export const createMovingWorld = (deps: MovingWorldDeps): MovingWorld => {
         await written()
         return view()
       }),
-    advance: (move) =>
+    advance: ({ to: target }) =>
       guarded(async () => {
-        const target = 'to' in move ? move.to : clock.now() + move.by
         await moveTo(target)
         clock.moveTo(target)
         await Promise.all([written(), deps.saveClock(clock.setting, script)])

@@ -30,7 +30,7 @@ export interface WorldClock {
   readonly mode: () => ClockMode
   readonly now: () => number
   /** Moves the story on; what comes due on the way happens in order. Resolves when all of it is durable. */
-  readonly advance: (move: { by: number } | { to: number }) => Promise<ClockView>
+  readonly advance: (move: { to: number }) => Promise<ClockView>
   /** When something next happens on its own. */
   readonly nextDue: () => number | undefined
   readonly view: () => ClockView

@@ -123,12 +123,12 @@ export const createWorldTime = (deps: WorldTimeDeps): WorldTime => {
   return {
     read: (caller, worldId) =>
       within(caller, worldId, async (world) => shownClock(await world.settle(), world)),
-    move: (caller, worldId, move) =>
-      within(caller, worldId, async (world) => {
-        const target = move.to === undefined ? undefined : Date.parse(move.to)
-        const by = move.advance === undefined ? 0 : (durationMs(move.advance) ?? 0)
+    move: (caller, worldId, move) => {
+      let target = move.to === undefined ? undefined : Date.parse(move.to)
+      const by = move.advance === undefined ? 0 : (durationMs(move.advance) ?? 0)
+      return within(caller, worldId, async (world) => {
         if ((target ?? world.now() + by) > latest) throw badMove('/to', 'is too far away')
-        if (target !== undefined && target < world.now())
+        if (move.to !== undefined && target !== undefined && target < world.now())
           throw badMove(
             '/to',
             `lies before the world's time, which is ${new Date(world.now()).toISOString()}`,
@@ -136,12 +136,14 @@ export const createWorldTime = (deps: WorldTimeDeps): WorldTime => {
         const { mode, factor, request_cost } = move
         if (mode !== undefined || factor !== undefined || request_cost !== undefined)
           await world.set({ mode, factor, requestCost: request_cost })
-        const view =
-          target === undefined && by === 0
-            ? await world.settle()
-            : await world.advance(target === undefined ? { by } : { to: target })
-        return shownClock(view, world)
-      }),
+        // Kept for when the world is loaded again in the middle of the move: what it has moved by then counts.
+        if (by > 0) target ??= world.now() + by
+        return shownClock(
+          target === undefined ? await world.settle() : await world.advance({ to: target }),
+          world,
+        )
+      })
+    },
     events: (caller, worldId) =>
       within(caller, worldId, async (world) => {
         await world.settle()

@@ -18,7 +18,7 @@ export interface Turn {
 export interface TurnsOrder {
   readonly turns: TaskTurns | undefined
   readonly run: (turn: Turn) => Promise<SandboxOutcome>
-  readonly world: Pick<TrialWorld, 'story' | 'unread' | 'stopped'>
+  readonly world: Pick<TrialWorld, 'story' | 'unread' | 'told' | 'stopped'>
   readonly signal: AbortSignal
   readonly now: () => number
 }
@@ -35,6 +35,7 @@ export const runInTurns = async ({ turns, run, world, signal, now }: TurnsOrder)
     if (outcome.ended !== 'exited' || outcome.exitCode !== 0 || signal.aborted || world.stopped()) break
     const told = await concerning(world, durationMs(turns?.idle ?? '') ?? 0, signal)
     if (told.length === 0) break
+    world.told(told)
     const began = now()
     const { files } = outcome.collected
     const next = await run({ number, told, left: files })

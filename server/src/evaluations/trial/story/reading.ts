@@ -18,6 +18,8 @@ export interface Reading {
   readonly asks: () => void
   /** What the world has said to the agent and the agent cannot have read. */
   readonly unread: () => Promise<readonly Heard[]>
+  /** Marks what was passed to the agent with a turn as read. */
+  readonly told: (told: readonly Heard[]) => void
 }
 
 export interface ReadingDeps {
@@ -44,6 +46,9 @@ export const followReading = ({ clock, log, maxRequests, now }: ReadingDeps): Re
     unread: async () => {
       await clock?.settle()
       return (clock?.heard() ?? []).filter(({ at }) => at > readUntil)
+    },
+    told: (told) => {
+      readUntil = Math.max(readUntil, ...told.map(({ at }) => at))
     },
   }
 }
