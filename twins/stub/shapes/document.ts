@@ -1,5 +1,5 @@
 import { isRecord } from '@diorama/twin-kit/records'
-import { type Json, listOf, objectOf, resolved, segmentsOf, textOf } from './json.ts'
+import { decoded, type Json, listOf, objectOf, resolved, segmentsOf, textOf } from './json.ts'
 
 /** Where a service is reached: a host, and the path below which its own paths begin. */
 export interface Place {
@@ -102,9 +102,9 @@ const routeOf = (document: Json, { path, method, operation, items }: Found): Doc
     example: example ?? null,
     hasBody: success.response.content !== undefined,
     idField,
-    isNumberId: ['integer', 'number'].includes(String(resolved(document, fields[idField])?.type)),
+    isNumberId: ['integer', 'number'].some((type) => hasType(resolved(document, fields[idField]), type)),
     wrap: list?.wrap ?? null,
-    required: listOf(request.schema?.required).map(String),
+    required: requiredOf(document, request.schema),
     filters: Object.keys(fields),
     notFound: contentOf(document, resolved(document, responses['404']) ?? {}).example ?? null,
     invalidStatus: responses['422'] === undefined ? 400 : 422,
@@ -126,8 +126,9 @@ const roleOf = (
 
 const successOf = (document: Json, operation: Json): { status: number; response: Json } => {
   const responses = Object.entries(objectOf(operation.responses))
-  const [status, response] = responses.find(([code]) => /^2\d\d$/.test(code)) ?? ['200', {}]
-  return { status: Number(status), response: resolved(document, response) ?? {} }
+  const named = (form: RegExp) => responses.find(([code]) => form.test(code))
+  const [status, response] = named(/^2\d\d$/) ?? named(/^2XX$/i) ?? named(/^default$/) ?? ['200', {}]
+  return { status: Number(status) || 200, response: resolved(document, response) ?? {} }
 }
 
 const contentOf = (document: Json, message: Json): { schema: Json | undefined; example: unknown } => {
@@ -136,7 +137,21 @@ const contentOf = (document: Json, message: Json): { schema: Json | undefined; e
   const { schema: found, example, examples } = objectOf(media)
   const schema = resolved(document, found)
   const [first] = Object.values(objectOf(examples))
-  return { schema, example: example ?? resolved(document, first)?.value ?? schema?.example }
+  const ofSchema = schema?.example ?? listOf(schema?.examples)[0]
+  return { schema, example: example ?? resolved(document, first)?.value ?? ofSchema }
+}
+
+/** A type is a word, and since 3.1 also a list of words, such as one that allows null. */
+const hasType = (schema: Json | undefined, type: string): boolean =>
+  schema?.type === type || listOf(schema?.type).includes(type)
+
+/** Fields that a schema, or one that it is put together from, requires. */
+const requiredOf = (document: Json, schema: Json | undefined, depth = 0): string[] => {
+  if (!schema || depth > 5) return []
+  const parts = listOf(schema.allOf).flatMap((part) =>
+    requiredOf(document, resolved(document, part), depth + 1),
+  )
+  return [...new Set([...parts, ...listOf(schema.required).map(String)])]
 }
 
 /** Fields of a schema, with those of the schemas it is put together from. */
@@ -154,10 +169,10 @@ const listShape = (
   schema: Json | undefined,
 ): { wrap: string | null; item: Json | undefined } | undefined => {
   if (!schema) return undefined
-  if (schema.type === 'array') return { wrap: null, item: resolved(document, schema.items) }
+  if (hasType(schema, 'array')) return { wrap: null, item: resolved(document, schema.items) }
   const arrays = Object.entries(propertiesOf(document, schema)).flatMap(([name, property]) => {
     const found = resolved(document, property)
-    return found?.type === 'array' ? [{ wrap: name, item: resolved(document, found.items) }] : []
+    return hasType(found, 'array') ? [{ wrap: name, item: resolved(document, found?.items) }] : []
   })
   return arrays.length === 1 ? arrays[0] : undefined
 }
@@ -173,7 +188,9 @@ export const collectionAt = (routes: readonly DocumentRoute[], path: string): Do
 
 export const fits = (template: readonly string[], segments: readonly string[]): boolean =>
   template.length === segments.length &&
-  template.every((part, n) => isParameter(part) || part === segments[n])
+  template.every(
+    (part, n) => isParameter(part) || part === segments[n] || decoded(part) === decoded(segments[n] ?? ''),
+  )
 
 export const isDocument = (document: Json): boolean =>
   /^3\.\d/.test(String(document.openapi)) && isRecord(document.paths)

@@ -20,11 +20,20 @@ export const resolved = (document: Json, value: unknown): Json | undefined => {
       .slice(2)
       .split('/')
       .reduce<unknown>(
-        (at, part) => objectOf(at)[decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~')],
+        (at, part) => objectOf(at)[decoded(part).replaceAll('~1', '/').replaceAll('~0', '~')],
         document,
       )
   }
   return undefined
+}
+
+/** What a part of an address means; one that is not well encoded means itself. */
+export const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }
 
 /** The segments of a path, without empty ones. */

@@ -28,12 +28,24 @@ export const exchangeOf = (
   return {
     method: String(method).toUpperCase(),
     url,
-    body: textOf(objectOf(postData).text) ?? '',
+    body: bodyOf(objectOf(postData)),
     status,
     contentType: textOf(mimeType) ?? '',
     reply: textOf(text) ?? '',
     isBase64: encoding === 'base64',
   }
 }
+
+/** Some recorders write down the fields of a form, and not its text. */
+const bodyOf = ({ text, params, mimeType }: Json): string => {
+  const isForm = /urlencoded/i.test(textOf(mimeType) ?? '')
+  if (text !== undefined || !isForm) return textOf(text) ?? ''
+  return listOf(params)
+    .map(objectOf)
+    .map(({ name, value }) => `${encoded(name)}=${encoded(value)}`)
+    .join('&')
+}
+
+const encoded = (value: unknown): string => encodeURIComponent(String(value ?? '')).replaceAll('%20', '+')
 
 export const entriesOf = (har: Json): readonly unknown[] => listOf(objectOf(har.log).entries)
