@@ -106,7 +106,7 @@ class DioramaTaskset(vf.Taskset[DioramaTask, DioramaConfig]):
         for task in tasks:
             if wanted is not None and task["id"] not in wanted and task.get("key") not in wanted:
                 continue
-            if task.get("turns") is not None:
+            if task.get("turns") is not None or task.get("container") is not None:
                 continue
             yield DioramaTask(
                 DioramaData(

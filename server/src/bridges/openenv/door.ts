@@ -1,29 +1,16 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { FrozenTask } from '@diorama/contract'
 import { type WebSocket, WebSocketServer } from 'ws'
-import type { Episodes } from '../../evaluations/episodes/episodes.ts'
-import { ApiError, notFound } from '../../http/api-error.ts'
-import { permit } from '../../http/edge.ts'
-import type { Caller } from '../../http/handler.ts'
+import { ApiError } from '../../http/api-error.ts'
 import type { Log } from '../../storage/log.ts'
 import { OpenEnvError } from './messages.ts'
-import { createSession, errorText, type Session } from './session.ts'
-
-export interface FrozenSuite {
-  readonly name: string
-  readonly versionId: string
-  readonly tasks: readonly FrozenTask[]
-}
+import type { Owner, Room, Rooms } from './rooms.ts'
+import { errorText } from './session.ts'
 
 export interface DoorDeps {
-  readonly authenticate: (authorization: string | undefined) => Caller | Promise<Caller>
-  /** Calls `end` when the key stops being valid; returns the function that stops watching. */
-  readonly watchKey: (authorization: string | undefined, end: () => void) => () => void
-  /** The version of a suite that a client gets; undefined when there is no such suite. */
-  readonly freeze: (organizationId: string, suiteId: string) => Promise<FrozenSuite | undefined>
-  readonly episodes: Episodes
-  readonly random: (bytes: number) => Uint8Array
+  /** Who may open sessions of a suite; throws an ApiError for all others. */
+  readonly ownerOf: (authorization: string | undefined, suiteId: string) => Promise<Owner>
+  readonly rooms: Rooms
   readonly log: Log
 }
 
@@ -37,49 +24,26 @@ export interface OpenEnvDoor {
 }
 
 const path = /^\/openenv\/([\w-]{1,100})\/ws(?:\?|$)/
-const maxSockets = 5_000
 const maxMessageBytes = 1 << 20
 const maxWaiting = 16
 const maxGuests = 4
-const sessionIdBytes = 24
 const maxBufferedBytes = 64 << 20
 const keepAliveMs = 30_000
 const policyViolation = 1008
 const goingAway = 1001
 
-export const createOpenEnvDoor = ({
-  authenticate,
-  watchKey,
-  freeze,
-  episodes,
-  random,
-  log,
-}: DoorDeps): OpenEnvDoor => {
+export const createOpenEnvDoor = ({ ownerOf, rooms, log }: DoorDeps): OpenEnvDoor => {
   const server = new WebSocketServer({
     noServer: true,
     maxPayload: maxMessageBytes,
     perMessageDeflate: false,
   })
-  const open = new Map<string, number>()
-  const rooms = new Map<string, Room>()
-  const closing = new Set<Promise<void>>()
-  let isClosed = false
 
   const enter = async (request: IncomingMessage): Promise<Entered> => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://service')
     const joins = searchParams.get('session_id')
     if (joins !== null) return { joins }
-    const authorization = bearerOf(request.headers.authorization)
-    const caller = await authenticate(authorization)
-    permit(caller, { scope: 'evals:write' })
-    if (!caller.limits.sandbox)
-      throw new ApiError(
-        'sandbox_denied',
-        'This organization has no access to sandboxes, in which scorers run.',
-      )
-    const suite = await freeze(caller.organizationId, path.exec(pathname)?.[1] ?? '')
-    if (!suite) throw notFound('task suite')
-    return { caller, suite, authorization }
+    return ownerOf(request.headers.authorization, path.exec(pathname)?.[1] ?? '')
   }
 
   const serve = (client: WebSocket, entered: Entered) => {
@@ -89,48 +53,20 @@ export const createOpenEnvDoor = ({
   }
 
   /** Opens a session that ends with its socket. */
-  const own = (client: WebSocket, { caller, suite, authorization }: Owner) => {
-    const { organizationId, keyId, limits } = caller
-    const used = open.get(organizationId) ?? 0
-    if (isClosed || used >= limits.open_episodes || server.clients.size > maxSockets) {
-      const why = `The organization may have ${limits.open_episodes} open episodes on a node; ${used} are open.`
-      dismiss(client, new OpenEnvError('CAPACITY_REACHED', why))
-      return
+  const own = (client: WebSocket, owner: Owner) => {
+    try {
+      const room = rooms.open(owner, (why) => (why ? dismiss(client, why) : client.terminate()))
+      converse(client, room)
+      client.on('close', room.end)
+    } catch (error) {
+      if (!(error instanceof OpenEnvError)) throw error
+      dismiss(client, error)
     }
-    open.set(organizationId, used + 1)
-    const session = createSession({
-      id: `ses_${Buffer.from(random(sessionIdBytes)).toString('hex')}`,
-      tasks: suite.tasks,
-      open: (task) => episodes.open({ organizationId, createdBy: keyId, task }),
-      log,
-    })
-    const idleMs = limits.episode_idle_seconds * 1_000
-    const idle = createIdleTimer(idleMs, () =>
-      dismiss(client, new OpenEnvError('SESSION_ERROR', `No message came for ${idleMs / 1_000} seconds.`)),
-    )
-    const room: Room = { session, idle, guests: new Set() }
-    const unwatch = watchKey(authorization, () => client.terminate())
-    rooms.set(session.id, room)
-    converse(client, room)
-    client.on('close', () => {
-      unwatch()
-      rooms.delete(session.id)
-      idle.stop()
-      for (const guest of room.guests) guest.terminate()
-      const rest = (open.get(organizationId) ?? 1) - 1
-      if (rest > 0) open.set(organizationId, rest)
-      else open.delete(organizationId)
-      const end = session
-        .close()
-        .catch((error) => log.warn({ event: 'episode.unclosed', error }, 'An episode was not closed.'))
-        .finally(() => closing.delete(end))
-      closing.add(end)
-    })
   }
 
   /** Lets another socket into a session, such as that of a process that serves its tools. The id is the credential. */
   const join = (client: WebSocket, id: string) => {
-    const room = rooms.get(id)
+    const room = rooms.find(id)
     if (!room || room.guests.size >= maxGuests) {
       const why = 'There is no such session on this node, or too many sockets share it.'
       dismiss(client, new OpenEnvError('SESSION_ERROR', why))
@@ -159,64 +95,21 @@ export const createOpenEnvDoor = ({
       )
     },
     close: async () => {
-      isClosed = true
       for (const client of server.clients) {
         client.close(goingAway, 'the service is stopping')
         client.terminate()
       }
       server.close()
-      // The sockets report their ends in the next turn of the loop.
-      await new Promise((resolve) => setImmediate(resolve))
-      await Promise.all(closing)
+      await rooms.close()
     },
   }
 }
 
-interface Owner {
-  readonly caller: Caller
-  readonly suite: FrozenSuite
-  readonly authorization: string | undefined
-}
 type Entered = Owner | { readonly joins: string }
-
-/** A session, and who else is in it. */
-interface Room {
-  readonly session: Session
-  readonly idle: IdleTimer
-  readonly guests: Set<WebSocket>
-}
 
 const dismiss = (client: WebSocket, error: OpenEnvError): void => {
   client.send(errorText(error))
   client.close(policyViolation, error.code)
-}
-
-interface IdleTimer {
-  /** Work begins; the timer runs again when all work has ended. */
-  readonly begin: () => void
-  readonly end: () => void
-  readonly stop: () => void
-}
-
-const createIdleTimer = (idleMs: number, expire: () => void): IdleTimer => {
-  const start = () => setTimeout(expire, idleMs).unref()
-  let timer = start()
-  let underWay = 0
-  let isStopped = false
-  return {
-    begin: () => {
-      underWay++
-      clearTimeout(timer)
-    },
-    end: () => {
-      underWay--
-      if (underWay === 0 && !isStopped) timer = start()
-    },
-    stop: () => {
-      isStopped = true
-      clearTimeout(timer)
-    },
-  }
 }
 
 /** Answers the messages of a socket in order. */

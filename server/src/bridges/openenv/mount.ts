@@ -1,14 +1,20 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { notFound } from '../../http/api-error.ts'
+import { ApiError, notFound } from '../../http/api-error.ts'
 import { permit } from '../../http/edge.ts'
-import { bearerOf, createOpenEnvDoor, type DoorDeps, type OpenEnvDoor } from './door.ts'
+import type { Caller } from '../../http/handler.ts'
+import { bearerOf, createOpenEnvDoor, type OpenEnvDoor } from './door.ts'
 import { Action, Observation, State } from './messages.ts'
+import { createRooms, type FrozenSuite, type Owner, type RoomDeps } from './rooms.ts'
+import { createSessionRpc } from './session-rpc.ts'
 
 const schemaOf = (schema: z.ZodType) => z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
 
-export interface MountDeps extends Omit<DoorDeps, 'watchKey'> {
-  readonly keyWatch: { readonly watch: DoorDeps['watchKey'] }
+export interface MountDeps extends Omit<RoomDeps, 'watchKey'> {
+  readonly authenticate: (authorization: string | undefined) => Caller | Promise<Caller>
+  /** The version of a suite that a client gets; undefined when there is no such suite. */
+  readonly freeze: (organizationId: string, suiteId: string) => Promise<FrozenSuite | undefined>
+  readonly keyWatch: { readonly watch: RoomDeps['watchKey'] }
   readonly version: string
 }
 
@@ -20,14 +26,30 @@ export const mountOpenEnv = (
   edge: FastifyInstance,
   { keyWatch, version, ...deps }: MountDeps,
 ): OpenEnvDoor => {
-  const { authenticate, freeze } = deps
-  const suiteOf = async (request: FastifyRequest) => {
-    const caller = await authenticate(bearerOf(request.headers.authorization))
+  const permitted = async (given: string | undefined, suiteId: string): Promise<Owner> => {
+    const authorization = bearerOf(given)
+    const caller = await deps.authenticate(authorization)
     permit(caller, { scope: 'evals:write' })
-    const suite = await freeze(caller.organizationId, (request.params as { suiteId: string }).suiteId)
+    const suite = await deps.freeze(caller.organizationId, suiteId)
     if (!suite) throw notFound('task suite')
-    return suite
+    return { caller, suite, authorization }
   }
+  const ownerOf = async (authorization: string | undefined, suiteId: string): Promise<Owner> => {
+    const owner = await permitted(authorization, suiteId)
+    if (owner.caller.limits.sandbox) return owner
+    throw new ApiError(
+      'sandbox_denied',
+      'This organization has no access to sandboxes, in which scorers run.',
+    )
+  }
+  const suiteIdOf = ({ params }: FastifyRequest) => (params as { suiteId: string }).suiteId
+  const suiteOf = async (request: FastifyRequest) =>
+    (await permitted(request.headers.authorization, suiteIdOf(request))).suite
+  const rooms = createRooms({ ...deps, watchKey: keyWatch.watch })
+  const rpc = createSessionRpc(rooms)
+  edge.post('/openenv/:suiteId/mcp', async (request) =>
+    rpc(await ownerOf(request.headers.authorization, suiteIdOf(request)), String(request.body ?? '')),
+  )
   edge.get('/openenv/:suiteId/health', () => ({ status: 'healthy' }))
   edge.get('/openenv/:suiteId/metadata', async (request) => {
     const { name, tasks } = await suiteOf(request)
@@ -38,5 +60,5 @@ export const mountOpenEnv = (
     await suiteOf(request)
     return { action: schemaOf(Action), observation: schemaOf(Observation), state: schemaOf(State) }
   })
-  return createOpenEnvDoor({ ...deps, watchKey: keyWatch.watch })
+  return createOpenEnvDoor({ ownerOf, rooms, log: deps.log })
 }

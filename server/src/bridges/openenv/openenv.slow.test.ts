@@ -9,7 +9,7 @@ import { launchSample } from '../../evaluations/testing-runs.ts'
 import { type TestService, testService } from '../../testing.ts'
 
 const run = promisify(execFile)
-const release = 'openenv-core==0.3.0'
+const release = 'openenv==0.10.0'
 
 /** Solves a task by its tools, with the package's own clients. */
 const script = `
