@@ -28,6 +28,7 @@ const digest = () => {
     join(folder, 'vite.config.ts'),
     join(folder, 'build-data.ts'),
     join(folder, 'view-kit.ts'),
+    ...filesUnder(join(folder, '..', 'examples', 'agents')).filter((path) => path.endsWith('agent.mjs')),
     ...filesUnder(join(folder, '..', 'contract')),
     ...filesUnder(join(folder, '..', 'sdk', 'core')),
     ...filesUnder(join(folder, '..', 'twins')).filter((path) =>

@@ -12,6 +12,8 @@ export type Look = keyof typeof looks
 
 const sampleEvent = { source: 'shop', topic: 'orders', event_type: 'moved', entities: { order: '7002' } }
 
+const formPages = ['/worlds/new', '/worlds/new?view=form', '/agents/new']
+
 /** A company, a finished comparison and some telemetry: every page has something to show. */
 export const everyPage = async ({ service }: Visit) => {
   const { worldId, suiteId } = await furnish(service)
@@ -45,7 +47,7 @@ export const everyPage = async ({ service }: Visit) => {
   const pages = [
     ...[
       '/worlds',
-      '/worlds/new',
+      ...formPages,
       '/worlds/wld_none/story',
       `/twins/${alone.id}/records`,
       ...[...tabs, ...records].map((tab) => `${world}/${tab}`),

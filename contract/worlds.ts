@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { WorldBlueprint } from './blueprint/index.ts'
 import { ErrorDetail } from './errors.ts'
 import { idempotencyKeyForm } from './idempotency-key.ts'
-import { pageOf, pageQuery, Timestamp } from './pages.ts'
+import { pageOf, pageQuery, queryBoolean, Timestamp } from './pages.ts'
 import { routes } from './route.ts'
 import { Activity, activityQuery, activityStreamQuery, Diff, DiffQuery, TwinInstanceRecord } from './twins.ts'
 
@@ -40,6 +40,11 @@ export const WorldTwinLink = z
   .meta({ id: 'WorldTwinLink' })
 export type WorldTwinLink = z.infer<typeof WorldTwinLink>
 
+const tags = z.array(z.string()).meta({ description: 'Words to find the world by.' })
+const archived = z
+  .boolean()
+  .meta({ description: 'Whether lists may leave it out. Its twins are not affected.' })
+
 export const WorldRecord = z
   .object({
     id: z.string(),
@@ -51,6 +56,8 @@ export const WorldRecord = z
     updatedAt: Timestamp,
     blueprint: StoredBlueprint,
     twins: z.array(WorldTwinLink),
+    tags,
+    archived,
   })
   .meta({ id: 'WorldRecord' })
 export type WorldRecord = z.infer<typeof WorldRecord>
@@ -106,6 +113,8 @@ export const WorldSummary = z
     version: WorldVersion,
     status: WorldStatus,
     services: z.array(z.string()),
+    tags,
+    archived,
   })
   .meta({ id: 'WorldSummary' })
 export type WorldSummary = z.infer<typeof WorldSummary>
@@ -148,6 +157,14 @@ export const Environment = z
     created_at: Timestamp,
   })
   .meta({ id: 'Environment' })
+
+export const WorldUpdate = z
+  .object({
+    tags: z.array(z.string().trim().min(1).max(40)).max(20).optional(),
+    archived: z.boolean().optional(),
+  })
+  .meta({ id: 'WorldUpdate' })
+export type WorldUpdate = z.infer<typeof WorldUpdate>
 
 export const BranchRequest = z
   .object({
@@ -193,7 +210,12 @@ export const worldRoutes = routes({
     tag: 'Worlds',
     summary: 'List worlds, newest first.',
     scope: 'worlds:read',
-    query: z.object({ ...pageQuery, root_world_id: z.string().max(100).optional() }),
+    query: z.object({
+      ...pageQuery,
+      root_world_id: z.string().max(100).optional(),
+      tag: z.string().max(40).optional(),
+      archived: queryBoolean.optional().meta({ description: 'Only archived worlds, or only others.' }),
+    }),
     reply: pageOf(WorldSummary),
     errors: ['invalid_cursor'],
   },
@@ -229,6 +251,17 @@ export const worldRoutes = routes({
     summary: 'Read a world with the live statuses of its twins.',
     scope: 'worlds:read',
     params: worldParams,
+    reply: WorldResponse,
+    errors: ['not_found'],
+  },
+  updateWorld: {
+    method: 'PATCH',
+    path: '/v1/builder/worlds/{worldId}',
+    tag: 'Worlds',
+    summary: 'Tag a world, or archive it; fields left out stay as they are.',
+    scope: 'worlds:write',
+    params: worldParams,
+    body: WorldUpdate,
     reply: WorldResponse,
     errors: ['not_found'],
   },

@@ -15,6 +15,7 @@ export const namespaces = {
     launch: 'launchWorld',
     list: 'listWorlds',
     get: 'readWorld',
+    update: 'updateWorld',
     listVersions: 'listWorldVersions',
     listActivity: 'listWorldActivity',
     streamActivity: 'streamWorldActivity',

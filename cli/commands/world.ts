@@ -26,6 +26,8 @@ const worldText = (response: World, paint: Paint): string => {
       ['status', paintStatus(status, paint)],
       ['version', `${version.number} of ${version.rootWorldId}`],
       ['summary', cut(world.summary, 200)],
+      ['tags', world.tags.join(', ')],
+      ['archived', world.archived ? 'yes' : ''],
       ['error', launchError],
       ['suite', evaluation ? `${evaluation.taskSuiteId ?? ''} (${evaluation.status})` : ''],
       ['environment', evaluation?.environmentVersionId],
@@ -87,25 +89,29 @@ export const worldCommands = (program: Command, cli: Cli): void => {
       run.print(launched, () => worldText(launched, paint))
     },
   )
-  bind<{ limit: number; root?: string }>(
+  bind<{ limit: number; root?: string; tag?: string; all?: boolean }>(
     cli,
     world
       .command('list')
       .option('-n, --limit <count>', 'how many', wholeNumber(1, 10_000), 20)
       .option('--root <world>', 'only the lineage of this first world')
+      .option('--tag <tag>', 'only worlds with this tag')
+      .option('-a, --all', 'archived ones too')
       .description('list worlds, newest first'),
     async ({ client, options, paint, print }) => {
-      const query = { limit: Math.min(200, options.limit), rootWorldId: options.root }
-      const items = await take(client.worlds.list(query), options.limit)
+      const query = { limit: Math.min(200, options.limit), rootWorldId: options.root, tag: options.tag }
+      const shown = options.all ? query : { ...query, archived: false }
+      const items = await take(client.worlds.list(shown), options.limit)
       print(items, () =>
         table(
-          ['WORLD', 'NAME', 'STATUS', 'VERSION', 'SERVICES', 'CREATED'],
+          ['WORLD', 'NAME', 'STATUS', 'VERSION', 'SERVICES', 'TAGS', 'CREATED'],
           items.map((one) => [
             one.id,
             cut(one.name, 40),
             paintStatus(one.status, paint),
             String(one.version.number),
             one.services.join(' '),
+            cut(one.tags.join(' '), 30),
             localTime(one.createdAt),
           ]),
           paint,
@@ -180,6 +186,32 @@ const oneWorld = (world: Command, cli: Cli) => {
   on('show', 'show a world, its twins and its tasks', 'get')
   on('reset', 'return all twins of a world to their seeds', 'reset')
   on('stop', 'stop all twins of a world', 'stop')
+  bind(
+    cli,
+    world
+      .command('tag')
+      .argument('<world>')
+      .argument('[tags...]', 'all of its tags; none takes them away')
+      .description('give a world tags to find it by'),
+    async (run) => {
+      const [name = '', ...tags] = run.words
+      const response = await run.client.worlds.update(await worldNamed(run, name), { tags })
+      run.print(response, () => worldText(response, run.paint))
+    },
+  )
+  bind<{ undo?: boolean }>(
+    cli,
+    world
+      .command('archive')
+      .argument('<world>')
+      .option('--undo', 'list it again')
+      .description('leave a world out of lists; its twins are not affected'),
+    async (run) => {
+      const archived = !run.options.undo
+      const response = await run.client.worlds.update(await worldNamed(run, firstWord(run)), { archived })
+      run.print(response, () => worldText(response, run.paint))
+    },
+  )
   bind<{ at: string; name?: string }>(
     cli,
     world

@@ -60,7 +60,7 @@ export const addTrialParts = (evaluation: Command, cli: Cli): void => {
         { timeoutMs: 600_000 },
       )
       const [grading] = job.scorings
-      run.print(job, () => `${job.id} is graded again: ${grading?.label ?? ''} ${grading?.id ?? ''}`.trim())
+      run.print(job, () => `${job.id} is rescored: ${grading?.label ?? ''} ${grading?.id ?? ''}`.trim())
     },
   )
 }

@@ -132,7 +132,7 @@ describe('suites and scorers from the command line', () => {
 })
 
 describe('runs from the command line', () => {
-  it('are compared, graded again and looked into, and --watch prints what show does', async () => {
+  it('are compared, rescored and looked into, and --watch prints what show does', async () => {
     writeFileSync(join(folder, 'word.py'), scorer('yes'))
     const one = '    instruction: Go on.\n    scorers:\n      - {name: Word, file: word.py}\n'
     writeFileSync(join(folder, 'word.yaml'), `name: One word\ntasks:\n  - title: Yes\n${one}`)
@@ -169,7 +169,7 @@ describe('runs from the command line', () => {
     assert.deepEqual([logs.out, logs.err], ['said no\n', 'loudly\n'])
     assert.match(await worked(['eval', 'diff', 'Run of no', trial.id]), /changed nothing/)
     const rescored = await worked(['eval', 'rescore', 'Run of no', '--label', 'second look'])
-    assert.match(rescored, /is graded again: second look scg_/)
+    assert.match(rescored, /is rescored: second look scg_/)
     assert.match(
       (await diorama(['eval', 'compare', 'Run of no', 'nothing'])).err,
       /no evaluation called nothing/,

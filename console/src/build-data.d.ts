@@ -1,3 +1,9 @@
+/** Made by `console/build-data.ts`: the sources of the example agents that the demo runs. */
+declare module 'virtual:demo-agents' {
+  const agents: { readonly careful: string; readonly careless: string }
+  export default agents
+}
+
 /** Made by `console/build-data.ts` from the contract's table: the method and path of every route. */
 declare module 'virtual:routes' {
   const routes: Readonly<

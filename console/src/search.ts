@@ -25,6 +25,7 @@ export const searchFields = [
   'verdict',
   'since',
   'archived',
+  'tag',
   'duration',
   'attribute',
   'task',

@@ -22,14 +22,34 @@ export const SampleGallery = () => {
       await go({ to: '/worlds/$worldId/$tab', params: { worldId: world.id, tab: 'story' } })
     },
   })
+  const demo = useMutation({
+    mutationFn: async () => (await import('./demo.ts')).runDemo(),
+    onSuccess: async (jobId) => {
+      await client.invalidateQueries()
+      await go({ to: '/evaluations/$jobId', params: { jobId } })
+    },
+  })
+  const isBusy = launch.isPending || demo.isPending
   return (
     <section className="section" aria-label="Companies to start from">
       <h2>Start with a company</h2>
       <p className="quiet">
-        A world is a company made of connected services. Launch one of these, or{' '}
-        <Link to="/worlds/new">write your own blueprint</Link>.
+        A world is a company made of connected services. Launch one of these, or describe your own.
+      </p>
+      <p className="chips">
+        <button type="button" className="button" disabled={isBusy} onClick={() => demo.mutate()}>
+          {demo.isPending ? 'Starting the demo…' : 'Run the demo'}
+        </button>
+        <Link to="/worlds/new" search={{ view: 'form' }} className="button">
+          Start from a form
+        </Link>
+        <Link to="/worlds/new" className="button">
+          Write a blueprint
+        </Link>
+        <span className="hint">The demo launches a company and compares two scripted agents in it.</span>
       </p>
       {launch.error ? <Failure error={launch.error} /> : null}
+      {demo.error ? <Failure error={demo.error} /> : null}
       <Answered asked={samples}>
         {({ items }) => (
           <ul className="gallery">
@@ -40,7 +60,7 @@ export const SampleGallery = () => {
                   <button
                     type="button"
                     className="button is-primary"
-                    disabled={launch.isPending}
+                    disabled={isBusy}
                     onClick={() => launch.mutate(slug)}
                   >
                     {launch.isPending && launch.variables === slug ? 'Launching…' : 'Launch'}
@@ -56,6 +76,9 @@ export const SampleGallery = () => {
                   </span>
                   <span>{plural(people, 'person', 'people')}</span>
                   <span>{plural(tasks, 'task')}</span>
+                  <Link to="/worlds/new" search={{ view: 'form', source: slug }}>
+                    Edit first<span className="unseen"> {name}</span>
+                  </Link>
                 </span>
               </li>
             ))}

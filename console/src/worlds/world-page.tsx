@@ -20,6 +20,7 @@ import { ReferenceProvider } from './records/references.tsx'
 import { hasView, viewOf } from './records/views.ts'
 import { StoryTab } from './story-tab.tsx'
 import { WorldClockButton } from './world-clock.tsx'
+import { WorldLabels } from './world-labels.tsx'
 
 export const WorldPage = () => {
   const { worldId, tab } = useParams({ from: '/worlds/$worldId/$tab' })
@@ -57,6 +58,12 @@ const WorldHead = ({ world }: { world: WorldResponse }) => {
             </span>
           ) : null}
           <span>version {world.version.number}</span>
+          {world.world.tags.map((tag) => (
+            <Link key={tag} to="/worlds" search={{ tag }} className="tag">
+              {tag}
+            </Link>
+          ))}
+          {world.world.archived ? <span>archived</span> : null}
         </>
       }
     >
@@ -75,6 +82,7 @@ const WorldActions = ({ world, alive }: { world: WorldResponse; alive: boolean }
   const twins = plural(world.twins.length, 'service')
   return (
     <>
+      <WorldLabels world={world} />
       <Link to="/worlds/new" search={{ from: world.world.id }} className="button">
         New version
       </Link>

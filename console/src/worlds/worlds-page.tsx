@@ -16,7 +16,12 @@ import { StandaloneTwins } from './standalone-twins.tsx'
 type Summary = Reply<'listWorlds'>['items'][number]
 
 /** One card for each lineage: it shows the newest version. */
-const lineages = (worlds: readonly Summary[]): { newest: Summary; versions: number }[] =>
+interface Lineage {
+  readonly newest: Summary
+  readonly versions: number
+}
+
+const lineages = (worlds: readonly Summary[]): Lineage[] =>
   [...Map.groupBy(worlds, ({ version }) => version.rootWorldId).values()].flatMap((versions) => {
     const newest = versions.toSorted((a, b) => b.version.number - a.version.number)[0]
     return newest ? [{ newest, versions: versions.length }] : []
@@ -41,9 +46,15 @@ export const WorldsPage = () => {
   const { search, change } = useAddress()
   const all = lineages(worlds.items)
   const counts = useEvaluationCounts()
-  // A world that was stopped can be read and not used any more: it is out of the way unless asked for.
-  const stopped = all.filter(({ newest }) => newest.status === 'retired')
-  const shown = search.archived ? all : all.filter(({ newest }) => newest.status !== 'retired')
+  // A world that was stopped can be read and not used any more: like an archived one it is hidden unless asked for.
+  const isHidden = ({ newest }: Lineage) => newest.archived || newest.status === 'retired'
+  const hidden = all.filter(isHidden)
+  const tags = [...new Set(all.flatMap(({ newest }) => newest.tags))].sort()
+  const shown = all.filter(
+    (one) =>
+      (search.archived !== undefined || !isHidden(one)) &&
+      (search.tag === undefined || one.newest.tags.includes(search.tag)),
+  )
   return (
     <>
       <PageHead title="Worlds">
@@ -57,14 +68,25 @@ export const WorldsPage = () => {
         ) : null}
         {worlds.loading ? <Skeleton /> : null}
         {!worlds.loading && !worlds.error && worlds.items.length === 0 ? <SampleGallery /> : null}
-        {stopped.length > 0 ? (
-          <p>
-            <Chip
-              on={search.archived === 'yes'}
-              onClick={() => change({ archived: search.archived ? undefined : 'yes' })}
-            >
-              Show {plural(stopped.length, 'stopped world')}
-            </Chip>
+        {hidden.length > 0 || tags.length > 0 ? (
+          <p className="chips">
+            {tags.map((tag) => (
+              <Chip
+                key={tag}
+                on={search.tag === tag}
+                onClick={() => change({ tag: search.tag === tag ? undefined : tag })}
+              >
+                {tag}
+              </Chip>
+            ))}
+            {hidden.length > 0 ? (
+              <Chip
+                on={search.archived === 'yes'}
+                onClick={() => change({ archived: search.archived ? undefined : 'yes' })}
+              >
+                Show {hidden.length} archived or stopped
+              </Chip>
+            ) : null}
           </p>
         ) : null}
         <ul className="gallery">
@@ -99,6 +121,16 @@ const WorldCard = ({ world, versions, evaluations }: WorldCardProps) => (
     </span>
     <span className="world-card-summary">{world.summary}</span>
     <span className="hint mono">{world.id}</span>
+    {world.tags.length > 0 || world.archived ? (
+      <span className="chips">
+        {world.tags.map((tag) => (
+          <span key={tag} className="tag">
+            {tag}
+          </span>
+        ))}
+        {world.archived ? <span className="hint">archived</span> : null}
+      </span>
+    ) : null}
     <span className="world-card-foot">
       <span className="world-card-services">
         {world.services.map((service) => (

@@ -164,6 +164,7 @@ ROUTES: Dict[str, Route] = {
         Route("launchWorld", "POST", "/v1/builder/worlds", "worlds", "launch", "json", creates=True, reply="WorldResponse"),
         Route("listWorlds", "GET", "/v1/builder/worlds", "worlds", "list", "page", reply={"items": ["WorldSummary"]}),
         Route("readWorld", "GET", "/v1/builder/worlds/{worldId}", "worlds", "get", "json", reply="WorldResponse"),
+        Route("updateWorld", "PATCH", "/v1/builder/worlds/{worldId}", "worlds", "update", "json", reply="WorldResponse"),
         Route("listWorldVersions", "GET", "/v1/builder/worlds/{worldId}/versions", "worlds", "list_versions", "page", reply={"items": ["WorldSummary"]}),
         Route("listWorldActivity", "GET", "/v1/builder/worlds/{worldId}/activity", "worlds", "list_activity", "page", reply={"items": ["Activity"]}),
         Route("streamWorldActivity", "GET", "/v1/builder/worlds/{worldId}/activity/stream", "worlds", "stream_activity", "stream", gives="text/event-stream", item="Activity", last=None),

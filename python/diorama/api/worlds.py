@@ -92,13 +92,15 @@ class Worlds(Namespace):
         limit: int = UNSET,
         cursor: str = UNSET,
         root_world_id: str = UNSET,
+        tag: str = UNSET,
+        archived: Literal["0", "1", "true", "false"] = UNSET,
         options: Optional[Options] = None,
     ) -> Page[WorldSummary]:
         """List worlds, newest first.
 
         GET /v1/builder/worlds
         """
-        answer: Page[WorldSummary] = self._call("listWorlds", {}, {"limit": limit, "cursor": cursor, "root_world_id": root_world_id}, None, options)
+        answer: Page[WorldSummary] = self._call("listWorlds", {}, {"limit": limit, "cursor": cursor, "root_world_id": root_world_id, "tag": tag, "archived": archived}, None, options)
         return answer
 
     def get(self, world_id: str, *, options: Optional[Options] = None) -> WorldResponse:
@@ -107,6 +109,21 @@ class Worlds(Namespace):
         GET /v1/builder/worlds/{worldId}
         """
         answer: WorldResponse = self._call("readWorld", {"worldId": world_id}, {}, None, options)
+        return answer
+
+    def update(
+        self,
+        world_id: str,
+        *,
+        tags: Sequence[str] = UNSET,
+        archived: bool = UNSET,
+        options: Optional[Options] = None,
+    ) -> WorldResponse:
+        """Tag a world, or archive it; fields left out stay as they are.
+
+        PATCH /v1/builder/worlds/{worldId}
+        """
+        answer: WorldResponse = self._call("updateWorld", {"worldId": world_id}, {}, {"tags": tags, "archived": archived}, options)
         return answer
 
     def list_versions(

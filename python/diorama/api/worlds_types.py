@@ -21,6 +21,8 @@ class WorldRecord(TypedDict):
     updated_at: str
     blueprint: Dict[str, Any]
     twins: List[WorldTwinLink]
+    tags: List[str]
+    archived: bool
 
 
 class WorldVersion(TypedDict):
@@ -97,6 +99,8 @@ class WorldSummary(TypedDict):
     version: WorldVersion
     status: Literal["forging", "ready", "degraded", "failed", "retired"]
     services: List[str]
+    tags: List[str]
+    archived: bool
 
 
 class ActivityActor(TypedDict):

@@ -118,7 +118,7 @@ export const evaluationHandlers = (
       if (job.finished_at === null)
         throw new ApiError(
           'conflict',
-          `The evaluation is ${job.status}; only a finished evaluation can be graded again.`,
+          `The evaluation is ${job.status}; only a finished evaluation can be rescored.`,
         )
       await parts.rescore(job, { ...body, createdBy: caller.keyId })
       return one(await jobFor(caller, job.id))

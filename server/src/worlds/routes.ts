@@ -43,10 +43,10 @@ export const worldHandlers = (parts: WorldRouteParts): Handlers<typeof worldRout
       const reply = { ...worlds.shown(launched.row, launched.twins), warnings: [...launched.warnings] }
       return new Answer(launched.fresh ? 201 : 200, reply)
     },
-    listWorlds: async ({ caller, query: { root_world_id, ...page } }) => {
+    listWorlds: async ({ caller, query: { root_world_id, tag, archived, ...page } }) => {
       const { items, nextCursor } = await worlds.store.list(
         caller.organizationId,
-        { rootWorldId: root_world_id },
+        { rootWorldId: root_world_id, tag, archived },
         page,
       )
       return { items: await worlds.summaries(items), next_cursor: nextCursor }
@@ -61,6 +61,7 @@ export const worldHandlers = (parts: WorldRouteParts): Handlers<typeof worldRout
       return { ...blueprint }
     },
     readWorld: ({ caller, params }) => worlds.read(caller, params.worldId),
+    updateWorld: ({ caller, params, body }) => worlds.update(caller, params.worldId, body),
     listWorldVersions: async ({ caller, params, query }) => {
       const { root_world_id } = await worlds.require(caller.organizationId, params.worldId)
       const { items, nextCursor } = await worlds.store.list(

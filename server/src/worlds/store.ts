@@ -1,4 +1,4 @@
-import type { WorldEvaluation } from '@diorama/contract/worlds'
+import type { WorldEvaluation, WorldUpdate } from '@diorama/contract/worlds'
 import type { Insertable, Kysely, Selectable, Transaction } from 'kysely'
 import { sql } from 'kysely'
 import { keysetPage, type Page } from '../storage/pages.ts'
@@ -9,6 +9,12 @@ export type EnvironmentRow = Selectable<WorldTables['environments']>
 export type EnvironmentVersionRow = Selectable<WorldTables['environment_versions']>
 type Trx = Transaction<WorldTables>
 type PageRequest = { limit: number; cursor?: string | undefined }
+
+export interface WorldFilter {
+  readonly rootWorldId?: string | undefined
+  readonly tag?: string | undefined
+  readonly archived?: boolean | undefined
+}
 
 export interface WorldStore {
   readonly find: (organizationId: string, id: string) => Promise<WorldRow | undefined>
@@ -23,6 +29,7 @@ export interface WorldStore {
     id: string,
     change: { launchError: string | null; evaluation: WorldEvaluation | null; launching: boolean; at: Date },
   ) => Promise<WorldRow>
+  readonly label: (id: string, change: WorldUpdate) => Promise<WorldRow>
   /** The lineage's environment, made with its first version. */
   readonly publish: (
     version: {
@@ -39,11 +46,7 @@ export interface WorldStore {
     },
     trx: Trx,
   ) => Promise<{ environmentId: string }>
-  readonly list: (
-    organizationId: string,
-    filter: { rootWorldId?: string | undefined },
-    page: PageRequest,
-  ) => Promise<Page<WorldRow>>
+  readonly list: (organizationId: string, filter: WorldFilter, page: PageRequest) => Promise<Page<WorldRow>>
   /** Launches that a process that ended had left unfinished. */
   readonly unfinished: (before: Date) => Promise<WorldRow[]>
   readonly environments: (organizationId: string, page: PageRequest) => Promise<Page<EnvironmentRow>>
@@ -122,6 +125,20 @@ export const worldStore = (db: Kysely<WorldTables>, datasetVersion: FindDataset)
       .returningAll()
       .executeTakeFirstOrThrow(),
 
+  label: (id: string, { tags, archived }: WorldUpdate): Promise<WorldRow> =>
+    db
+      .updateTable('worlds')
+      .set({
+        ...(tags ? { tags: [...new Set(tags)] } : {}),
+        ...(archived === undefined
+          ? {}
+          : { archived_at: archived ? sql<Date>`coalesce(archived_at, now())` : null }),
+        updated_at: sql<Date>`now()`,
+      })
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow(),
+
   publish: async (
     version: {
       id: string
@@ -165,13 +182,12 @@ export const worldStore = (db: Kysely<WorldTables>, datasetVersion: FindDataset)
     return { environmentId: made.id }
   },
 
-  list: (
-    organizationId: string,
-    filter: { rootWorldId?: string | undefined },
-    page: PageRequest,
-  ): Promise<Page<WorldRow>> => {
+  list: (organizationId: string, filter: WorldFilter, page: PageRequest): Promise<Page<WorldRow>> => {
     let query = db.selectFrom('worlds').selectAll().where('organization_id', '=', organizationId)
     if (filter.rootWorldId) query = query.where('root_world_id', '=', filter.rootWorldId)
+    if (filter.tag) query = query.where(sql<boolean>`${filter.tag} = any(tags)`)
+    if (filter.archived !== undefined)
+      query = query.where('archived_at', filter.archived ? 'is not' : 'is', null)
     return keysetPage(query, {
       column: 'created_at',
       ...page,

@@ -39,6 +39,9 @@ export interface WorldTables {
     fingerprint: string
     environment_version_id: string | null
     evaluation: ColumnType<unknown, string | null, string | null>
+    /** Words to find a world by, and since when lists may leave it out (`0110-world-labels.ts`). */
+    tags: ColumnType<string[], string[] | undefined, string[]>
+    archived_at: ColumnType<Date | null, Date | null | undefined, Date | null>
   }
   /** The clock that the twins of one world, or of one trial, share. Twins without one run at the wall's speed. */
   world_clocks: {

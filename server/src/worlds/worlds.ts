@@ -1,5 +1,5 @@
 import type { Diff, DiffQuery } from '@diorama/contract/twins'
-import type { WorldResponse, WorldStatus, WorldSummary } from '@diorama/contract/worlds'
+import type { WorldResponse, WorldStatus, WorldSummary, WorldUpdate } from '@diorama/contract/worlds'
 import { ApiError, notFound } from '../http/api-error.ts'
 import type { Caller } from '../http/handler.ts'
 import type { FindReference } from '../storage/tables/references.ts'
@@ -20,6 +20,7 @@ export interface Worlds {
   readonly twinsOf: (world: WorldRow) => Promise<TwinRow[]>
   readonly read: (caller: Caller, id: string) => Promise<WorldResponse>
   readonly summaries: (worlds: readonly WorldRow[]) => Promise<WorldSummary[]>
+  readonly update: (caller: Caller, id: string, change: WorldUpdate) => Promise<WorldResponse>
   readonly diff: (caller: Caller, id: string, query: DiffQuery) => Promise<Diff>
   readonly reset: (caller: Caller, id: string) => Promise<WorldResponse>
   /** Deletes a world that has ended and that nothing refers to, with everything its twins recorded. */
@@ -63,6 +64,8 @@ export const openWorlds = ({
       createdAt: world.created_at.toISOString(),
       updatedAt: world.updated_at.toISOString(),
       blueprint: world.blueprint,
+      tags: world.tags,
+      archived: world.archived_at !== null,
       twins: rows.map(({ service, id, entity_count, seed_sha256 }) => ({
         service,
         twinInstanceId: id,
@@ -100,8 +103,15 @@ export const openWorlds = ({
           version: versionOf(world),
           status: statusOf(world, its),
           services: its.map(({ service }) => service),
+          tags: world.tags,
+          archived: world.archived_at !== null,
         }
       })
+    },
+    update: async (caller: Caller, id: string, change: WorldUpdate): Promise<WorldResponse> => {
+      await require(caller.organizationId, id)
+      const world = await store.label(id, change)
+      return shown(world, await rowsOf(world))
     },
     diff: async (caller: Caller, id: string, query: DiffQuery): Promise<Diff> =>
       diffOf({ host, activity }, await rowsOf(await require(caller.organizationId, id)), query),

@@ -4,13 +4,17 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
 import { useAsk, useChange } from '../../ask.ts'
 import { PageHead } from '../../frame/page-head.tsx'
-import { Field } from '../../parts/field.tsx'
+import { Chip, Field } from '../../parts/field.tsx'
 import { ServiceGlyph } from '../../parts/service.tsx'
 import { AnsweredPage, Failure, Skeleton } from '../../parts/states.tsx'
 import { Status } from '../../parts/status.tsx'
 import { useAddress } from '../../search.ts'
 import { plural } from '../../words.ts'
 import { pointerIn } from './pointer.ts'
+
+const BlueprintForm = lazy(() =>
+  import('./blueprint-form.tsx').then((module) => ({ default: module.BlueprintForm })),
+)
 
 const BlueprintEditor = lazy(() =>
   import('./blueprint-editor.tsx').then((module) => ({ default: module.BlueprintEditor })),
@@ -23,8 +27,19 @@ export const NewWorldPage = () => {
   const { search } = useAddress()
   const from = search.from
   const source = useAsk('readWorld', { params: { worldId: from ?? '' } }, { when: from !== undefined })
-  const sample = useAsk('readSampleBlueprint', {}, { when: from === undefined, forever: true })
-  const asked = from === undefined ? sample : { ...source, data: source.data?.world.blueprint }
+  const slug = search.source
+  const plain = from === undefined && slug === undefined
+  const sample = useAsk('readSampleBlueprint', {}, { when: plain, forever: true })
+  const shipped = useAsk(
+    'readSample',
+    { params: { slug: slug ?? '' } },
+    { when: from === undefined && slug !== undefined, forever: true },
+  )
+  const asked = plain
+    ? sample
+    : from === undefined
+      ? shipped
+      : { ...source, data: source.data?.world.blueprint }
   return (
     <AnsweredPage asked={asked}>
       {(blueprint: Blueprint) => <Drafting blueprint={blueprint} sourceWorldId={from} />}
@@ -50,6 +65,11 @@ const parse = (text: string): { value: unknown } | { fault: string } => {
   }
 }
 
+const draftValue = (text: string): unknown => {
+  const parsed = parse(text)
+  return 'value' in parsed ? parsed.value : {}
+}
+
 const Drafting = ({
   blueprint,
   sourceWorldId,
@@ -60,6 +80,8 @@ const Drafting = ({
   const initial = useMemo(() => JSON.stringify(blueprint, null, 2), [blueprint])
   const [text, setText] = useState(initial)
   const [view, setView] = useState<EditorView>()
+  const { search, change } = useAddress()
+  const asForm = search.view === 'form'
   const settled = useSettled(text, 500)
   const parsed = useMemo(() => parse(settled), [settled])
   const body = { blueprint: 'value' in parsed ? parsed.value : null }
@@ -74,12 +96,27 @@ const Drafting = ({
         facts={
           <span>A blueprint describes a company: its people, its story and the records in each service.</span>
         }
-      />
+      >
+        <div className="chips">
+          <Chip on={asForm} onClick={() => change({ view: 'form' })}>
+            Form
+          </Chip>
+          <Chip on={!asForm} onClick={() => change({ view: undefined })}>
+            JSON
+          </Chip>
+        </div>
+      </PageHead>
       <div className="blueprint">
         <Suspense fallback={<Skeleton rows={14} />}>
-          {schema.data ? (
+          {schema.data && asForm ? (
+            <BlueprintForm
+              schema={schema.data}
+              value={draftValue(text)}
+              onChange={(value) => setText(JSON.stringify(value, null, 2))}
+            />
+          ) : schema.data ? (
             <BlueprintEditor
-              initial={initial}
+              initial={text}
               onChange={setText}
               schema={schema.data}
               validation={validation}

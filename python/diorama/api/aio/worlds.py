@@ -35,13 +35,15 @@ class AsyncWorlds(AsyncNamespace):
         limit: int = UNSET,
         cursor: str = UNSET,
         root_world_id: str = UNSET,
+        tag: str = UNSET,
+        archived: Literal["0", "1", "true", "false"] = UNSET,
         options: Optional[Options] = None,
     ) -> AsyncPage[WorldSummary]:
         """List worlds, newest first.
 
         GET /v1/builder/worlds
         """
-        answer: AsyncPage[WorldSummary] = await self._call("listWorlds", {}, {"limit": limit, "cursor": cursor, "root_world_id": root_world_id}, None, options)
+        answer: AsyncPage[WorldSummary] = await self._call("listWorlds", {}, {"limit": limit, "cursor": cursor, "root_world_id": root_world_id, "tag": tag, "archived": archived}, None, options)
         return answer
 
     async def get(self, world_id: str, *, options: Optional[Options] = None) -> WorldResponse:
@@ -50,6 +52,21 @@ class AsyncWorlds(AsyncNamespace):
         GET /v1/builder/worlds/{worldId}
         """
         answer: WorldResponse = await self._call("readWorld", {"worldId": world_id}, {}, None, options)
+        return answer
+
+    async def update(
+        self,
+        world_id: str,
+        *,
+        tags: Sequence[str] = UNSET,
+        archived: bool = UNSET,
+        options: Optional[Options] = None,
+    ) -> WorldResponse:
+        """Tag a world, or archive it; fields left out stay as they are.
+
+        PATCH /v1/builder/worlds/{worldId}
+        """
+        answer: WorldResponse = await self._call("updateWorld", {"worldId": world_id}, {}, {"tags": tags, "archived": archived}, options)
         return answer
 
     async def list_versions(

@@ -33,6 +33,7 @@ import { migration as traceCost } from './0098-trace-cost.ts'
 import { migration as agentDependencies } from './0100-agent-dependencies.ts'
 import { migration as taskMetadata } from './0101-task-metadata.ts'
 import { migration as taskContainers } from './0102-task-containers.ts'
+import { migration as worldLabels } from './0110-world-labels.ts'
 
 /** In the order in which they run. A migration that was released is never changed, only followed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -70,4 +71,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0100-agent-dependencies': agentDependencies,
   '0101-task-metadata': taskMetadata,
   '0102-task-containers': taskContainers,
+  '0110-world-labels': worldLabels,
 }
