@@ -18,7 +18,7 @@ async def main() -> None:
     try:
         first = worlds[0]
         chat = next(twin for twin in first["twins"] if twin["service"] == "chat")
-        async with client.worlds.stream_activity(first["world"]["id"]) as activity:
+        async with client.worlds.stream_activity(first["world"]["id"], since="last_1h") as activity:
             arriving = asyncio.ensure_future(activity.__anext__())
             request = urllib.request.Request(
                 f"{chat['base_url']}/api/auth.test", headers={"authorization": f"Bearer {chat['token']}"}
