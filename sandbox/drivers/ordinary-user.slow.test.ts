@@ -12,7 +12,7 @@ const suites = [
   'drivers/bubblewrap.test.ts',
   'drivers/process.test.ts',
   'drivers/hostile-agents.test.ts',
-  'drivers/exhausting-agents.test.ts',
+  'drivers/exhausting-agents.slow.test.ts',
   'verifier/scorer.test.ts',
   'verifier/hostile-scorers.test.ts',
   'gateway/clients.test.ts',

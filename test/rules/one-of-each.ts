@@ -23,7 +23,7 @@ const singles: readonly Single[] = [
     files: {
       'contract/server-sent-events.ts': 'readMessages and messagesIn',
       'bench/models/bench.ts': "the text of an agent's program, which runs without our modules",
-      'server/src/evaluations/trial/model-calls.test.ts': 'the same',
+      'server/src/evaluations/trial/model-calls.slow.test.ts': 'the same',
     },
   },
   {

@@ -8,7 +8,7 @@ import { type Called, type TestService, testService } from '../testing.ts'
 // A failure prints the seed and the smallest input; `fc.assert(…, { seed, path })` runs it again.
 
 const table: readonly (readonly [name: string, route: RouteSpec])[] = Object.entries(allRoutes)
-const runsPerRoute = 20
+const runsPerRoute = 10
 
 /** Streams stay open by design; their input is read before they open, and the answer is looked at no further. */
 const patienceMs = 2_000

@@ -221,9 +221,12 @@ describe('trials by OTLP', () => {
   it('are given up and counted where the receiver refuses them', async () => {
     using receiver = await openReceiver([400])
     await put({ endpoint: receiver.endpoint, headers: {} })
+    const { dropped } = await read()
     await run()
-    await eventually(async () => assert.equal((await read()).dropped, 1))
-    const state = await read()
+    const state = await eventually(async () => {
+      const now = await read()
+      return now.dropped === dropped + 1 && now
+    })
     assert.deepEqual([state.waiting, receiver.taken.length], [0, 0])
     assert.match(state.last_error, /answered with 400/)
   })
