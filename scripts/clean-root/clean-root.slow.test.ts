@@ -80,7 +80,7 @@ describe('in that root, beside each other', { concurrency: true }, () => {
     if (!clean) return
     const text = await clean.shell(
       `git clone --quiet /srv/diorama.git /srv/tested && cd /srv/tested
-      npm test -- test/layers.test.ts cli/evaluation.test.ts server/src/worlds/worlds.test.ts`,
+      npm test -- test/layers.test.ts cli/cli.test.ts server/src/worlds/worlds.test.ts`,
     )
     assert.match(text, /ℹ fail 0/)
   })
