@@ -37,6 +37,7 @@ const checkoutWithNotes = (): string => {
     'console',
     'test',
     'docs',
+    'examples/agents',
     'package.json',
     'tsconfig.json',
   ]
