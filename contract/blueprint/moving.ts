@@ -90,7 +90,7 @@ export const EventCondition = z
       })
       .nullable()
       .default(null)
-      .meta({ description: 'Nobody made such a request for that long.' }),
+      .meta({ description: 'No one made such a request for that long.' }),
   })
   .meta({ id: 'EventCondition', description: 'Exactly one of its fields.' })
 export type EventCondition = z.infer<typeof EventCondition>

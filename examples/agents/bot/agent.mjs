@@ -1,5 +1,5 @@
-// A bot on Bolt for the companies that move: it asks people, and goes on when they write to it. What
-// nobody writes to it about, it looks at again later, with timers of Node.
+// A bot on Bolt for the companies that move: it asks people, and continues when they write to it. What no one
+// writes about, it checks again later with a timer.
 import { readFile, writeFile } from 'node:fs/promises'
 import bolt from '@slack/bolt'
 import {

@@ -79,7 +79,10 @@ const Facts = ({ live, issue, names }: Pick<IssueProps, 'live' | 'issue' | 'name
       <dd>{priorities[Number(record['priority'] ?? 0)]}</dd>
       <dt>Assignee</dt>
       <dd>
-        <Value text={text(record, 'assigneeId')} known={names.get(text(record, 'assignee')) ?? 'Nobody'} />
+        <Value
+          text={text(record, 'assigneeId')}
+          known={names.get(text(record, 'assignee')) ?? 'No assignee'}
+        />
       </dd>
       <dt>Labels</dt>
       <dd>{labelsOf(record).join(', ') || '–'}</dd>
@@ -155,7 +158,10 @@ const Edit = ({ twin, issue, users, workflow }: IssueProps) => {
             name: 'assigneeId',
             label: 'Assignee',
             value: text(record, 'assigneeId'),
-            options: [['', 'Nobody'], ...users.map((user) => [user.id, text(user.record, 'name')] as const)],
+            options: [
+              ['', 'No assignee'],
+              ...users.map((user) => [user.id, text(user.record, 'name')] as const),
+            ],
           },
           {
             name: 'description',

@@ -172,6 +172,9 @@ const folderFault = ({ environment, verifier, artifacts }: HarborTask): string |
     const why = folder === undefined ? undefined : whyNotWritable(folder)
     if (why !== undefined) return `${name} ${folder} ${why}`
   }
+  const workdir = environment.workdir ?? '/'
+  const kept = ['/tests', '/logs'].find((folder) => isInside(workdir, folder))
+  if (kept !== undefined) return `environment.workdir ${workdir} is in ${kept}, which the verifier relies on`
   for (const { source, exclude } of artifacts) {
     if (exclude.length > 0) return `artifacts: exclude patterns of ${source} are not read here`
     const isLog = source === '/logs/artifacts' || source.startsWith('/logs/artifacts/')

@@ -194,7 +194,7 @@ if [ "$listed" = 200 ] && [ "$other" != 200 ]; then echo "ada 2" > report/orders
     assert.match(trials[0].error, /an agent of the kind http cannot work/)
   })
 
-  it('is voided, and fails nobody, when its image is gone', async (context) => {
+  it('is voided, and fails no agent, when its image is gone', async (context) => {
     if (unavailable !== undefined) return context.skip(unavailable)
     const { body } = await imported({ good: task })
     rmSync(join(images, 'others'), { recursive: true })

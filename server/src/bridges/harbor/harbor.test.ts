@@ -210,6 +210,11 @@ describe('a suite as Harbor tasks', () => {
         {},
         /environment\.workdir \/usr\/bin is in a folder of the system/,
       ],
+      [
+        `${image}workdir = "/tests/unit"\n${separate}`,
+        {},
+        /environment\.workdir \/tests\/unit is in \/tests, which the verifier relies on/,
+      ],
       [`artifacts = ["/srv/x"]\n${image}workdir = "/app"\n${separate}`, {}, /artifacts: \/srv\/x is neither/],
       [`${image}${separate}user = "agent"\n`, {}, /verifier\.user: a container has one user/],
       [`${image}${separate}timeout_sec = 9000\n`, {}, /verifier\.timeout_sec: it needs 9000/],

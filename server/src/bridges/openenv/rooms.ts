@@ -61,9 +61,13 @@ export const createRooms = ({ watchKey, episodes, random, log }: RoomDeps): Room
   }
   const requireRoom = ({ organizationId, limits }: Caller) => {
     const count = used.get(organizationId) ?? 0
-    if (!isClosed && count < limits.open_episodes && rooms.size < maxRooms) return
-    const why = `The organization may have ${limits.open_episodes} open episodes on a node; ${count} are open.`
-    throw new OpenEnvError('CAPACITY_REACHED', why)
+    const refuse = (why: string) => new OpenEnvError('CAPACITY_REACHED', why)
+    if (count >= limits.open_episodes)
+      throw refuse(
+        `The organization may have ${limits.open_episodes} open episodes on a node; ${count} are open.`,
+      )
+    if (isClosed) throw refuse('The node is shutting down; try again.')
+    if (rooms.size >= maxRooms) throw refuse(`The node has ${maxRooms} open episodes; try again later.`)
   }
   const closeSession = (session: Session) => {
     const end = session

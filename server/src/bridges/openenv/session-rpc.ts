@@ -1,3 +1,4 @@
+import { jsonIn } from '@diorama/contract/records'
 import { OpenEnvError, Rpc } from './messages.ts'
 import type { Owner, Room, Rooms } from './rooms.ts'
 
@@ -20,7 +21,7 @@ class RpcError extends Error {
 export const createSessionRpc =
   (rooms: Rooms) =>
   async (owner: Owner, body: string): Promise<object> => {
-    const sent = parsed(body)
+    const sent = jsonIn(body)
     const { data: call } = Rpc.safeParse(sent)
     const reply = (content: object) => ({ jsonrpc: '2.0', id: call?.id ?? null, ...content })
     try {
@@ -68,12 +69,4 @@ const roomOf = (rooms: Rooms, { caller }: Owner, id: unknown): Room => {
   const room = rooms.find(id)
   if (room?.organizationId === caller.organizationId) return room
   throw new RpcError(codes.invalidParams, `Unknown session_id: ${id.slice(0, 100)}`)
-}
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -61,7 +61,7 @@ export const createRescore =
         id: scoringId,
         organization_id: job.organization_id,
         job_id: job.id,
-        label: label ?? (scorers === null ? 'graded again' : 'graded by other scorers'),
+        label: label ?? (scorers === null ? 'rescored' : 'rescored by other scorers'),
         scorers: JSON.stringify([...used.values()]),
         created_by: createdBy,
         created_at: at,

@@ -191,7 +191,7 @@ const actAlone = (twin: RunningTwin, op: ActOp): Answered => {
     : twin.instance.answer(actRequest(twin.instance, op.action, op.worldTime), op.worldTime)
   const place = { id: op.requestId, at: op.now, durationMs: performance.now() - began }
   return {
-    // Nobody waits for the reply, and the entry holds it: only what became of the action travels.
+    // No one waits for the reply, and the entry holds it: only what became of the action travels.
     reply: { status: step.reply.status, headers: {}, body: '' },
     entries: [record(twin, step, place, op.cause)],
     summary: summaryOf(twin, step, op.requestId),

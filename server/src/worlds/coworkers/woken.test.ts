@@ -116,7 +116,7 @@ describe('a coworker is woken', () => {
     assert.ok(sent.every(({ payload }) => payload.response_url.startsWith(service.baseUrl)))
   })
 
-  it('by a button that nobody can press, and answers in words', async () => {
+  it('by a button that no one can press, and answers in words', async () => {
     const world = await open()
     const element = { type: 'button', text: { type: 'plain_text', text: 'Approve' }, action_id: 'approve' }
     await world.chat('chat.postMessage', {

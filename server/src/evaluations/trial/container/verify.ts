@@ -1,5 +1,6 @@
 import { buffer } from 'node:stream/consumers'
 import type { FrozenTask, TaskContainer, TrialStep } from '@diorama/contract'
+import { isRecord, jsonIn } from '@diorama/contract/records'
 import { whyNotWritable } from '@diorama/sandbox/images/writable-folders'
 import { agentLimits, type CollectedFile, type FileTree, type SandboxOutcome } from '@diorama/sandbox/sandbox'
 import type { Blobs } from '../../../storage/blobs.ts'
@@ -45,7 +46,8 @@ export const verifyContainer = async (
   const began = deps.now()
   const laid = await testFiles(deps, container)
   const artifacts = artifactsOf(container, collected)
-  const first = await attempt(deps, container, { ...laid, ...artifacts }, signal)
+  // An artifact never takes the place of a test.
+  const first = await attempt(deps, container, { ...artifacts, ...laid }, signal)
   const control = first.error === null ? first : await attempt(deps, container, laid, signal)
   const verification: Verification =
     first.error !== null && control.error === null
@@ -136,18 +138,10 @@ const verificationOf = ({ ended, exitCode, stdout, collected }: SandboxOutcome):
 }
 
 const rewardsIn = (text: string, isJson: boolean): Record<string, number> | undefined => {
-  const value = isJson ? parsed(text) : text.trim() === '' ? undefined : Number(text)
+  const value = isJson ? jsonIn(text) : text.trim() === '' ? undefined : Number(text)
   const rewards = typeof value === 'number' ? { reward: value } : value
-  if (typeof rewards !== 'object' || rewards === null || Array.isArray(rewards)) return undefined
+  if (!isRecord(rewards)) return undefined
   const entries = Object.entries(rewards)
   const areNumbers = entries.every((entry): entry is [string, number] => Number.isFinite(entry[1]))
   return entries.length > 0 && areNumbers ? Object.fromEntries(entries as [string, number][]) : undefined
-}
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
