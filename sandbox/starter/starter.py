@@ -24,6 +24,7 @@ import socket
 import struct
 import sys
 
+SET_CHILD_SUBREAPER = 36
 SET_NO_NEW_PRIVILEGES = 38
 STATUS_BYTES = 65536
 FIRST_FREE = 512
@@ -41,7 +42,7 @@ def say(message):
         while data:
             data = data[os.write(1, data) :]
     except BrokenPipeError:
-        os._exit(0)
+        pass  # The service is gone, as the end of standard input tells us too.
 
 
 def connection(job, number, reads):
@@ -123,11 +124,11 @@ def become(order, files):
         os._exit(127)
 
 
-def reap():
-    """Every job whose first process is over."""
-    while pids:
+def reap(options):
+    """Every job whose first process is over, or with no options every job."""
+    while pids or options == os.WNOHANG:
         try:
-            pid, ending, usage = os.wait4(-1, os.WNOHANG)
+            pid, ending, usage = os.wait4(-1, options)
         except ChildProcessError:
             return
         if pid == 0:
@@ -138,6 +139,8 @@ def reap():
         _pid, status, *_how = running.pop(job)
         said = b""
         if status is not None:
+            if os.WIFSIGNALED(ending):
+                end_orphans()
             try:
                 said = os.read(status, STATUS_BYTES)
             except BlockingIOError:
@@ -149,6 +152,13 @@ def reap():
         say({"ended": job, "code": code, "signal": by, "peak": peak, "status": said.decode(errors="replace")})
 
 
+def end_orphans():
+    """Where bwrap was ended before the first process of its namespace asked to end with it, that one is our child now."""
+    for child in children(os.getpid()):
+        if child not in pids:
+            os.kill(child, signal.SIGKILL)
+
+
 def kill(job):
     if job not in running:
         return
@@ -158,13 +168,20 @@ def kill(job):
             os.kill(child, signal.SIGKILL)
         except OSError:
             pass  # It ended on its own between the two lines.
-    # Together with a child that has not yet asked to end with its parent, as the first one of a namespace does.
     if session:
         try:
             os.killpg(pid, signal.SIGKILL)
         except OSError:
             pass  # It does not lead its group yet.
     os.kill(pid, signal.SIGKILL)
+
+
+def end_all():
+    """The service is gone. Its jobs are waited for: what they leave behind is ended when they are reaped."""
+    for job in list(running):
+        kill(job)
+    reap(0)
+    os._exit(0)
 
 
 def children(pid):
@@ -215,6 +232,8 @@ def main():
     os.closerange(3, os.sysconf("SC_OPEN_MAX"))
     os.chdir("/")
     os.umask(0o022)
+    if sys.platform == "linux":
+        libc.prctl(SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     # Who interrupts the service by keyboard interrupts us too; it decides when we end.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     woken, wake = os.pipe()
@@ -231,13 +250,11 @@ def main():
             for key, _ in selector.select():
                 if key.fd == woken:
                     os.read(woken, 4096)
-                    reap()
+                    reap(os.WNOHANG)
                     continue
                 chunk = os.read(0, 1 << 20)
                 if not chunk:
-                    for job in list(running):
-                        kill(job)
-                    os._exit(0)
+                    end_all()
                 orders.feed(chunk)
 
 

@@ -9,7 +9,7 @@ import { eventually } from '../../test/eventually.ts'
 import { openSandbox } from '../open.ts'
 import { SandboxFault } from '../sandbox.ts'
 import { findInterpreters } from '../stage/interpreters.ts'
-import { jobOf, survivors } from '../testing/conformance.ts'
+import { jobOf, survivors, untilGone } from '../testing/conformance.ts'
 import { Starter, type StartOrder } from './starter.ts'
 
 const searchPath = process.env.PATH ?? ''
@@ -80,6 +80,21 @@ describe('The starter', () => {
     assert.ok(err)
     assert.match(await text(err), /No such file/)
     assert.equal((await job.ended).code, 127)
+  })
+
+  test('a job that is killed leaves nobody, not even one that went to a session of its own', async () => {
+    await using starter = openStarter()
+    const nap = `sleep 600.${process.pid}`
+    const job = await starter.start(
+      orderOf(['/bin/sh', '-c', `setsid ${nap} & wait`], {
+        session: true,
+        descriptors: [['null'], ['connect', 0], ['connect', 1], ['status']],
+      }),
+    )
+    await untilFound(() => survivors(nap).filter((line) => line.trim().endsWith(`Ss   ${nap}`)))
+    job.kill()
+    await job.ended
+    await untilGone(nap)
   })
 
   test('hundreds of short jobs at once all come back', async () => {
