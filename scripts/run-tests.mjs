@@ -46,7 +46,7 @@ const ran = spawnSync(
   [
     '--test',
     `--test-concurrency=${concurrency}`,
-    '--test-timeout=600000',
+    '--test-timeout=1200000',
     '--test-reporter=dot',
     '--test-reporter-destination=stderr',
     '--test-reporter=spec',

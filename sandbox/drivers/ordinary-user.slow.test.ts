@@ -41,7 +41,7 @@ for (const suite of suites) {
     const result = spawnSync('setpriv', [...as, process.execPath, '--test', join(here, suite)], {
       env: { ...env, HOME: home, TMPDIR: home },
       encoding: 'utf8',
-      timeout: 600_000,
+      timeout: 1_200_000,
       cwd: here,
     })
     rmSync(home, { recursive: true, force: true })
