@@ -87,10 +87,11 @@ export const openHost = (deps: HostDeps): Host => {
 
   const append = (
     twin: PlacedTwin,
-    entry: PlainEntry & Pick<LedgerEntry, 'sets' | 'isDurable'>,
+    entry: PlainEntry,
+    more?: Pick<LedgerEntry, 'sets' | 'isDurable'>,
     sent?: string,
   ): Promise<void> => {
-    const written = ledger.append({ ...entry, twin }, sent)
+    const written = ledger.append({ ...entry, twin, ...more }, sent)
     if (entry.isRead) return written
     return written.then(
       () => {
@@ -132,7 +133,8 @@ export const openHost = (deps: HostDeps): Host => {
       const last = n === entries.length - 1
       const written = append(
         twin,
-        { ...entry, sets: last ? sets : null, isDurable },
+        entry,
+        { sets: last ? sets : null, isDurable },
         typeof reply.body === 'string' ? reply.body : undefined,
       )
       if (!entry.isRead || isDurable || ledger.readsCongested(twin)) waits.push(written)

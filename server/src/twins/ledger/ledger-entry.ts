@@ -118,7 +118,7 @@ export const isReadStep = (step: Step, cause: StepCause | undefined): boolean =>
 
 export const entryOf = (step: Step, place: StepPlace, twin: RecordedTwin, cause?: StepCause): PlainEntry => {
   const shown = step.changes.filter(({ collection }) => !twin.isInternal(collection))
-  const recording = recordingOf(step, twin.principals)
+  const recording = recordingOf(step, twin.principals, { isOwn: cause !== undefined })
   const isRead = isReadStep(step, cause)
   const deliveries = isRead ? none : deliveriesOf(step.emissions, place, twin.epoch)
   const held = isRead

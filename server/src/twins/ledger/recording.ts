@@ -30,12 +30,18 @@ export interface RecordedBody {
   readonly truncated: boolean
 }
 
-export const recordingOf = (step: Step, principals: readonly Principal[]): Recording => {
+/** Of what the world does on its own no headers are kept: no client sent any, and the reply reaches none. */
+export const recordingOf = (
+  { request, reply }: Step,
+  principals: readonly Principal[],
+  { isOwn = false }: { readonly isOwn?: boolean } = {},
+): Recording => {
   const redact = redactorOf(principals)
-  return {
-    request: { query: redact(step.request.query), ...payload(step.request, redact) },
-    response: payload(step.reply, redact),
-  }
+  const kept = (message: TwinRequest | TwinReply): RecordedPayload => ({
+    headers: isOwn ? {} : keptHeaders(message, redact),
+    ...recordedBody(message.body, redact),
+  })
+  return { request: { query: redact(request.query), ...kept(request) }, response: kept(reply) }
 }
 
 const prefixLength = 6
@@ -56,16 +62,16 @@ export const redactorOf = (principals: readonly Principal[]): ((text: string) =>
   return redact
 }
 
-const payload = (
-  { headers, body }: TwinRequest | TwinReply,
+const keptHeaders = (
+  { headers }: TwinRequest | TwinReply,
   redact: (text: string) => string,
-): RecordedPayload => {
+): RecordedPayload['headers'] => {
   const kept: Record<string, string> = {}
   for (const [name, value] of Object.entries(headers))
     kept[name] = secretHeaders.has(name.toLowerCase())
       ? redacted
       : redact(typeof value === 'string' ? value : value.join(', '))
-  return { headers: kept, ...recordedBody(body, redact) }
+  return kept
 }
 
 /** Looks at no more of a body than can be kept of it, so that a page of megabytes costs what a short one does. */

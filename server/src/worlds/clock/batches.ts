@@ -4,8 +4,9 @@ import type { Planned } from '../events/planned.ts'
 import type { Plot } from '../events/plot.ts'
 import { type Agenda, comesBefore, type Due } from './order/agenda.ts'
 
-/** So many items go to a twin's thread at once. */
-const maxBatch = 256
+const maxBatch = 2_048
+/** So many actions are on their way to a twin's thread at once: it never waits for the next, and others have their turns. */
+const maxInFlight = 256
 
 /** An item of the agenda, and when it happens. */
 export interface Timed {
@@ -51,9 +52,10 @@ export const createBatches = (deps: BatchDeps): Batches => {
   const { agenda, plot, steps, markOf } = deps
   let hasLost = false
 
-  const send = (twin: PlacedTwin, batch: readonly Timed[], endsByNotice: boolean) =>
-    batch.flatMap(({ item, at }, place) =>
-      item.actions.map((action, n) => {
+  /** The actions of a batch, each sent when it is asked for. */
+  const sending = function* (twin: PlacedTwin, batch: readonly Timed[], endsByNotice: boolean) {
+    for (const [place, { item, at }] of batch.entries())
+      for (const [n, action] of item.actions.entries()) {
         const isLast = n === item.actions.length - 1
         const taking = steps.act(twin, {
           action,
@@ -68,9 +70,9 @@ export const createBatches = (deps: BatchDeps): Batches => {
         })
         // It is awaited in its turn, which does not come when one before it fails.
         taking.catch(() => undefined)
-        return { item, n, at, isLast, taking }
-      }),
-    )
+        yield { item, n, at, isLast, taking }
+      }
+  }
 
   return {
     hasLost: () => hasLost,
@@ -81,11 +83,8 @@ export const createBatches = (deps: BatchDeps): Batches => {
       if (!twin) return 0
       let count = 0
       try {
-        for (const { item, n, at, isLast, taking } of send(
-          twin,
-          batch,
-          plot.reactsTo(service) === 'notices',
-        )) {
+        const sent = sending(twin, batch, plot.reactsTo(service) === 'notices')
+        for (const { item, n, at, isLast, taking } of readAhead(sent, maxInFlight)) {
           const taken = await taking
           if (!taken) break
           if (n === 0 && agenda.takeFirst()?.name !== item.name)
@@ -135,3 +134,18 @@ const nextItems = ({ agenda, plot, isSingle }: BatchDeps, { reached, until, due 
 
 const earlier = (a: Planned | undefined, b: Planned | undefined): Planned | undefined =>
   a && b ? (comesBefore(b, a) ? b : a) : (a ?? b)
+
+/** The same items, with so many more taken from their source before one is handed on. */
+const readAhead = function* <T>(source: Iterator<T>, count: number): Generator<T> {
+  const ahead: T[] = []
+  for (let at = 0; ; at++) {
+    while (ahead.length - at < count) {
+      const { value, done } = source.next()
+      if (done) break
+      ahead.push(value)
+    }
+    const item = ahead[at]
+    if (item === undefined) return
+    yield item
+  }
+}

@@ -1,7 +1,7 @@
 import type { Handled } from '../../../twins/isolates/movement.ts'
 
-/** So many steps may be on their way to the ledger before the next one waits. */
-const maxUnwritten = 1_024
+/** So many steps may be on their way to the ledger before the next one waits: a few flushes, and little to keep alive. */
+const maxUnwritten = 512
 
 /** The steps of a world that are on their way to the ledger. */
 export interface Unwritten {
