@@ -51,6 +51,15 @@ export const SuiteProof = z
   .meta({ id: 'SuiteProof' })
 export type SuiteProof = z.infer<typeof SuiteProof>
 
+const proofErrors = [
+  'not_found',
+  'conflict',
+  'limit_exceeded',
+  'sandbox_denied',
+  'sandbox_unavailable',
+  'unavailable',
+] as const
+
 export const suiteProofRoutes = routes({
   checkSuite: {
     method: 'POST',
@@ -61,13 +70,26 @@ export const suiteProofRoutes = routes({
     scope: 'suites:write',
     params: z.object({ suiteId: z.string() }),
     reply: SuiteProof,
-    errors: [
-      'not_found',
-      'conflict',
-      'limit_exceeded',
-      'sandbox_denied',
-      'sandbox_unavailable',
-      'unavailable',
-    ],
+    errors: [...proofErrors],
+  },
+  checkSuiteTasks: {
+    method: 'POST',
+    path: '/v1/task-suites/{suiteId}/check-tasks',
+    tag: 'Suites',
+    summary:
+      'Prove some tasks of the suite, so that one of any size is proved part by part; the version keeps all parts.',
+    scope: 'suites:write',
+    params: z.object({ suiteId: z.string() }),
+    body: z
+      .object({
+        task_ids: z
+          .array(z.string().max(100))
+          .min(1)
+          .max(50)
+          .meta({ description: 'Tasks of the suite; the reply holds their proofs alone.' }),
+      })
+      .meta({ id: 'SuiteTasksCheck' }),
+    reply: SuiteProof,
+    errors: [...proofErrors, 'invalid_reference'],
   },
 })

@@ -136,6 +136,7 @@ export const namespaces = {
     getVersion: 'readSuiteVersion',
     compareVersions: 'compareSuiteVersions',
     check: 'checkSuite',
+    checkTasks: 'checkSuiteTasks',
     exportHarbor: 'exportSuiteHarbor',
     importFrom: 'importSuite',
     listRuns: 'listEvalRuns',

@@ -28,17 +28,34 @@ describe('the train split of Agent-Diff', { skip }, () => {
   })
   after(() => service?.[Symbol.asyncDispose]())
 
-  it('is imported whole, and doing nothing fails every task', async () => {
-    assert.equal(made.tasks.length, tasks.length)
-    const proof = await service.call('POST', `/v1/task-suites/${made.suiteId}/check`)
+  it('is imported whole: 93 tasks, with the loose and the unsolvable ones named', () => {
+    assert.equal(tasks.length, 93)
     assert.deepEqual(
-      proof.body.tasks.filter((one: Any) => !one.do_nothing_fails).map((one: Any) => one.title),
-      [],
+      made.tasks.map(({ key }) => key),
+      tasks.map(({ id }) => id),
     )
-    const unsolvable = made.tasks
-      .filter(({ defects }) => defects.includes('unsolvable'))
-      .map(({ key }) => key)
-    assert.deepEqual(unsolvable.sort(), ['slack_108', 'slack_113'])
+    const named = (defect: string) =>
+      made.tasks.flatMap(({ key, defects }) => (defects.includes(defect) ? [key] : [])).sort()
+    assert.deepEqual(named('unsolvable'), ['slack_108', 'slack_113'])
+    assert.deepEqual(named('loose'), ['slack_94', 'slack_97'])
+    assert.deepEqual(named('partly loose'), [
+      ...['linear_18', 'linear_22', 'linear_41', 'linear_44', 'linear_50', 'slack_100', 'slack_95'],
+    ])
+  })
+
+  it('fails an agent that does nothing in every task', async () => {
+    const passing: string[] = []
+    let proved = 0
+    for (let from = 0; from < made.tasks.length; from += 8) {
+      const taskIds = made.tasks.slice(from, from + 8).map(({ id }) => id)
+      const proof = await service.call('POST', `/v1/task-suites/${made.suiteId}/check-tasks`, { taskIds })
+      assert.equal(proof.status, 200, proof.text)
+      proved += proof.body.tasks.length
+      passing.push(
+        ...proof.body.tasks.flatMap((one: Any) => (one.do_nothing_fails === true ? [] : [one.title])),
+      )
+    }
+    assert.deepEqual([proved, passing], [93, []])
   })
 
   it('has at least forty tasks that an oracle passes by operations of the services', async () => {

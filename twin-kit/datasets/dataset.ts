@@ -75,11 +75,18 @@ export interface SourceTable {
   readonly rows: () => Iterable<Readonly<Record<string, unknown>>>
 }
 
+/** A file of the source, or a table, and the row in it from 1 where there is one. */
+export interface SourcePlace {
+  readonly file: string
+  readonly row?: number
+}
+
 /** Where a reader puts what it has read. */
 export interface Reading {
-  readonly insert: (collection: string, row: Row) => Promise<void> | void
-  /** A place in the source that cannot be read: file, row from 1 where there is one, field where there is one. */
-  readonly fault: (place: { file: string; row?: number; field?: string }, message: string) => void
+  /** The place is where the row comes from, so that what is wrong with it is reported there. */
+  readonly insert: (collection: string, row: Row, place: SourcePlace) => Promise<void> | void
+  /** A place in the source that cannot be read. */
+  readonly fault: (place: SourcePlace & { field?: string }, message: string) => void
   readonly warn: (message: string) => void
   /** What the source says of the company; what the caller said stands. */
   readonly company: (found: FoundCompany) => void

@@ -1,4 +1,4 @@
-import type { SourceFile } from './dataset.ts'
+import type { Reading, SourceFile } from './dataset.ts'
 import { jsonValues } from './json-values.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -15,4 +15,17 @@ export const tablesIn = async (file: SourceFile): Promise<Tables> => {
     tables.set(String(path[0]), rows)
   }
   return (name) => tables.get(name) ?? []
+}
+
+/** Reports every row of a table in which one of the fields is no text. */
+export const requireTexts = (
+  rows: Tables,
+  required: Readonly<Record<string, readonly string[]>>,
+  fault: Reading['fault'],
+): void => {
+  for (const [table, fields] of Object.entries(required))
+    for (const [n, row] of rows(table).entries())
+      for (const field of fields)
+        if (typeof row[field] !== 'string' || row[field] === '')
+          fault({ file: table, row: n + 1, field }, 'must be a text')
 }

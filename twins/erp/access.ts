@@ -61,6 +61,10 @@ const firstNumbers = {
 
 export type NumberRange = keyof typeof firstNumbers
 
+/** The range that a document of this number was drawn from: goods that come in and go out are numbered apart. */
+export const rangeOf = (range: NumberRange, number: number): NumberRange =>
+  range === 'goods_receipt' && number < firstNumbers.goods_receipt - 1 ? 'goods_issue' : range
+
 /** The next number of a range. A range that nothing has drawn from yet begins at its first number. */
 export const nextNumber = (call: Call, range: NumberRange): string => {
   const ranges = plainTable(call, 'number_range')

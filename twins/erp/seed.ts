@@ -1,5 +1,5 @@
 import type { Company, Person, Seeding } from '@diorama/twin-kit/kernel/twin'
-import { type EdmRow, rowId } from '@diorama/twin-kit/wires/odata/model'
+import { type EdmRow, type EdmValues, rowId } from '@diorama/twin-kit/wires/odata/model'
 import { storable } from '@diorama/twin-kit/wires/odata/values/values'
 import { businessServices, entitySet } from './catalogue/services.ts'
 import { webhookTable } from './events/webhooks.ts'
@@ -35,8 +35,9 @@ export const seed = (section: ErpSection, company: Company, seeding: Seeding): v
     promise: promises(section),
     author: users.get(company.apiOwner.handle) ?? integrationUser,
   }
-  seedUsers(context, users)
-  seedCatalogue(context)
+  for (const row of userRows(company, company.apiOwner.email)) seeding.insert('user', row)
+  for (const [set, entries] of Object.entries(catalogueEntries()))
+    for (const values of entries) context.keep(set, values)
   for (const { salesOrganization, distributionChannel, division } of context.areas) {
     const id = [salesOrganization, distributionChannel, division].join('/')
     if (!seeding.get('sales_area', id))
@@ -52,15 +53,21 @@ export const seed = (section: ErpSection, company: Company, seeding: Seeding): v
     seeding.insert(webhookTable, { id: key, url, events: [...events], authorization: null })
 }
 
-const seedUsers = ({ company, seeding }: SeedContext, users: ReadonlyMap<string, string>): void => {
-  for (const { handle, name, email } of company.people)
-    seeding.insert('user', { id: users.get(handle) ?? '', handle, name, email })
-  seeding.insert('user', {
+/** The accounts of people, and that of the integration. */
+export const userRows = (
+  { people, organization }: Pick<Company, 'people' | 'organization'>,
+  integrationEmail = '',
+): { id: string; handle: string; name: string; email: string }[] => {
+  const users = userNames(people)
+  const integration = {
     id: integrationUser,
     handle: '',
-    name: `${company.organization.name} integration`.slice(0, 80),
-    email: company.apiOwner.email,
-  })
+    name: `${organization.name} integration`.slice(0, 80),
+  }
+  return [
+    ...people.map(({ handle, name, email }) => ({ id: users.get(handle) ?? '', handle, name, email })),
+    { ...integration, email: integrationEmail },
+  ]
 }
 
 /** User names by handle. */
@@ -89,22 +96,18 @@ const userName = ({ handle }: Person, taken: ReadonlySet<string>): string => {
   }
 }
 
-const seedCatalogue = ({ keep }: SeedContext): void => {
-  for (const { name, version, title } of businessServices)
-    keep('ServiceCollection', {
-      ID: `${name}_${version}`,
-      Description: title,
-      Title: name,
-      Author: 'SAP',
-      TechnicalServiceVersion: Number(version),
-      TechnicalServiceName: name,
-      ServiceUrl: `/sap/opu/odata/sap/${name}${version === '0001' ? '' : `;v=${version}`}`,
-      ReleaseStatus: 'C1',
-      IsSapService: true,
-    })
-  keep('CatalogCollection', {
-    ID: 'CATALOG',
-    Title: 'Service Catalog',
-    Description: 'Services of this system',
-  })
-}
+/** What the catalogue of services holds, by its entity sets. */
+export const catalogueEntries = (): Readonly<Record<string, readonly EdmValues[]>> => ({
+  ServiceCollection: businessServices.map(({ name, version, title }) => ({
+    ID: `${name}_${version}`,
+    Description: title,
+    Title: name,
+    Author: 'SAP',
+    TechnicalServiceVersion: Number(version),
+    TechnicalServiceName: name,
+    ServiceUrl: `/sap/opu/odata/sap/${name}${version === '0001' ? '' : `;v=${version}`}`,
+    ReleaseStatus: 'C1',
+    IsSapService: true,
+  })),
+  CatalogCollection: [{ ID: 'CATALOG', Title: 'Service Catalog', Description: 'Services of this system' }],
+})

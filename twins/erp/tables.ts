@@ -1,3 +1,4 @@
+import { RowFault } from '@diorama/twin-kit/datasets/dataset'
 import { type TableSpec, table } from '@diorama/twin-kit/kernel/table'
 import { isRecord } from '@diorama/twin-kit/records'
 import {
@@ -35,13 +36,13 @@ const setTable = (set: EntitySet, internal: boolean): TableSpec<EdmRow> =>
 const parseRow = (set: EntitySet, value: unknown): EdmRow => {
   const row = plainRow(value)
   for (const key of set.type.keys)
-    if (row[key] === undefined) throw new Error(`${set.collection} ${row.id} lacks ${key}`)
+    if (row[key] === undefined) throw new RowFault(key, `is missing from ${set.collection} ${row.id}`)
   for (const [field, held] of Object.entries(row)) {
     if (field === 'id') continue
     const property = set.type.byName.get(field)
-    if (!property) throw new Error(`${set.collection} ${row.id} has a field ${field}`)
+    if (!property) throw new RowFault(field, `is no field of ${set.collection}`)
     if (!fitsProperty(property, held))
-      throw new Error(`${set.collection} ${row.id} holds ${held} in ${field}`)
+      throw new RowFault(field, `${JSON.stringify(held)} does not fit ${property.type}`)
   }
   return row
 }
@@ -58,7 +59,7 @@ const fitsProperty = (property: Property, held: EdmValue): boolean => {
 }
 
 const plainRow = (value: unknown): EdmRow => {
-  if (!isRecord(value) || typeof value.id !== 'string') throw new Error('a row needs an id')
+  if (!isRecord(value) || typeof value.id !== 'string') throw new RowFault('id', 'must be a text')
   return value as EdmRow
 }
 

@@ -3,6 +3,9 @@ import { withMcp } from '@diorama/twin-kit/wires/mcp/serve'
 import { identities, token } from './actor.ts'
 import { clients } from './clients.ts'
 import { coverage } from './coverage.ts'
+import { erpIntake } from './dataset/intake.ts'
+import { odataPages } from './dataset/odata-pages.ts'
+import { personal } from './dataset/personal.ts'
 import { raiseEvents } from './events/raise.ts'
 import { erpControls, eventChannel } from './events/webhooks.ts'
 import { fault } from './fault.ts'
@@ -28,6 +31,7 @@ const twin: Twin<ErpSection, ErpTables> = {
   channels: { events: eventChannel },
   controls: erpControls,
   acts,
+  dataset: { intake: erpIntake, readers: [odataPages], personal },
   token,
   identities,
   wire,

@@ -174,6 +174,14 @@ class Suites(Namespace):
         answer: SuiteProof = self._call("checkSuite", {"suiteId": suite_id}, {}, None, options)
         return answer
 
+    def check_tasks(self, suite_id: str, *, task_ids: Sequence[str], options: Optional[Options] = None) -> SuiteProof:
+        """Prove some tasks of the suite, so that one of any size is proved part by part; the version keeps all parts.
+
+        POST /v1/task-suites/{suiteId}/check-tasks
+        """
+        answer: SuiteProof = self._call("checkSuiteTasks", {"suiteId": suite_id}, {}, {"task_ids": task_ids}, options)
+        return answer
+
     def export_harbor(
         self,
         suite_id: str,

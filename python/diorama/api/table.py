@@ -277,6 +277,7 @@ ROUTES: Dict[str, Route] = {
         Route("readSuiteVersion", "GET", "/v1/task-suites/{suiteId}/versions/{versionId}", "suites", "get_version", "json", reply="SuiteVersionDetail"),
         Route("compareSuiteVersions", "GET", "/v1/task-suites/{suiteId}/versions/{a}/compare/{b}", "suites", "compare_versions", "json", reply="VersionComparison"),
         Route("checkSuite", "POST", "/v1/task-suites/{suiteId}/check", "suites", "check", "json", reply="SuiteProof"),
+        Route("checkSuiteTasks", "POST", "/v1/task-suites/{suiteId}/check-tasks", "suites", "check_tasks", "json", reply="SuiteProof"),
         Route("exportSuiteHarbor", "GET", "/v1/task-suites/{suiteId}/harbor.tar.gz", "suites", "export_harbor", "bytes", gives="application/gzip"),
         Route("importSuite", "POST", "/v1/task-suites/import", "suites", "import_from", "json", takes=["application/gzip", "application/x-gzip", "application/octet-stream", "application/yaml", "application/jsonl", "application/json", "text/plain"], reply="SuiteImport"),
         Route("listEvalRuns", "GET", "/v1/task-suites/{suiteId}/eval-runs", "suites", "list_runs", "page", reply="EvalRuns"),

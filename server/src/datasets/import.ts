@@ -136,12 +136,8 @@ const readWith = async (
   const path = await spool(bounded(intake.order.body, deps.maxBytes), intake.folder)
   const source = await openSource(deps, path, reader, typeOf(intake.order))
   try {
-    let number = 0
     const reading: Reading = {
-      insert: (collection, row) => {
-        number++
-        return intake.raw.put(kind, collection, row, { file: `${kind}/${collection}`, row: number })
-      },
+      insert: (collection, row, place) => intake.raw.put(kind, collection, row, place),
       fault: intake.faults.add,
       warn: warnInto(intake.warnings),
       company: intake.company.found,

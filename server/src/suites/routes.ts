@@ -1,5 +1,4 @@
 import type {
-  SuiteProof,
   suiteProofRoutes,
   suiteRoutes,
   Task,
@@ -8,8 +7,9 @@ import type {
   TaskSuite,
   traceTaskRoutes,
 } from '@diorama/contract'
-import { Answer, type Caller, type Handlers } from '../http/handler.ts'
+import { Answer, type Handlers } from '../http/handler.ts'
 import { compareVersions } from './compare.ts'
+import type { Proof } from './proof.ts'
 import type { FrozenContent, SuiteRow, TaskRow, VersionRow } from './store.ts'
 import type { Suites } from './suites.ts'
 
@@ -84,7 +84,7 @@ export const suiteHandlers = (suites: Suites): Handlers<typeof suiteRoutes> => {
 
 export interface SuiteWorkParts {
   readonly suites: Suites
-  readonly proof: (caller: Caller, suiteId: string, signal: AbortSignal) => Promise<SuiteProof>
+  readonly proof: Proof
   readonly fromTrace: (
     organizationId: string,
     suiteId: string,
@@ -99,7 +99,9 @@ export const suiteWorkHandlers = ({
   proof,
   fromTrace,
 }: SuiteWorkParts): Handlers<typeof suiteProofRoutes & typeof traceTaskRoutes> => ({
-  checkSuite: ({ caller, params, signal }) => proof(caller, params.suiteId, signal),
+  checkSuite: ({ caller, params, signal }) => proof({ caller, suiteId: params.suiteId }, signal),
+  checkSuiteTasks: ({ caller, params, body, signal }) =>
+    proof({ caller, suiteId: params.suiteId, taskIds: body.task_ids }, signal),
   createTaskFromTrace: async ({ caller: { organizationId }, params, body, signal }) => {
     const task = await fromTrace(organizationId, params.suiteId, body, signal)
     return toTask(task, await suites.names(organizationId, [task]))

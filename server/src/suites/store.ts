@@ -1,4 +1,4 @@
-import type { FrozenTask } from '@diorama/contract'
+import type { FrozenTask, SuiteProof } from '@diorama/contract'
 import { type Insertable, type Kysely, type Selectable, sql, type Transaction, type Updateable } from 'kysely'
 import { encodeCursor, keysetPage, type Page, wholePosition } from '../storage/pages.ts'
 import type { SuiteTables } from './tables.ts'
@@ -40,7 +40,11 @@ export interface SuiteStore {
   readonly latestVersion: (suiteId: string, trx?: Db) => Promise<VersionRow | undefined>
   readonly insertVersion: (version: Insertable<SuiteTables['suite_versions']>, trx: Db) => Promise<VersionRow>
   readonly findVersion: (suiteId: string, id: string) => Promise<VersionRow | undefined>
-  readonly saveProof: (versionId: string, proof: object) => Promise<unknown>
+  /** Parts of a suite may be proved at the same time: each is added to what is there. */
+  readonly saveProof: (
+    versionId: string,
+    add: (earlier: SuiteProof | undefined) => SuiteProof,
+  ) => Promise<unknown>
   readonly listVersions: (suiteId: string, page: PageRequest) => Promise<Page<VersionRow>>
 }
 
@@ -152,12 +156,21 @@ export const suiteStore = (db: Kysely<SuiteTables>): SuiteStore => {
         .where('id', '=', id)
         .executeTakeFirst(),
 
-    saveProof: (versionId: string, proof: object) =>
-      db
-        .updateTable('suite_versions')
-        .set({ proof: JSON.stringify(proof) })
-        .where('id', '=', versionId)
-        .execute(),
+    saveProof: (versionId, add) =>
+      db.transaction().execute(async (trx) => {
+        const row = await trx
+          .selectFrom('suite_versions')
+          .select('proof')
+          .where('id', '=', versionId)
+          .forUpdate()
+          .executeTakeFirst()
+        const proof = add((row?.proof as SuiteProof | null | undefined) ?? undefined)
+        await trx
+          .updateTable('suite_versions')
+          .set({ proof: JSON.stringify(proof) })
+          .where('id', '=', versionId)
+          .execute()
+      }),
 
     listVersions: (suiteId: string, page: PageRequest) =>
       keysetPage(db.selectFrom('suite_versions').selectAll().where('suite_id', '=', suiteId), {

@@ -1,5 +1,12 @@
-import type { DatasetReader, DatasetSource, Reading, SourceFile } from '@diorama/twin-kit/datasets/dataset'
+import type {
+  DatasetReader,
+  DatasetSource,
+  Reading,
+  SourceFile,
+  SourcePlace,
+} from '@diorama/twin-kit/datasets/dataset'
 import { jsonValues } from '@diorama/twin-kit/datasets/json-values'
+import { isRecord } from '@diorama/twin-kit/records'
 import { kindOfFile } from '../operations/files/filetypes.ts'
 import { type ChannelRow, type FileRow, type MessageRow, User, type UserRow } from '../tables.ts'
 import { memberId, messageId } from '../values/ids.ts'
@@ -15,11 +22,14 @@ export const exportZip: DatasetReader = {
   takes: 'files',
   read: async (source, reading) => {
     const people = readPeople(reading)
-    for await (const { value } of elements(source, 'users.json')) await people.add(userOf(value))
+    for await (const { value, ...place } of elements(source, 'users.json', reading)) {
+      if (text(value.id) === '') reading.fault({ ...place, field: 'id' }, 'is missing')
+      else await people.add(userOf(value), place)
+    }
     const channels = await readChannels(source, reading, people)
     const context: Context = { reading, people, files: new Map(), latest: 0 }
     for (const [folder, id] of channels.byFolder) await readDays(source, folder, id, context)
-    for (const { row } of context.files.values()) await reading.insert('file', row)
+    for (const { row, place } of context.files.values()) await reading.insert('file', row, place)
     await people.finish(channels.open)
     reading.company({ ...(context.latest > 0 && { latest: context.latest }) })
     if (context.files.size > 0)
@@ -30,7 +40,7 @@ export const exportZip: DatasetReader = {
 interface Context {
   readonly reading: Reading
   readonly people: ReadPeople
-  readonly files: Map<string, { row: FileRow }>
+  readonly files: Map<string, { row: FileRow; readonly place: SourcePlace }>
   latest: number
 }
 
@@ -39,18 +49,31 @@ const baseOf = ({ files }: DatasetSource): string => {
   return users ? users.name.slice(0, -'users.json'.length) : ''
 }
 
-async function* elements(
-  source: DatasetSource,
-  name: string,
-): AsyncGenerator<{ value: Json; file: string; row: number }> {
-  const file = source.files.find((one) => one.name === baseOf(source) + name)
-  if (file) yield* elementsOf(file)
+interface Listed extends SourcePlace {
+  readonly value: Json
 }
 
-async function* elementsOf(file: SourceFile): AsyncGenerator<{ value: Json; file: string; row: number }> {
+async function* elements(source: DatasetSource, name: string, reading: Reading): AsyncGenerator<Listed> {
+  const file = source.files.find((one) => one.name === baseOf(source) + name)
+  if (file) yield* elementsOf(file, reading)
+}
+
+async function* elementsOf(file: SourceFile, reading: Reading): AsyncGenerator<Listed> {
   let row = 0
-  for await (const { text } of jsonValues(file.chunks(), (path) => path.length === 1))
-    yield { value: JSON.parse(text) as Json, file: file.name, row: ++row }
+  for await (const { text } of jsonValues(file.chunks(), (path) => path.length === 1)) {
+    const place = { file: file.name, row: ++row }
+    const value = parsed(text)
+    if (isRecord(value)) yield { value, ...place }
+    else reading.fault(place, 'is no JSON object')
+  }
+}
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
@@ -102,20 +125,20 @@ const readChannels = async (source: DatasetSource, reading: Reading, people: Rea
   const byFolder = new Map<string, string>()
   const open: string[] = []
   for (const [name, kind] of lists)
-    for await (const { value, file, row } of elements(source, name)) {
+    for await (const { value, ...place } of elements(source, name, reading)) {
       const channel = channelOf(value, kind)
       if (channel.id === '') {
-        reading.fault({ file, row, field: 'id' }, 'is missing')
+        reading.fault({ ...place, field: 'id' }, 'is missing')
         continue
       }
-      await reading.insert('channel', channel)
+      await reading.insert('channel', channel, place)
       byFolder.set(channel.name === '' ? channel.id : channel.name, channel.id)
       if (kind === 'public_channel' && !channel.is_archived) open.push(channel.id)
       let joined = channel.created * 1_000_000
       for (const user of new Set(texts(value.members))) {
-        await people.need(user)
+        await people.need(user, place)
         const id = memberId(channel.id, user)
-        await reading.insert('channel_member', { id, channel: channel.id, user, joined: joined++ })
+        await reading.insert('channel_member', { id, channel: channel.id, user, joined: joined++ }, place)
       }
     }
   return { byFolder, open }
@@ -153,16 +176,16 @@ const readDays = async (
     .filter(({ name }) => name.startsWith(prefix) && name.endsWith('.json'))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
   for (const day of days)
-    for await (const { value, file, row } of elementsOf(day)) {
+    for await (const { value, ...place } of elementsOf(day, context.reading)) {
       const ts = text(value.ts)
       if (!/^\d{10}\.\d{6}$/.test(ts)) {
-        context.reading.fault({ file, row, field: 'ts' }, 'must be seconds and microseconds')
+        context.reading.fault({ ...place, field: 'ts' }, 'must be seconds and microseconds')
         continue
       }
       if (seen.has(ts)) continue
       seen.add(ts)
       context.latest = Math.max(context.latest, Number(ts) * 1_000)
-      await readMessage(value, channel, ts, context)
+      await readMessage(value, { channel, ts, place }, context)
     }
 }
 
@@ -182,14 +205,21 @@ const kept = [
   'client_msg_id',
 ]
 
-const readMessage = async (value: Json, channel: string, ts: string, context: Context): Promise<void> => {
+interface MessagePlace {
+  readonly channel: string
+  readonly ts: string
+  readonly place: SourcePlace
+}
+
+const readMessage = async (value: Json, at: MessagePlace, context: Context): Promise<void> => {
   const { people, reading } = context
-  if (typeof value.user === 'string') await people.need(value.user)
+  const { channel, ts, place } = at
+  if (typeof value.user === 'string') await people.need(value.user, place)
   const edited = value.edited as Json | undefined
   const reactions = Array.isArray(value.reactions) ? value.reactions.map(reactionOf) : []
-  for (const { users } of reactions) for (const user of users) await people.need(user)
+  for (const { users } of reactions) for (const user of users) await people.need(user, place)
   const files = Array.isArray(value.files)
-    ? value.files.flatMap((file) => fileOf(file as Json, { channel, ts, value }, context) ?? [])
+    ? value.files.flatMap((file) => fileOf(file as Json, { ...at, value }, context) ?? [])
     : []
   const row: MessageRow = {
     id: messageId(channel, ts),
@@ -206,7 +236,7 @@ const readMessage = async (value: Json, channel: string, ts: string, context: Co
     ...(reactions.length > 0 && { reactions }),
     ...(files.length > 0 && { files: files.map(({ id, name, title }) => ({ id, name, title })) }),
   }
-  await reading.insert('message', row)
+  await reading.insert('message', row, place)
 }
 
 const reactionOf = (value: Json) => {
@@ -216,7 +246,7 @@ const reactionOf = (value: Json) => {
 
 const fileOf = (
   value: Json,
-  at: { channel: string; ts: string; value: Json },
+  at: MessagePlace & { readonly value: Json },
   { files }: Context,
 ): FileRow | undefined => {
   const id = text(value.id)
@@ -248,6 +278,6 @@ const fileOf = (
     public_url_shared: value.public_url_shared === true,
     shares: [share],
   }
-  files.set(id, { row })
+  files.set(id, { row, place: at.place })
   return row
 }

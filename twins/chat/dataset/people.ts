@@ -1,4 +1,4 @@
-import type { Reading } from '@diorama/twin-kit/datasets/dataset'
+import type { Reading, SourcePlace } from '@diorama/twin-kit/datasets/dataset'
 import { integration } from '@diorama/twin-kit/kernel/twin'
 import type { BotRow, UserRow } from '../tables.ts'
 import { capitals, memberId } from '../values/ids.ts'
@@ -7,9 +7,9 @@ import { emptyProfile, serviceAccount } from './accounts.ts'
 /** The people that a reader has met, and who of them the twin's own token acts as. */
 export interface ReadPeople {
   readonly has: (id: string) => boolean
-  readonly add: (row: UserRow) => Promise<void>
+  readonly add: (row: UserRow, place: SourcePlace) => Promise<void>
   /** Somebody whom the data mentions and does not describe. */
-  readonly need: (id: string) => Promise<void>
+  readonly need: (id: string, place: SourcePlace) => Promise<void>
   /** After the last channel: an integration, where nobody was named for it, that is in the public channels. */
   readonly finish: (publicChannels: readonly string[]) => Promise<void>
 }
@@ -22,7 +22,7 @@ export const readPeople = (reading: Reading): ReadPeople => {
   const isActing = ({ id, name, profile }: UserRow): boolean =>
     reading.actsAs !== undefined && [id, name, profile.email].includes(reading.actsAs)
 
-  const add = async (given: UserRow): Promise<void> => {
+  const add = async (given: UserRow, place: SourcePlace): Promise<void> => {
     if (known.has(given.id)) return
     known.add(given.id)
     const isOwn = acting === undefined && isActing(given)
@@ -30,13 +30,13 @@ export const readPeople = (reading: Reading): ReadPeople => {
     subjects.add(subject)
     const row = { ...given, subject }
     if (isOwn) acting = row
-    await reading.insert('user', row)
+    await reading.insert('user', row, place)
   }
 
-  const need = async (id: string): Promise<void> => {
+  const need = async (id: string, place: SourcePlace): Promise<void> => {
     if (known.has(id) || id === '') return
     reading.warn(`${id} is mentioned and not described; a deleted account takes its place`)
-    await add({ ...serviceAccount(id, id.toLowerCase(), id, 0), deleted: true })
+    await add({ ...serviceAccount(id, id.toLowerCase(), id, 0), deleted: true }, place)
   }
 
   const finish = async (publicChannels: readonly string[]): Promise<void> => {
@@ -51,18 +51,18 @@ export const readPeople = (reading: Reading): ReadPeople => {
       deleted: false,
       updated: 0,
     }
-    await reading.insert('bot', bot)
+    const place = { file: 'users' }
+    await reading.insert('bot', bot, place)
     if (acting) return
     const account = serviceAccount(bot.user_id, 'integration-bot', bot.name, 0)
     const profile = { ...account.profile, display_name: '', bot_id: bot.id, api_app_id: bot.app_id }
-    await reading.insert('user', { ...account, subject: integration, is_bot: true, profile })
+    await reading.insert('user', { ...account, subject: integration, is_bot: true, profile }, place)
     for (const channel of publicChannels)
-      await reading.insert('channel_member', {
-        id: memberId(channel, bot.user_id),
-        channel,
-        user: bot.user_id,
-        joined: 0,
-      })
+      await reading.insert(
+        'channel_member',
+        { id: memberId(channel, bot.user_id), channel, user: bot.user_id, joined: 0 },
+        place,
+      )
   }
 
   return { has: (id) => known.has(id), add, need, finish }

@@ -1,5 +1,5 @@
 import type { DatasetReader, Reading } from '@diorama/twin-kit/datasets/dataset'
-import { type Tables, tablesIn } from '@diorama/twin-kit/datasets/table-dump'
+import { requireTexts, type Tables, tablesIn } from '@diorama/twin-kit/datasets/table-dump'
 import { canonicalName } from '../operations/messages/emoji.ts'
 import { richText } from '../operations/messages/richtext.ts'
 import type { ChannelRow, MessageRow, ReactionRow } from '../tables.ts'
@@ -18,16 +18,26 @@ export const tableDump: DatasetReader = {
   },
 }
 
+/** What a row cannot be without. */
+const required = {
+  users: ['user_id', 'username'],
+  channels: ['channel_id'],
+  channel_members: ['channel_id', 'user_id'],
+  messages: ['message_id', 'channel_id', 'user_id'],
+  message_reactions: ['message_id', 'user_id', 'reaction_type'],
+}
+
 const word = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 const readTables = async (rows: Tables, reading: Reading): Promise<void> => {
+  requireTexts(rows, required, reading.fault)
   const people = readPeople(reading)
   const admins = new Set(
     rows('user_teams').flatMap(({ user_id, role }) =>
       role === 'admin' || role === 'owner' ? [word(user_id)] : [],
     ),
   )
-  for (const user of rows('users')) {
+  for (const [n, user] of rows('users').entries()) {
     const email = word(user.email)
     const tz = word(user.timezone)
     const made = personRow({
@@ -38,10 +48,16 @@ const readTables = async (rows: Tables, reading: Reading): Promise<void> => {
       ...(email !== '' && { email }),
       ...(tz !== '' && { tz }),
     })
-    await people.add({ ...made, is_bot: user.is_bot === true, is_admin: admins.has(made.id) })
+    await people.add(
+      { ...made, is_bot: user.is_bot === true, is_admin: admins.has(made.id) },
+      { file: 'users', row: n + 1 },
+    )
   }
   const [team] = rows('teams')
-  const times = rows('messages').map(({ message_id }) => Number(word(message_id)))
+  const times = rows('messages').flatMap(({ message_id }) => {
+    const at = Number(word(message_id))
+    return at > 0 && at < 1e11 ? [at] : []
+  })
   reading.company({
     ...(team && { name: word(team.team_name) }),
     ...(times.length > 0 && { latest: Math.max(...times) * 1_000 }),
@@ -57,7 +73,8 @@ const readChannels = async (
   { reading, people, started }: { reading: Reading; people: ReadPeople; started: number },
 ): Promise<void> => {
   const members = Map.groupBy(rows('channel_members'), ({ channel_id }) => word(channel_id))
-  for (const channel of rows('channels')) {
+  for (const [at, channel] of rows('channels').entries()) {
+    const place = { file: 'channels', row: at + 1 }
     const id = word(channel.channel_id)
     const users = (members.get(id) ?? []).map(({ user_id }) => word(user_id))
     const kind = kindOf(channel)
@@ -77,11 +94,11 @@ const readChannels = async (
       updated: started * 1_000,
       ...((kind === 'im' || kind === 'mpim') && { users: users.toSorted() }),
     }
-    await reading.insert('channel', row)
+    await reading.insert('channel', row, place)
     for (const [n, user] of users.entries()) {
-      await people.need(user)
+      await people.need(user, place)
       const joined = started * 1_000_000 + n
-      await reading.insert('channel_member', { id: memberId(id, user), channel: id, user, joined })
+      await reading.insert('channel_member', { id: memberId(id, user), channel: id, user, joined }, place)
     }
   }
 }
@@ -97,14 +114,16 @@ const readMessages = async (rows: Tables, reading: Reading, people: ReadPeople):
     rows('messages').map(({ message_id, user_id }) => [word(message_id), word(user_id)]),
   )
   const reactions = Map.groupBy(rows('message_reactions'), ({ message_id }) => word(message_id))
-  for (const message of rows('messages')) {
+  for (const [n, message] of rows('messages').entries()) {
+    const place = { file: 'messages', row: n + 1 }
     const [ts, channel, user, parent] = [
       word(message.message_id),
       word(message.channel_id),
       word(message.user_id),
       word(message.parent_id),
     ]
-    await people.need(user)
+    if (!/^\d{1,11}\.\d{1,6}$/.test(ts)) reading.fault({ ...place, field: 'message_id' }, 'is no ts')
+    await people.need(user, place)
     const id = messageId(channel, ts)
     const own = reactionsOf(reactions.get(ts) ?? [])
     const row: MessageRow = {
@@ -113,7 +132,7 @@ const readMessages = async (rows: Tables, reading: Reading, people: ReadPeople):
       ...(parent !== '' && { thread_ts: parent, parent_user_id: authors.get(parent) ?? user }),
       ...(own.length > 0 && { reactions: own }),
     }
-    await reading.insert('message', row)
+    await reading.insert('message', row, place)
   }
 }
 

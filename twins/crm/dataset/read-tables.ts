@@ -22,7 +22,12 @@ const ignored = new Set(['attributes', 'IsDeleted', 'index', 'rowid'])
 export const readTables = async (tables: readonly NamedTable[], reading: Reading): Promise<void> => {
   const standard = schemaOf()
   const customization = await customizationFor(tables, standard)
-  if (customization) await reading.insert(customizationTable, { key: 'customization', ...customization })
+  if (customization)
+    await reading.insert(
+      customizationTable,
+      { key: 'customization', ...customization },
+      { file: customizationTable },
+    )
   const schema = customization ? schemaOf(customization) : standard
   let latest = 0
   let deleted = 0
@@ -42,7 +47,7 @@ export const readTables = async (tables: readonly NamedTable[], reading: Reading
       const changed = typeof row.LastModifiedDate === 'string' ? (momentOf(row.LastModifiedDate) ?? 0) : 0
       const created = typeof row.CreatedDate === 'string' ? (momentOf(row.CreatedDate) ?? 0) : 0
       latest = Math.max(latest, changed, created)
-      if (typeof row.Id === 'string') await reading.insert(object.name, row)
+      if (typeof row.Id === 'string') await reading.insert(object.name, row, { file, row: number })
       else reading.fault({ file, row: number, field: 'Id' }, 'is missing')
     }
   }

@@ -1,5 +1,5 @@
 import { csvRows } from '@diorama/twin-kit/datasets/csv'
-import type { DatasetReader, Reading } from '@diorama/twin-kit/datasets/dataset'
+import type { DatasetReader, Reading, SourcePlace } from '@diorama/twin-kit/datasets/dataset'
 import { palette, standardStates } from '../standard.ts'
 import { uuidFrom } from '../values/uuid.ts'
 import { dayOf, momentOf } from './times.ts'
@@ -16,13 +16,14 @@ export const csvExport: DatasetReader = {
   label: 'An export of issues (CSV)',
   takes: 'files',
   read: async ({ files }, reading) => {
-    const known = createNames(reading)
+    const made = new Set<string>()
     let latest = 0
     for (const file of files) {
       if (!file.name.endsWith('.csv')) continue
       for await (const { number, fields } of csvRows(file.chunks())) {
-        const fault = await readIssue(fields, known, reading)
-        if (fault) reading.fault({ file: file.name, row: number, field: fault }, 'cannot be read')
+        const place = { file: file.name, row: number }
+        const field = await readIssue(fields, createNames(reading, made, place), reading, place)
+        if (field) reading.fault({ ...place, field }, 'cannot be read')
         latest = Math.max(latest, Date.parse(momentOf(fields.Updated) ?? early))
       }
     }
@@ -39,21 +40,20 @@ interface Names {
   readonly idOf: (kind: string, ...parts: readonly string[]) => string
 }
 
-const createNames = (reading: Reading): Names => {
-  const made = new Set<string>()
+/** `made` are the ids of what earlier rows named; what is new comes from this place. */
+const createNames = (reading: Reading, made: Set<string>, place: SourcePlace): Names => {
   const idOf = (kind: string, ...parts: readonly string[]) => uuidFrom(reading.digest(kind, ...parts))
   const once = async (collection: string, id: string, row: () => object) => {
     if (made.has(id)) return id
     made.add(id)
-    await reading.insert(collection, { id, ...stamps, ...row() })
+    await reading.insert(collection, { id, ...stamps, ...row() }, place)
     return id
   }
-  let teams = 0
   const team = async (key: string, name: string) => {
     const id = idOf('Team', key)
     const state = (wanted: string) => idOf('State', key, wanted.toLowerCase())
     if (made.has(id)) return id
-    const color = palette[teams++ % palette.length] ?? null
+    const color = palette[Number.parseInt(id.slice(0, 4), 16) % palette.length] ?? null
     await once('Team', id, () => ({
       ...{ name, key, description: null, icon: null, color, parentId: null, timezone: 'Etc/UTC' },
       defaultIssueStateId: state(standardStates[0]?.name ?? 'Backlog'),
@@ -104,7 +104,12 @@ const stateType = (fields: Fields): string => {
 }
 
 /** Gives the field that cannot be read, if there is one. */
-const readIssue = async (fields: Fields, names: Names, reading: Reading): Promise<string | undefined> => {
+const readIssue = async (
+  fields: Fields,
+  names: Names,
+  reading: Reading,
+  place: SourcePlace,
+): Promise<string | undefined> => {
   const identifier = fields.ID ?? ''
   const parts = /^([A-Z][A-Z0-9]*)-(\d+)$/i.exec(identifier)
   if (!parts) return 'ID'
@@ -122,7 +127,7 @@ const readIssue = async (fields: Fields, names: Names, reading: Reading): Promis
     if (name.trim()) labelIds.push(await names.label(name.trim()))
   const number = Number(digits)
   const parent = fields['Parent issue'] ?? ''
-  await reading.insert('Issue', {
+  const row = {
     id: names.idOf('Issue', identifier),
     ...{
       createdAt,
@@ -149,6 +154,7 @@ const readIssue = async (fields: Fields, names: Names, reading: Reading): Promis
     startedAt: momentOf(fields.Started) ?? null,
     completedAt: momentOf(fields.Completed) ?? null,
     canceledAt: momentOf(fields.Canceled) ?? null,
-  })
+  }
+  await reading.insert('Issue', row, place)
   return undefined
 }

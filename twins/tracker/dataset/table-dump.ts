@@ -1,5 +1,5 @@
 import type { DatasetReader, Reading } from '@diorama/twin-kit/datasets/dataset'
-import { type Tables, tablesIn } from '@diorama/twin-kit/datasets/table-dump'
+import { requireTexts, type Tables, tablesIn } from '@diorama/twin-kit/datasets/table-dump'
 import type { Row } from '@diorama/twin-kit/kernel/table'
 import { dayOf, momentOf } from './times.ts'
 
@@ -15,6 +15,19 @@ export const tableDump: DatasetReader = {
   },
 }
 
+/** What a row cannot be without. */
+const required = {
+  users: ['id'],
+  teams: ['id', 'name', 'key'],
+  workflow_states: ['id', 'name', 'type', 'teamId'],
+  issue_labels: ['id', 'name'],
+  team_memberships: ['id', 'teamId', 'userId'],
+  issues: ['id', 'identifier', 'title', 'teamId', 'stateId'],
+  issue_label_issue_association: ['issue_id', 'issue_label_id'],
+  comments: ['id', 'body'],
+  issue_relations: ['id', 'type', 'issueId', 'relatedIssueId'],
+}
+
 const early = '2020-01-01T00:00:00.000Z'
 
 const stampsOf = (row: Json) => ({
@@ -27,8 +40,9 @@ const text = (value: unknown): string | null => (typeof value === 'string' && va
 const number = (value: unknown): number | null => (typeof value === 'number' ? value : null)
 
 const readTables = async (rows: Tables, reading: Reading): Promise<void> => {
-  const put = async (collection: string, made: readonly Row[]) => {
-    for (const row of made) await reading.insert(collection, row)
+  requireTexts(rows, required, reading.fault)
+  const put = async (collection: string, table: string, made: readonly Row[]) => {
+    for (const [n, row] of made.entries()) await reading.insert(collection, row, { file: table, row: n + 1 })
   }
   const users = usersOf(rows('users'))
   const acting =
@@ -39,24 +53,25 @@ const readTables = async (rows: Tables, reading: Reading): Promise<void> => {
   const [organization] = rows('organizations')
   const name = String(organization?.name ?? 'Workspace')
   const urlKey = String(organization?.urlKey ?? 'workspace')
-  await put('Organization', [
+  await put('Organization', 'organizations', [
     {
       ...{ id: String(organization?.id ?? 'organization'), ...stampsOf(organization ?? {}), name, urlKey },
       ...{ apiOwner: acting?.handle ?? '', logoUrl: null, gitBranchFormat: null },
       allowedAuthServices: ['google', 'email'],
     },
   ])
-  await put('User', users)
+  await put('User', 'users', users)
   await put(
     'Team',
+    'teams',
     rows('teams').map((team) => teamOf(team, rows('workflow_states'))),
   )
-  await put('WorkflowState', rows('workflow_states').map(stateOf))
-  await put('IssueLabel', rows('issue_labels').map(labelOf))
-  await put('TeamMembership', rows('team_memberships').map(membershipOf))
-  await put('Issue', rows('issues').map(issueOf(rows('issue_label_issue_association'))))
-  await put('Comment', rows('comments').map(commentOf))
-  await put('IssueRelation', rows('issue_relations').map(relationOf))
+  await put('WorkflowState', 'workflow_states', rows('workflow_states').map(stateOf))
+  await put('IssueLabel', 'issue_labels', rows('issue_labels').map(labelOf))
+  await put('TeamMembership', 'team_memberships', rows('team_memberships').map(membershipOf))
+  await put('Issue', 'issues', rows('issues').map(issueOf(rows('issue_label_issue_association'))))
+  await put('Comment', 'comments', rows('comments').map(commentOf))
+  await put('IssueRelation', 'issue_relations', rows('issue_relations').map(relationOf))
   const times = [...rows('issues'), ...rows('comments')].flatMap(({ updatedAt }) => momentOf(updatedAt) ?? [])
   const latest = times.toSorted().at(-1)
   reading.company({ name, slug: urlKey.slice(0, 20), ...(latest && { latest: Date.parse(latest) }) })

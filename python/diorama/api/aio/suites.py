@@ -121,6 +121,14 @@ class AsyncSuites(AsyncNamespace):
         answer: SuiteProof = await self._call("checkSuite", {"suiteId": suite_id}, {}, None, options)
         return answer
 
+    async def check_tasks(self, suite_id: str, *, task_ids: Sequence[str], options: Optional[Options] = None) -> SuiteProof:
+        """Prove some tasks of the suite, so that one of any size is proved part by part; the version keeps all parts.
+
+        POST /v1/task-suites/{suiteId}/check-tasks
+        """
+        answer: SuiteProof = await self._call("checkSuiteTasks", {"suiteId": suite_id}, {}, {"task_ids": task_ids}, options)
+        return answer
+
     async def export_harbor(
         self,
         suite_id: str,

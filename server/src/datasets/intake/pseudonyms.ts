@@ -20,7 +20,8 @@ export interface Pseudonyms {
 const syllables =
   'ba be bo da de do ka ke ko la le lo ma me mo na ne no ra re ro sa se so ta te to va ve vo'.split(' ')
 const letters = /\p{L}[\p{L}\p{M}'’-]*/gu
-const capitalised = /\p{Lu}[\p{L}\p{M}'’-]+/gu
+/** A whole word: what is part of an id is none. */
+const capitalised = /(?<![\p{L}\p{N}_])\p{Lu}[\p{L}\p{M}'’-]+(?![\p{N}_])/gu
 const address = /[\p{L}\p{N}._%+-]+@([\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+)/gu
 const host = /(?<![@\p{L}\p{N}.-])[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu
 const telephone = /(?<![\w.])(?:\+\d[\d ()-]{7,16}\d|\(\d{3}\) ?\d{3}-\d{4}|\d{3}-\d{3}-\d{4})(?![\w.])/g
@@ -48,7 +49,8 @@ export const createPseudonyms = (key: string): Pseudonyms => {
   const word = (text: string): string => {
     seen.names.add(text)
     const other = made('word', text, 3)
-    return other.charAt(0).toUpperCase() + other.slice(1)
+    const isCapitals = text.length > 1 && text === text.toUpperCase()
+    return isCapitals ? other.toUpperCase() : other.charAt(0).toUpperCase() + other.slice(1)
   }
   const handle = (text: string): string => (text === '' ? '' : made('handle', text, 4))
   const domain = (text: string): string => {
@@ -73,7 +75,7 @@ export const createPseudonyms = (key: string): Pseudonyms => {
       .replaceAll(address, (found) => email(found))
       .replaceAll(host, (found) => (domains.has(found.toLowerCase()) ? domain(found) : found))
       .replaceAll(telephone, (found) => phone(found))
-      .replaceAll(capitalised, (found) => (words.has(found) ? word(found) : found))
+      .replaceAll(capitalised, (found) => (words.has(found.toLowerCase()) ? word(found) : found))
   const by: Readonly<Record<PersonalField, (text: string) => string>> = {
     name: (text) => text.replaceAll(letters, (found) => word(found)),
     handle: (text) => (text === 'integration' ? text : handle(text)),
@@ -98,7 +100,7 @@ export const createPseudonyms = (key: string): Pseudonyms => {
   const remember = (text: unknown): void => {
     if (typeof text !== 'string') return
     for (const [found] of text.matchAll(letters))
-      if (found.length > 1 && words.size < maxWords) words.add(found)
+      if (found.length > 1 && words.size < maxWords) words.add(found.toLowerCase())
   }
   return {
     learn: async (twin, raw) => {

@@ -53,7 +53,7 @@ export const createRawRows = (folder: string, faults: Faults): RawRows => {
     async *rows(service, collection) {
       for await (const line of spill.lines(keyOf(service, collection))) {
         const [file, row, value] = JSON.parse(line) as [number, number, Row]
-        yield { row: value, place: { file: names[file] ?? '', row } }
+        yield { row: value, place: { file: names[file] ?? '', ...(row > 0 && { row }) } }
       }
     },
   }

@@ -1,3 +1,4 @@
+import type { DatabaseSync } from 'node:sqlite'
 import type { SourceTable } from '@diorama/twin-kit/datasets/dataset'
 import { datasetFault } from '../faults.ts'
 
@@ -28,16 +29,36 @@ export const openSqlite = async (path: string, label: string): Promise<SqliteFil
           .prepare(`select name from pragma_table_info(${quoted(name, "'")})`)
           .all()
           .map((column) => String(column.name)),
-        rows: () => database.prepare(`select * from ${quoted(name, '"')}`).iterate(),
+        rows: () => rowsOf(database, name),
       })),
       close: () => database.close(),
     }
   } catch (error) {
     database.close()
-    if (error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR')
-      throw datasetFault({ file: label }, `is no SQLite file that can be read: ${error.message}`)
-    throw error
+    throw isSqliteError(error)
+      ? datasetFault({ file: label }, `is no SQLite file that can be read: ${error.message}`)
+      : error
   }
 }
+
+/** A file may be damaged where nobody has looked yet. */
+function* rowsOf(database: DatabaseSync, table: string): Generator<Record<string, unknown>> {
+  let row = 0
+  try {
+    for (const one of database.prepare(`select * from ${quoted(table, '"')}`).iterate()) {
+      row++
+      yield one
+    }
+  } catch (error) {
+    throw isSqliteError(error)
+      ? datasetFault({ file: table, row: row + 1 }, `cannot be read: ${error.message}`)
+      : error
+  }
+}
+
+const isSqliteError = (error: unknown): error is Error =>
+  error instanceof Error &&
+  'code' in error &&
+  ['ERR_SQLITE_ERROR', 'ERR_OUT_OF_RANGE'].includes(String(error.code))
 
 const quoted = (name: string, mark: string): string => `${mark}${name.replaceAll(mark, mark + mark)}${mark}`
