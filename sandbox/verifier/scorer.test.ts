@@ -176,6 +176,51 @@ export function handler(): number {
     assert.deepEqual([typed.score, typed.error], [1, null])
   })
 
+  test('names records and changes in words, alike in both languages, and accounts for none of them', async () => {
+    const named: WorldStateFile = {
+      ...world,
+      services: {
+        ...world.services,
+        tracker: {
+          collections: {
+            User: [{ id: 'u1', record: { id: 'u1', name: 'Ana  Silva' } }],
+            Note: [{ id: 'n1', record: { id: 'n1', body: 'x'.repeat(80) } }],
+          },
+          keys: [{ key: 'ana', collection: 'User', id: 'u1' }],
+          diff: [],
+        },
+      },
+    }
+    const wanted = [
+      ...['Ana Silva', 'u2', `${'x'.repeat(59)}…`, 'broken-invoice'],
+      ...['updated Case broken-invoice', 'deleted Case old-case', 'created messages done'],
+    ]
+    const python = await run(
+      'python',
+      `from world_state import world
+def handler(*a):
+  names = [world.name("tracker", "ana"), world.name("tracker", "u2"), world.name("tracker", "n1"), world.name("crm", "broken-invoice")]
+  return {"score": 1, "names": names + [world.describe(change) for change in world.diff()]}`,
+      named,
+    )
+    assert.deepEqual([python.error, python.extra], [null, { names: wanted }])
+    const typed = await run(
+      'typescript',
+      `import { world } from 'world-state'
+export const handler = () => ({
+  score: 1,
+  names: [
+    world.name('tracker', 'ana'), world.name('tracker', 'u2'), world.name('tracker', 'n1'), world.name('crm', 'broken-invoice'),
+    ...world.diff().map((change) => world.describe(change)),
+  ],
+})`,
+      named,
+    )
+    assert.deepEqual([typed.error, typed.extra], [null, { names: wanted }])
+    for (const { accounted } of [python, typed])
+      assert.deepEqual(accounted, { records: [], creates: [], changes: [] })
+  })
+
   test('reports a missing world, and a service that the world does not have', async () => {
     const none = await run(
       'python',

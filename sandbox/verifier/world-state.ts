@@ -123,6 +123,31 @@ class ServiceIndex {
   }
 }
 
+/** Fields by which people know a record, the best first. */
+const nameFields = [
+  'identifier',
+  'CaseNumber',
+  'SalesOrder',
+  'Name',
+  'real_name',
+  'BusinessPartnerFullName',
+  'Subject',
+  'name',
+  'title',
+  'text',
+  'body',
+]
+const verbs = { create: 'created', update: 'updated', delete: 'deleted' } as const
+
+/** The best name in a record, as one short line; empty when it has none. */
+const nameOf = (record: Row): string => {
+  const field = nameFields.find(
+    (name) => typeof record[name] === 'number' || (typeof record[name] === 'string' && record[name] !== ''),
+  )
+  const line = field ? String(record[field]).trim().replaceAll(/\s+/g, ' ') : ''
+  return line.length <= 60 ? line : `${line.slice(0, 59)}…`
+}
+
 export class World {
   readonly #path: string
   readonly #indexes = new Map<string, ServiceIndex>()
@@ -228,6 +253,25 @@ export class World {
     const changes = this.diff()
     this.account(changes.filter(fits))
     return changes.every(fits)
+  }
+
+  /**
+   * What people call a record, such as "00001002" or "Ana Silva", for the reason of a score; the key or id where it has
+   * no name. Looking a name up accounts for nothing.
+   */
+  name(service: string, keyOrId: string): string {
+    const index = this.#index(service)
+    for (const { collection, id } of index.places(keyOrId)) {
+      const found = index.final(collection).get(id) ?? index.changed(collection)?.get(id)?.before
+      if (found) return nameOf(found) || keyOrId
+    }
+    return keyOrId
+  }
+
+  /** A change in words, such as "updated Case 00001002", for the reason of a score. */
+  describe({ operation, collection, key, id, before, after }: Change): string {
+    const name = nameOf(after ?? before ?? {}) || (key ?? id)
+    return `${verbs[operation]} ${collection.replaceAll('_', ' ')} ${name}`
   }
 
   /** Says that these changes, or this one, were asked for. What no scorer accounts for is reported as unasked. */

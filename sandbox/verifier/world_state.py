@@ -18,6 +18,23 @@ import quick_json
 WORLD_FILE = os.path.join(os.environ.get("SANDBOX_INPUTS", "/inputs"), "world.json")
 
 
+# Fields by which people know a record, the best first.
+NAME_FIELDS = (
+    "identifier",
+    "CaseNumber",
+    "SalesOrder",
+    "Name",
+    "real_name",
+    "BusinessPartnerFullName",
+    "Subject",
+    "name",
+    "title",
+    "text",
+    "body",
+)
+VERBS = {"create": "created", "update": "updated", "delete": "deleted"}
+
+
 class WorldUnavailable(RuntimeError):
     """The task has no environment, so there is no world to read."""
 
@@ -117,6 +134,23 @@ class World:
         self.account([change for change in changes if fits(change)])
         return all(fits(change) for change in changes)
 
+    def name(self, service, key_or_id):
+        """What people call a record, such as "00001002" or "Ana Silva", for the reason of a score; the key or id where
+        it has no name. Looking a name up accounts for nothing."""
+        index = self._index(service)
+        for collection, identifier in index.places(key_or_id):
+            change = index.changed(collection).get(identifier)
+            found = index.final(collection).get(identifier) or (change and change["before"])
+            if found is not None:
+                return name_of(found) or key_or_id
+        return key_or_id
+
+    def describe(self, change):
+        """A change in words, such as "updated Case 00001002", for the reason of a score."""
+        record = change["after"] or change["before"] or {}
+        kind = change["collection"].replace("_", " ")
+        return f"{VERBS[change['operation']]} {kind} {name_of(record) or change['key'] or change['id']}"
+
     def account(self, changes):
         """Says that these changes, or this one, were asked for. What no scorer accounts for is reported as unasked."""
         for change in [changes] if isinstance(changes, dict) else changes:
@@ -161,6 +195,16 @@ class World:
         if service not in self._indexes:
             self._indexes[service] = _Index(self._service(service))
         return self._indexes[service]
+
+
+def name_of(record):
+    """The best name in a record, as one short line; empty when it has none."""
+    for field in NAME_FIELDS:
+        value = record.get(field)
+        if isinstance(value, (str, int)) and not isinstance(value, bool) and value != "":
+            line = " ".join(str(value).split())
+            return line if len(line) <= 60 else line[:59] + "…"
+    return ""
 
 
 def side_of(change, sides, by):

@@ -102,8 +102,7 @@ def handler(input, output, expected, metadata):
             room[place] -= 1
             world.account(change)
         else:
-            name = change["key"] or change["id"]
-            wrong.append(f"{change['operation']} of {change['service']} {change['collection']} {name}")
+            wrong.append(world.describe(change))
     if PARAMETERS["must_change"]:
         wrong += [f"{name} did not change" for name in PARAMETERS["records"] if name not in seen]
     return {"score": 0 if wrong else 1, "reason": "; ".join(wrong)[:2000] or "nothing else changed"}
