@@ -4,9 +4,9 @@ import { cannotRun, visit } from './testing.ts'
 import { faultsOfPages } from './testing-pages.ts'
 
 describe('every page of the console', { skip: cannotRun() }, () => {
-  it('is accessible in the light, and cuts nothing off there or on a phone', async () => {
+  it('is accessible and cuts nothing off, on a desk and on a phone, in the light and in the dark', async () => {
     await using seen = await visit()
-    assert.deepEqual(await faultsOfPages(seen, ['light', 'phone'], ['light']), [])
+    assert.deepEqual(await faultsOfPages(seen, ['light', 'dark', 'phone', 'phoneDark']), [])
     assert.deepEqual(seen.complaints, [])
   })
 })

@@ -1,11 +1,13 @@
 import type { Page } from 'playwright-core'
 import { eventually } from '../test/eventually.ts'
 import { barriers, furnish, keepPicture, type Visit } from './testing.ts'
+import { openChat } from './testing-chat.ts'
 
 const looks = {
-  light: { width: 1280, height: 800, colorScheme: 'light' },
-  dark: { width: 1280, height: 800, colorScheme: 'dark' },
+  light: { width: 1440, height: 900, colorScheme: 'light' },
+  dark: { width: 1440, height: 900, colorScheme: 'dark' },
   phone: { width: 360, height: 740, colorScheme: 'light' },
+  phoneDark: { width: 360, height: 740, colorScheme: 'dark' },
   wide: { width: 3840, height: 2160, colorScheme: 'light' },
 } as const
 export type Look = keyof typeof looks
@@ -14,11 +16,31 @@ const sampleEvent = { source: 'shop', topic: 'orders', event_type: 'moved', enti
 
 const formPages = ['/worlds/new', '/worlds/new?view=form', '/agents/new']
 
+type Furnished = Awaited<ReturnType<typeof furnish>>
+
+/** One change and one refusal, so that the diff and the ledger have something to show. */
+const changeSomething = async (twin: Furnished['twin']): Promise<void> => {
+  const chat = openChat(twin('chat'))
+  await chat.ask('chat.postMessage', { channel: 'orders', text: 'The probes leave on *Friday*. :eyes:' })
+  await chat.ask('chat.postMessage', { channel: 'no-such-channel', text: 'Hello?' })
+  const { baseUrl, token } = twin('crm')
+  const api = `${baseUrl}/services/data/v60.0`
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const query = encodeURIComponent("SELECT Id FROM Case WHERE CaseNumber = '00001001'")
+  const { records } = await (await fetch(`${api}/query?q=${query}`, { headers })).json()
+  await fetch(`${api}/sobjects/Case/${records[0].Id}`, {
+    method: 'PATCH',
+    headers,
+    body: JSON.stringify({ Status: 'Escalated', Priority: 'Medium' }),
+  })
+}
+
 /** A company, a finished comparison and some telemetry: every page has something to show. */
 export const everyPage = async ({ service }: Visit) => {
-  const { worldId, suiteId } = await furnish(service)
+  const { worldId, suiteId, twin } = await furnish(service)
   const { call } = service
   const { body: alone } = await call('POST', '/v1/twins', { service: 'chat' })
+  await changeSomething(twin)
   await call('POST', '/v1/events', sampleEvent)
   await call('POST', '/v1/traces/track', {
     trace_id: 't1',
@@ -42,14 +64,25 @@ export const everyPage = async ({ service }: Visit) => {
   const [task] = tasks.items
   const run = `/evaluations/${job.id}`
   const world = `/worlds/${worldId}`
-  const tabs = ['story', 'chat', 'tracker?record=drift', 'crm', 'erp', 'ledger', 'diff', 'connect']
+  const tabs = [
+    'story',
+    'chat',
+    'tracker?record=drift',
+    'crm',
+    'erp',
+    'ledger',
+    'deliveries',
+    'diff',
+    'connect',
+  ]
   const records = ['crm?record=calder-drift-case', 'erp?record=so-calder-spares', 'chat?record=calder-report']
   const pages = [
     ...[
       '/worlds',
       ...formPages,
       '/worlds/wld_none/story',
-      `/twins/${alone.id}/records`,
+      '/nowhere/at/all',
+      ...['records', 'ledger', 'diff', 'connect'].map((tab) => `/twins/${alone.id}/${tab}`),
       ...[...tabs, ...records].map((tab) => `${world}/${tab}`),
     ],
     ...[
@@ -74,6 +107,7 @@ export const everyPage = async ({ service }: Visit) => {
     ...['/scorers/new', `/scorers/${task.scorers[0].scorer_id}`],
     ...['/agents', '/agents/careful', '/agents/careful?edit=chat', '/agents/careful?b=1.0.0', '/settings'],
     ...[
+      '/docs',
       '/telemetry',
       '/telemetry?tab=traces',
       '/telemetry?tab=search',
@@ -82,13 +116,15 @@ export const everyPage = async ({ service }: Visit) => {
     ],
   ]
   const nameOf = (path: string) =>
-    path.replaceAll(/(wld|ste|job|trl|scr|tsk)_(?!none)\w+/g, '$1').replaceAll(/\W+/g, '-')
+    path.replaceAll(/(wld|ste|job|trl|scr|tsk|twn)_(?!none)\w+/g, '$1').replaceAll(/\W+/g, '-')
   return { pages, nameOf }
 }
 
 /** Waits until a page shows what it is about. */
 export const settled = async (page: Page): Promise<void> => {
   await page.waitForFunction(() => document.querySelector('main') && !document.querySelector('.skeleton'))
+  // Names of records and charts arrive after the page itself. A page with a stream never falls silent.
+  await page.waitForLoadState('networkidle', { timeout: 2_000 }).catch(() => undefined)
 }
 
 /** Colours that are still on their way from one theme to the other belong to neither. */

@@ -34,6 +34,20 @@ const workOfFrames = (events: readonly TraceEvent[]): number[] => {
   })
 }
 
+/** Frames a second of the same page while nothing on it moves: what the machine leaves to the browser just now. */
+export const idleRate = (page: Page): Promise<number> =>
+  page.evaluate(async () => {
+    const frame = () => new Promise<number>((resolve) => requestAnimationFrame(resolve))
+    const start = await frame()
+    let last = start
+    let frames = 0
+    while (last - start < 1_000) {
+      last = await frame()
+      frames += 1
+    }
+    return frames / ((last - start) / 1_000)
+  })
+
 /** Scrolls a list upwards for three seconds, some rows a frame, and traces what it takes. */
 export const scrollTraced = async (page: Page, list: string): Promise<Scrolled> => {
   const session = await page.context().newCDPSession(page)

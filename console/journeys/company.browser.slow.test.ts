@@ -86,4 +86,34 @@ describe('a company in the console', { skip: cannotRun() }, () => {
     )
     assert.deepEqual(seen.complaints, [])
   })
+
+  it('is told apart by id, age, runs and tags; archived ones are hidden until they are asked for', async () => {
+    await using seen = await visit()
+    const { page, service } = seen
+    const { worldId } = await furnish(service)
+    const { body: other } = await service.call('POST', '/v1/builder/worlds', {
+      blueprint: { ...(await service.call('GET', '/v1/builder/blueprint.sample.json')).body, name: 'Twice' },
+    })
+    await inBothThemes(page, async (theme) => {
+      await page.goto(`${service.baseUrl}/worlds/${worldId}/story`)
+      await page.getByRole('button', { name: 'Tags' }).click({ timeout: slow })
+      const dialog = page.getByRole('dialog', { name: 'Tags' })
+      await dialog.getByLabel('Tags').fill(`nightly, ${theme}`)
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('link', { name: theme, exact: true }).click()
+      await page.getByRole('link', { name: new RegExp(`Fernwright Instruments.*${worldId}.*ago`) }).waitFor()
+      await page.getByRole('link', { name: /Twice/ }).waitFor({ state: 'detached' })
+      await page.goto(`${service.baseUrl}/worlds/${other.world.id}/story`)
+      await page.getByRole('button', { name: 'Archive' }).click({ timeout: slow })
+      await page.getByRole('button', { name: 'Restore' }).waitFor()
+      await page.goto(`${service.baseUrl}/worlds`)
+      await page.getByRole('link', { name: /Fernwright Instruments/ }).waitFor()
+      assert.equal(await page.getByRole('link', { name: /Twice/ }).count(), 0)
+      await page.getByRole('button', { name: 'Show 1 archived or stopped' }).click()
+      await page.getByRole('link', { name: /Twice.*archived/ }).click()
+      await page.getByRole('button', { name: 'Restore' }).click()
+      await page.getByRole('button', { name: 'Archive' }).waitFor()
+    })
+    assert.deepEqual(seen.complaints, [])
+  })
 })

@@ -87,6 +87,12 @@ const moment = new Intl.DateTimeFormat(undefined, {
   minute: '2-digit',
 })
 
+const calendarDay = new Intl.DateTimeFormat(undefined, {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  timeZone: 'UTC',
+})
 const storyFull = new Intl.DateTimeFormat(undefined, {
   day: 'numeric',
   month: 'short',
@@ -110,6 +116,8 @@ export const storyMinute = (ms: number): string => minute.format(ms)
 export const storyDay = (ms: number): string => day.format(ms)
 export const dateTime = readable(moment)
 export const storyMoment = readable(storyFull)
+/** A day without a time, such as `2026-03-27`, which is the same day in every zone. */
+export const storyDate = readable(calendarDay)
 
 /** A moment to the second, in UTC. */
 export const exactly = (at: string): string => {

@@ -17,7 +17,8 @@ const sections = Object.fromEntries(
 export const TwinsBlueprint = z.object(sections).meta({
   id: 'TwinsBlueprint',
   aliases: kindSpellings,
-  description: 'A section that is present is forged; an absent or null one is not.',
+  description:
+    'Each section that is present becomes a twin of the world; one that is absent or null does not.',
 })
 export type TwinsBlueprint = z.infer<typeof TwinsBlueprint>
 
@@ -26,7 +27,7 @@ export const WorldBlueprint = z
   .object({
     name: z.string().meta({ minLength: 1, maxLength: 120 }),
     summary: z.string(),
-    clock: z.string().meta({ format: 'date-time', description: "The story's now." }),
+    clock: z.string().meta({ format: 'date-time', description: "The world's time when it is launched." }),
     organization: OrganizationBlueprint,
     identities: z.array(IdentityBlueprint).meta({ minItems: 3, maxItems: 8 }),
     scenario: ScenarioBlueprint,

@@ -104,7 +104,10 @@ const Create = ({ onClose }: { onClose: () => void }) => {
   const [chosen, setChosen] = useState<readonly Scope[]>([])
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    create.mutate({ body: { name, class: keyClass, scopes: keyClass === 'standard' ? [...chosen] : [] } })
+    // A platform key has every scope anyway; it is stored with them, so that no key is ever without.
+    create.mutate({
+      body: { name, class: keyClass, scopes: keyClass === 'standard' ? [...chosen] : scopeNames },
+    })
   }
   // A standard key without scopes could do nothing.
   const isPowerless = keyClass === 'standard' && chosen.length === 0

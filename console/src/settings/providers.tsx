@@ -42,7 +42,7 @@ const keyWord = ({ has_key, usable }: ModelProvider) =>
   ) : usable ? (
     <span className="quiet">needs none</span>
   ) : (
-    <Status value="failed" label="no key" />
+    <Status value="degraded" label="no key" />
   )
 
 const columns: readonly TableColumn<ModelProvider>[] = [

@@ -5,12 +5,17 @@ import { useState } from 'react'
 import { changedFields } from '../parts/differences/field-diff.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Payload } from '../parts/payload.tsx'
+import { serviceName } from '../parts/service.tsx'
 import { brief, duration, text } from '../words.ts'
 import { ChangeCard } from '../worlds/records/change-card.tsx'
 import { fieldLabel } from '../worlds/records/record-name.ts'
 import { Entities } from './events-tab.tsx'
 
 const kinds: Readonly<Record<string, string>> = { event: 'event', span: 'span', change: 'change in a twin' }
+
+/** Where it comes from; the collection of a record is named as people do. */
+const placeOf = ({ kind, source, topic }: Happening): string =>
+  kind === 'change' ? `${serviceName(source)} · ${fieldLabel(topic)}` : `${source} · ${topic}`
 
 /** Events, spans and changes as one list of cards in time. */
 export const Happenings = ({ items }: { items: readonly Happening[] }) => (
@@ -24,9 +29,7 @@ export const Happenings = ({ items }: { items: readonly Happening[] }) => (
           <p className="happening-head">
             {item.kind === 'change' ? null : <strong>{item.event_type}</strong>}
             <span className="tag">{kinds[item.kind] ?? item.kind}</span>
-            <span className="quiet">
-              {item.source} · {item.topic}
-            </span>
+            <span className="quiet">{placeOf(item)}</span>
             <Way item={item} />
           </p>
           {item.kind === 'change' ? (

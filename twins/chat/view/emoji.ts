@@ -37,8 +37,12 @@ const drawsFaces = ((): boolean => {
   return false
 })()
 
-/** Shows a name as its emoji, and one that is not known as it was written. */
+/** Shows a name as its emoji, or in words where none can be drawn; one that is not known is shown as it was written. */
 export const useFaceOf = (): ((name: string) => string) => {
   const faces = useContext(Known)
-  return (name) => (drawsFaces ? faces.get(name) : undefined) ?? `:${name}:`
+  return (name) => {
+    const face = faces.get(name)
+    if (face === undefined) return `:${name}:`
+    return drawsFaces ? face : `(${name.replaceAll('_', ' ')})`
+  }
 }

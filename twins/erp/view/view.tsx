@@ -208,7 +208,10 @@ const Order = ({ live, twin, order, names }: OrderProps) => {
             }
           />
           <Highlight name="Reference" value={text(record, 'PurchaseOrderByCustomer')} />
-          <Highlight name="Requested delivery" value={text(record, 'RequestedDeliveryDate')} />
+          <Highlight
+            name="Requested delivery"
+            value={<Value text={text(record, 'RequestedDeliveryDate')} />}
+          />
           <Highlight
             name="Net value"
             value={money(Number(record['TotalNetAmount'] ?? 0), text(record, 'TransactionCurrency'))}

@@ -188,13 +188,16 @@ const changeWords = {
   same: 'unchanged',
 } as const
 
+const costChange = ([before, after]: ComparedTask['costs']): string =>
+  before === null && after === null ? '–' : `${dollars(before)} → ${dollars(after)}`
+
 const taskColumns = (a: Side, b: Side): readonly TableColumn<ComparedTask>[] => [
   { name: 'Task', cell: ({ title }) => title },
   { name: 'Change', cell: ({ change }) => changeWords[change] },
   { name: 'Before', cell: ({ before }) => before.map((trial) => <Outcome key={trial.id} trial={trial} />) },
   { name: 'After', cell: ({ after }) => after.map((trial) => <Outcome key={trial.id} trial={trial} />) },
   { name: 'Score', look: 'number', cell: ({ scores }) => `${score(scores[0])} → ${score(scores[1])}` },
-  { name: 'Cost', look: 'number', cell: ({ costs }) => `${dollars(costs[0])} → ${dollars(costs[1])}` },
+  { name: 'Cost', look: 'number', cell: ({ costs }) => costChange(costs) },
   {
     name: 'Why',
     look: 'quiet wrap',

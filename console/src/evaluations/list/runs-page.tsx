@@ -102,6 +102,8 @@ const RunRow = ({ job }: { job: Job }) => (
   </>
 )
 
+const maxRates = 2
+
 /** One agent with its interval drawn; several by their numbers. */
 const Rates = ({ results }: { results: readonly RunAgentSummary[] }) => {
   const [only, ...others] = results
@@ -115,15 +117,22 @@ const Rates = ({ results }: { results: readonly RunAgentSummary[] }) => {
     )
   return (
     <span className="run-rate">
-      {results.map(({ agent, pass_rate, interval }) => (
+      {results.slice(0, maxRates).map(({ agent, pass_rate, interval }) => (
         <span key={agent}>
           <strong>{percent(pass_rate)}</strong>{' '}
           <span className="quiet">
-            {interval ? `${percent(interval.low)}–${percent(interval.high)} ` : ''}
+            {interval ? (
+              <span className="run-interval">
+                {percent(interval.low)}–{percent(interval.high)}{' '}
+              </span>
+            ) : null}
             {agent}
           </span>
         </span>
       ))}
+      {results.length > maxRates ? (
+        <span className="quiet run-more">{results.length - maxRates} more</span>
+      ) : null}
     </span>
   )
 }

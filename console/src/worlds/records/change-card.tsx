@@ -5,7 +5,7 @@ import { ServiceGlyph } from '../../parts/service.tsx'
 import { brief, plural } from '../../words.ts'
 import { nameOf, toldFields } from '../ledger/change-summary.tsx'
 import { fieldLabel, valueName } from './record-name.ts'
-import { ReferenceLink, useReferences } from './references.tsx'
+import { ReferenceLink, useReferences, Value } from './references.tsx'
 
 const verbs = { create: 'Created', update: 'Updated', delete: 'Deleted' } as const
 
@@ -106,8 +106,6 @@ const newFields = (entry: DiffEntry): readonly string[] => {
 }
 
 const Shown = ({ entry, field, value }: { entry: DiffEntry; field: string; value: unknown }) => {
-  const { byId } = useReferences()
-  const reference = typeof value === 'string' ? byId.get(value) : undefined
-  if (reference) return <ReferenceLink reference={reference} />
-  return <>{valueName(entry.service, entry.collection, field, value) ?? brief(value, 120)}</>
+  const known = valueName(entry.service, entry.collection, field, value)
+  return <Value text={known ?? brief(value, 120)} />
 }

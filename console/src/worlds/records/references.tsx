@@ -4,6 +4,7 @@ import { createContext, type ReactNode, useContext, useMemo } from 'react'
 import { call } from '../../api.ts'
 import { StoryMoment } from '../../parts/moment.tsx'
 import { kindOf } from '../../parts/service.tsx'
+import { storyDate } from '../../words.ts'
 import { recordName } from './record-name.ts'
 
 /** A record that others refer to. */
@@ -86,12 +87,14 @@ export const ReferenceLink = ({ reference }: { reference: Reference }) => {
 }
 
 const isMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d/
+const isDate = /^\d{4}-\d\d-\d\d$/
 
-/** A value as people read it: a record by its name, a moment in the story's time, everything else as it is. */
+/** A value as people read it: a record by its name, a moment or day in the story's time, everything else as it is. */
 export const Value = ({ text, known }: { text: string; known?: string | undefined }) => {
   const { byId } = useReferences()
   const reference = byId.get(text)
   if (reference) return <ReferenceLink reference={reference} />
   if (known !== undefined) return <>{known}</>
+  if (isDate.test(text)) return <time dateTime={text}>{storyDate(text)}</time>
   return isMoment.test(text) ? <StoryMoment at={text} /> : <>{text}</>
 }
