@@ -14,6 +14,20 @@ export type Look = keyof typeof looks
 
 const sampleEvent = { source: 'shop', topic: 'orders', event_type: 'moved', entities: { order: '7002' } }
 
+const tabs = [
+  ...['story', 'chat', 'tracker?record=drift', 'crm', 'erp', 'ledger', 'deliveries', 'diff', 'connect'],
+  ...['crm?record=calder-drift-case', 'erp?record=so-calder-spares', 'chat?record=calder-report'],
+]
+
+const telemetryPages = [
+  '/docs',
+  '/telemetry',
+  '/telemetry?tab=traces',
+  '/telemetry?tab=search',
+  '/telemetry/traces/t1',
+  '/telemetry/entities/order/7002',
+]
+
 const formPages = ['/worlds/new', '/worlds/new?view=form', '/agents/new']
 
 type Furnished = Awaited<ReturnType<typeof furnish>>
@@ -64,18 +78,6 @@ export const everyPage = async ({ service }: Visit) => {
   const [task] = tasks.items
   const run = `/evaluations/${job.id}`
   const world = `/worlds/${worldId}`
-  const tabs = [
-    'story',
-    'chat',
-    'tracker?record=drift',
-    'crm',
-    'erp',
-    'ledger',
-    'deliveries',
-    'diff',
-    'connect',
-  ]
-  const records = ['crm?record=calder-drift-case', 'erp?record=so-calder-spares', 'chat?record=calder-report']
   const pages = [
     ...[
       '/worlds',
@@ -83,7 +85,7 @@ export const everyPage = async ({ service }: Visit) => {
       '/worlds/wld_none/story',
       '/nowhere/at/all',
       ...['records', 'ledger', 'diff', 'connect'].map((tab) => `/twins/${alone.id}/${tab}`),
-      ...[...tabs, ...records].map((tab) => `${world}/${tab}`),
+      ...tabs.map((tab) => `${world}/${tab}`),
     ],
     ...[
       '/evaluations',
@@ -106,14 +108,7 @@ export const everyPage = async ({ service }: Visit) => {
     ...[`/suites/${suiteId}?edit=trace`, `/suites/${suiteId}?edit=${task.id}`],
     ...['/scorers/new', `/scorers/${task.scorers[0].scorer_id}`],
     ...['/agents', '/agents/careful', '/agents/careful?edit=chat', '/agents/careful?b=1.0.0', '/settings'],
-    ...[
-      '/docs',
-      '/telemetry',
-      '/telemetry?tab=traces',
-      '/telemetry?tab=search',
-      '/telemetry/traces/t1',
-      '/telemetry/entities/order/7002',
-    ],
+    ...telemetryPages,
   ]
   const nameOf = (path: string) =>
     path.replaceAll(/(wld|ste|job|trl|scr|tsk|twn)_(?!none)\w+/g, '$1').replaceAll(/\W+/g, '-')

@@ -87,7 +87,7 @@ describe('a company in the console', { skip: cannotRun() }, () => {
     assert.deepEqual(seen.complaints, [])
   })
 
-  it('is told apart by id, age, runs and tags; archived ones are hidden until they are asked for', async () => {
+  it('has an id, an age, runs and tags in the list; archived worlds are hidden by default', async () => {
     await using seen = await visit()
     const { page, service } = seen
     const { worldId } = await furnish(service)

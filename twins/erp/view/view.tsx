@@ -186,6 +186,7 @@ interface OrderProps extends Parts {
 const Order = ({ live, twin, order, names }: OrderProps) => {
   const { record, id } = order
   const number = text(record, 'SalesOrder')
+  const requested = text(record, 'RequestedDeliveryDate')
   const of = (items: readonly StateItem[] | undefined) =>
     items?.filter((item) => text(item.record, 'SalesOrder') === number)
   const items = of(useCollection(twin.id, 'sales_order_item').data)
@@ -208,10 +209,7 @@ const Order = ({ live, twin, order, names }: OrderProps) => {
             }
           />
           <Highlight name="Reference" value={text(record, 'PurchaseOrderByCustomer')} />
-          <Highlight
-            name="Requested delivery"
-            value={<Value text={text(record, 'RequestedDeliveryDate')} />}
-          />
+          <Highlight name="Requested delivery" value={<Value text={requested} />} />
           <Highlight
             name="Net value"
             value={money(Number(record['TotalNetAmount'] ?? 0), text(record, 'TransactionCurrency'))}
