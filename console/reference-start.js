@@ -25,6 +25,25 @@ const customCss = `
   --scalar-color-3: #a3a3a3;
 }`
 
+const otherLanguages = [
+  ...[
+    'c',
+    'clojure',
+    'csharp',
+    'dart',
+    'fsharp',
+    'go',
+    'http',
+    'java',
+    'julia',
+    'kotlin',
+    'objc',
+    'ocaml',
+    'php',
+  ],
+  ...['powershell', 'r', 'ruby', 'rust', 'swift'],
+]
+
 // Its buttons to copy have a name only while they are pointed at.
 const nameButtons = () => {
   for (const button of document.querySelectorAll('button:not([aria-label])'))
@@ -44,6 +63,8 @@ globalThis.Scalar.createApiReference('#reference', {
   documentDownloadType: 'json',
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
   customCss,
+  // Examples are in the languages of the clients; in TypeScript they read as in JavaScript.
+  hiddenClients: Object.fromEntries(otherLanguages.map((name) => [name, true])),
   customFetch,
   modelsSectionLabel: 'Schemas',
   metaData: { title: 'Diorama API reference' },
