@@ -73,6 +73,24 @@ describe('a world that moves, in the console', { skip }, () => {
     assert.deepEqual(await barriers(page), [])
     await keepPicture(page, 'trial-and-world')
 
+    const sent = await service.call('GET', `/v1/backtests/jobs/${trial.job_id}/trials/${trial.id}`)
+    const posted = sent.body.steps.findIndex(({ name }: { name: string }) => name === 'chat.postMessage')
+    await page.goto(`${service.baseUrl}/evaluations/${trial.job_id}/trials/${trial.id}?open=${posted}`)
+    const branch = page.getByRole('button', { name: 'Branch from here' })
+    await branch.waitFor()
+    assert.deepEqual(await barriers(page), [])
+    await branch.click()
+    await page.waitForURL(/\/worlds\/wld_\w+\/story/)
+    const branchId = /wld_\w+/.exec(page.url())?.[0]
+    const { body: first } = await service.call('GET', `/v1/builder/worlds/${branchId}`)
+    assert.match(first.world.name, / at 20/)
+    const chat = first.twins.find(({ service: kind }: { service: string }) => kind === 'chat')
+    const said = await service.call('POST', `/t/${chat.id}/api/search.messages?query=agent`, undefined, {
+      headers: { authorization: `Bearer ${chat.token}` },
+    })
+    assert.match(said.text, /From the agent/)
+    await page.goto(`${service.baseUrl}/evaluations/${trial.job_id}/trials/${trial.id}`)
+
     await page.getByRole('tab', { name: 'World diff' }).click()
     const [mine, theirs] = ['Changed by the agent', 'Changed by the world'].map((name) =>
       page.getByRole('region', { name }),

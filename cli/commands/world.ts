@@ -243,6 +243,7 @@ interface ClockOptions {
   readonly to?: string
   readonly mode?: 'story' | 'wall'
   readonly factor?: number
+  readonly requestCost?: string
 }
 
 const clockText = (clock: Reply<'readWorldClock'>, paint: Paint): string =>
@@ -268,10 +269,11 @@ const timeOfWorld = (world: Command, cli: Cli) => {
       .option('--to <moment>', 'move the clock to an ISO time')
       .option('--mode <mode>', 'story: requests cost time; wall: real time')
       .option('--factor <number>', 'how many times faster than real time a wall clock runs', Number)
+      .option('--request-cost <time>', 'what a request costs in story mode, such as 20s')
       .description("show a world's clock, or move it: what comes due on the way happens"),
     async (run) => {
-      const { advance, to, mode, factor } = run.options
-      const move = { advance, to, mode, factor }
+      const { advance, to, mode, factor, requestCost } = run.options
+      const move = { advance, to, mode, factor, requestCost }
       const { worlds } = run.client
       const worldId = await worldNamed(run, firstWord(run))
       const clock = Object.values(move).some((value) => value !== undefined)
@@ -280,14 +282,18 @@ const timeOfWorld = (world: Command, cli: Cli) => {
       run.print(clock, () => clockText(clock, run.paint))
     },
   )
-  bind(
+  bind<{ add?: string }>(
     cli,
     world
       .command('events')
       .argument('<world>')
-      .description('list the events that happen in a world on their own'),
+      .option('--add <file>', 'add the event of this JSON file, in the form of scenario.events')
+      .description('list the events that happen in a world on their own, or add one'),
     async (run) => {
-      const { items } = await run.client.worlds.listEvents(await worldNamed(run, firstWord(run)))
+      const worldId = await worldNamed(run, firstWord(run))
+      if (run.options.add !== undefined)
+        await run.client.worlds.addEvent(worldId, { event: await readJson(run.options.add, run.terminal) })
+      const { items } = await run.client.worlds.listEvents(worldId)
       run.print(items, () =>
         table(
           ['EVENT', 'STATUS', 'NEXT', 'HAPPENED'],

@@ -19,6 +19,8 @@ export interface StorySource {
    * is done.
    */
   readonly advance: (ms: number, signal: AbortSignal) => Promise<number>
+  /** Programs can see that the story has moved, and no wait of theirs is over yet. */
+  readonly moved?: () => Promise<void>
   /** The story could not be moved: the platform failed, and the trial cannot go on. */
   readonly onFailure: (error: unknown) => void
 }
@@ -136,6 +138,7 @@ class PagedClock implements StoryClock {
     try {
       this.#monotonicMs += await this.#source.advance(Math.min(wantedMs, maxAdvanceMs), advancing.signal)
       this.show()
+      await this.#source.moved?.()
     } catch (error) {
       this.#source.onFailure(error)
     } finally {

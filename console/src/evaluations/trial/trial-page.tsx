@@ -109,6 +109,7 @@ const TrialBody = ({ trial, spans }: { trial: TrialDetail; spans: readonly Span[
           <RequestInspector
             twinId={twinId}
             requestId={requestId}
+            branch={{ jobId: trial.job_id, trialId: trial.id }}
             onClose={() => change({ open: undefined })}
           />
         ) : null}

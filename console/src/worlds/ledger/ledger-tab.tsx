@@ -56,6 +56,7 @@ export const LedgerTab = ({ source, services }: LedgerTabProps) => {
         <RequestInspector
           twinId={open.twin_id}
           requestId={open.request_id}
+          branch={'worldId' in source ? { worldId: source.worldId } : undefined}
           onClose={() => change({ open: undefined })}
         />
       ) : null}

@@ -9,20 +9,24 @@ import { ServiceGlyph } from '../../parts/service.tsx'
 import { Answered } from '../../parts/states.tsx'
 import { duration } from '../../words.ts'
 import { useReferences } from '../records/references.tsx'
+import { BranchButton, type BranchSource } from './branch-button.tsx'
 import { inWords } from './change-summary.tsx'
 
 interface RequestInspectorProps {
   readonly twinId: string
   readonly requestId: string
+  /** Where a world can be branched off; nowhere when left out, as from a twin on its own. */
+  readonly branch?: BranchSource | undefined
   readonly onClose: () => void
 }
 
 /** One request in full: what was asked, what was answered, and each record before and after. */
-export const RequestInspector = ({ twinId, requestId, onClose }: RequestInspectorProps) => {
+export const RequestInspector = ({ twinId, requestId, branch, onClose }: RequestInspectorProps) => {
   const detail = useAsk('readTwinActivity', { params: { twinId, requestId } }, { forever: true })
   return (
     <Inspector title={detail.data?.operation ?? 'Request'} onClose={onClose}>
       <Answered asked={detail}>{(data) => <RequestBody detail={data} />}</Answered>
+      {branch && detail.data ? <BranchButton source={branch} at={requestId} /> : null}
     </Inspector>
   )
 }

@@ -8,6 +8,7 @@ import type { Log } from '../../storage/log.ts'
 import type { Host } from '../../twins/host.ts'
 import { forwardedHeader } from '../../twins/placement/other-nodes.ts'
 import type { PlacedTwin } from '../../twins/placement/placed-twin.ts'
+import { beatByTheWall, type Heartbeat, heartbeatOf } from './heartbeat.ts'
 import type { Sockets } from './sockets.ts'
 
 export interface SocketGatewayDeps {
@@ -32,10 +33,16 @@ export interface Arrival {
   readonly socket: Duplex
   readonly head: Buffer
   readonly request: TwinRequest
+  /** For a client that lives by another clock than ours: who lets it be pinged, and hears of what it says. */
+  readonly owner?: SocketOwner
 }
 
-/** Clients of the vendors give up on a server that does not ping them. */
-const pingEveryMs = 10_000
+export interface SocketOwner {
+  readonly opened: (heartbeat: Heartbeat) => void
+  /** The client has sent a message; pings are none. */
+  readonly heard: () => void
+}
+
 const maxMessageBytes = 1 << 20
 const maxSockets = 5_000
 const maxBufferedBytes = 4 << 20
@@ -47,7 +54,7 @@ export const createSocketGateway = ({ host, sockets, baseUrl, log }: SocketGatew
     perMessageDeflate: false,
   })
 
-  const accept = async ({ twin, incoming, socket, head, request }: Arrival): Promise<void> => {
+  const accept = async ({ twin, incoming, socket, head, request, owner }: Arrival): Promise<void> => {
     if (sockets.size >= maxSockets) {
       refuse(socket, { status: 503, headers: { 'retry-after': '1' }, body: 'Too many sockets are open.' })
       return
@@ -69,6 +76,11 @@ export const createSocketGateway = ({ host, sockets, baseUrl, log }: SocketGatew
         close: (code, reason) => client.close(code, reason),
       })
       watch(client, open)
+      if (!owner) beatByTheWall(client)
+      else {
+        client.on('message', owner.heard)
+        owner.opened(heartbeatOf(client))
+      }
     })
   }
 
@@ -114,25 +126,11 @@ const watch = (
   client: WebSocket,
   { heard, ended }: { heard: (text: string) => void; ended: () => void },
 ): void => {
-  let isAlive = true
-  const ping = setInterval(() => {
-    if (!isAlive) client.terminate()
-    isAlive = false
-    client.ping()
-  }, pingEveryMs)
-  ping.unref()
-  client.on('pong', () => {
-    isAlive = true
-  })
   client.on('message', (data, isBinary) => {
-    isAlive = true
     if (!isBinary) heard(data.toString())
   })
   client.on('error', () => client.terminate())
-  client.on('close', () => {
-    clearInterval(ping)
-    ended()
-  })
+  client.on('close', ended)
 }
 
 const refuse = (socket: Duplex, { status, headers, body }: TwinReply): void => {

@@ -1,7 +1,7 @@
 import type { GatewayReply, GatewayRequest, GatewayUpgrade } from '@diorama/sandbox/gateway/options'
 import type { TwinRequest } from '@diorama/twin-kit/kernel/twin'
 import { type ArrivedRequest, toTwinRequest } from '@diorama/twin-kit/wires/twin-request'
-import type { SocketGateway } from '../../deliveries/sockets/socket-gateway.ts'
+import type { SocketGateway, SocketOwner } from '../../deliveries/sockets/socket-gateway.ts'
 import type { TwinRuntime } from '../../twins/open.ts'
 import type { TwinRow } from '../../twins/store.ts'
 import { headOf } from '../storable.ts'
@@ -23,11 +23,20 @@ interface SocketDeps {
   readonly acceptSocket: SocketGateway['accept']
   /** Called when the agent has said something on a socket: the answer to it is on its way. */
   readonly spoke: () => void
+  readonly owner?: SocketOwner
 }
 
 /** A WebSocket to a real host name, taken by this trial's twin of that service. */
 export const connectSocket = async (
-  { runtime, acceptSocket, settings, log, now, spoke }: Omit<AnswerDeps, 'ended' | 'story'> & SocketDeps,
+  {
+    runtime,
+    acceptSocket,
+    settings,
+    log,
+    now,
+    spoke,
+    owner,
+  }: Omit<AnswerDeps, 'ended' | 'story'> & SocketDeps,
   { host, service, path, request, socket, head }: GatewayUpgrade,
 ): Promise<void> => {
   const began = now()
@@ -44,6 +53,7 @@ export const connectSocket = async (
       socket,
       head,
       request: messageOf({ host, path, method: 'GET', headers: request.headers }),
+      ...(owner ? { owner } : {}),
     })
     socket.on('data', spoke)
     log.add({

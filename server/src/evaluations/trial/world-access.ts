@@ -129,7 +129,7 @@ export const openAccess = async (
   const story = parts.clock && createStoryWait(parts.clock)
   const reading = followReading({ ...parts, log })
   const called = createCalled()
-  const source = story?.mode() === 'story' ? storySource(story, reading.waited, log, called.rule) : undefined
+  const source = story?.mode() === 'story' ? storySource(story, reading.waited, log, called) : undefined
   const storyClock = source && openStoryClock(source)
   let usage = noUsage
   const followed = followModelCalls(models, log)
@@ -169,7 +169,7 @@ export const openAccess = async (
       return answerWithFaults(parts.faults, { request, message: messageOf(request), twin, log, now, plain })
     },
     onUpgrade: (upgrade) =>
-      void connectSocket({ ...parts, settings, log, spoke: called.opened(storyClock) }, upgrade),
+      void connectSocket({ ...parts, settings, log, ...called.opened(story, storyClock) }, upgrade),
     onStep: (step) => {
       if (step.outcome === 'twin' || step.toModel) return
       if (allowed.has(step.host)) log.exchanged(step.host, outsideFailureOf(step))

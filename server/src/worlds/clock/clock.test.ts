@@ -153,12 +153,21 @@ describe('the clock of a world', () => {
     const never = [
       { request: { service: 'chat', operation: 'chat.shout' } },
       { record: { service: 'crm', key: 'no-such-case', field: 'Status' } },
+      { record: { service: 'tracker', collection: 'tickets', field: 'title' } },
     ].map((when, n) => ({ key: `never-${n}`, when, as: bram, do: [post('x')] }))
-    const warned = await launch(service, moving({ events: never }))
+    const over = { key: 'over', every: '1h', until: '30m', as: bram, do: [post('x')] }
+    const warned = await launch(service, moving({ events: [...never, over] }))
     assert.deepEqual(
       warned.body.warnings.map((text: string) => text.split(' ')[0]),
-      ['/scenario/events/0/when/request/operation', '/scenario/events/1/when/record/key'],
+      [
+        '/scenario/events/0/when/request/operation',
+        '/scenario/events/1/when/record/key',
+        '/scenario/events/2/when/record/collection',
+        '/scenario/events/3/until',
+      ],
     )
+    await warned.clock({ advance: '3h' })
+    assert.deepEqual(await warned.happened(), [])
     assert.equal((await warned.chat('auth.test')).ok, true)
     const absent = { service: 'erp', operation: 'PATCH A_SalesOrder', input: {} }
     const blueprint = moving({

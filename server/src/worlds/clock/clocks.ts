@@ -104,6 +104,7 @@ export const createWorldClocks = (deps: ClockDeps): WorldClocks => {
     const earlier = {
       addressed: before?.addressed() ?? [],
       isCautious: before?.hasLostBatch() ?? false,
+      reached: before?.now(),
     }
     const speak = (of: ClockRow) => players.get(of.id) ?? deps.speak(of.organization_id)
     const world = await loadMovingWorld({ ...deps, store, steps, speak }, row, twins, earlier)

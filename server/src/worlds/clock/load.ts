@@ -28,6 +28,8 @@ export interface LoadDeps {
 export interface Earlier {
   readonly addressed: readonly Addressed[]
   readonly isCautious: boolean
+  /** Where its clock was: that of a trial may not be saved yet. */
+  readonly reached: number | undefined
 }
 
 /** Makes a world ready to move on from where the ledger says it is. */
@@ -35,7 +37,7 @@ export const loadMovingWorld = async (
   { store, steps, now, holder, log, actsOf, speak }: LoadDeps,
   row: ClockRow,
   twins: readonly PlacedTwin[],
-  { addressed, isCautious }: Earlier,
+  { addressed, isCautious, reached }: Earlier,
 ): Promise<MovingWorld> => {
   const ids = twins.map(({ id }) => id)
   await steps.flush(ids)
@@ -50,6 +52,7 @@ export const loadMovingWorld = async (
   const clock = createStoryClock(settingOf(row), now)
   for (const { world_time, operation, cause } of last)
     clock.moveTo(world_time.getTime() + (cause === null && row.mode === 'story' ? cost(operation) : 0))
+  if (reached !== undefined && row.trial_id !== null) clock.moveTo(reached)
   const coworkers = createCoworkers(script, actsOf)
   const plot = createPlot(startsAt, coworkers)
   const planned = plot.begin(

@@ -10,6 +10,7 @@ import { type MovingWorldDeps, WorldStale } from './moving-world-deps.ts'
 import { createSerial } from './order/serial.ts'
 import { costOf, scriptEvent } from './script.ts'
 import type { ClockChange, ClockView, EventProgress, WorldClock } from './world-clock.ts'
+import { createWriteBehind } from './write-behind.ts'
 
 export interface MovingWorld extends WorldClock {
   readonly handle: (twin: PlacedTwin, request: TwinRequest) => Promise<Handled>
@@ -91,6 +92,9 @@ export const createMovingWorld = (deps: MovingWorldDeps): MovingWorld => {
   }
   const isDueBy = (time: number): boolean => (next()?.due.at ?? Number.POSITIVE_INFINITY) <= time
 
+  const save = (): Promise<void> => deps.saveClock(clock.setting, script)
+  const saveLater = createWriteBehind(save, failed)
+
   const view = (): ClockView => ({
     mode: clock.setting.mode,
     factor: clock.setting.factor,
@@ -129,7 +133,9 @@ export const createMovingWorld = (deps: MovingWorldDeps): MovingWorld => {
       guarded(async () => {
         await moveTo(target)
         clock.moveTo(target)
-        await Promise.all([written(), deps.saveClock(clock.setting, script)])
+        // A trial begins anew after a crash, so nobody waits until its clock is saved.
+        if (deps.isTrial) saveLater()
+        await Promise.all([written(), deps.isTrial ? undefined : save()])
         arm()
         return view()
       }),
@@ -139,7 +145,7 @@ export const createMovingWorld = (deps: MovingWorldDeps): MovingWorld => {
         clock.set({ mode, factor })
         if (requestCost !== undefined) script = { ...script, time: { ...script.time, requestCost } }
         cost = costOf(script.time)
-        await Promise.all([written(), deps.saveClock(clock.setting, script)])
+        await Promise.all([written(), save()])
         arm()
         return view()
       }),

@@ -60,10 +60,11 @@ export const createPlot = (startsAt: number, coworkers: Coworkers): Plot => {
 
   const firstOf = (of: Progress, at: number): Planned[] => {
     const { event } = of
-    if (event.at !== undefined) return [plan(of, event.at + event.delayMs, 0)]
+    if (event.at !== undefined) return upTo(event, event.at + event.delayMs).map((time) => plan(of, time, 0))
     if (event.when?.quiet) return [plan(of, at + quietMs(event), 0)]
     if (event.when || event.after.length > 0) return followsOf(of, 0)
-    return event.everyMs === undefined ? [] : [plan(of, at + event.everyMs, 0)]
+    if (event.everyMs === undefined) return []
+    return upTo(event, at + event.everyMs).map((time) => plan(of, time, 0))
   }
 
   /** The events that this one waits for have all happened. */
@@ -131,6 +132,10 @@ const occurrence = (
   { key, actions }: ScriptEvent,
   { at, depth, n }: { at: number; depth: number; n: number },
 ): Planned => ({ at, key, name: `${key}/${n}`, cause: `event:${key}`, depth, actions, event: key })
+
+/** The time, where the event goes on until then. */
+const upTo = ({ everyMs, until }: ScriptEvent, time: number): number[] =>
+  everyMs !== undefined && time > until ? [] : [time]
 
 const nextTime = ({ everyMs, until }: ScriptEvent, at: number): number | undefined =>
   everyMs !== undefined && at + everyMs <= until ? at + everyMs : undefined

@@ -4,6 +4,7 @@ import { durationMs } from '@diorama/contract/durations'
 import { isTimestamp } from '@diorama/contract/pages'
 import { type Findings, quoted, unique } from '@diorama/twin-kit/kernel/findings'
 import { installed } from '@diorama/twins/installed'
+import { shortKind } from '../../twins/ledger/ledger-entry.ts'
 import type { Registry } from '../../twins/registry.ts'
 import { momentOf } from '../clock/script.ts'
 
@@ -72,6 +73,14 @@ const checkMoments = (
     else if (name === 'at' && momentOf(text, startsAt) < startsAt)
       findings.warn(`${pointer}/at`, "lies before the world's clock; it happens at once")
   }
+  if (isOverBeforeItBegins(event, startsAt))
+    findings.warn(`${pointer}/until`, 'lies before its first time; it never happens')
+}
+
+const isOverBeforeItBegins = ({ at, every, until }: WorldEventBlueprint, startsAt: number): boolean => {
+  if (every === null || until === null) return false
+  const first = at === null ? startsAt + (durationMs(every) ?? 0) : momentOf(at, startsAt)
+  return first > momentOf(until, startsAt)
 }
 
 export const checkPerson = (handle: string, pointer: string, { blueprint, findings }: EventContext): void => {
@@ -162,12 +171,29 @@ const warnOfNever = (
       `${pointer}/message`,
       'can never hold: no service of this blueprint tells who was written to',
     )
+  if (record?.collection && hasSection(blueprint, record.service)) {
+    const names = collectionsOf(registry, record.service)
+    if (names && !names.has(record.collection))
+      findings.warn(
+        `${pointer}/record/collection`,
+        `can never hold: ${record.service} has no ${quoted(record.collection)}`,
+      )
+  }
   if (record?.key && hasSection(blueprint, record.service))
     if (!keysOf(blueprint, record.service).has(record.key))
       findings.warn(
         `${pointer}/record/key`,
         `can never hold: the ${record.service} section has no record ${quoted(record.key)}`,
       )
+}
+
+/** What the collections of a service are called; undefined where the rows of a world decide that. */
+const collectionsOf = (registry: Registry, service: string): ReadonlySet<string> | undefined => {
+  const twin = registry.find(service)?.twin
+  if (!twin || twin.seedTables) return undefined
+  const tables: Readonly<Record<string, { readonly internal?: boolean | undefined }>> = twin.tables
+  const shown = Object.keys(tables).filter((name) => tables[name]?.internal !== true)
+  return new Set(shown.flatMap((name) => [name, shortKind(name)]))
 }
 
 export const hasSection = ({ twins }: WorldBlueprint, service: string): boolean => {

@@ -9,8 +9,8 @@ const pollMs = 20
 const stillMs = 1_000
 /**
  * Runtimes wake up every few seconds to tidy up, and hours of the story would pass in such steps. The longer the agent
- * has made no call, the longer the steps: its own timers are late by at most this share of that time. An agent with an
- * open socket watches the other end by such timers, so its steps are exact.
+ * has made no call, the longer the steps: its own timers are late by at most this share of that time. An agent that
+ * holds a socket for dead after such a step has exact steps from then on.
  */
 const coarseness = 1 / 8
 /** An agent without a deadline reports one that is further away than this. */
@@ -34,9 +34,14 @@ export const createQuiet = ({ listen, world, deliveries, now }: ListeningParts):
   let isOver = story === undefined
   let begun = 0
   let stillSince = now()
+  /** What was written when there was last nothing to send: nothing is emitted without a write. */
+  let writtenWhenQuiet: string | undefined
 
   const isSending = async (): Promise<boolean> => {
+    const written = world.reach.written()
+    if (written === writtenWhenQuiet) return false
     const { count, nextAt } = await deliveries.pendingWork(ids)
+    writtenWhenQuiet = count === 0 ? written : undefined
     return count > 0 && (nextAt === null || nextAt.getTime() <= now() + soonMs)
   }
 
@@ -54,7 +59,7 @@ export const createQuiet = ({ listen, world, deliveries, now }: ListeningParts):
       return true
     }
     const deadline =
-      now + (ms > foreverMs ? ms : Math.max(ms, world.reach.hasSocket() ? 0 : idleFor * coarseness))
+      now + (ms > foreverMs ? ms : Math.max(ms, world.reach.isSteady() ? idleFor * coarseness : 0))
     await story.waitUntil(Math.min(deadline, due ?? Infinity, latest + 1), { untilTold: true, signal })
     return true
   }

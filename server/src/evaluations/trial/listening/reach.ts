@@ -3,9 +3,11 @@ import { ticketBytes } from '@diorama/sandbox/gateway/callers'
 import type { Gateway } from '@diorama/sandbox/gateway/gateway'
 import type { StoryClock } from '@diorama/sandbox/story/story-clock'
 import type { ClientSetting } from '@diorama/twin-kit/kernel/twin'
+import type { SocketOwner } from '../../../deliveries/sockets/socket-gateway.ts'
 import type { TwinRuntime } from '../../../twins/open.ts'
 import type { TwinRow } from '../../../twins/store.ts'
 import type { StoryWait } from '../story/story-wait.ts'
+import { createSocketHearts, type SocketHearts } from './socket-hearts.ts'
 
 /** What an idle agent waits for where its own deadline is not all of it; true when the rule has done the waiting. */
 export type IdleRule = (ms: number, signal: AbortSignal) => Promise<boolean>
@@ -20,6 +22,10 @@ export interface Reach {
   readonly configure: (service: string, input: unknown) => Promise<string | undefined>
   /** Whether the agent has opened a socket to one of the services. */
   readonly hasSocket: () => boolean
+  /** Whether long steps of the story do not make the agent believe that a socket of it is dead. */
+  readonly isSteady: () => boolean
+  /** Changes whenever a service has durably written something. */
+  readonly written: () => string
   /** Puts the rule of an idle agent in force. */
   readonly rule: (rule: IdleRule) => void
 }
@@ -40,22 +46,34 @@ export interface Called {
   readonly rule: () => IdleRule | undefined
   readonly setRule: (rule: IdleRule) => void
   readonly hasSocket: () => boolean
-  /** To be called when the agent opens a socket; what it gives, whenever the agent says something on it. */
-  readonly opened: (clock: StoryClock | undefined) => () => void
+  /** To be called when the agent opens a socket. */
+  readonly opened: (story: StoryWait | undefined, clock: StoryClock | undefined) => OpenedSocket
+  readonly hearts: Pick<SocketHearts, 'beat' | 'isSteady'>
+}
+
+export interface OpenedSocket {
+  /** To be called whenever bytes come from the agent. */
+  readonly spoke: () => void
+  /** Where its programs live in the story's time, which the socket's heartbeat then follows. */
+  readonly owner?: SocketOwner
 }
 
 export const createCalled = (): Called => {
   let inForce: IdleRule | undefined
   let hasSocket = false
+  const hearts = createSocketHearts()
   return {
+    hearts,
     rule: () => inForce,
     setRule: (rule) => {
       inForce = rule
     },
     hasSocket: () => hasSocket,
-    opened: (clock) => {
+    opened: (story, clock) => {
       hasSocket = true
-      return () => clock?.touch()
+      if (!clock) return { spoke: () => undefined }
+      const heard = () => story?.begin()()
+      return { spoke: () => clock.touch(), owner: { opened: hearts.add, heard } }
     },
   }
 }
@@ -76,6 +94,8 @@ export const createReach = (parts: ReachParts): Reach => {
   return {
     hold,
     hasSocket: called.hasSocket,
+    isSteady: called.hearts.isSteady,
+    written: () => settings.map(({ row }) => runtime.host.here(row.id)?.writes).join(),
     rule: called.setRule,
     call: async (port, dial) => {
       const release = hold()

@@ -1,6 +1,6 @@
 import type { TrialStep } from '@diorama/contract'
 import type { StoryClock, StorySource } from '@diorama/sandbox/story/story-clock'
-import type { IdleRule } from '../listening/reach.ts'
+import type { Called } from '../listening/reach.ts'
 import type { RequestLog } from '../request-log.ts'
 import type { StoryWait, StoryWaited } from './story-wait.ts'
 import { worldHost } from './wait-endpoint.ts'
@@ -13,9 +13,10 @@ export const storySource = (
   story: StoryWait,
   waited: (wait: StoryWaited, by: 'preload') => void,
   log: Pick<RequestLog, 'stop'>,
-  rule: () => IdleRule | undefined,
+  { rule, hearts }: Pick<Called, 'rule' | 'hearts'>,
 ): StorySource => ({
   now: story.now,
+  moved: () => hearts.beat(story.now()),
   advance: async (ms, signal) => {
     const before = story.waitedMs()
     if (await rule()?.(ms, signal)) return story.waitedMs() - before

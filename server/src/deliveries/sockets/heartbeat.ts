@@ -1,0 +1,62 @@
+import type { WebSocket } from 'ws'
+
+/** How a socket is known to be alive. */
+export interface Heartbeat {
+  /**
+   * Shows the client that it is some time later and that we are still here: a pong, with which clients note when they
+   * last heard of us, and a ping. Resolves when the client has answered that, and so has read both; false where it did
+   * not. The time is in milliseconds by the client's own clock.
+   */
+  readonly beat: (at: number) => Promise<boolean>
+  /** Calls the listener when the socket has ended. */
+  readonly onEnded: (listener: () => void) => void
+}
+
+/** Clients of the vendors give up on a server that does not ping them. */
+const pingEveryMs = 10_000
+/** A client that is alive answers at once, on a machine as busy as it may be. */
+const maxAnswerMs = 10_000
+
+/** Pings a client by our own clock, and cuts off one that does not answer. */
+export const beatByTheWall = (client: WebSocket): void => {
+  let isAlive = true
+  const alive = () => {
+    isAlive = true
+  }
+  const ping = setInterval(() => {
+    if (!isAlive) client.terminate()
+    isAlive = false
+    client.ping()
+  }, pingEveryMs)
+  ping.unref()
+  client.on('pong', alive)
+  client.on('message', alive)
+  client.on('close', () => clearInterval(ping))
+}
+
+/** For a client whose clock is not ours: it is pinged when that clock has moved. */
+export const heartbeatOf = (client: WebSocket): Heartbeat => ({
+  onEnded: (listener) => client.once('close', listener),
+  beat: (at) =>
+    new Promise((resolve) => {
+      if (client.readyState !== client.OPEN) return resolve(false)
+      // Some clients read the time of a pong from what it carries, in seconds.
+      const carried = Buffer.from(String(at / 1_000))
+      const end = (isAnswered: boolean) => {
+        clearTimeout(timer)
+        client.off('pong', heard)
+        client.off('close', closed)
+        resolve(isAnswered)
+      }
+      const heard = (data: Buffer) => {
+        if (data.equals(carried)) end(true)
+      }
+      const closed = () => end(false)
+      const timer = setTimeout(closed, maxAnswerMs)
+      client.on('pong', heard)
+      client.on('close', closed)
+      client.pong(carried)
+      client.ping(carried)
+      return undefined
+    }),
+})

@@ -1,0 +1,43 @@
+import type { Heartbeat } from '../../../deliveries/sockets/heartbeat.ts'
+
+/**
+ * The heartbeats of an agent's sockets. Clients watch the other end by timers, so after a step of the story the agent
+ * would hold a socket for dead: before its timers run, it hears of the other end at the new time.
+ */
+export interface SocketHearts {
+  readonly add: (heartbeat: Heartbeat) => void
+  /** The agent's clock has moved to this time, and its timers have not run yet. */
+  readonly beat: (at: number) => Promise<void>
+  /** Whether every socket so far is open and has answered each heartbeat. */
+  readonly isSteady: () => boolean
+}
+
+/** No client holds a socket for dead that is silent for so long. */
+const shortStepMs = 2_000
+/** In short steps a heartbeat is due as often as services send one. */
+const beatEveryMs = 10_000
+
+export const createSocketHearts = (): SocketHearts => {
+  const hearts = new Set<Heartbeat>()
+  let isSteady = true
+  let lastAt: number | undefined
+  let beatAt = 0
+  return {
+    add: (heartbeat) => {
+      hearts.add(heartbeat)
+      heartbeat.onEnded(() => {
+        hearts.delete(heartbeat)
+        isSteady = false
+      })
+    },
+    isSteady: () => isSteady,
+    beat: async (at) => {
+      const movedMs = at - (lastAt ?? at)
+      lastAt = at
+      if (hearts.size === 0 || (movedMs <= shortStepMs && at - beatAt < beatEveryMs)) return
+      beatAt = at
+      const answers = await Promise.all([...hearts].map((heart) => heart.beat(at)))
+      if (answers.includes(false)) isSteady = false
+    },
+  }
+}
