@@ -9,6 +9,7 @@ import type { Outcome, Sent } from './protocol.ts'
 import { createRunner, TwinNotLoaded } from './runner.ts'
 import { stateStore } from './state-store.ts'
 import type { IsolateData } from './thread-isolate.ts'
+import { threadNumber } from './thread-time.ts'
 
 /** A long batch sends what it has this often, so that the first reply does not wait for the last. */
 const sendEveryMs = 4
@@ -16,6 +17,7 @@ const sendEveryMs = 4
 const port = parentPort
 if (!port) throw new Error('an isolate runs as a worker thread')
 const { databaseUrl, twinsModule, cacheFolder, current } = workerData as IsolateData
+Atomics.store(current, 1, threadNumber())
 const { allTwins } = (await import(twinsModule)) as { allTwins: readonly AnyTwin[] }
 for (const twin of allTwins) twin.useCache?.(cacheFolder)
 const byKind = new Map(allTwins.map((twin) => [twin.kind, twin]))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { testCompany } from '@diorama/twin-kit/testing/host'
 import { type TestService, testService } from '../../testing.ts'
-import { allTwins } from './testing-twins.ts'
+import { allTwins, starvedMs } from './testing-twins.ts'
 
 const models = allTwins.map((twin) => ({
   twin,
@@ -91,6 +91,15 @@ describe('twins in isolates', () => {
       (step: { request: { path: string } }) => step.request.path === '/spin',
     )
     assert.equal(recorded?.response.status, 500)
+  })
+
+  it('go on with a request that waited for the processor for longer than it may run', async () => {
+    await using service = await start(1)
+    assert.ok(starvedMs > 2 * 500, 'it waits for longer than the limit')
+    const twin = await open(service)
+    await twin.call('write', { text: 'kept' })
+    assert.equal((await twin.call('starve')).status, 200)
+    assert.deepEqual(await twin.texts(), ['Buy pumps', 'kept'])
   })
 
   it('end with a request that takes all the memory, and the twins go on', async () => {

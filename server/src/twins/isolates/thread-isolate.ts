@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { type Isolate, IsolateGone } from './isolate.ts'
 import type { Op, Outcome, Results, Sent } from './protocol.ts'
 import { TwinNotLoaded } from './runner.ts'
+import { threadTimeMs } from './thread-time.ts'
 
 export interface IsolateSettings {
   readonly databaseUrl: string
@@ -10,7 +11,7 @@ export interface IsolateSettings {
   readonly cacheFolder: string
   /** The heap of one isolate. */
   readonly maxHeapMb: number
-  /** How long one op may hold the thread. */
+  /** How much processor time one op may take. */
   readonly maxOpMs: number
 }
 
@@ -18,7 +19,7 @@ export interface IsolateData {
   readonly databaseUrl: string
   readonly twinsModule: string
   readonly cacheFolder: string
-  /** The number of the op that is being run, 0 between two. */
+  /** The number of the op that is being run, 0 between two; then the number of the thread, 0 where it is unknown. */
   readonly current: Int32Array<SharedArrayBuffer>
 }
 
@@ -35,6 +36,8 @@ export interface ThreadIsolate extends Isolate {
 }
 
 const watchEveryMs = 50
+/** An op that uses no processor time may hold the thread for so many times its limit: the machine may be busy. */
+const maxStarved = 12
 /** Larger bodies are moved to the thread and not copied. */
 const movedBytes = 65_536
 
@@ -43,7 +46,7 @@ export const startThreadIsolate = (
   settings: IsolateSettings,
   onGone: (isolate: ThreadIsolate, reason: string, culprit: Op | undefined) => void,
 ): ThreadIsolate => {
-  const current = new Int32Array(new SharedArrayBuffer(4))
+  const current = new Int32Array(new SharedArrayBuffer(8))
   const { databaseUrl, twinsModule, cacheFolder, maxHeapMb, maxOpMs } = settings
   const data: IsolateData = { databaseUrl, twinsModule, cacheFolder, current }
   const worker = new Worker(new URL('./isolate-worker.ts', import.meta.url), {
@@ -91,13 +94,26 @@ export const startThreadIsolate = (
 
   let watched = 0
   let since = 0
-  /** A stuck thread cannot say so: the number of its op stays the same. */
+  let usedBefore: number | undefined
+  const processorTime = () => threadTimeMs(Atomics.load(current, 1))
+  /**
+   * A stuck thread cannot say so: the number of its op stays the same. It is held to processor time, since a request
+   * on a busy machine can wait for longer than it runs, and ending it would blame the agent that sent it.
+   */
   const watch = setInterval(() => {
     const n = Atomics.load(current, 0)
     if (n === 0 || n !== watched) {
       watched = n
       since = performance.now()
-    } else if (performance.now() - since > maxOpMs) end(`one request held it for more than ${maxOpMs} ms`)
+      usedBefore = n === 0 ? undefined : processorTime()
+      return
+    }
+    const heldMs = performance.now() - since
+    if (heldMs <= maxOpMs) return
+    const used = processorTime()
+    const tookMs = used === undefined || usedBefore === undefined ? heldMs : used - usedBefore
+    if (tookMs > maxOpMs || heldMs > maxOpMs * maxStarved)
+      end(`one request held it for more than ${maxOpMs} ms`)
   }, watchEveryMs)
   watch.unref()
 
