@@ -88,7 +88,7 @@ export const proveCompany = async (client: Client, name: string): Promise<Proof>
   // A version never changes once it is registered, so that an oracle that was edited is another version.
   const version = createHash('sha256').update(JSON.stringify(company.files)).digest('hex').slice(0, 12)
   const register = async (role: string, command: string) => {
-    const run = { command, timeoutSeconds: 60 }
+    const run = { command }
     await client.agents.register({ name: `${role}-${name}`, version, files: company.files, run })
     return `${role}-${name}@${version}`
   }

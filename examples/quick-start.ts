@@ -18,7 +18,7 @@ for (const name of ['careful', 'careless'])
     name,
     version: '1.0.0',
     files: { 'agent.mjs': await readFile(new URL(`agents/${name}/agent.mjs`, import.meta.url), 'utf8') },
-    run: { command: ['node', 'agent.mjs'], timeoutSeconds: 60 },
+    run: { command: ['node', 'agent.mjs'] },
   })
 
 const { results } = await client.evaluations.runAndWait(

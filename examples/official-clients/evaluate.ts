@@ -24,7 +24,7 @@ try {
   const bundle = await readFile(join(folder, 'agent.tar.gz'))
   const version = createHash('sha256').update(bundle).digest('hex').slice(0, 12)
   const agent = { name: 'official-clients', version }
-  await client.agents.register({ ...agent, run: { command: ['node', 'agent.mjs'], timeoutSeconds: 60 } })
+  await client.agents.register({ ...agent, run: { command: ['node', 'agent.mjs'] } })
   await client.agents.uploadBundle(agent.name, agent.version, bundle)
 
   const blueprint = (await client.worlds.sampleBlueprint()) as WorldBlueprintInput

@@ -1,36 +1,28 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-} from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { findDebootstrap, findMirror } from './mirror.ts'
+import { connectAsMachine, networkEnvironment } from './network.ts'
 
 const run = promisify(execFile)
 const maxBuffer = 64 * 1_048_576
+const maxInstallMs = 1_500_000
 /** Where programs are in the root. */
 export const searchPath = '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin'
 const enterScript = fileURLToPath(new URL('./enter.sh', import.meta.url))
 
-/** How this machine reaches the network; a process in the root needs the same. */
-const networkVariables = [
-  ...['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'PIP_CERT', 'GIT_SSL_CAINFO', 'PIP_INDEX_URL'],
-  ...['http_proxy', 'https_proxy', 'no_proxy', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'],
+/**
+ * Runs the words that follow with private mounts and processes. The kernel ends them all with the process that started
+ * them, however that one ends, so that no mount and no process stays behind.
+ */
+const namespaces = [
+  ...['setpriv', '--pdeathsig', 'KILL', 'unshare'],
+  ...['--mount', '--pid', '--fork', '--kill-child', '--propagation', 'private'],
 ]
-
-/** Those of these variables that are set, as NAME=value. */
-export const networkEnvironment = (): string[] =>
-  networkVariables.flatMap((name) => (process.env[name] ? [`${name}=${process.env[name]}`] : []))
 
 export interface Job {
   /** What it has printed so far, on both streams. */
@@ -54,31 +46,9 @@ export interface CleanRoot {
 export const whyNoRoot = (): string | undefined => {
   if (process.platform !== 'linux' || process.getuid?.() !== 0)
     return 'only root on Linux can make a clean root'
-  for (const program of ['/usr/bin/apt-get', '/usr/bin/unshare'])
+  for (const program of ['/usr/bin/apt-get', '/usr/bin/wget', '/usr/bin/unshare', '/usr/bin/setpriv'])
     if (!existsSync(program)) return `${program} is not there`
   return undefined
-}
-
-/** The machine's own distribution and mirror. */
-const mirror = async (): Promise<{ suite: string; address: string }> => {
-  const suite = /^VERSION_CODENAME=(\w+)$/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1] ?? ''
-  const { stdout } = await run('apt-get', ['indextargets', '--format', '$(REPO_URI) $(CODENAME)'])
-  const lines = stdout.split('\n').map((line) => line.split(' '))
-  const address = lines.find(([, codename]) => codename === suite)?.[0]
-  if (address === undefined) throw new Error(`apt has no mirror of ${suite}`)
-  return { suite, address }
-}
-
-/** debootstrap is a shell script: where it is not installed, its package is unpacked beside the root. */
-const debootstrap = async (place: string): Promise<{ program: string; env: Record<string, string> }> => {
-  if (existsSync('/usr/sbin/debootstrap')) return { program: '/usr/sbin/debootstrap', env: {} }
-  await run('apt-get', ['download', 'debootstrap'], { cwd: place })
-  const archive = readdirSync(place).find((name) => name.startsWith('debootstrap_')) ?? ''
-  await run('dpkg', ['-x', archive, 'debootstrap'], { cwd: place })
-  return {
-    program: join(place, 'debootstrap/usr/sbin/debootstrap'),
-    env: { DEBOOTSTRAP_DIR: join(place, 'debootstrap/usr/share/debootstrap') },
-  }
 }
 
 /** A package of the npm registry, unpacked. */
@@ -95,13 +65,20 @@ export const makeCleanRoot = async ({ node, npm }: { node: string; npm: string }
   const entered = inside(folder)
   const remove = async () => {
     await entered.endAll()
-    rmSync(place, { recursive: true, force: true })
+    // Not rmSync: there are a hundred thousand files, and the reports of the tests wait for the event loop.
+    await run('rm', ['-rf', place])
   }
   try {
-    const { suite, address } = await mirror()
-    const { program, env } = await debootstrap(place)
+    const { suite, address } = await findMirror()
+    const { program, env } = await findDebootstrap(place)
+    const [first = '', ...isolated] = namespaces
     const wanted = ['--variant=minbase', '--include=git,ca-certificates', suite, folder, address]
-    await run('sh', [program, ...wanted], { env: { ...process.env, ...env }, maxBuffer })
+    await run(first, [...isolated, 'sh', program, ...wanted], {
+      env: { ...process.env, ...env },
+      maxBuffer,
+      timeout: maxInstallMs,
+      killSignal: 'SIGKILL',
+    })
     const local = join(folder, 'usr/local')
     await unpack(`node-linux-${process.arch}@${node}`, place, join(local, 'lib/node'))
     await unpack(`npm@${npm}`, place, join(local, 'lib/node_modules/npm'))
@@ -109,23 +86,11 @@ export const makeCleanRoot = async ({ node, npm }: { node: string; npm: string }
     chmodSync(join(local, 'bin/node'), 0o755)
     for (const name of ['npm', 'npx'])
       symlinkSync(`../lib/node_modules/npm/bin/${name}-cli.js`, join(local, 'bin', name))
-    trustAsMachine(folder)
+    connectAsMachine(folder)
     return { folder, shell: entered.shell, untilStopped: entered.untilStopped, remove }
   } catch (error) {
     await remove()
     throw error
-  }
-}
-
-/** Certificates that this machine trusts besides those of its distribution. */
-const trustAsMachine = (folder: string): void => {
-  const bundle = '/etc/ssl/certs/ca-certificates.crt'
-  if (existsSync(bundle)) copyFileSync(bundle, join(folder, bundle))
-  for (const name of networkVariables) {
-    const path = process.env[name]
-    if (!path?.startsWith('/') || path === bundle || !existsSync(path)) continue
-    mkdirSync(dirname(join(folder, path)), { recursive: true })
-    copyFileSync(path, join(folder, path))
   }
 }
 
@@ -135,12 +100,9 @@ const inside = (folder: string): Omit<CleanRoot, 'folder' | 'remove'> & { endAll
   const start = (script: string, env: Readonly<Record<string, string>>) => {
     const own = Object.entries({ HOME: '/srv', LANG: 'C.UTF-8', PATH: searchPath, ...env })
     const variables = [...networkEnvironment(), ...own.map(([name, value]) => `${name}=${value}`)]
-    const namespaces = ['--mount', '--pid', '--fork', '--kill-child', '--propagation', 'private']
-    const child = spawn(
-      'unshare',
-      [...namespaces, enterScript, folder, 'env', '-i', ...variables, 'sh', '-euc', script],
-      { stdio: ['pipe', 'pipe', 'pipe'] },
-    )
+    const [first = '', ...isolated] = namespaces
+    const words = [...isolated, enterScript, folder, 'env', '-i', ...variables, 'sh', '-euc', script]
+    const child = spawn(first, words, { stdio: ['pipe', 'pipe', 'pipe'] })
     let printed = ''
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text: string) => {
