@@ -24,7 +24,7 @@ describe('the API reference', { skip: cannotRun() }, () => {
       await operation.filter({ hasText: /import \{ request \} from/ }).waitFor()
       await tryIt.click()
       const client = page.getByRole('dialog')
-      await client.getByRole('button', { name: /^Send/ }).click()
+      await client.getByRole('button', { name: /^Send get request/ }).click()
       await client.getByText(/200\s*OK/).waitFor({ timeout: slow })
       await client.getByText('first key').first().waitFor()
       await page.keyboard.press('Escape')

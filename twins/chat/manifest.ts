@@ -25,7 +25,11 @@ export const chat = defineManifest({
     user: ['real_name', 'name'],
     file: ['title', 'name', 'mimetype', 'size'],
   },
-  noise: { channel: ['updated'], user: ['updated'] },
+  noise: {
+    channel: ['updated'],
+    user: ['updated'],
+    message: ['type', 'bot_id', 'app_id', 'team', 'channel_name', 'user_name'],
+  },
   legacyResources: ['message', 'channel'],
   url: import.meta.url,
 })
