@@ -43,6 +43,10 @@ const maxTwinsPerSweep = 200
 /** Shorter pauses are timed in memory, longer ones wait for a sweep. */
 const maxTimerMs = 30_000
 const maxKeptBytes = 65_536
+/** How long attempts gather before they are recorded together: nobody waits for the record. */
+const gatherMs = 25
+/** With more attempts than this unrecorded, a receiver gets no next one before the last one's record. */
+const maxUnrecorded = 4_096
 
 export const openDispatcher = (deps: DispatcherDeps): Dispatcher => {
   const { store, host, transports, holder, log, now } = deps
@@ -57,6 +61,8 @@ export const openDispatcher = (deps: DispatcherDeps): Dispatcher => {
     },
     lanes: 2,
     maxBatch: 256,
+    isPatient: () => true,
+    gatherMs,
   })
   const release = ({ twinId, id }: Delivery): void => {
     const ids = held.get(twinId)
@@ -87,24 +93,48 @@ export const openDispatcher = (deps: DispatcherDeps): Dispatcher => {
     timers.add(timer.unref())
   }
 
+  /** Ends when the attempt has: what comes next to the receiver does not wait for its record. */
   const run = async (delivery: Delivery): Promise<void> => {
-    let next: { readonly delivery: Delivery; readonly afterMs: number } | undefined
+    let record: Promise<unknown> | undefined
     try {
-      if (closed) return
-      const found = await host.find(delivery.twinId)
-      if (found.at === 'ended') await store.drop(delivery.twinId, Number.MAX_SAFE_INTEGER)
-      // Elsewhere: the twin's own node finds the delivery in the outbox.
-      if (found.at !== 'here') return
-      if (delivery.epoch < found.twin.epoch) return await store.drop(delivery.twinId, found.twin.epoch)
-      next = await attempt(found.twin, delivery)
+      const twin = closed ? undefined : await twinOf(delivery)
+      const made = twin && (await attempt(twin, delivery))
+      if (made) record = recorded(made.record, made.afterMs)
+      if (records.queued > maxUnrecorded) await record
     } catch (error) {
-      log.error(
-        { event: 'delivery.failed', twin: delivery.twinId, delivery: delivery.id, error },
-        'An attempt could not be made or recorded; it is made again.',
-      )
+      failed(delivery, error)
     } finally {
+      if (!record) release(delivery)
+    }
+  }
+
+  /** The twin, where it runs here and the delivery belongs to its life. */
+  const twinOf = async (delivery: Delivery): Promise<PlacedTwin | undefined> => {
+    const found = await host.find(delivery.twinId)
+    if (found.at === 'ended') await store.drop(delivery.twinId, Number.MAX_SAFE_INTEGER)
+    // Elsewhere: the twin's own node finds the delivery in the outbox.
+    if (found.at !== 'here') return undefined
+    if (delivery.epoch >= found.twin.epoch) return found.twin
+    await store.drop(delivery.twinId, found.twin.epoch)
+    return undefined
+  }
+
+  const failed = (delivery: Delivery, error: unknown): void =>
+    log.error(
+      { event: 'delivery.failed', twin: delivery.twinId, delivery: delivery.id, error },
+      'An attempt could not be made or recorded; it is made again.',
+    )
+
+  /** Writes an attempt down; until then the delivery is in memory, so that no sweep takes it up again. */
+  const recorded = async (made: AttemptRecord, afterMs: number | undefined): Promise<void> => {
+    const { delivery, number, fault } = made
+    try {
+      await records.write(made)
       release(delivery)
-      if (next) hold(next.delivery, next.afterMs)
+      if (afterMs !== undefined) hold({ ...delivery, attempts: number, fault: fault ?? undefined }, afterMs)
+    } catch (error) {
+      release(delivery)
+      failed(delivery, error)
     }
   }
 
@@ -127,20 +157,18 @@ export const openDispatcher = (deps: DispatcherDeps): Dispatcher => {
     })
     const durationMs = performance.now() - began
     const verdict = judged(channel, outcome, delivery)
-    const pauseMs = verdict === 'retry' ? channel.retryAfterMs[number - 1] : undefined
-    const becomes = verdict === 'delivered' ? 'delivered' : pauseMs === undefined ? 'failed' : 'pending'
+    const afterMs = verdict === 'retry' ? channel.retryAfterMs[number - 1] : undefined
+    const becomes = verdict === 'delivered' ? 'delivered' : afterMs === undefined ? 'failed' : 'pending'
     if (becomes !== 'pending')
       await settle(twin, channel, delivery, { ...outcomeOf(outcome), becomes, number })
-    await records.write({
+    const record: AttemptRecord = {
       ...{ delivery, number, at, durationMs, becomes },
       status: 'answer' in outcome ? outcome.answer.status : null,
       fault: 'fault' in outcome ? outcome.fault : verdict === 'delivered' ? null : 'status',
       detail: JSON.stringify(detailOf(request, outcome)),
-      nextAt: pauseMs === undefined ? null : at + durationMs + pauseMs,
-    })
-    if (pauseMs === undefined) return undefined
-    const failed = 'fault' in outcome ? outcome.fault : ('status' as const)
-    return { delivery: { ...delivery, attempts: number, fault: failed }, afterMs: pauseMs }
+      nextAt: afterMs === undefined ? null : at + durationMs + afterMs,
+    }
+    return { record, afterMs }
   }
 
   /** Before the record: after a crash in between the receiver gets it again, and the twin its answer. */

@@ -64,8 +64,7 @@ export const createQueues = ({
   const advance = (): void => {
     const passed: ReceiverQueue[] = []
     while (running < maxRunning && line.length > 0) {
-      const [queue, ...rest] = line
-      line = rest
+      const queue = line.shift()
       if (!queue) break
       queue.isListed = false
       const [next] = queue.waiting

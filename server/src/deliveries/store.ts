@@ -141,10 +141,14 @@ export const deliveryStore = (db: Kysely<DeliveryTables>, pool: pg.Pool): Delive
   },
 })
 
-/** An attempt that was recorded before a crash of its sender may come again: the first record stays. */
+/**
+ * An attempt that was recorded before a crash of its sender may come again: the first record stays. The commit does not
+ * wait for the disk: where a record is lost, the delivery is sent again with the same id.
+ */
 const insertAttempts = `
-  with given as (
-    select * from unnest($1::text[], $2::text[], $3::int[], $4::float8[], $5::real[], $6::int[], $7::text[], $8::text[],
+  with lazily as (select set_config('synchronous_commit', 'off', true)),
+  given as (
+    select given.* from lazily, unnest($1::text[], $2::text[], $3::int[], $4::float8[], $5::real[], $6::int[], $7::text[], $8::text[],
       $9::text[], $10::float8[])
       as given (twin_id, delivery_id, number, at, duration_ms, status, fault, detail, becomes, next_at)),
   tried as (
