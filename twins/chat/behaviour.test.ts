@@ -315,10 +315,17 @@ describe('the wire', () => {
         headers: { 'content-type': 'application/json' },
         body: typeof body === 'string' ? body : JSON.stringify(body),
       })
-    const reply = await post(`${team_id}/${bot_id}/${secret}`, { text: 'Disk & full', username: 'Monitor' })
+    const overridden = {
+      text: 'Disk & full',
+      username: 'Monitor',
+      channel: '#deal-desk',
+      icon_emoji: ':ghost:',
+    }
+    const reply = await post(`${team_id}/${bot_id}/${secret}`, overridden)
     assert.equal(await reply.text(), 'ok')
     const { messages } = await chat.bot.conversations.history({ channel: chat.channel('general'), limit: 1 })
-    assert.equal(messages?.[0]?.text, 'Disk &amp; full')
+    assert.equal(messages?.[0]?.text, 'Disk &amp; full', 'channel overrides are ignored')
+    assert.notEqual(messages?.[0]?.username, 'Monitor')
     assert.equal(await (await post(`${team_id}/${bot_id}/${secret}`, {})).text(), 'no_text')
     assert.equal(await (await post(`${team_id}/${bot_id}/${secret}`, '{')).text(), 'invalid_payload')
     assert.equal((await post(`${team_id}/${bot_id}/nonsense`, { text: 'x' })).status, 403)

@@ -11,10 +11,15 @@ import { AppManifest } from './manifest-schema.ts'
 
 export const appOf = (call: Seen): AppRow | undefined => call.tables.app.get(botOf(call).app_id)
 
+/** The same messages as `message.im`: an app that has both is called twice. */
+const repeated = 'message.app_home'
+
 /** The app of somebody who connects without having configured it: Socket Mode, with every event that bots can have. */
 export const openManifest: AppManifest = AppManifest.parse({
   settings: {
-    event_subscriptions: { bot_events: eventNames.filter((name) => !unsentEvents.has(name)) },
+    event_subscriptions: {
+      bot_events: eventNames.filter((name) => !unsentEvents.has(name) && name !== repeated),
+    },
     interactivity: { is_enabled: true },
     socket_mode_enabled: true,
   },

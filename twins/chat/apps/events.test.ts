@@ -90,8 +90,72 @@ describe('the events of an app', () => {
       'user_status_changed',
     ])
     const direct = ask('mira', 'conversations.open', { users: bot }).body.channel.id
-    const [whisper] = ask('mira', 'chat.postMessage', { channel: direct, text: 'Hi' }).events
-    assert.deepEqual([whisper?.type, whisper?.channel_type], ['message', 'im'])
+    const whispers = ask('mira', 'chat.postMessage', { channel: direct, text: 'Hi' }).events
+    assert.deepEqual(
+      whispers.map(({ type, channel_type }) => [type, channel_type]),
+      [
+        ['message', 'im'],
+        ['message', 'app_home'],
+      ],
+    )
+  })
+
+  it('of a person’s own list reach the apps that act for that person, and no bot', () => {
+    const events = [
+      'im_open',
+      'im_close',
+      'dnd_updated',
+      'dnd_updated_user',
+      'subteam_self_added',
+      'subteam_self_removed',
+    ]
+    const event_subscriptions = { bot_events: events, user_events: events }
+    const { ask, bot, instance, user } = start({
+      settings: { socket_mode_enabled: true, event_subscriptions },
+    })
+    const owner = [...(instance.tables.user?.all() ?? [])].find(({ is_primary_owner }) => is_primary_owner)
+    const [self, other] = [String(owner?.subject), String(owner?.subject) === 'mira' ? 'dev' : 'mira']
+    const made = (who: string, name: string, args: object = {}) =>
+      typesOf(ask(who, name, args as Record<string, unknown>).events)
+    const channel = ask(self, 'conversations.open', { users: user(other) }).body.channel.id
+    assert.deepEqual(made(self, 'conversations.close', { channel }), ['im_close'])
+    assert.deepEqual(made(self, 'conversations.open', { channel }), ['im_open'])
+    assert.deepEqual(made(other, 'conversations.close', { channel }), [])
+    assert.deepEqual(made(self, 'dnd.setSnooze', { num_minutes: 5 }), ['dnd_updated_user', 'dnd_updated'])
+    assert.deepEqual(made(other, 'dnd.setSnooze', { num_minutes: 5 }), ['dnd_updated_user'])
+    const usergroup = ask(self, 'usergroups.create', { name: 'Night shift', handle: 'night' }).body.usergroup
+      .id
+    const members = (users: string) => made(self, 'usergroups.users.update', { usergroup, users })
+    assert.deepEqual(members(`${user(self)},${user(other)}`), ['subteam_self_added'])
+    assert.deepEqual(members(user(other)), ['subteam_self_removed'])
+    assert.notEqual(bot, user(self))
+  })
+
+  it('carry metadata of messages to the apps whose manifest asks for its kind', () => {
+    const bot_events = ['message_metadata_posted', 'message_metadata_updated', 'message_metadata_deleted']
+    const subscribed = (event_type: string) =>
+      start({
+        settings: {
+          socket_mode_enabled: true,
+          event_subscriptions: { bot_events, metadata_subscriptions: [{ app_id: '*', event_type }] },
+        },
+      })
+    const { ask } = subscribed('task_created')
+    const metadata = (id: string) => ({ event_type: 'task_created', event_payload: { id } })
+    ask('bot', 'conversations.join', { channel: pumps })
+    const post = { channel: pumps, text: 'A task', metadata: metadata('T-1') }
+    const posted = ask('bot', 'chat.postMessage', post)
+    const { ts } = posted.body
+    assert.deepEqual(
+      posted.events.map((event) => [event.type, event.metadata, event.message_ts]),
+      [['message_metadata_posted', metadata('T-1'), ts]],
+    )
+    const [updated] = ask('bot', 'chat.update', { ...post, ts, metadata: metadata('T-2') }).events
+    assert.deepEqual([updated?.previous_metadata, updated?.metadata], [metadata('T-1'), metadata('T-2')])
+    assert.deepEqual(typesOf(ask('bot', 'chat.delete', { channel: pumps, ts }).events), [
+      'message_metadata_deleted',
+    ])
+    assert.deepEqual(subscribed('task_closed').ask('bot', 'chat.postMessage', post).events, [])
   })
 
   it('reach an app only of what it subscribes to and may see, and what is refused emits nothing', () => {

@@ -1,7 +1,8 @@
 import type { Change, Changes } from '@diorama/twin-kit/kernel/diff'
 import { integration } from '@diorama/twin-kit/kernel/twin'
 import { botOf, isMember, type Seen, teamOf } from '../access.ts'
-import { type AppEvent, eventsOf } from '../shapes/events.ts'
+import type { AppEvent } from '../shapes/app-event.ts'
+import { eventsOf } from '../shapes/events.ts'
 import type { AppRow } from '../tables/apps.ts'
 import type { Chat } from '../tables.ts'
 import { capitals } from '../values/ids.ts'
@@ -34,16 +35,20 @@ const isReachable = ({ manifest: { settings }, is_verified }: AppRow): boolean =
   settings.socket_mode_enabled || (settings.event_subscriptions.request_url !== undefined && is_verified)
 
 /** Sends an event to the app, where it subscribes to it and may see it. */
-export const emitEvent = (call: Chat, { name, event, channel, isPublic = false }: AppEvent): void => {
+export const emitEvent = (
+  call: Chat,
+  { name, event, channel, isPublic = false, onlyFor }: AppEvent,
+): void => {
   const app = appOf(call)
   if (!app || !isReachable(app)) return
   const { event_subscriptions, socket_mode_enabled } = app.manifest.settings
   const bot = botOf(call)
   const owner = [...call.tables.user.find('all', 'all')].find((user) => user.is_primary_owner)?.id ?? ''
   const sees = (user: string) =>
-    channel === undefined ||
-    isMember(call, channel.id, user) ||
-    (isPublic && channel.kind === 'public_channel')
+    (onlyFor === undefined || onlyFor === user) &&
+    (channel === undefined ||
+      isMember(call, channel.id, user) ||
+      (isPublic && channel.kind === 'public_channel'))
   const asBot = event_subscriptions.bot_events.includes(name) && sees(bot.user_id)
   const asUser = event_subscriptions.user_events.includes(name) && sees(owner)
   if (!asBot && !asUser) return

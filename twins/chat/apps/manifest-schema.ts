@@ -22,6 +22,10 @@ const EventSubscriptions = z.object({
   request_url: address.optional(),
   bot_events: z.array(z.string().max(100)).max(100).default([]),
   user_events: z.array(z.string().max(100)).max(100).default([]),
+  metadata_subscriptions: z
+    .array(z.object({ app_id: z.string().max(100), event_type: z.string().max(255) }))
+    .max(100)
+    .default([]),
 })
 
 const Interactivity = z.object({

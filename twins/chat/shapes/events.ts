@@ -1,26 +1,13 @@
 import type { Change } from '@diorama/twin-kit/kernel/diff'
-import { botOf, isMember, type Seen, teamOf } from '../access.ts'
+import { botOf, isMember, teamOf } from '../access.ts'
 import type { ChannelRow, FileRow, MemberRow, MessageRow, ReactionRow, UserRow } from '../tables.ts'
 import { messageId } from '../values/ids.ts'
-import { tsOf } from '../values/time.ts'
+import { type AppEvent, eventTs, type Fields, type Rows, type View } from './app-event.ts'
 import { channelShape } from './conversation.ts'
 import { messageShape } from './message.ts'
+import { metadataEvents } from './metadata-events.ts'
+import { dndEvents, readStateEvents, subteamSelfEvents } from './own-events.ts'
 import { userShape } from './user.ts'
-
-type View = Seen & { readonly by: string }
-type Fields = Readonly<Record<string, unknown>>
-type Rows<R> = { readonly before: R | null; readonly after: R | null; readonly id: string }
-
-/** An event with what decides who gets it. */
-export interface AppEvent {
-  /** What an app subscribes to, such as `message.channels`. */
-  readonly name: string
-  readonly event: Readonly<Record<string, unknown>>
-  /** The conversation it is about; apps hear of those alone that they are in. */
-  readonly channel?: ChannelRow | undefined
-  /** Whether the whole workspace may know of it, in the channel or not. */
-  readonly isPublic?: boolean
-}
 
 /** What one changed row means to apps. */
 export const eventsOf = (view: View, change: Change): readonly AppEvent[] => {
@@ -37,12 +24,10 @@ const shapes: Readonly<Record<string, (view: View, rows: Rows<never>) => readonl
   pin: (view, rows: Rows<PinRow>) => pinEvents(view, rows),
   star: (view, rows: Rows<StarRow>) => starEvents(view, rows),
   usergroup: (view, rows: Rows<UsergroupRow>) => usergroupEvents(view, rows),
-  dnd: (view, rows: Rows<DndRow>) => dndEvents(view, rows),
+  dnd: dndEvents,
+  read_state: readStateEvents,
   revoked_token: (view, rows: Rows<{ subject: string }>) => revokedEvents(view, rows),
 }
-
-/** The moment of the event itself. */
-const eventTs = ({ now }: View): string => tsOf(now * 1_000 + 500)
 
 const channelTypes = { public_channel: 'channel', private_channel: 'group', im: 'im', mpim: 'mpim' } as const
 const messageNames = {
@@ -65,13 +50,20 @@ const messageEvents = (view: View, { before, after }: Rows<MessageRow>): readonl
   if (!before && after) {
     const shape = messageShape(view, after)
     const posted = about({ ...shape, event_ts: after.ts })
-    return [posted, ...mentionEvents(view, after, channel, shape), ...linkEvents(view, after, channel)]
+    return [
+      posted,
+      ...homeEvents(view, posted, after, channel),
+      ...mentionEvents(view, after, channel, shape),
+      ...linkEvents(view, after, channel),
+      ...metadataEvents(view, { before, after }, channel),
+    ]
   }
   const event_ts = eventTs(view)
   const common = { hidden: true, ts: event_ts, event_ts }
   if (before && !after) {
     const previous_message = messageShape(view, before)
-    return [about({ subtype: 'message_deleted', previous_message, deleted_ts: before.ts, ...common })]
+    const deleted = about({ subtype: 'message_deleted', previous_message, deleted_ts: before.ts, ...common })
+    return [deleted, ...metadataEvents(view, { before, after }, channel)]
   }
   if (!before || !after) return []
   const reactions = reactionEvents(view, {
@@ -83,7 +75,15 @@ const messageEvents = (view: View, { before, after }: Rows<MessageRow>): readonl
   })
   if (isSameBut(before, after, 'reactions')) return reactions
   const [message, previous_message] = [messageShape(view, after), messageShape(view, before)]
-  return [about({ subtype: 'message_changed', message, previous_message, ...common }), ...reactions]
+  const changed = about({ subtype: 'message_changed', message, previous_message, ...common })
+  return [changed, ...metadataEvents(view, { before, after }, channel), ...reactions]
+}
+
+/** What a person writes to the app itself, on the messages tab of its home. */
+const homeEvents = (view: View, { event }: AppEvent, row: MessageRow, channel: ChannelRow): AppEvent[] => {
+  const bot = botOf(view).user_id
+  if (channel.kind !== 'im' || row.user === bot || !channel.users?.includes(bot)) return []
+  return [{ name: 'message.app_home', channel, event: { ...event, channel_type: 'app_home' } }]
 }
 
 const isSameBut = <R extends object>(before: R, after: R, ...fields: readonly (keyof R)[]): boolean => {
@@ -370,19 +370,8 @@ const usergroupEvents = (view: View, { before, after }: Rows<UsergroupRow>): rea
         event_ts,
       },
     })
+  events.push(...subteamSelfEvents(view, after.id, { added, removed }))
   return events
-}
-
-interface DndRow {
-  readonly id: string
-  readonly snooze_endtime: number
-}
-
-const dndEvents = (view: View, { after, id }: Rows<DndRow>): readonly AppEvent[] => {
-  const end = after?.snooze_endtime ?? 0
-  const dnd_status = { dnd_enabled: end > view.now / 1_000, next_dnd_start_ts: 1, next_dnd_end_ts: 1 }
-  const event = { type: 'dnd_updated_user', user: id, dnd_status, event_ts: eventTs(view) }
-  return [{ name: 'dnd_updated_user', event }]
 }
 
 const revokedEvents = (view: View, { after }: Rows<{ subject: string }>): readonly AppEvent[] => {

@@ -63,10 +63,10 @@ const download = (call: Chat, { file, isPublic }: { file: string; isPublic: bool
 
 const refuse = (status: number, code: string): VendorError => new VendorError(code, code, { status })
 
+/** The channel is the one that was chosen when the webhook was made; what a payload says of it, or of a name, is ignored. */
 const webhook = (call: Chat, payload: unknown): string => {
   if (!isRecord(payload)) throw refuse(400, 'invalid_payload')
-  const name = typeof payload.channel === 'string' ? payload.channel : 'general'
-  const channel = namedChannel(call, name)
+  const channel = namedChannel(call, 'general')
   if (!channel) throw refuse(404, 'channel_not_found')
   if (channel.is_archived) throw refuse(410, 'channel_is_archived')
   const text = typeof payload.text === 'string' ? storedText(payload.text) : ''
@@ -86,7 +86,6 @@ const webhook = (call: Chat, payload: unknown): string => {
     attachments,
     threadTs: typeof payload.thread_ts === 'string' ? payload.thread_ts : undefined,
     subtype: 'bot_message',
-    username: typeof payload.username === 'string' ? payload.username : undefined,
   })
   return 'ok'
 }
