@@ -132,6 +132,14 @@ export const coverage: readonly Coverage[] = [
     'PubSub (gRPC)',
     'GetTopic, GetSchema, Publish, PublishStream and Subscribe; outside trials alone, on the port of gRPC; managed subscriptions are not there',
   ),
+  partial(
+    'outbound messages',
+    'set by the settings, with the rule that triggers each; retries carry the record as it was when the message was queued; no time-dependent actions',
+  ),
+  partial(
+    'EventBusSubscriber',
+    'no rows: its subscribers are triggers, processes and flows, and the twin runs none',
+  ),
   { operation: 'streaming topics (PushTopic) and generic channels', status: 'not emulated' },
   partial('logout', 'ends the subject, since a subject has one token'),
   ...rulesLeftOut.map(

@@ -2,6 +2,7 @@ import { RowFault } from '@diorama/twin-kit/datasets/dataset'
 import type { IndexSpec, Row, TableSpec, TableView, WritableTable } from '@diorama/twin-kit/kernel/table'
 import { table } from '@diorama/twin-kit/kernel/table'
 import { oauthTables } from './oauth/requests.ts'
+import { outboundTables } from './outbound/table.ts'
 import {
   computedObjects,
   type FieldSchema,
@@ -80,6 +81,7 @@ export const tables = (schema: Schema): CrmTables => {
     [sentEmailTable]: table<Row>({ key: 'Id', row: plain }),
     ...streamingTables,
     ...oauthTables,
+    ...outboundTables,
     [customizationTable]: table<Row>({ key: 'key', row: plain, internal: true }),
     [securityTable]: table<Row>({ key: 'key', row: plain, internal: true }),
     [sharingRuleTable]: table<Row>({

@@ -12,8 +12,10 @@ import { face } from './mcp/face.ts'
 import { actsOf } from './moving/acts.ts'
 import { due, nextDue } from './moving/due.ts'
 import { notices } from './moving/notices.ts'
-import { crmControls } from './oauth/requests.ts'
 import { operations } from './operations/index.ts'
+import { crmControls } from './operations/settings.ts'
+import { outboundChannel } from './outbound/channel.ts'
+import { sendMessages } from './outbound/notify.ts'
 import { names, present } from './present.ts'
 import type { Customization } from './schema/customization.ts'
 import { organizationSchemas } from './schema/organization-schemas.ts'
@@ -31,6 +33,8 @@ export const crmTwin = (added: Customization = {}): Twin<CrmSection, CrmTables> 
   const schemas = organizationSchemas(added)
   const { standard, schemaFor, schemaIn } = schemas
   const answer = wire(schemaIn)
+  const capture = captureChanges(schemaIn)
+  const notify = sendMessages(schemaIn)
   const native: Twin<CrmSection, CrmTables> = {
     ...manifest,
     clients,
@@ -41,12 +45,16 @@ export const crmTwin = (added: Customization = {}): Twin<CrmSection, CrmTables> 
     },
     seed: seed(schemas),
     operations: operations(schemaIn),
-    controls: crmControls,
+    controls: crmControls(schemaIn),
+    channels: { outbound_messages: outboundChannel },
     due,
     nextDue,
     acts: actsOf(standard),
     notices,
-    afterStep: captureChanges(schemaIn),
+    afterStep: (call, changes) => {
+      capture(call, changes)
+      notify(call, changes)
+    },
     coverage,
     token,
     identities,

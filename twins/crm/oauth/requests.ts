@@ -1,6 +1,6 @@
 import type { Row, TableSpec, TableView, WritableTable } from '@diorama/twin-kit/kernel/table'
 import { table } from '@diorama/twin-kit/kernel/table'
-import { type Call, type Operation, operation, VendorError } from '@diorama/twin-kit/kernel/twin'
+import { type Call, type Operation, operation } from '@diorama/twin-kit/kernel/twin'
 import { z } from 'zod'
 
 /** Authorizations that were given or asked for and whose tokens nobody has fetched yet. */
@@ -81,44 +81,11 @@ export const oauthOperations: Readonly<Record<string, Operation>> = {
   'spend authorization': spend,
 }
 
-const Settings = z.strictObject({
-  connectedApps: z
-    .array(
-      z.strictObject({
-        clientId: z.string().min(1).max(256),
-        clientSecret: z.string().min(1).max(256).nullable().default(null),
-        redirectUris: z.array(z.url().max(2_000)).max(50).default([]),
-        certificate: z.string().max(20_000).nullable().default(null),
-        runAs: z.string().max(80).nullable().default(null),
-      }),
-    )
-    .max(50),
+/** A connected app as the setup pages take it. */
+export const ConnectedAppSetting = z.strictObject({
+  clientId: z.string().min(1).max(256),
+  clientSecret: z.string().min(1).max(256).nullable().default(null),
+  redirectUris: z.array(z.url().max(2_000)).max(50).default([]),
+  certificate: z.string().max(20_000).nullable().default(null),
+  runAs: z.string().max(80).nullable().default(null),
 })
-
-const read = (call: Call) => ({
-  connectedApps: [...appsIn(call.tables).all()].map(({ clientSecret, ...app }) => ({
-    ...app,
-    hasSecret: clientSecret !== null,
-  })),
-})
-
-/** What the setup pages are for: the connected apps, which replace those that were there. */
-export const crmControls = {
-  readSettings: operation({ effect: 'read', run: (call: Call) => read(call) }),
-  writeSettings: operation({
-    effect: 'write',
-    input: Settings,
-    run: (call: Call, { connectedApps }: z.infer<typeof Settings>) => {
-      const rows = call.tables[appTable] as WritableTable
-      connectedApps.forEach(({ clientId }, n) => {
-        if (connectedApps.findIndex((other) => other.clientId === clientId) !== n)
-          throw new VendorError('duplicate', 'Another app has this client id.', {
-            data: { pointer: `/connectedApps/${n}/clientId` },
-          })
-      })
-      for (const { clientId } of [...appsIn(call.tables).all()]) rows.delete(clientId)
-      for (const app of connectedApps) rows.insert({ ...app })
-      return read(call)
-    },
-  }),
-}

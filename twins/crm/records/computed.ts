@@ -4,9 +4,13 @@ import { type FieldSchema, nameObject, type ObjectSchema, type Schema } from '..
 /** What the service gives as the id of its metadata's rows. */
 const noId = '000000000000000AAA'
 
+/** Rows that a query makes itself, and rows that there are none of. */
+const isElsewhere = ({ name }: ObjectSchema): boolean =>
+  name === 'UserRecordAccess' || name === 'EventBusSubscriber'
+
 /** The rows of the objects that describe other objects. */
 export function* computedRows(schema: Schema, object: ObjectSchema): Generator<Row> {
-  if (object.name === 'UserRecordAccess') return
+  if (isElsewhere(object)) return
   for (const described of schema.objects) {
     if (described.name === nameObject) continue
     if (object.name === 'EntityDefinition') yield entityRow(described)
@@ -15,7 +19,7 @@ export function* computedRows(schema: Schema, object: ObjectSchema): Generator<R
 }
 
 export const computedRow = (schema: Schema, object: ObjectSchema, id: string): Row | undefined => {
-  if (object.name === 'UserRecordAccess') return undefined
+  if (isElsewhere(object)) return undefined
   const [entity = '', field] = id.split('.')
   const described = schema.object(entity)
   if (!described || described.name !== entity) return undefined

@@ -92,7 +92,15 @@ export interface Schema {
 /** The metadata of an organization, found by its tables: each may have its own custom objects and fields. */
 export type SchemaIn = (tables: Readonly<Record<string, { get: (key: string) => unknown }>>) => Schema
 
-/** Objects that have metadata but no stored rows: theirs are computed from the schema. */
-export const computedObjects: readonly string[] = ['EntityDefinition', 'FieldDefinition', 'UserRecordAccess']
+/**
+ * Objects that have metadata but no stored rows: theirs are computed from the schema. Subscribers of the event bus are
+ * triggers, processes and flows, of which the twin runs none.
+ */
+export const computedObjects: readonly string[] = [
+  'EntityDefinition',
+  'FieldDefinition',
+  'UserRecordAccess',
+  'EventBusSubscriber',
+]
 /** The face that a polymorphic parent shows; it cannot be queried. */
 export const nameObject = 'Name'

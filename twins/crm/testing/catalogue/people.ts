@@ -338,4 +338,23 @@ export const people: Readonly<Record<string, DeclaredObject>> = {
       MaxAccessLevel: { write: '', length: 40 },
     },
   },
+  EventBusSubscriber: {
+    label: 'Event Bus Subscriber',
+    plural: 'Event Bus Subscribers',
+    prefix: null,
+    flags: 'q',
+    fields: {
+      Id: { write: '' },
+      ExternalId: { write: '', length: 255 },
+      IsPartitioned: { type: 'boolean', write: '' },
+      LastError: { write: '', length: 255 },
+      Name: { write: '', length: 255, name: true },
+      Position: { type: 'int', write: '' },
+      Retries: { type: 'int', write: '' },
+      Status: { write: '', picklist: ['Running', 'Error', 'Suspended', 'Expired'], restricted: true },
+      Tip: { type: 'int', write: '' },
+      Topic: { write: '', length: 255 },
+      Type: { write: '', length: 255 },
+    },
+  },
 }
