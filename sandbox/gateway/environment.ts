@@ -29,6 +29,7 @@ export const interceptionVariables = (parts: {
     CURL_CA_BUNDLE: authoritiesPath,
     GIT_SSL_CAINFO: authoritiesPath,
     PIP_CERT: authoritiesPath,
+    GRPC_DEFAULT_SSL_ROOTS_FILE_PATH: authoritiesPath,
     JAVA_TOOL_OPTIONS: `-Djavax.net.ssl.trustStore=${trustStorePath} -Djavax.net.ssl.trustStorePassword=${trustStorePassword}`,
   }
 }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { createServer, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import { connect as connectHttp2, performServerHandshake } from 'node:http2'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -54,6 +56,12 @@ before(async () => {
         headers: { 'content-type': 'application/json' },
         body,
       }
+    },
+    onHttp2: ({ host, service, socket }) => {
+      performServerHandshake(socket).on('stream', (stream, headers) => {
+        stream.respond({ ':status': 200 })
+        stream.end(`${service} at ${host}: ${headers[':path']}`)
+      })
     },
     onStep: (step) => steps.push(step),
     onForwarded: (exchange) => metered.push(exchange),
@@ -134,6 +142,29 @@ describe('The gateway', () => {
       ['PATCH', '/a?b=1', 5, 'Bearer x'],
     )
     assert.equal(told.headers.te, undefined)
+  })
+
+  test('hands connections on to a service whose client speaks HTTP/2 alone, and speaks HTTP/1.1 with all others', async () => {
+    const offer = (protocols: string[], host = 'twin.example') =>
+      connectTls({
+        ...{ path: gateway.socketPath, servername: host, ALPNProtocols: protocols },
+        ca: authority.certificatePem,
+      })
+    const spoken = async (socket: ReturnType<typeof offer>) => {
+      await once(socket, 'secureConnect')
+      return socket.alpnProtocol
+    }
+    const both = offer(['h2', 'http/1.1'])
+    assert.equal(await spoken(both), 'http/1.1')
+    both.destroy()
+    await assert.rejects(() => spoken(offer(['h2'], 'models.example')), /protocol/i)
+    const alone = offer(['h2'])
+    assert.equal(await spoken(alone), 'h2')
+    const client = connectHttp2('https://twin.example', { createConnection: () => alone })
+    const stream = client.request({ ':method': 'POST', ':path': '/service/Method' })
+    const [answer] = await once(stream.end(), 'data')
+    assert.equal(String(answer), 'crm at twin.example: /service/Method')
+    client.destroy()
   })
 
   test('answers MERGE, HEAD and an answer without a body', async () => {

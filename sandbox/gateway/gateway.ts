@@ -180,7 +180,8 @@ export class Gateway implements AsyncDisposable {
       const secured = new TLSSocket(socket, {
         isServer: true,
         secureContext: fallback,
-        ALPNProtocols: ['http/1.1'],
+        ALPNCallback: ({ servername, protocols }) =>
+          this.#protocolOf(protocols, (servername || origin.host) ?? ''),
         SNICallback: (name, done) => {
           authority.contextFor(name.toLowerCase()).then(
             (context) => done(null, context),
@@ -202,11 +203,33 @@ export class Gateway implements AsyncDisposable {
         this.#arriving.get(socket)?.()
         const named = Reflect.get(secured, 'servername')
         const host = typeof named === 'string' && named ? named.toLowerCase() : origin.host
-        this.#serve(secured, { host: host ?? 'unnamed.invalid', trusted: origin.trusted, secure: true })
+        // Only a TLS server marks its sockets as connected, and a session of HTTP/2 would wait for that.
+        Reflect.set(secured, 'secureConnecting', false)
+        if (secured.alpnProtocol === 'h2' && host) this.#carryHttp2(secured, host)
+        else this.#serve(secured, { host: host ?? 'unnamed.invalid', trusted: origin.trusted, secure: true })
       })
     } catch {
       socket.destroy()
     }
+  }
+
+  /** HTTP/2 is spoken with clients that know nothing else, and only where a service takes it. */
+  #protocolOf(offered: readonly string[], name: string): string | undefined {
+    if (offered.includes('http/1.1')) return 'http/1.1'
+    const isCarried = this.#options.onHttp2 && this.#serviceOf(name.toLowerCase()) !== undefined
+    return offered.includes('h2') && isCarried ? 'h2' : undefined
+  }
+
+  #serviceOf(host: string): string | undefined {
+    const route = this.#options.route(host, { method: 'POST', path: '/' })
+    return route?.kind === 'twin' ? route.service : undefined
+  }
+
+  #carryHttp2(socket: Duplex, host: string): void {
+    const service = this.#serviceOf(host)
+    this.#arriving.get(socket)?.()
+    if (service === undefined) socket.destroy()
+    else this.#options.onHttp2?.({ host, service, socket })
   }
 
   #onConnect(request: IncomingMessage, socket: Duplex, head: Buffer): void {

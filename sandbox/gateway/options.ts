@@ -23,6 +23,13 @@ export interface GatewayUpgrade {
   readonly head: Buffer
 }
 
+/** A connection of the job to one of the services that speaks HTTP/2, as clients of gRPC do. */
+export interface GatewayHttp2 {
+  readonly host: string
+  readonly service: string
+  readonly socket: Duplex
+}
+
 export interface GatewayReply {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[]>>
@@ -88,6 +95,8 @@ export interface GatewayOptions {
   readonly onRequest: (request: GatewayRequest) => Promise<GatewayReply>
   /** Takes over the connection; upgrades are refused when left out. */
   readonly onUpgrade?: (upgrade: GatewayUpgrade) => void
+  /** Takes over a connection whose client speaks HTTP/2 and nothing else; such handshakes fail when left out. */
+  readonly onHttp2?: (connection: GatewayHttp2) => void
   /** Answers requests to models; the signal aborts when the client goes away. */
   readonly onModel?: (request: Omit<GatewayRequest, 'service'>, signal: AbortSignal) => Promise<StreamedReply>
   /** An exchange with a host begins; what it gives back is called when that has ended. */

@@ -4,7 +4,13 @@ import type { ClientPlace, ClientSetting } from '@diorama/twin-kit/kernel/twin'
 export const clients = ({ slug, token }: ClientPlace): ClientSetting => {
   const instance = `${slug}.my.salesforce.com`
   return {
-    hosts: [instance, 'login.salesforce.com', 'test.salesforce.com', 'api.salesforce.com'],
+    hosts: [
+      instance,
+      'login.salesforce.com',
+      'test.salesforce.com',
+      'api.salesforce.com',
+      'api.pubsub.salesforce.com',
+    ],
     baseUrl: `https://${instance}`,
     mcpUrl: 'https://api.salesforce.com/platform/mcp/v1/platform/sobject-all',
     variables: {

@@ -130,7 +130,7 @@ export const coverage: readonly Coverage[] = [
   ),
   partial(
     'PubSub (gRPC)',
-    'GetTopic, GetSchema, Publish, PublishStream and Subscribe; outside trials alone, on the port of gRPC; managed subscriptions are not there',
+    'GetTopic, GetSchema, Publish, PublishStream and Subscribe; managed subscriptions are not there',
   ),
   partial(
     'outbound messages',

@@ -9,7 +9,8 @@ export const crm = defineManifest({
   icon: 'M8 8a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5z M3 13.500c.5-2.7 2.5-4 5-4s4.5 1.3 5 4',
   standsFor: 'Salesforce REST and SOAP API, versions 20.0 to 67.0, as documented 2026-06',
   hosts: ['login.salesforce.com', 'test.salesforce.com', '*.my.salesforce.com', '*.salesforce.com'],
-  ports: [],
+  // Of the event bus.
+  ports: [7_443],
   section,
   check,
   keyNames: 'account, opportunity or case key',

@@ -1,7 +1,9 @@
+import type { TrialStep } from '@diorama/contract'
 import type { GatewayReply, GatewayRequest, GatewayUpgrade } from '@diorama/sandbox/gateway/options'
 import type { TwinRequest } from '@diorama/twin-kit/kernel/twin'
 import { type ArrivedRequest, toTwinRequest } from '@diorama/twin-kit/wires/twin-request'
 import type { SocketGateway, SocketOwner } from '../../deliveries/sockets/socket-gateway.ts'
+import type { Handled } from '../../twins/isolates/movement.ts'
 import type { TwinRuntime } from '../../twins/open.ts'
 import type { TwinRow } from '../../twins/store.ts'
 import { headOf } from '../storable.ts'
@@ -105,27 +107,11 @@ const answerFromTwin = async (
   if (found?.at !== 'here') return undefined
   const message = messageOf(request)
   const date = story ? { date: new Date(story.now()).toUTCString() } : {}
-  const { reply, summary, isPlatformFault } = await runtime.host.handle(found.twin, message, ended)
+  const handled = await runtime.host.handle(found.twin, message, ended)
+  const { reply, isPlatformFault } = handled
   if (isPlatformFault) log.stop({ by: 'platform', reason: 'A step could not be written to the ledger.' })
-  log.add({
-    kind: 'tool_call',
-    name: headOf(summary?.operation ?? `${request.method} ${message.path}`, 300),
-    status: reply.status < 400 ? 'succeeded' : 'failed',
-    started_at: new Date(began).toISOString(),
-    duration_ms: now() - began,
-    detail: {
-      service: request.service,
-      host: request.host,
-      method: request.method,
-      path: headOf(message.path, maxPathCharacters),
-      status: reply.status,
-      ...(summary ? { request_id: summary.requestId } : {}),
-      twin_id: found.twin.id,
-      mutations: summary?.changes ?? [],
-      ...(summary && summary.notEmulated.length > 0 ? { not_emulated: summary.notEmulated } : {}),
-      ...(isPlatformFault ? { platform: 'not durable' } : {}),
-    },
-  })
+  const step = { service: request.service, host: request.host, method: request.method, path: message.path }
+  log.add(stepOf({ handled, request: step, twinId: found.twin.id, began, now: now() }))
   return {
     status: reply.status,
     headers: {
@@ -140,6 +126,39 @@ const answerFromTwin = async (
     body: reply.body,
   }
 }
+
+/** A request to a twin as a step of the trial. */
+export const stepOf = ({
+  handled: { reply, summary, isPlatformFault },
+  request: { service, host, method, path },
+  twinId,
+  began,
+  now,
+}: {
+  readonly handled: Handled
+  readonly request: Pick<GatewayRequest, 'service' | 'host' | 'method' | 'path'>
+  readonly twinId: string
+  readonly began: number
+  readonly now: number
+}): TrialStep => ({
+  kind: 'tool_call',
+  name: headOf(summary?.operation ?? `${method} ${path}`, 300),
+  status: reply.status < 400 ? 'succeeded' : 'failed',
+  started_at: new Date(began).toISOString(),
+  duration_ms: now - began,
+  detail: {
+    service,
+    host,
+    method,
+    path: headOf(path, maxPathCharacters),
+    status: reply.status,
+    ...(summary ? { request_id: summary.requestId } : {}),
+    twin_id: twinId,
+    mutations: summary?.changes ?? [],
+    ...(summary && summary.notEmulated.length > 0 ? { not_emulated: summary.notEmulated } : {}),
+    ...(isPlatformFault ? { platform: 'not durable' } : {}),
+  },
+})
 
 export const messageOf = ({
   host,

@@ -18,6 +18,7 @@ import type { Faults } from '../variants/faults.ts'
 import { answerWithFaults } from '../variants/faulty-answer.ts'
 import { createCrowd, type RecordedDecoyCall } from './decoys/crowd.ts'
 import { routeOf } from './host-routes.ts'
+import { connectGrpc } from './listening/grpc-calls.ts'
 import { createCalled, createReach, type Reach } from './listening/reach.ts'
 import { followModelCalls } from './model-calls.ts'
 import { modelHosts, modelTarget, modelVariables } from './model-route.ts'
@@ -135,6 +136,7 @@ export const openAccess = async (
   const followed = followModelCalls(models, log)
   const authority = await parts.authority()
   const secret = parts.loopback ? secretOf(random) : undefined
+  const connecting = () => ({ ...parts, settings, log, ...called.opened(story, storyClock) })
   // Replies that are held back (long polling) end with the trial.
   const ended = new AbortController()
   const gateway = await openGateway({
@@ -168,8 +170,8 @@ export const openAccess = async (
       const { twin } = runtime.registry.require(request.service)
       return answerWithFaults(parts.faults, { request, message: messageOf(request), twin, log, now, plain })
     },
-    onUpgrade: (upgrade) =>
-      void connectSocket({ ...parts, settings, log, ...called.opened(story, storyClock) }, upgrade),
+    onUpgrade: (upgrade) => void connectSocket(connecting(), upgrade),
+    onHttp2: (connection) => connectGrpc(connecting(), connection),
     onStep: (step) => {
       if (step.outcome === 'twin' || step.toModel) return
       if (allowed.has(step.host)) log.exchanged(step.host, outsideFailureOf(step))
