@@ -8,6 +8,8 @@ const privateRanges: readonly (readonly [string, number, 'ipv4' | 'ipv6'])[] = [
   ['100.64.0.0', 10, 'ipv4'],
   ['127.0.0.0', 8, 'ipv4'],
   ['169.254.0.0', 16, 'ipv4'],
+  // Metadata of machines, at an address that is public by its number.
+  ['168.63.129.16', 32, 'ipv4'],
   ['172.16.0.0', 12, 'ipv4'],
   ['192.0.0.0', 24, 'ipv4'],
   ['192.0.2.0', 24, 'ipv4'],

@@ -21,7 +21,7 @@ export const isAddressRule = (rule: string): boolean =>
   rangeOf(rule) !== undefined ||
   /^(\*\.)?[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?$/.test(rule)
 
-export const createAddressRules = (rules: readonly string[]): AddressRules => {
+export const createAddressRules = (rules: readonly string[], lookup = systemLookup): AddressRules => {
   const allowed = new BlockList()
   const names: string[] = []
   for (const rule of rules) {
@@ -45,7 +45,7 @@ export const createAddressRules = (rules: readonly string[]): AddressRules => {
   const checked =
     (host: string): LookupFunction =>
     (name, options, callback) => {
-      systemLookup(name, { ...options, all: true }, (error, addresses) => {
+      lookup(name, { ...options, all: true }, (error, addresses) => {
         if (error) return callback(error, '', 4)
         const [first] = addresses
         const hidden = addresses.find(({ address }) => !isAllowed(address))
@@ -58,7 +58,7 @@ export const createAddressRules = (rules: readonly string[]): AddressRules => {
   return {
     lookupFor: (host) => {
       const [name = '', port = ''] = host.split(' ')
-      return isNamed(name, port) ? systemLookup : checked(name)
+      return isNamed(name, port) ? lookup : checked(name)
     },
     refusal: (url) => {
       if (url.protocol !== 'http:' && url.protocol !== 'https:')
