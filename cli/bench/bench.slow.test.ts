@@ -3,12 +3,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { clustered, intervalText } from '@diorama/sdk/core/benchmark-report'
 import { createClient } from '@diorama/sdk/index.ts'
 import { type TestService, testService } from '../../server/src/testing.ts'
 import { agentDiff, readTasks, scorerCode } from './agent-diff.ts'
 import { failedAssertions } from './assertions.ts'
 import { extractScore } from './crmarena.ts'
-import { clustered, intervalText } from './report.ts'
 
 let service: TestService
 let folder: string

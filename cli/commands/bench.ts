@@ -1,11 +1,12 @@
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { intervalText, markdownTable } from '@diorama/sdk/core/benchmark-report'
 import type { Reply } from '@diorama/sdk/index.ts'
 import type { Command } from 'commander'
 import { agentDiff } from '../bench/agent-diff.ts'
 import { crmarena } from '../bench/crmarena.ts'
 import type { Imported, Pack } from '../bench/pack.ts'
-import { intervalText, markdownTable, readReport } from '../bench/report.ts'
+import { readReport } from '../bench/report.ts'
 import { Complaint, exitCodes } from '../failure.ts'
 import { bind, type Cli, type Invocation } from '../invocation.ts'
 import { several, take, wholeNumber } from '../options.ts'
@@ -161,11 +162,7 @@ const reportCommand = (bench: Command, cli: Cli) =>
     async (run) => {
       const [name, job = ''] = run.words
       const pack = packNamed(name)
-      const { lines, unscored } = await readReport(
-        run.client,
-        job,
-        (title) => /^([a-z]+)[_-]/i.exec(title)?.[1] ?? 'all',
-      )
+      const { lines, unscored } = await readReport(run.client, job)
       const text = markdownTable(pack.name, pack.published, lines)
       if (run.options.markdown !== undefined)
         await writeFile(resolve(run.terminal.cwd, run.options.markdown), `${text}\n`)

@@ -49,6 +49,9 @@ const routeTree = root.addChildren([
   page('/worlds', () => import('./worlds/worlds-page.tsx'), 'WorldsPage'),
   page('/worlds/new', () => import('./worlds/blueprint/new-world-page.tsx'), 'NewWorldPage'),
   page('/worlds/$worldId/$tab', () => import('./worlds/world-page.tsx'), 'WorldPage'),
+  page('/datasets', () => import('./datasets/datasets-page.tsx'), 'DatasetsPage'),
+  page('/datasets/new', () => import('./datasets/new-dataset-page.tsx'), 'NewDatasetPage'),
+  page('/datasets/$versionId', () => import('./datasets/dataset-version-page.tsx'), 'DatasetVersionPage'),
   page('/evaluations', () => import('./evaluations/list/runs-page.tsx'), 'RunsPage'),
   page('/evaluations/new', () => import('./evaluations/new-run-page.tsx'), 'NewRunPage'),
   page(
@@ -67,6 +70,7 @@ const routeTree = root.addChildren([
     () => import('./evaluations/trial/trial-page.tsx'),
     'TrialPage',
   ),
+  page('/evaluations/$jobId/benchmark', () => import('./evaluations/benchmark-page.tsx'), 'BenchmarkPage'),
   page('/suites', () => import('./suites/suites-page.tsx'), 'SuitesPage'),
   page('/suites/$suiteId', () => import('./suites/suite-page.tsx'), 'SuitePage'),
   page('/scorers/$scorerId', () => import('./suites/scorer/scorer-page.tsx'), 'ScorerPage'),

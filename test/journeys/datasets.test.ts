@@ -209,7 +209,7 @@ describe('a SQLite file with a table for each object', () => {
     )
     assert.deepEqual(
       [person.Id, person.Name, person.IsPersonAccount, person.PersonEmail],
-      ['001ON00000Kb2cBYAR', 'Mara Voss', 1, 'mara@home.example'],
+      ['001ON00000Kb2cBYAR', 'Mara Voss', true, 'mara@home.example'],
     )
     const [kiln] = await ask(
       "SELECT Id, Heat__c, Fired__c, Owner_Account__r.Name FROM Kiln__c WHERE Owner_Account__c = '001ON00000Kb2cBYAR'",

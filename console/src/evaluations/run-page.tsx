@@ -9,6 +9,7 @@ import { Answered, AnsweredPage, Failure } from '../parts/states.tsx'
 import { GateVerdict, Status } from '../parts/status.tsx'
 import { useAddress } from '../search.ts'
 import { count, dollars, duration, percent, plural } from '../words.ts'
+import { benchmarkOf } from './benchmark-name.ts'
 import { Comparisons, Regressions } from './comparisons.tsx'
 import { ExportChoice } from './export-choice.tsx'
 import { IntervalBar } from './interval-bar.tsx'
@@ -100,6 +101,11 @@ const RunHead = ({ job }: { job: Job }) => {
       {isOver(job) ? (
         <>
           <ExportChoice job={job} onFailure={setUnsaved} />
+          {benchmarkOf(job.task_suite_name) ? (
+            <Link to="/evaluations/$jobId/benchmark" params={params} className="button">
+              Benchmark report
+            </Link>
+          ) : null}
           <button type="button" className="button" onClick={() => change({ edit: 'rescore' })}>
             Rescore
           </button>

@@ -4,6 +4,7 @@
  */
 export const places = [
   { to: '/worlds', icon: 'worlds', label: 'Worlds', key: 'w' },
+  { to: '/datasets', icon: 'datasets', label: 'Datasets', key: 'd' },
   { to: '/evaluations', icon: 'evaluations', label: 'Evaluations', key: 'e' },
   { to: '/suites', icon: 'suites', label: 'Suites', key: 's' },
   { to: '/agents', icon: 'agents', label: 'Agents', key: 'a' },

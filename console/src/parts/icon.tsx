@@ -1,5 +1,6 @@
 const paths = {
   worlds: 'M2.5 13V6.500L8 3l5.5 3.500V13z M6.5 13V9.500h3V13',
+  datasets: 'M3 4.500h10v3H3z M3 8.500h10v3H3z M5 6h.01 M5 10h.01',
   evaluations: 'M3 13V8 M6.5 13V4 M10 13V9.5 M13.5 13V6',
   suites: 'M3 4h2 M3 8h2 M3 12h2 M7 4h6 M7 8h6 M7 12h6',
   agents: 'M4 6.500h8V13H4z M8 6.500V3.5 M6.5 9.200v1 M9.5 9.200v1',

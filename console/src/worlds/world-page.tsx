@@ -21,6 +21,7 @@ import { hasView, viewOf } from './records/views.ts'
 import { StoryTab } from './story-tab.tsx'
 import { WorldClockButton } from './world-clock.tsx'
 import { WorldLabels } from './world-labels.tsx'
+import { WorldSnapshots } from './world-snapshots.tsx'
 
 export const WorldPage = () => {
   const { worldId, tab } = useParams({ from: '/worlds/$worldId/$tab' })
@@ -83,6 +84,7 @@ const WorldActions = ({ world, alive }: { world: WorldResponse; alive: boolean }
   return (
     <>
       <WorldLabels world={world} />
+      <WorldSnapshots world={world} />
       <Link to="/worlds/new" search={{ from: world.world.id }} className="button">
         New version
       </Link>

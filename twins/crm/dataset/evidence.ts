@@ -9,8 +9,9 @@ export interface Evidence {
 
 const idShape = /^[a-zA-Z0-9]{15}([a-zA-Z0-9]{3})?$/
 
+/** A database without booleans holds zeros and ones: a column is one of flags if it is named so. */
 export const createEvidence = (): Evidence => {
-  const could = { boolean: true, int: true, double: true, date: true, datetime: true, id: true }
+  const could = { boolean: true, flag: true, int: true, double: true, date: true, datetime: true, id: true }
   const prefixes = new Set<string>()
   let seen = 0
   let longest = 0
@@ -21,6 +22,7 @@ export const createEvidence = (): Evidence => {
       const text = String(value)
       longest = Math.max(longest, text.length)
       could.boolean &&= typeof value === 'boolean' || /^(true|false)$/i.test(text)
+      could.flag &&= /^(0|1|true|false)$/i.test(text)
       could.int &&= /^-?\d{1,9}$/.test(text)
       could.double &&= /^-?\d{1,15}(\.\d+)?$/.test(text)
       could.date &&= isDay(text)
@@ -33,7 +35,7 @@ export const createEvidence = (): Evidence => {
       if (seen === 0) return { name, type: 'string' }
       if (could.id && first !== undefined && others.every((one) => one === first))
         return { name, type: 'reference', referenceTo: first }
-      if (could.boolean) return { name, type: 'boolean' }
+      if (could.boolean || (could.flag && /^(Is|Has)[A-Z_]/.test(name))) return { name, type: 'boolean' }
       if (could.int) return { name, type: 'int' }
       if (could.double) return { name, type: 'double' }
       if (could.date) return { name, type: 'date' }
