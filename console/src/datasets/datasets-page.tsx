@@ -66,8 +66,8 @@ export const DatasetsPage = () => {
         {!datasets.loading && !datasets.error && datasets.items.length === 0 ? (
           <Empty title="No datasets yet." command="diorama dataset create export.zip --name mine">
             <p className="quiet">
-              A dataset holds the rows of a company's services: an export of your own, a benchmark's data, or
-              a snapshot of a world.
+              A dataset holds the rows of a company's services: your export, a benchmark's data, or a snapshot
+              of a world.
             </p>
           </Empty>
         ) : null}
