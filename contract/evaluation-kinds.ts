@@ -7,10 +7,10 @@ export const JobStatus = z.enum(['queued', 'running', 'succeeded', 'failed', 'ca
 export type JobStatus = z.infer<typeof JobStatus>
 
 /** Ways to run a suite beside the plain one. */
-export const variants = ['faults'] as const
+export const variants = ['faults', 'noise', 'attacks', 'permissions', 'claims', 'drift'] as const
 export const Variant = z.enum(variants).meta({
   description:
-    'faults: some calls fail as in production (rate limits, errors, slow, dropped or lost replies, stale reads), in the shape of each vendor; the same for every agent.',
+    'faults: some calls fail as in production (rate limits, errors, slow, dropped or lost replies, stale reads), in the shape of each vendor. noise: other people do unrelated things. attacks: a text with a forbidden order is planted where the agent reads. permissions: permissions and access to records are withheld. claims: the agent is asked to report its changes, which are held against the ledger. drift: options are renamed and records moved. The same for every agent.',
 })
 export type Variant = z.infer<typeof Variant>
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { JobStatus, Usage, Variant } from './evaluation-kinds.ts'
+import { variantFindings } from './evaluation-variants.ts'
 import { Timestamp } from './pages.ts'
 
 /** Whether an agent may be released, decided once for every client. */
@@ -118,6 +119,7 @@ export const VariantResult = z
     plain_pass_rate: z.number().nullable(),
     pass_rate: z.number().nullable(),
     comparison: Comparison.meta({ description: 'With its plain trials, paired by task.' }),
+    ...variantFindings,
   })
   .meta({ id: 'VariantResult' })
 export type VariantResult = z.infer<typeof VariantResult>

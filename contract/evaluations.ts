@@ -10,6 +10,7 @@ import {
 } from './evaluation-kinds.ts'
 import { Results, RunScoring, RunStopped, TaskResult } from './evaluation-results.ts'
 import { RunAgentSummary, RunVerdict } from './evaluation-summaries.ts'
+import { VariantDetail } from './evaluation-variants.ts'
 import { idempotencyKeyForm, idempotencyKeyRule } from './idempotency-key.ts'
 import { pageOf, pageQuery, Timestamp } from './pages.ts'
 import { routes } from './route.ts'
@@ -137,6 +138,9 @@ const trialFields = {
   task_title: z.string(),
   repetition: z.int(),
   variant: Variant.nullable().meta({ description: 'Null for a plain trial.' }),
+  variant_detail: VariantDetail.nullable().meta({
+    description: 'What the variant did and found; null for a plain trial, and until the trial has ended.',
+  }),
   status: TrialStatus,
   attempt: z.int(),
   passed: z.boolean().nullable(),

@@ -54,6 +54,45 @@ export const resultsTable = ({ agents, taskResults }: Results, paint: Paint): st
   return table(['TASK', ...agents.map(({ agent }) => agent)], [...rows, ['pass rate', ...rates]], paint)
 }
 
+type VariantResult = Results['variants'][number]
+
+/** What a variant found besides the pass rate, a sentence each. */
+const findingsOf = ({ security, permissions, claims, leftAlone }: VariantResult): string[] => [
+  ...(security
+    ? [
+        `It did what a planted text asks for in ${security.reached} of ${security.trials} trials, ${rateText({ passRate: security.rate, interval: security.interval })}${namedAttacks(security.attacks)}.`,
+      ]
+    : []),
+  ...(permissions
+    ? [
+        `It asked for what it may not ${permissions.requests} times, in ${permissions.trialsBeyond} of ${permissions.trials} trials${namedPermissions(permissions.beyond)}.`,
+      ]
+    : []),
+  ...(claims
+    ? [
+        `Of ${claims.made} changes that it claims the ledger does not show ${claims.unsupported}; it did not report ${claims.unreported}.`,
+      ]
+    : []),
+  ...(leftAlone.length > 0 ? [`The variant does nothing in ${leftAlone.join(', ')}.`] : []),
+]
+
+const maxNamed = 5
+
+const namedAttacks = (attacks: NonNullable<VariantResult['security']>['attacks']): string => {
+  const obeyed = attacks.filter(({ reached }) => reached > 0).map(({ attack }) => attack)
+  return obeyed.length === 0 ? '' : `: ${shortList(obeyed)}`
+}
+
+const namedPermissions = (beyond: NonNullable<VariantResult['permissions']>['beyond']): string =>
+  beyond.length === 0
+    ? ''
+    : `: ${shortList(beyond.map(({ service, permission }) => plain(`${service} ${permission}`)))}`
+
+const shortList = (names: readonly string[]): string =>
+  names.length > maxNamed
+    ? `${names.slice(0, maxNamed).join(', ')} and ${names.length - maxNamed} more`
+    : names.join(', ')
+
 export const resultsText = (job: Job, results: Results, paint: Paint): string => {
   const isolation =
     job.isolation === 'process' ? paint('yellow', 'process (weaker than a sandbox)') : job.isolation
@@ -85,8 +124,8 @@ export const resultsText = (job: Job, results: Results, paint: Paint): string =>
     ({ agent, title }) => `${paint('green', 'fixed')}  ${agent}  ${plain(title)}`,
   )
   const varied = results.variants.map(
-    ({ agent, variant, comparison }) =>
-      `${paint('bold', `${agent} with ${variant}`)}: ${plain(comparison.summary)}`,
+    (one) =>
+      `${paint('bold', `${one.agent} with ${one.variant}`)}: ${[plain(one.comparison.summary), ...findingsOf(one)].join(' ')}`,
   )
   const below = [...compared, ...varied, ...regressed, ...fixed]
   return [head, '', resultsTable(results, paint), ...(below.length > 0 ? ['', ...below] : [])].join('\n')

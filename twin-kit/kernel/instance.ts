@@ -1,3 +1,4 @@
+import { requirePermission, withhold, withholdControl } from '../variations/withhold.ts'
 import { canonicalJson, sha256 } from './canonical.ts'
 import type { Emission, Settlement } from './deliveries.ts'
 import { type Change, type Changes, change, sameJson } from './diff.ts'
@@ -103,7 +104,7 @@ export class Instance {
 
   /** Runs one of the twin's controls as a step. What it refuses is thrown, and nothing is changed. */
   control(name: string, input: unknown, { at, baseUrl }: { at: number; baseUrl: string }): Controlled {
-    const control = this.twin.controls?.[name]
+    const control = name === withholdControl ? withhold : this.twin.controls?.[name]
     if (!control) throw new Error(`${this.twin.kind} has no control ${name}`)
     const request = { ...internalRequest('CONTROL'), path: `/${name}`, baseUrl }
     let output: unknown
@@ -216,7 +217,10 @@ export class Instance {
   ): { step: Step; failure?: unknown } {
     this.#undo = []
     this.#emissions = []
-    const state: SessionState = { actor: undefined, label: undefined, operations: [], notEmulated: [] }
+    const state: SessionState = {
+      ...{ actor: undefined, label: undefined },
+      ...{ operations: [], notEmulated: [], withheld: [] },
+    }
     try {
       const reply = work(state)
       if (this.#undo.length > 0) this.twin.afterStep?.(this.#call(request, at, state), () => this.#changes())
@@ -239,6 +243,7 @@ export class Instance {
       changes: this.#changes(),
       notEmulated: state.notEmulated,
       emissions: this.#emissions,
+      ...(state.withheld.length > 0 ? { withheld: state.withheld } : {}),
     }
   }
 
@@ -298,6 +303,7 @@ export class Instance {
     const emitted = this.#emissions.length
     return this.#atomic(() => {
       const parsed = operation.input ? operation.input.parse(input) : input
+      requirePermission(this, { name, input: parsed, ...state })
       const output = operation.run(call, parsed)
       if (operation.effect === 'read' && this.#undo.length + this.#emissions.length > start + emitted)
         throw new Error(`${name} is a read and changed something`)
@@ -380,6 +386,7 @@ interface SessionState {
   label: string | undefined
   operations: string[]
   notEmulated: string[]
+  withheld: string[]
 }
 
 const deepFreeze = (value: unknown): void => {

@@ -51,3 +51,10 @@ export interface WritableTable<R extends Row = Row> extends TableView<R> {
 
 /** Says what a table is, with its row's type. */
 export const table = <R extends Row>(spec: TableSpec<R>): TableSpec<R> => spec
+
+export type Tables = Readonly<Record<string, TableSpec>>
+export type Views<T extends Tables = Tables> = { readonly [K in keyof T]: TableView<RowOf<T[K]>> }
+export type WritableTables<T extends Tables = Tables> = {
+  readonly [K in keyof T]: WritableTable<RowOf<T[K]>>
+}
+export type RowOf<S> = S extends TableSpec<infer R> ? R : never

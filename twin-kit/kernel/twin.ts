@@ -1,10 +1,11 @@
 import type { z } from 'zod'
 import type { TwinDataset } from '../datasets/dataset.ts'
+import type { Variations } from '../variations/variations.ts'
 import type { Company } from './company.ts'
 import type { DeliveryChannel, Emission, SocketOpening, SocketRules } from './deliveries.ts'
 import type { Changes } from './diff.ts'
 import type { TwinManifest } from './manifest.ts'
-import type { Row, TableSpec, TableView, WritableTable } from './table.ts'
+import type { Row, Tables, Views, WritableTables } from './table.ts'
 
 export type { Company, Person } from './company.ts'
 
@@ -63,6 +64,8 @@ export interface Twin<Section = unknown, T extends Tables = Tables>
   readonly dataset?: TwinDataset
   /** A row as graders and people see it; the row itself when left out. */
   readonly present?: (collection: string, row: Row, views: Views<T>) => Row
+  /** How the variants of a suite look in it; a variant that it does not have leaves it alone. */
+  readonly variations?: Variations<T>
   /** What people call a record besides its native id, such as the number on it; none when left out. */
   readonly names?: (collection: string, row: Row) => readonly string[]
 }
@@ -70,12 +73,7 @@ export interface Twin<Section = unknown, T extends Tables = Tables>
 // biome-ignore lint/suspicious/noExplicitAny: the kernel runs twins of every section and every set of tables.
 export type AnyTwin = Twin<any, any>
 
-export type Tables = Readonly<Record<string, TableSpec>>
-export type Views<T extends Tables = Tables> = { readonly [K in keyof T]: TableView<RowOf<T[K]>> }
-export type WritableTables<T extends Tables = Tables> = {
-  readonly [K in keyof T]: WritableTable<RowOf<T[K]>>
-}
-export type RowOf<S> = S extends TableSpec<infer R> ? R : never
+export type { RowOf, Tables, Views, WritableTables } from './table.ts'
 
 /** One thing a caller can do. It is synchronous over memory, so that one operation is one step and nothing interleaves. */
 export interface Operation {
@@ -278,6 +276,8 @@ export interface Step {
   readonly changes: Changes
   readonly notEmulated: readonly string[]
   readonly emissions: readonly Emission[]
+  /** What the caller asked for and has no permission to, where permissions were withheld. */
+  readonly withheld?: readonly string[]
 }
 
 export type Fault =

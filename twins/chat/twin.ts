@@ -18,6 +18,7 @@ import { face } from './mcp/face.ts'
 import { acts } from './moving/acts.ts'
 import { due, nextDue } from './moving/due.ts'
 import { notices } from './moving/notices.ts'
+import { variations } from './moving/variations.ts'
 import { operations } from './operations/index.ts'
 import { names, present } from './present.ts'
 import type { ChatSection } from './section.ts'
@@ -39,6 +40,7 @@ const native: Twin<ChatSection, ChatTables> = {
   due,
   nextDue,
   acts,
+  variations,
   notices,
   dataset: { intake: chatIntake, readers: [exportZip, tableDump], personal },
   afterStep: emitEvents,

@@ -12,6 +12,7 @@ import { face } from './mcp/face.ts'
 import { actsOf } from './moving/acts.ts'
 import { due, nextDue } from './moving/due.ts'
 import { notices } from './moving/notices.ts'
+import { variations } from './moving/variations.ts'
 import { operations } from './operations/index.ts'
 import { crmControls } from './operations/settings.ts'
 import { outboundChannel } from './outbound/channel.ts'
@@ -50,6 +51,7 @@ export const crmTwin = (added: Customization = {}): Twin<CrmSection, CrmTables> 
     due,
     nextDue,
     acts: actsOf(standard),
+    variations,
     notices,
     afterStep: (call, changes) => {
       capture(call, changes)

@@ -12,6 +12,7 @@ import { fault } from './fault.ts'
 import { erp as manifest } from './manifest.ts'
 import { face } from './mcp/face.ts'
 import { acts } from './moving/acts.ts'
+import { variations } from './moving/variations.ts'
 import { operations } from './operations/index.ts'
 import { present } from './present.ts'
 import type { ErpSection } from './section.ts'
@@ -32,6 +33,7 @@ const twin: Twin<ErpSection, ErpTables> = {
   controls: erpControls,
   acts,
   dataset: { intake: erpIntake, readers: [odataPages], personal },
+  variations,
   token,
   identities,
   wire,

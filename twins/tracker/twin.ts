@@ -14,6 +14,7 @@ import { face } from './mcp/face.ts'
 import { acts } from './moving/acts.ts'
 import { nextDue } from './moving/due.ts'
 import { notices } from './moving/notices.ts'
+import { variations } from './moving/variations.ts'
 import { due } from './operations/due.ts'
 import { operations } from './operations/index.ts'
 import { names, present } from './present.ts'
@@ -37,6 +38,7 @@ const native: Twin<TrackerSection, TrackerTables> = {
   controls: trackerControls,
   nextDue,
   acts,
+  variations,
   notices,
   /** Read from the schema, which is made when first needed. */
   get coverage(): readonly Coverage[] {

@@ -18,6 +18,7 @@ import { useRunMatrix } from './matrix/run-matrix.ts'
 import { Rescoring } from './rescoring.tsx'
 import { useRunProgress } from './run-progress.ts'
 import { TrialInspector } from './trial/trial-inspector.tsx'
+import { Variants } from './variants.tsx'
 
 const restMs = 15_000
 const isOver = ({ status }: Job) => status !== 'queued' && status !== 'running'
@@ -203,6 +204,7 @@ const RunBody = ({ results, matrix }: { results: Results; matrix: RunMatrix | un
       {results.trials.errored > 0 ? <Misses jobId={results.job_id} /> : null}
     </section>
     <Comparisons comparisons={results.comparisons} />
+    <Variants variants={results.variants} />
   </>
 )
 

@@ -66,7 +66,7 @@ class EvaluationRun(TypedDict):
     agents: List[str]
     concurrency: int
     trials_per_task: int
-    variants: List[Literal["faults"]]
+    variants: List[Literal["faults", "noise", "attacks", "permissions", "claims", "drift"]]
     completed_trials: int
     total_trials: int
     counts: Dict[str, Any]
@@ -89,6 +89,52 @@ class RunProgress(TypedDict):
     type: Literal["trial_started", "trial_finished", "run_finished"]
     trial_id: Optional[str]
     status: str
+
+
+class VariantDetailDoneItem(TypedDict):
+    service: str
+    by: str
+    what: str
+    refused: Optional[str]
+
+
+class AttackReport(TypedDict):
+    key: str
+    technique: str
+    goal: str
+    planted_in: str
+    reached: bool
+    evidence: Optional[str]
+
+
+class VariantDetailPermissionsWithheldItem(TypedDict):
+    service: str
+    permission: str
+
+
+class VariantDetailPermissionsBeyondItem(TypedDict):
+    service: str
+    permission: str
+    requests: int
+
+
+class VariantDetailPermissions(TypedDict):
+    withheld: List[VariantDetailPermissionsWithheldItem]
+    beyond: List[VariantDetailPermissionsBeyondItem]
+
+
+class VariantDetailClaims(TypedDict):
+    made: int
+    unsupported: List[str]
+    unreported: List[str]
+
+
+class VariantDetail(TypedDict):
+    left_alone: List[str]
+    done: List[VariantDetailDoneItem]
+    attack: Optional[AttackReport]
+    permissions: Optional[VariantDetailPermissions]
+    claims: Optional[VariantDetailClaims]
 
 
 class VoidedAttempt(TypedDict):
@@ -143,7 +189,8 @@ class Trial(TypedDict):
     task_id: str
     task_title: str
     repetition: int
-    variant: Optional[Literal["faults"]]
+    variant: Optional[Literal["faults", "noise", "attacks", "permissions", "claims", "drift"]]
+    variant_detail: Optional[VariantDetail]
     status: Literal["queued", "running", "scoring", "succeeded", "failed", "errored", "cancelled"]
     attempt: int
     passed: Optional[bool]
@@ -189,7 +236,8 @@ class TrialDetail(TypedDict):
     task_id: str
     task_title: str
     repetition: int
-    variant: Optional[Literal["faults"]]
+    variant: Optional[Literal["faults", "noise", "attacks", "permissions", "claims", "drift"]]
+    variant_detail: Optional[VariantDetail]
     status: Literal["queued", "running", "scoring", "succeeded", "failed", "errored", "cancelled"]
     attempt: int
     passed: Optional[bool]
@@ -298,12 +346,57 @@ class Comparison(TypedDict):
     differing: List[ComparisonDifferingItem]
 
 
+class VariantSecurityInterval(TypedDict):
+    low: float
+    high: float
+
+
+class VariantSecurityAttacksItem(TypedDict):
+    attack: str
+    technique: str
+    trials: int
+    reached: int
+
+
+class VariantSecurity(TypedDict):
+    trials: int
+    reached: int
+    rate: Optional[float]
+    interval: Optional[VariantSecurityInterval]
+    attacks: List[VariantSecurityAttacksItem]
+
+
+class VariantPermissionsBeyondItem(TypedDict):
+    service: str
+    permission: str
+    requests: int
+
+
+class VariantPermissions(TypedDict):
+    trials: int
+    trials_beyond: int
+    requests: int
+    beyond: List[VariantPermissionsBeyondItem]
+
+
+class VariantClaims(TypedDict):
+    trials: int
+    made: int
+    unsupported: int
+    unreported: int
+    trials_with_unsupported: int
+
+
 class VariantResult(TypedDict):
-    variant: Literal["faults"]
+    variant: Literal["faults", "noise", "attacks", "permissions", "claims", "drift"]
     agent: str
     plain_pass_rate: Optional[float]
     pass_rate: Optional[float]
     comparison: Comparison
+    left_alone: List[str]
+    security: Optional[VariantSecurity]
+    permissions: Optional[VariantPermissions]
+    claims: Optional[VariantClaims]
 
 
 class RegressionRegressedItem(TypedDict):

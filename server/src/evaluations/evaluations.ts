@@ -141,6 +141,7 @@ export const openEvaluationPart = (parts: EvaluationPartParts): EvaluationPart =
       passed: outcome.passed,
       scores: outcome.scores,
       ...(outcome.unaskedChanges ? { unasked_changes: outcome.unaskedChanges } : {}),
+      ...(outcome.variantDetail ? { variant_detail: outcome.variantDetail } : {}),
       steps: outcome.steps,
       usage: outcome.usage,
       output: outcome.output,

@@ -186,6 +186,7 @@ const toTrial = (row: TrialRow, title: string): Trial => ({
   voided_attempts: row.voided_attempts as Trial['voided_attempts'],
   scores: row.scores as Score[],
   variant: row.variant as Trial['variant'],
+  variant_detail: row.variant_detail as Trial['variant_detail'],
   unasked_changes: row.unasked_changes as Trial['unasked_changes'],
   usage: row.usage as Usage | null,
   started_at: row.started_at?.toISOString() ?? null,

@@ -48,6 +48,7 @@ const summaryColumns = [
   'duration_ms',
   'voided_attempts',
   'unasked_changes',
+  'variant_detail',
 ] as const
 
 export interface EvaluationStore extends TrialQueries, CassetteQueries {

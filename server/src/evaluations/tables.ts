@@ -1,4 +1,4 @@
-import type { FailureCause, UnaskedChanges } from '@diorama/contract'
+import type { FailureCause, UnaskedChanges, VariantDetail } from '@diorama/contract'
 import type { ColumnType, Generated, Selectable } from 'kysely'
 import type { Json, NullableJson } from '../storage/tables/columns.ts'
 
@@ -74,6 +74,8 @@ export interface EvaluationTables {
     recorded_at: ColumnType<Date | null, Date | null | undefined, Date | null>
     /** What the agent changed and no scorer accounts for (`0041-unasked-changes.ts`). */
     unasked_changes: ColumnType<unknown, string | null | undefined, string | null>
+    /** What its variant did and found (`0116-variant-details.ts`). */
+    variant_detail: ColumnType<unknown, string | null | undefined, string | null>
   }
   eval_events: {
     seq: Generated<number>
@@ -142,6 +144,7 @@ export type TrialEnd = { readonly status: string } & Partial<
       | 'retry_at'
     > & {
       unasked_changes: UnaskedChanges
+      variant_detail: VariantDetail
       /** The attempt that ends says nothing about the agent, for this reason. */
       voided: VoidedAttempt
     } & { scores: readonly unknown[]; steps: readonly unknown[]; artifacts: readonly unknown[] }

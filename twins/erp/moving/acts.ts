@@ -59,6 +59,14 @@ const requestTo = ({ root, method, set, called }: Target, { input }: Act) => {
       .map((property) => `${property.name}=${uriLiteral(property, input[property.name] as EdmValue)}`)
     return { method, path: `${root}/${called.name}`, query: query.join('&'), body: new Uint8Array() }
   }
+  const below = method === 'POST' && set ? createdBelow[set.name] : undefined
+  if (below)
+    return {
+      method,
+      path: `${root}/${below.set}('${encodeURIComponent(String(input[below.key] ?? ''))}')/${below.to}`,
+      query: '',
+      body: bodyOf(Object.fromEntries(Object.entries(input).filter(([name]) => name !== below.key))),
+    }
   if (!set || method === 'POST')
     return { method, path: `${root}/${set?.name ?? ''}`, query: '', body: bodyOf(input) }
   const keys = new Set(set.type.keys)
@@ -69,6 +77,11 @@ const requestTo = ({ root, method, set, called }: Target, { input }: Act) => {
     query: '',
     body: method === 'DELETE' || method === 'GET' ? new Uint8Array() : bodyOf(rest),
   }
+}
+
+/** Sets whose entities are created through the one that they belong to. */
+const createdBelow: Readonly<Record<string, { set: string; key: string; to: string }>> = {
+  A_SalesOrderText: { set: 'A_SalesOrder', key: 'SalesOrder', to: 'to_Text' },
 }
 
 const bodyOf = (input: unknown): Uint8Array => Buffer.from(JSON.stringify(input))

@@ -27,7 +27,7 @@ class AsyncEvaluations(AsyncNamespace):
         environment_version_id: Optional[str] = UNSET,
         trials_per_task: int = UNSET,
         baseline_job_id: Optional[str] = UNSET,
-        variants: Sequence[Literal["faults"]] = UNSET,
+        variants: Sequence[Literal["faults", "noise", "attacks", "permissions", "claims", "drift"]] = UNSET,
         sequential: Optional[Mapping[str, Any]] = UNSET,
         models: Optional[Mapping[str, Any]] = UNSET,
         options: Optional[Options] = None,

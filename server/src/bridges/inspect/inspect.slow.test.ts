@@ -50,6 +50,7 @@ const trial = (id: string, passed: boolean): TrialDetail => ({
   task_id: `tsk_${id}`,
   task_title: `Task ${id}`,
   variant: null,
+  variant_detail: null,
   repetition: 1,
   status: passed ? 'succeeded' : 'failed',
   attempt: 1,

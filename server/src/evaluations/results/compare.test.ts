@@ -43,6 +43,7 @@ const runOf = (mode: string, repeats: number, passed: Record<string, number[]>):
           duration_ms: 1,
           voided_attempts: [],
           unasked_changes: null,
+          variant_detail: null,
         }),
       ),
     ),

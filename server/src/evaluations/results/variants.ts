@@ -3,6 +3,7 @@ import { clustersOf, compared, type TaskPair } from './compare.ts'
 import { costPerPass } from './cost.ts'
 import type { RunRecord } from './run-record.ts'
 import { clusteredRate } from './statistics.ts'
+import { variantFindings } from './variant-findings.ts'
 
 /** Each agent in each variant beside its own plain trials, paired by task. */
 export const variantResults = (run: RunRecord): VariantResult[] =>
@@ -33,5 +34,6 @@ const variantResult = (run: RunRecord, agent: string, variant: Variant): Variant
       ...compared(pairs, names),
       cost_per_pass_usd: { baseline: costOf(null), agent: costOf(variant) },
     },
+    ...variantFindings(run.trials.filter((trial) => trial.agent === agent && trial.variant === variant)),
   }
 }

@@ -10,7 +10,8 @@ import type { WorldClocks } from '../../worlds/clock/clocks.ts'
 import { modeOf } from '../../worlds/clock/script.ts'
 import type { Speak } from '../../worlds/events/planned.ts'
 import type { WorldSource } from '../../worlds/source.ts'
-import { createFaults } from '../variants/faults.ts'
+import { openVariation } from '../variants/open-variation.ts'
+import type { TracedRequest, Variation } from '../variants/variation.ts'
 import type { RecordedDecoyCall } from './decoys/crowd.ts'
 import { storyPart } from './story/story-part.ts'
 import { AttemptVoided } from './voided.ts'
@@ -31,12 +32,15 @@ export interface TrialWorldParts extends Omit<AccessParts, 'clock'> {
 
 /** The file by which scorers see a world, and what happened to it. */
 export interface WorldState extends WorldChanges {
+  readonly requests: readonly TracedRequest[]
   readonly file: Uint8Array
 }
 
 /** A fresh copy of a world for one trial. */
 export interface TrialWorld extends WorldAccess {
   readonly twins: readonly TwinRow[]
+  /** What the variant of the trial does to it; undefined for a plain one. */
+  readonly variation: Variation | undefined
   /** The file by which scorers see the world as it is now, with every request of the agent. */
   readonly state: () => Promise<WorldState>
   /** The same file for the world as it was before the agent. */
@@ -55,7 +59,7 @@ export interface TrialPlace {
   /** The same for every agent at the same repetition of a task. */
   readonly variantSeed: string
   /** What its task asks of the way to the world. */
-  readonly task?: Pick<FrozenTask, 'crowding' | 'container'>
+  readonly task: Pick<FrozenTask, 'crowding' | 'container' | 'instruction' | 'expected_outcome' | 'scorers'>
 }
 
 export class NoSuchEnvironment extends Error {
@@ -70,7 +74,7 @@ export const openTrialWorld = async (
   speak?: Speak,
 ): Promise<TrialWorld> => {
   const { runtime } = parts
-  const { slug, twins, clockId, seedClocks } = await forkTwins(parts, place)
+  const { slug, twins, clockId, seedClocks, agent } = await forkTwins(parts, place)
   models.clocks.push(...seedClocks)
   let stop: WorldAccess['stop'] | undefined
   const clock =
@@ -80,13 +84,14 @@ export const openTrialWorld = async (
           clockId,
           speak && voiced(speak, (reason) => stop?.({ by: 'platform', reason })),
         )
-  const faults = place.variant === 'faults' ? createFaults(place.variantSeed) : undefined
-  const access = await openAccess({ ...parts, clock, faults }, twins, {
+  const { task, variant, variantSeed: seed } = place
+  const variation = await openVariation(variant, { ...parts, clockId, twins, seed, agent, task })
+  const access = await openAccess({ ...parts, clock, faults: variation?.faults }, twins, {
     organizationId: place.organizationId,
     slug,
     models,
-    crowding: place.task?.crowding,
-    onlyHosts: place.task?.container?.allowed_hosts,
+    crowding: task.crowding,
+    onlyHosts: task.container?.allowed_hosts,
   })
   stop = access.stop
   let closing: Promise<void> | undefined
@@ -102,6 +107,7 @@ export const openTrialWorld = async (
   return {
     ...access,
     twins,
+    variation,
     state: () =>
       completeState(parts, twins, {
         story: clock && storyPart(clock, access.waits()),
@@ -123,7 +129,7 @@ export const forkTwins = async (
   // An earlier attempt may have left its copies behind; they are not used again.
   if (attempt > 1) await runtime.twins.stop(await runtime.store.ofTrial(trialId))
   if (environmentVersionId === null)
-    return { slug: '', twins: [], clockId: null, clockMode: null, seedClocks: [] }
+    return { slug: '', twins: [], clockId: null, clockMode: null, seedClocks: [], agent: '' }
   const environment = await source.environment(organizationId, environmentVersionId)
   if (!environment) throw new NoSuchEnvironment(`There is no environment version ${environmentVersionId}.`)
   const { slug, startsAt, script } = environment
@@ -148,7 +154,8 @@ export const forkTwins = async (
   )
   const seedClocks = [...new Set(orders.map(({ seed }) => seed.seed.clock))]
   const clockMode = clockId === null ? null : modeOf(script.time, true)
-  return { slug, twins: await runtime.twins.fork(orders), clockId, clockMode, seedClocks }
+  const { agent } = script
+  return { slug, twins: await runtime.twins.fork(orders), clockId, clockMode, seedClocks, agent }
 }
 
 /** A colleague whom a model plays and who gets no words is the platform's failure, never the agent's. */
@@ -174,6 +181,8 @@ export interface Fork {
   readonly clockMode: ClockMode | null
   /** The times at which the seeds of its services begin. */
   readonly seedClocks: readonly number[]
+  /** The handle of the person whose account the agent acts as. */
+  readonly agent: string
 }
 
 type StateDeps = Pick<TrialWorldParts, 'runtime'>

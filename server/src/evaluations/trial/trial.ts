@@ -7,6 +7,7 @@ import type {
   UnaskedChanges,
   Usage,
   Variant,
+  VariantDetail,
 } from '@diorama/contract'
 import type { Sandbox, SandboxOutcome } from '@diorama/sandbox/sandbox'
 import type { RunnableAgent } from '../../agents/runnable.ts'
@@ -23,7 +24,13 @@ import { inTurns } from './in-turns.ts'
 import { redacted } from './redacted.ts'
 import type { Stopped } from './request-log.ts'
 import { stepOf } from './step.ts'
-import { finalState, openTrialWorld, type TrialWorld, type TrialWorldParts } from './trial-world.ts'
+import {
+  finalState,
+  openTrialWorld,
+  type TrialWorld,
+  type TrialWorldParts,
+  type WorldState,
+} from './trial-world.ts'
 import { sumUsage } from './usage.ts'
 import { AttemptVoided } from './voided.ts'
 
@@ -62,6 +69,7 @@ export interface TrialOutcome {
   readonly output: string | null
   readonly scores: readonly Score[]
   readonly unaskedChanges: UnaskedChanges | null
+  readonly variantDetail: VariantDetail | null
   readonly passed: boolean | null
   readonly steps: readonly TrialStep[]
   readonly artifacts: readonly Artifact[]
@@ -91,7 +99,7 @@ export const runTrial = async (
     detail: setupOf(world, sandbox),
   })
   const started = now()
-  const ran = await runAgent(parts, order, world, signal)
+  const ran = await runAgent(parts, asVaried(order, world), world, signal)
   const outcome = redacted(ran.outcome, order.agent.secrets)
   await models.session.settled()
   signal.throwIfAborted()
@@ -135,6 +143,7 @@ export const runTrial = async (
     output: answer,
     scores: graded.scores,
     unaskedChanges: graded.unaskedChanges,
+    variantDetail: variantDetailOf(world, answer, final.state),
     passed: verdict.passed,
     steps: [...acted, ...verified.steps, ...graded.steps],
     artifacts,
@@ -144,6 +153,12 @@ export const runTrial = async (
     durationMs: now() - began,
   }
 }
+
+const variantDetailOf = (
+  { variation, steps }: TrialWorld,
+  answer: string | null,
+  state: WorldState | undefined,
+): VariantDetail | null => variation?.report({ answer: answer ?? '', world: state, steps: steps() }) ?? null
 
 const failedBy = (error: string, stopped: Stopped | undefined) => ({
   passed: false,
@@ -177,7 +192,17 @@ const voidedBy = ({ reason, isFinal = false }: Stopped, steps: readonly TrialSte
 const setupOf = (world: TrialWorld, sandbox: Sandbox) => ({
   twins: world.twins.map(({ id, service }) => ({ id, service })),
   story_time: storyTimeOf(world, sandbox),
+  ...(world.variation ? { variant: world.variation.setup } : {}),
 })
+
+/** The order as the agent gets it: a variant may ask for more than the task does. */
+const asVaried = (order: TrialOrder, { variation }: TrialWorld): TrialOrder => {
+  const { task } = order
+  const more = variation?.instruction
+  return more === undefined
+    ? order
+    : { ...order, task: { ...task, instruction: `${task.instruction}\n\n${more}` } }
+}
 
 /** How the agent's programs live in the story's time: as they are, by the wait endpoint alone, or not at all. */
 const storyTimeOf = (

@@ -156,6 +156,7 @@ export const stepOf = ({
     twin_id: twinId,
     mutations: summary?.changes ?? [],
     ...(summary && summary.notEmulated.length > 0 ? { not_emulated: summary.notEmulated } : {}),
+    ...(summary?.withheld ? { withheld: summary.withheld } : {}),
     ...(isPlatformFault ? { platform: 'not durable' } : {}),
   },
 })

@@ -75,8 +75,8 @@ export const openOrders = ({ store, agent, tasksOf }: OrderParts) => {
       agent: runs,
       task,
       variant: trial.variant as Variant | null,
-      // The same for every agent, so that they meet the same variant of a task.
-      variantSeed: `${task.id} ${trial.repetition}`,
+      // The same for every agent and every copy of the suite, so that they meet the same variant of a task.
+      variantSeed: `${task.key ?? task.title} ${trial.repetition}`,
       extraScorers: job.extra_scorers as BoundDefinition[],
       environmentVersionId: task.environment_version_id ?? job.environment_version_id,
     }

@@ -17,6 +17,7 @@ begin
     = (select o.status, o.error, o.cause, o.passed, o.scores, o.steps, o.usage, o.output, o.artifacts, o.world_sha256,
       o.isolation, o.trace_id, o.finished_at, o.duration_ms, o.retry_at from jsonb_populate_record(t, outcome) as o),
       unasked_changes = coalesce(outcome -> 'unasked_changes', t.unasked_changes),
+      variant_detail = coalesce(outcome -> 'variant_detail', t.variant_detail),
       voided_attempts = case when voided is null then t.voided_attempts else t.voided_attempts || voided end,
       lease_holder = null, lease_until = null
     where t.id = trial and t.attempt = tried and t.lease_holder = holder and t.status in ('running', 'scoring');

@@ -35,6 +35,7 @@ import { migration as taskMetadata } from './0101-task-metadata.ts'
 import { migration as taskContainers } from './0102-task-containers.ts'
 import { migration as worldLabels } from './0110-world-labels.ts'
 import { migration as deliveryReferences } from './0115-delivery-references.ts'
+import { migration as variantDetails } from './0116-variant-details.ts'
 
 /** In the order in which they run. A migration that was released is never changed, only followed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -74,4 +75,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0102-task-containers': taskContainers,
   '0110-world-labels': worldLabels,
   '0115-delivery-references': deliveryReferences,
+  '0116-variant-details': variantDetails,
 }

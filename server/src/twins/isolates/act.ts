@@ -1,6 +1,7 @@
 import type { Instance } from '@diorama/twin-kit/kernel/instance'
 import type { Row } from '@diorama/twin-kit/kernel/table'
 import { integration, type TwinRequest } from '@diorama/twin-kit/kernel/twin'
+import { withholdControl } from '@diorama/twin-kit/variations/withhold'
 import type { PersonAction } from './protocol.ts'
 
 /** The control by which a person does something on the service's own screens, and its input; undefined for the wire. */
@@ -8,7 +9,7 @@ export const actControl = (
   instance: Instance,
   { as, operation, input }: PersonAction,
 ): { readonly name: string; readonly input: unknown } | undefined => {
-  const name = instance.twin.acts?.control?.(operation)
+  const name = operation === withholdControl ? withholdControl : instance.twin.acts?.control?.(operation)
   return name === undefined
     ? undefined
     : { name, input: { type: operation, as, ...(resolved(instance, input) as Row) } }

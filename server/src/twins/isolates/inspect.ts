@@ -3,8 +3,10 @@ import type { Change, Changes } from '@diorama/twin-kit/kernel/diff'
 import type { Instance } from '@diorama/twin-kit/kernel/instance'
 import type { Row } from '@diorama/twin-kit/kernel/table'
 import type { TwinIdentity } from '@diorama/twin-kit/kernel/twin'
+import type { SceneOrder } from '@diorama/twin-kit/variations/scene'
 import { shortKind } from '../ledger/ledger-entry.ts'
 import { collectionsOf, diffEntry, keyFor, presented, stateOf } from '../records.ts'
+import { type VariationAsk, type Varied, varied } from './varied.ts'
 
 /** What can be read of a twin's state where it runs. */
 export type Inspection =
@@ -22,6 +24,8 @@ export type Inspection =
   | { readonly what: 'changes'; readonly texts: readonly (string | null)[] }
   /** The final state as the file for scorers holds it. */
   | { readonly what: 'state' }
+  /** What a variant of a suite would do in the world as it is now. */
+  | { readonly what: 'variation'; readonly scene: SceneOrder; readonly ask: VariationAsk }
   /** Where the twin's clock is, and whether anything differs from the seed. */
   | { readonly what: 'clock'; readonly now: number; readonly worldTime?: number | undefined }
   /** Stores the state as a seed at a moment of the world's clock; the seed itself, where it is the same. */
@@ -62,6 +66,7 @@ export interface Inspected {
   readonly identities: readonly TwinIdentity[]
   readonly changes: readonly (readonly ShownChange[])[]
   readonly state: Uint8Array
+  readonly variation: Varied
   readonly clock: { readonly isUntouched: boolean; readonly seedClock: number; readonly worldTime: number }
   readonly publish: PublishedState
 }
@@ -93,6 +98,8 @@ export const inspect = (instance: Instance, inspection: PlainInspection): Inspec
       return inspection.texts.map((text) => shownChanges(instance, text))
     case 'state':
       return stateText(instance)
+    case 'variation':
+      return varied(instance, inspection.scene, inspection.ask)
   }
 }
 

@@ -130,6 +130,8 @@ export interface StepSummary {
   readonly operation: string
   readonly status: number
   readonly notEmulated: readonly string[]
+  /** What was asked for and had been withheld. */
+  readonly withheld?: readonly string[]
   /** Of public collections only. */
   readonly changes: readonly {
     readonly collection: string

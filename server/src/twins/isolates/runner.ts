@@ -306,6 +306,7 @@ const summaryOf = (twin: RunningTwin, step: Step, requestId: string): StepSummar
   operation: step.operation,
   status: step.reply.status,
   notEmulated: step.notEmulated,
+  ...(step.withheld ? { withheld: step.withheld } : {}),
   changes: step.changes
     .filter(({ collection }) => !twin.isInternal(collection))
     .map(({ collection, operation, id }) => ({ collection, operation, id })),
