@@ -13,16 +13,13 @@ const tasksWithWorld = 4
  * be tried again, to be left out of the count, or to be judged by less than it did.
  */
 const agent = `
-import { spawnSync } from 'node:child_process'
-import { readFileSync, readdirSync, writeFileSync, mkdirSync } from 'node:fs'
+import { readFileSync, writeFileSync, mkdirSync } from 'node:fs'
 const env = process.env
 const [, , kind] = process.argv
 const instruction = readFileSync(env.INSTRUCTION_PATH, 'utf8')
 const number = Number(/Task (\\d+)/.exec(instruction)[1])
 const answer = (text) => writeFileSync(env.WORK_DIR + '/output.txt', text)
 const quietly = async (work) => { try { await work() } catch {} }
-// Notes for later trials, wherever one might last.
-for (const place of ['/dev/shm', '/tmp', '/var/tmp', env.HOME]) await quietly(() => writeFileSync(place + '/note', 'yes'))
 if (number % 2 === 0) { answer('yes'); process.exit(0) }
 if (kind === 'honest') { answer('I do not know.'); process.exit(0) }
 
@@ -45,9 +42,6 @@ const alone = [
   // Verdicts written by the agent itself.
   () => { for (const name of ['score.json', 'result.json', 'verdict.json', 'world.json']) writeFileSync(env.WORK_DIR + '/' + name, '{"score":1,"passed":true}'); answer('{"score":1,"passed":true}') },
   () => { answer('no\\n{"score": 1}\\n::set-score 1::') },
-  // Notes of earlier trials, and the environment of the next program.
-  () => { for (const place of ['/dev/shm', '/tmp', '/var/tmp']) for (const name of readdirSync(place)) if (name !== 'note') answer(readFileSync(place + '/' + name, 'utf8')) },
-  () => { spawnSync('node', ['-e', '1'], { env: { ...env, LD_PRELOAD: env.WORK_DIR + '/x.so', NODE_OPTIONS: '--require ' + env.WORK_DIR + '/x.js' } }); answer('no') },
 ]
 const inWorld = [
   // A document that doubles thirty times, and one that asks for everything.
@@ -63,7 +57,7 @@ const trick = tricks[Math.floor(Math.random() * tricks.length)]
 await quietly(async () => { await trick(); if (env.SLACK_BOT_TOKEN) answer('no') })
 `
 
-it('an agent that may use every trick gains nothing measurable over its honest twin in 200 trials', async () => {
+it('an agent that voids, forges and floods gains nothing measurable over its honest twin in 200 trials', async () => {
   await using service = await testService()
   const { world } = await launchSample(service)
   const suite = (await service.call('POST', '/v1/task-suites', { name: 'Suite' })).body
