@@ -64,10 +64,13 @@ const readAll = async (service: Running, key: string, query: string): Promise<Se
   throw new Error(`The list did not end after ${maxPages} pages.`)
 }
 
-const killDatabase = (dataDir: string) => {
+/** Writes may be acknowledged by what the last killed server left behind, so the next one is waited for. */
+const killDatabase = async (dataDir: string) => {
   const cluster = join(dataDir, 'database', 'cluster')
-  const pid = Number.parseInt(readMark(join(cluster, 'postmaster.pid')), 10)
-  assert.ok(processesIn(cluster).includes(pid), 'the database to kill runs')
+  const pid = await eventually(() => {
+    const main = Number.parseInt(readMark(join(cluster, 'postmaster.pid')), 10)
+    return processesIn(cluster).includes(main) && main
+  }, 'there is no database to kill')
   process.kill(pid, 'SIGKILL')
 }
 
@@ -86,12 +89,15 @@ for (const victim of ['service', 'database'] as const)
         const before = acknowledged.size
         const state = { stop: false }
         const writing = Array.from({ length: writers }, () => write(service, key, acknowledged, state))
-        await eventually(() => acknowledged.size > before, 'nothing is acknowledged')
-        await pause(randomInt(stretchMs))
-        if (victim === 'service') await killProcess(service)
-        else killDatabase(dataDir)
-        state.stop = true
-        await Promise.all(writing)
+        try {
+          await eventually(() => acknowledged.size > before, 'nothing is acknowledged')
+          await pause(randomInt(stretchMs))
+          if (victim === 'service') await killProcess(service)
+          else await killDatabase(dataDir)
+        } finally {
+          state.stop = true
+          await Promise.all(writing)
+        }
         if (victim === 'service') service = await begin()
       }
       await eventually(

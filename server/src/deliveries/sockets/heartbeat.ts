@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 
 /** How a socket is known to be alive. */
@@ -8,6 +9,8 @@ export interface Heartbeat {
    * not. The time is in milliseconds by the client's own clock.
    */
   readonly beat: (at: number) => Promise<boolean>
+  /** Sends a message with a heartbeat before it: it may reach the client at a time that its timers do not expect. */
+  readonly send: (text: string, at: number) => void
   /** Calls the listener when the socket has ended. */
   readonly onEnded: (listener: () => void) => void
 }
@@ -35,28 +38,40 @@ export const beatByTheWall = (client: WebSocket): void => {
 }
 
 /** For a client whose clock is not ours: it is pinged when that clock has moved. */
-export const heartbeatOf = (client: WebSocket): Heartbeat => ({
-  onEnded: (listener) => client.once('close', listener),
-  beat: (at) =>
-    new Promise((resolve) => {
-      if (client.readyState !== client.OPEN) return resolve(false)
-      // Some clients read the time of a pong from what it carries, in seconds.
-      const carried = Buffer.from(String(at / 1_000))
-      const end = (isAnswered: boolean) => {
-        clearTimeout(timer)
-        client.off('pong', heard)
-        client.off('close', closed)
-        resolve(isAnswered)
-      }
-      const heard = (data: Buffer) => {
-        if (data.equals(carried)) end(true)
-      }
-      const closed = () => end(false)
-      const timer = setTimeout(closed, maxAnswerMs)
-      client.on('pong', heard)
-      client.on('close', closed)
-      client.pong(carried)
-      client.ping(carried)
-      return undefined
-    }),
-})
+export const heartbeatOf = (client: WebSocket, socket: Duplex): Heartbeat => {
+  /** In one piece: between two, the client's timers could run, and one of them misses what comes second. */
+  const sendWhole = (carried: Buffer, more: () => void = () => undefined) => {
+    socket.cork()
+    client.pong(carried)
+    client.ping(carried)
+    more()
+    socket.uncork()
+  }
+  return {
+    onEnded: (listener) => client.once('close', listener),
+    send: (text, at) => sendWhole(carrying(at), () => client.send(text)),
+    beat: (at) =>
+      new Promise((resolve) => {
+        if (client.readyState !== client.OPEN) return resolve(false)
+        const carried = carrying(at)
+        const end = (isAnswered: boolean) => {
+          clearTimeout(timer)
+          client.off('pong', heard)
+          client.off('close', closed)
+          resolve(isAnswered)
+        }
+        const heard = (data: Buffer) => {
+          if (data.equals(carried)) end(true)
+        }
+        const closed = () => end(false)
+        const timer = setTimeout(closed, maxAnswerMs)
+        client.on('pong', heard)
+        client.on('close', closed)
+        sendWhole(carried)
+        return undefined
+      }),
+  }
+}
+
+/** Some clients read the time of a pong from what it carries, in seconds. */
+const carrying = (at: number): Buffer => Buffer.from(String(at / 1_000))

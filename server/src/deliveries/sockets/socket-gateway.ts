@@ -39,6 +39,8 @@ export interface Arrival {
 
 export interface SocketOwner {
   readonly opened: (heartbeat: Heartbeat) => void
+  /** The time by the client's clock. */
+  readonly now: () => number
   /** The client has sent a message; pings are none. */
   readonly heard: () => void
 }
@@ -67,10 +69,12 @@ export const createSocketGateway = ({ host, sockets, baseUrl, log }: SocketGatew
       return
     }
     server.handleUpgrade(incoming, socket, head, (client) => {
+      const heartbeat = heartbeatOf(client, socket)
       const open = sockets.open({ id: twin.id, rules }, opening, {
         send: (text) => {
           // A receiver that does not read is cut off rather than buffered for.
           if (client.bufferedAmount > maxBufferedBytes) client.terminate()
+          else if (owner) heartbeat.send(text, owner.now())
           else client.send(text)
         },
         close: (code, reason) => client.close(code, reason),
@@ -79,7 +83,7 @@ export const createSocketGateway = ({ host, sockets, baseUrl, log }: SocketGatew
       if (!owner) beatByTheWall(client)
       else {
         client.on('message', owner.heard)
-        owner.opened(heartbeatOf(client))
+        owner.opened(heartbeat)
       }
     })
   }

@@ -71,9 +71,9 @@ export const createCalled = (): Called => {
     hasSocket: () => hasSocket,
     opened: (story, clock) => {
       hasSocket = true
-      if (!clock) return { spoke: () => undefined }
-      const heard = () => story?.begin()()
-      return { spoke: () => clock.touch(), owner: { opened: hearts.add, heard } }
+      if (!clock || !story) return { spoke: () => undefined }
+      const heard = () => story.begin()()
+      return { spoke: () => clock.touch(), owner: { opened: hearts.add, heard, now: story.now } }
     },
   }
 }
