@@ -3,7 +3,7 @@
 const customFetch = (input, init) => {
   const request = new Request(input, init)
   if (new URL(request.url).origin === location.origin) request.headers.set('x-diorama-console', '1')
-  // The form sends the scheme alone where nobody typed a key, which would hide the session.
+  // The form sends the scheme alone if no key was typed, which would hide the session.
   if (/^bearer\s*$/i.test(request.headers.get('authorization') ?? '')) request.headers.delete('authorization')
   return fetch(request)
 }

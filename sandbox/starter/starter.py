@@ -156,7 +156,7 @@ def end_orphans():
     """Where bwrap was ended before the first process of its namespace asked to end with it, that one is our child now."""
     for child in children(os.getpid()):
         if child not in pids:
-            os.kill(child, signal.SIGKILL)
+            kill_process(child)
 
 
 def kill(job):
@@ -164,16 +164,20 @@ def kill(job):
         return
     pid, _status, session, kills_children = running[job]
     for child in children(pid) if kills_children else []:
-        try:
-            os.kill(child, signal.SIGKILL)
-        except OSError:
-            pass  # It ended on its own between the two lines.
+        kill_process(child)
     if session:
         try:
             os.killpg(pid, signal.SIGKILL)
         except OSError:
             pass  # It does not lead its group yet.
     os.kill(pid, signal.SIGKILL)
+
+
+def kill_process(pid):
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except OSError:
+        pass  # It ended on its own, or became another user.
 
 
 def end_all():

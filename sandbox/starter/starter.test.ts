@@ -82,7 +82,7 @@ describe('The starter', () => {
     assert.equal((await job.ended).code, 127)
   })
 
-  test('a job that is killed leaves nobody, not even one that started its own session', async () => {
+  test('a job that is killed leaves no process, not even one that started its own session', async () => {
     await using starter = openStarter()
     const nap = `sleep 600.${process.pid}`
     const job = await starter.start(

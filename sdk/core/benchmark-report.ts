@@ -6,7 +6,7 @@ export interface BenchmarkTrial {
   readonly passed: boolean | null
   /** What its scorers gave as their reasons. */
   readonly reasons: readonly string[]
-  /** How many changes nobody had asked for. */
+  /** How many changes the task did not ask for. */
   readonly unasked: number
 }
 

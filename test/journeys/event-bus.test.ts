@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:http2'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { testCompany } from '@diorama/twin-kit/testing/host'
@@ -90,6 +92,7 @@ const open = async () => {
       ...(body ? { body: JSON.stringify(body) } : {}),
     })
   return {
+    address: `http://127.0.0.1:${service.app.grpcPort}`,
     call,
     metadata,
     subscribe,
@@ -191,5 +194,29 @@ describe('the event bus by gRPC', () => {
     })
     const many = world.subscribe({ topic_name: '/event/Shipped__e', num_requested: 1_000 })
     await assert.rejects(() => many.until(1), { code: 3 })
+  })
+
+  it('keeps only so much of messages that never end, and answers others meanwhile', async () => {
+    await using world = await open()
+    const session = connect(world.address)
+    const megabyte = 1_048_576
+    /** The head of a message of four megabytes, and all of it but the last byte. */
+    const unfinished = Buffer.alloc(4 * megabyte + 4)
+    unfinished.writeUInt32BE(4 * megabyte, 1)
+    const calls = Array.from({ length: 5 }, async () => {
+      const stream = session.request({
+        ':method': 'POST',
+        ':path': '/eventbus.v1.PubSub/Publish',
+        'content-type': 'application/grpc',
+        ...world.metadata.getMap(),
+      })
+      stream.on('error', () => undefined)
+      stream.write(unfinished)
+      const [headers] = await once(stream, 'response')
+      return headers['grpc-status']
+    })
+    assert.equal(await Promise.race(calls), '8')
+    assert.ok((await world.call('GetTopic', { topic_name: '/event/Shipped__e' })).schema_id)
+    session.destroy()
   })
 })

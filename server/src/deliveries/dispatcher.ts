@@ -43,7 +43,7 @@ const maxTwinsPerSweep = 200
 /** Shorter pauses are timed in memory, longer ones wait for a sweep. */
 const maxTimerMs = 30_000
 const maxKeptBytes = 65_536
-/** How long attempts gather before they are recorded together: nobody waits for the record. */
+/** How long attempts gather before they are recorded together. No delivery waits for its record. */
 const gatherMs = 25
 /** With more attempts than this unrecorded, a receiver gets no next one before the last one's record. */
 const maxUnrecorded = 4_096

@@ -3,7 +3,7 @@ import type { Call } from '@diorama/twin-kit/kernel/twin'
 import { escapeXml, find, readXml, textIn } from '../soap/xml.ts'
 
 const minuteMs = 60_000
-/** Twice as long each time, up to two hours; a message that nobody took within a day is dropped. The first pause is chosen. */
+/** Twice as long each time, up to two hours; a message that is not acknowledged within a day is dropped. The first pause is chosen. */
 const retryAfterMs = [
   ...[1, 2, 4, 8, 16, 32, 64].map((minutes) => minutes * minuteMs),
   ...Array.from({ length: 10 }, () => 120 * minuteMs),

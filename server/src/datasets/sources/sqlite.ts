@@ -41,7 +41,7 @@ export const openSqlite = async (path: string, label: string): Promise<SqliteFil
   }
 }
 
-/** A file may be damaged where nobody has looked yet. */
+/** A file may be damaged in a part that was not read yet. */
 function* rowsOf(database: DatabaseSync, table: string): Generator<Record<string, unknown>> {
   let row = 0
   try {

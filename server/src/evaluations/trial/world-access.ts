@@ -10,6 +10,7 @@ import type { OpenModelAccess } from '../../models/access.ts'
 import type { ModelSession } from '../../models/calls/session.ts'
 import { providerAt } from '../../models/providers/by-host.ts'
 import { costIn } from '../../models/providers/provider.ts'
+import { createHold } from '../../twins/grpc/conversation.ts'
 import type { TwinRuntime } from '../../twins/open.ts'
 import type { TwinRow } from '../../twins/store.ts'
 import type { Heard, WorldClock } from '../../worlds/clock/world-clock.ts'
@@ -121,9 +122,7 @@ export const openAccess = async (
   const { runtime, now, random } = parts
   const mayReach = (host: string) => onlyHosts?.includes(host) ?? true
   const allowed = new Map([...(await parts.allowed(organizationId))].filter(([host]) => mayReach(host)))
-  const settings = await Promise.all(
-    twins.map(async (row) => ({ row, setting: await settingOf(runtime, row, slug) })),
-  )
+  const settings = await settingsOf(runtime, twins, slug)
   const log = createRequestLog({ maxRequests: parts.maxRequests, maxRequestBytes: maxTrialRequestBytes })
   const crowd = createCrowd(crowding, { log, token: secretOf(random), now })
   const services = [crowd, ...settings.map((one) => servedBy(runtime, one))]
@@ -137,6 +136,7 @@ export const openAccess = async (
   const authority = await parts.authority()
   const secret = parts.loopback ? secretOf(random) : undefined
   const connecting = () => ({ ...parts, settings, log, ...called.opened(story, storyClock) })
+  const hold = createHold()
   // Replies that are held back (long polling) end with the trial.
   const ended = new AbortController()
   const gateway = await openGateway({
@@ -171,7 +171,7 @@ export const openAccess = async (
       return answerWithFaults(parts.faults, { request, message: messageOf(request), twin, log, now, plain })
     },
     onUpgrade: (upgrade) => void connectSocket(connecting(), upgrade),
-    onHttp2: (connection) => connectGrpc(connecting(), connection),
+    onHttp2: (connection) => connectGrpc({ ...connecting(), hold }, connection),
     onStep: (step) => {
       if (step.outcome === 'twin' || step.toModel) return
       if (allowed.has(step.host)) log.exchanged(step.host, outsideFailureOf(step))
@@ -218,6 +218,9 @@ export const openAccess = async (
     },
   }
 }
+
+const settingsOf = (runtime: TwinRuntime, twins: readonly TwinRow[], slug: string): Promise<Setting[]> =>
+  Promise.all(twins.map(async (row) => ({ row, setting: await settingOf(runtime, row, slug) })))
 
 const environmentOf = (
   models: OpenModelAccess,

@@ -11,6 +11,8 @@ export interface Callee {
   readonly host: Pick<Host, 'handle'>
   readonly twin: PlacedTwin
   readonly baseUrl: string
+  /** Counts bytes that arrived, or as a negative number bytes that were handled; false ends the call. */
+  readonly hold: (bytes: number) => boolean
   /** Asked before each message of the caller; false ends the call. */
   readonly admit?: (bytes: number) => boolean
   /** Called with what the twin made of each message, or of the wait for one. */
@@ -18,7 +20,22 @@ export interface Callee {
 }
 
 const maxMessageBytes = 4 * 1_048_576
+const frameHeadBytes = 5
 const maxWaiting = 100
+/** How many calls one connection may have open. */
+export const maxCalls = 32
+/** What may wait of all calls that share a limit: messages that are not handled yet, and parts of messages. */
+const maxHeldBytes = 4 * maxMessageBytes
+
+/** The limit on the bytes of some calls, to be shared by them. */
+export const createHold = (): Callee['hold'] => {
+  let held = 0
+  return (bytes) => {
+    held += bytes
+    return held <= maxHeldBytes
+  }
+}
+
 export const codes = { notFound: 5, exhausted: 8, unimplemented: 12, internal: 13, unavailable: 14 } as const
 
 /** Ends a call with its status. */
@@ -34,18 +51,27 @@ export const end = (stream: ServerHttp2Stream, code: number, message: string): v
 }
 
 /** Messages that are received and not handled yet; a new message ends the wait for one. */
-const inbox = (stream: ServerHttp2Stream) => {
+const inbox = (stream: ServerHttp2Stream, hold: Callee['hold']) => {
   const reader = createFrameReader(maxMessageBytes)
   const waiting: Uint8Array[] = []
   const state = { fault: undefined as string | undefined, isEnded: false, arrived: new AbortController() }
   const wake = (): void => state.arrived.abort()
+  let held = 0
+  const count = (bytes: number): boolean => {
+    held += bytes
+    return hold(bytes)
+  }
   stream.on('data', (chunk: Uint8Array) => {
-    const read = reader.push(chunk)
+    // The call ends by it in its next turn; what still comes is not kept.
+    if (state.fault) return
+    const fits = count(chunk.length)
+    const read = fits ? reader.push(chunk) : 'too many bytes'
     if (typeof read === 'string') state.fault = read
     else waiting.push(...read)
     if (waiting.length > maxWaiting) state.fault = 'too many messages'
-    wake()
+    if (state.fault || waiting.length > 0) wake()
   })
+  stream.once('close', () => count(-held))
   for (const event of ['end', 'close', 'aborted'])
     stream.on(event, () => {
       state.isEnded = true
@@ -56,6 +82,7 @@ const inbox = (stream: ServerHttp2Stream) => {
     /** The next message; none where there is none yet. A signal says when there is news. */
     take: (): { message: Uint8Array | undefined; signal: AbortSignal } => {
       const message = waiting.shift()
+      if (message) count(-message.length - frameHeadBytes)
       if (waiting.length === 0) state.arrived = new AbortController()
       return { message, signal: state.arrived.signal }
     },
@@ -65,11 +92,11 @@ const inbox = (stream: ServerHttp2Stream) => {
 
 /** One call by gRPC, message by message: what the twin needs to go on is in its state. */
 export const converse = async (
-  { host, twin, baseUrl, admit, handled }: Callee,
+  { host, twin, baseUrl, hold, admit, handled }: Callee,
   stream: ServerHttp2Stream,
   headers: IncomingHttpHeaders,
 ): Promise<void> => {
-  const incoming = inbox(stream)
+  const incoming = inbox(stream, hold)
   const target = headers[':path'] ?? '/'
   let state = ''
   if (incoming.size() === 0 && !incoming.state.isEnded) await news(incoming.state.arrived.signal)

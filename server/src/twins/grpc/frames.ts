@@ -10,20 +10,33 @@ export interface FrameReader {
   readonly push: (chunk: Uint8Array) => readonly Uint8Array[] | 'compressed' | 'too large'
 }
 
+const headBytes = 5
+
 export const createFrameReader = (maxBytes: number): FrameReader => {
-  let held = Buffer.alloc(0)
+  let chunks: Uint8Array[] = []
+  let size = 0
+  /** What must have arrived before there is anything to read: joining earlier would copy a long message many times. */
+  let wanted = headBytes
   return {
     push: (chunk) => {
-      held = held.length === 0 ? Buffer.from(chunk) : Buffer.concat([held, chunk])
+      chunks.push(chunk)
+      size += chunk.length
+      if (size < wanted) return []
+      let held = Buffer.concat(chunks)
       const messages: Uint8Array[] = []
-      while (held.length >= 5) {
+      wanted = headBytes
+      while (held.length >= headBytes) {
         if (held[0] !== 0) return 'compressed'
         const length = held.readUInt32BE(1)
         if (length > maxBytes) return 'too large'
-        if (held.length < 5 + length) break
-        messages.push(held.subarray(5, 5 + length))
-        held = held.subarray(5 + length)
+        wanted = headBytes + length
+        if (held.length < wanted) break
+        messages.push(held.subarray(headBytes, wanted))
+        held = held.subarray(wanted)
+        wanted = headBytes
       }
+      chunks = [held]
+      size = held.length
       return messages
     },
   }

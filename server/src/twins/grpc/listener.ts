@@ -3,7 +3,7 @@ import { createServer, type Http2Server, type IncomingHttpHeaders, type ServerHt
 import type { AddressInfo } from 'node:net'
 import type { Log } from '../../storage/log.ts'
 import type { Host } from '../host.ts'
-import { codes, converse, end } from './conversation.ts'
+import { type Callee, codes, converse, createHold, end, maxCalls } from './conversation.ts'
 
 export interface GrpcDeps {
   readonly host: Host
@@ -18,17 +18,18 @@ export interface GrpcListener {
 }
 
 export const openGrpcListener = (deps: GrpcDeps): GrpcListener => {
-  const server: Http2Server = createServer()
+  const server: Http2Server = createServer({ settings: { maxConcurrentStreams: maxCalls } })
   const sessions = new Set<{ close: () => void; destroy: () => void }>()
   server.on('session', (session) => {
     sessions.add(session)
     session.on('close', () => sessions.delete(session))
-  })
-  server.on('stream', (stream, headers) => {
-    stream.on('error', () => undefined)
-    serve(deps, stream, headers).catch((error: unknown) => {
-      deps.log.error({ event: 'grpc.failed', error }, 'A call by gRPC failed.')
-      end(stream, codes.internal, 'Internal error')
+    const hold = createHold()
+    session.on('stream', (stream, headers) => {
+      stream.on('error', () => undefined)
+      serve(deps, hold, stream, headers).catch((error: unknown) => {
+        deps.log.error({ event: 'grpc.failed', error }, 'A call by gRPC failed.')
+        end(stream, codes.internal, 'Internal error')
+      })
     })
   })
   return {
@@ -55,6 +56,7 @@ const twinIdIn = (headers: IncomingHttpHeaders): string | undefined => {
 
 const serve = async (
   deps: GrpcDeps,
+  hold: Callee['hold'],
   stream: ServerHttp2Stream,
   headers: IncomingHttpHeaders,
 ): Promise<void> => {
@@ -65,5 +67,5 @@ const serve = async (
   if (found.at !== 'here')
     return end(stream, codes.unavailable, 'The twin runs on another node; call that one')
   const baseUrl = `${deps.baseUrl()}/t/${found.twin.id}`
-  await converse({ host: deps.host, twin: found.twin, baseUrl }, stream, headers)
+  await converse({ host: deps.host, twin: found.twin, baseUrl, hold }, stream, headers)
 }

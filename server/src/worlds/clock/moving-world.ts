@@ -133,7 +133,7 @@ export const createMovingWorld = (deps: MovingWorldDeps): MovingWorld => {
       guarded(async () => {
         await moveTo(target)
         clock.moveTo(target)
-        // A trial begins anew after a crash, so nobody waits until its clock is saved.
+        // A trial begins anew after a crash, so a move does not wait until its clock is saved.
         if (deps.isTrial) saveLater()
         await Promise.all([written(), deps.isTrial ? undefined : save()])
         arm()
