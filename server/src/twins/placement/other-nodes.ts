@@ -2,9 +2,10 @@ import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp 
 import { request as requestHttps } from 'node:https'
 import { connect, type Socket } from 'node:net'
 import { type SecureContextOptions, TLSSocket, connect as tlsConnect } from 'node:tls'
+import { ApiError } from '../../http/api-error.ts'
 
 /** Longer than an isolate may take for one request, and shorter than a node is believed alive. */
-const timeoutMs = 10_000
+const usualTimeoutMs = 10_000
 
 export interface Forwarded {
   readonly status: number
@@ -17,6 +18,8 @@ interface Message {
   readonly url: string
   readonly headers: IncomingHttpHeaders
   readonly body: Uint8Array
+  /** For what may take longer than a request to a twin. */
+  readonly timeoutMs?: number
 }
 
 /** Marks a request that came from another node, so that it is answered or refused and never sent round. */
@@ -24,7 +27,7 @@ export const forwardedHeader = 'x-diorama-forwarded'
 
 /** The way to the nodes that run other twins. */
 export interface OtherNodes {
-  /** Sends a twin's request on to the node that runs the twin. */
+  /** Sends a request on to the node that answers for it; refused as unavailable where that node cannot be reached. */
   readonly forward: (address: string, message: Message) => Promise<Forwarded>
   /** A connection to another node, for what is not one request and one reply. */
   readonly connect: (address: string, onConnected: () => void) => Socket
@@ -42,6 +45,7 @@ export interface NodeIdentity {
 export const createOtherNodes = (identity: NodeIdentity | undefined): OtherNodes => ({
   forward: (address, message) =>
     new Promise((resolve, reject) => {
+      const fail = (cause: Error) => reject(unreachable(cause))
       const headers = {
         ...message.headers,
         [forwardedHeader]: '1',
@@ -49,7 +53,7 @@ export const createOtherNodes = (identity: NodeIdentity | undefined): OtherNodes
       }
       delete headers['transfer-encoding']
       delete headers.connection
-      const options = { method: message.method, headers, timeout: timeoutMs }
+      const options = { method: message.method, headers, timeout: message.timeoutMs ?? usualTimeoutMs }
       const outgoing = address.startsWith('https:')
         ? requestHttps(`${address}${message.url}`, { ...options, ...identity?.current() })
         : requestHttp(`${address}${message.url}`, options)
@@ -59,10 +63,10 @@ export const createOtherNodes = (identity: NodeIdentity | undefined): OtherNodes
         reply.on('end', () =>
           resolve({ status: reply.statusCode ?? 502, headers: reply.headers, body: Buffer.concat(chunks) }),
         )
-        reply.on('error', reject)
+        reply.on('error', fail)
       })
       outgoing.on('timeout', () => outgoing.destroy(new Error('the other node did not answer in time')))
-      outgoing.on('error', reject)
+      outgoing.on('error', fail)
       outgoing.end(message.body)
     }),
   connect: (address, onConnected) => {
@@ -79,3 +83,9 @@ export const createOtherNodes = (identity: NodeIdentity | undefined): OtherNodes
     headers[forwardedHeader] !== undefined &&
     !(socket instanceof TLSSocket && socket.authorized),
 })
+
+const unreachable = (cause: Error): ApiError =>
+  new ApiError('unavailable', 'The node that answers for this cannot be reached; retry.', {
+    retryAfterSeconds: 1,
+    cause,
+  })

@@ -4,6 +4,9 @@ import { Answer, type Handlers, type Incoming } from '../../http/handler.ts'
 import { forwardedHeader, type OtherNodes } from '../../twins/placement/other-nodes.ts'
 import type { RunBy, WorldTime } from './world-time.ts'
 
+/** A move may have thousands of events on its way. */
+const timeoutMs = 300_000
+
 /** The time of a world is answered for by the node that runs it; another node sends the request on. */
 export const clockHandlers = (time: WorldTime, nodes: OtherNodes): Handlers<typeof clockRoutes> => ({
   readWorldClock: async (incoming) => {
@@ -43,6 +46,6 @@ const answered = async <T>(
   const url = `/v1/builder/worlds/${encodeURIComponent(params.worldId)}/${what}`
   // The bytes come without the encoding in which they were sent.
   const { 'content-encoding': _, 'accept-encoding': __, ...rest } = headers
-  const there = await nodes.forward(by.at, { method, url, headers: rest, body: bytes })
+  const there = await nodes.forward(by.at, { method, url, headers: rest, body: bytes, timeoutMs })
   return new Answer(there.status, there.body, { 'content-type': 'application/json; charset=utf-8' })
 }
