@@ -190,7 +190,7 @@ describe('people', () => {
     )
     assert.deepEqual(make({ LastName: 'x', AccountId: organization.key('leak') }), [
       400,
-      'MALFORMED_ID',
+      'FIELD_INTEGRITY_EXCEPTION',
       `Account ID: id value of incorrect type: ${organization.key('leak')}`,
       ['AccountId'],
     ])

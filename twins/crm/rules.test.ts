@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { fileRules } from './testing/rules/files.ts'
 import { peopleRules } from './testing/rules/people.ts'
 import type { VendorRule } from './testing/rules/rule.ts'
+import { savingRules } from './testing/rules/saving.ts'
 import { sellingRules } from './testing/rules/selling.ts'
 import { workingRules } from './testing/rules/working.ts'
 import { busyOrganization } from './testing/setup.ts'
@@ -18,6 +19,6 @@ const prove = ({ when, is }: VendorRule): void => {
 }
 
 describe('a rule that the vendor states holds', () => {
-  for (const rule of [...sellingRules, ...peopleRules, ...workingRules, ...fileRules])
+  for (const rule of [...sellingRules, ...peopleRules, ...workingRules, ...fileRules, ...savingRules])
     it(`${rule.object}: ${rule.rule}`, () => prove(rule))
 })

@@ -270,6 +270,7 @@ export const CrmCustomFieldBlueprint = z
     referenceTo: z.string().optional().meta({ description: 'The object that a reference points to.' }),
     childRelationshipName: z.string().optional(),
     masterDetail: z.boolean().optional(),
+    reparentable: z.boolean().optional().meta({ description: 'A record may be given another master.' }),
     formula: z
       .string()
       .optional()

@@ -192,6 +192,9 @@ const info = (params: Params, api: ApiCall): RestReply => ({
 })
 
 const remove = (params: Params, api: ApiCall): RestReply => {
+  const { state } = api.session.call<Job>('readJob', { id: params('id') })
+  if (state === 'Open' || state === 'InProgress')
+    throw new VendorError('INVALIDJOBSTATE', `Job state is ${state}; a job is deleted once it is closed`)
   api.session.call('deleteJob', { id: params('id') })
   return { status: 204 }
 }

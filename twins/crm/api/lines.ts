@@ -2,6 +2,7 @@ import { type Session, VendorError } from '@diorama/twin-kit/kernel/twin'
 import type { JobResult } from '../operations/jobs.ts'
 import type { Page } from '../operations/queries.ts'
 import type { Upserted } from '../operations/records.ts'
+import { isGrouped } from '../soql/aggregate.ts'
 import type { Json } from '../soql/project.ts'
 import { parseQuery } from '../soql/syntax/parse.ts'
 import type { CrmTables } from '../tables.ts'
@@ -93,8 +94,25 @@ const apply = (bulk: Bulk, job: LineJob, id: string, fields: Record<string, unkn
   })
 }
 
-export const runBulkQuery = (bulk: Bulk, query: string, withDeleted: boolean): Page =>
-  bulk.session.call<Page>('query', { text: query, version: bulk.version, withDeleted, batchSize: bulkBatch })
+export const runBulkQuery = (bulk: Bulk, query: string, withDeleted: boolean): Page => {
+  checkBulkQuery(query)
+  return bulk.session.call<Page>('query', {
+    text: query,
+    version: bulk.version,
+    withDeleted,
+    batchSize: bulkBatch,
+  })
+}
+
+/** Bulk queries return plain columns of records: nothing grouped, nested or chosen by type, and no later page. */
+const checkBulkQuery = (text: string): void => {
+  const query = parseQuery(text)
+  const refuse = (what: string) => new VendorError('API_ERROR', `${what} not supported in Bulk Query`)
+  if (query.select.some((item) => item.kind === 'subquery')) throw refuse('Aggregate Relationships')
+  if (isGrouped(query)) throw refuse('Aggregate functions and GROUP BY')
+  if (query.offset !== undefined) throw refuse('OFFSET')
+  if (query.select.some((item) => item.kind === 'typeof')) throw refuse('TYPEOF')
+}
 
 /** A query's answer as lines: the names of what was selected, then the records. */
 export const linesOf = (query: string, records: readonly Json[]): unknown[][] => {

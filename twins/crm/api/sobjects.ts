@@ -11,7 +11,7 @@ import { errorReply } from '../shapes/errors.ts'
 import { wholeRecord } from '../soql/project.ts'
 import { publishedBody } from '../streaming/publishing.ts'
 import { readBlob, recordBody } from './blobs.ts'
-import { type ApiCall, allowsDuplicates, type Body, bodyOf, orgFor } from './context.ts'
+import { type ApiCall, allowsDuplicates, type Body, bodyOf, isTrue, orgFor } from './context.ts'
 
 const objectIn = (params: Params, api: ApiCall): ObjectSchema => {
   const object = api.schema.object(params('object'))
@@ -90,8 +90,23 @@ const updateOne = (params: Params, api: ApiCall): RestReply => {
   return { status: 204 }
 }
 
+/** The parent that `/sobjects/Contact/003…/Account` names; nothing where the path names an external id. */
+const parentOf = (api: ApiCall, object: ObjectSchema, id: string, relationship: string) => {
+  const reference = object.field(id) === undefined ? object.parent(relationship) : undefined
+  if (!reference) return undefined
+  const org = orgFor(api)
+  const found = org.lookup(String(existing({ org }, object, id)[reference.name] ?? ''))
+  if (!found) throw noResource()
+  return { object: found.object.name, id: String(found.row.Id) }
+}
+
 const upsertOne = (params: Params, api: ApiCall): RestReply => {
   const object = objectIn(params, api)
+  const parent = parentOf(api, object, params('field'), params('value'))
+  if (parent) {
+    api.session.call('update', { ...parent, fields: bodyOf(api) })
+    return { status: 204 }
+  }
   const body = bodyOf(api)
   const field = params('field')
   const given = Object.keys(body).find((name) => name.toLowerCase() === field.toLowerCase())
@@ -107,6 +122,7 @@ const upsertOne = (params: Params, api: ApiCall): RestReply => {
       value: params('value'),
       fields: body,
       allowDuplicates: allowsDuplicates(api),
+      updateOnly: isTrue(api.query.get('updateOnly') ?? false),
     })
     if (created) return { status: 201, body: { ...saved(id), created: true } }
     return Number(api.version) >= 46
@@ -277,8 +293,11 @@ export const sobjectRoutes: readonly Route<ApiCall>[] = [
     path: '/sobjects/:object/:field/:value',
     handle: (params, api) => {
       const object = objectIn(params, api)
-      const row = recordByExternalId({ org: orgFor(api) }, object, params('field'), params('value'))
-      api.session.call('delete', { object: object.name, id: String(row.Id) })
+      const parent = parentOf(api, object, params('field'), params('value'))
+      const row = parent
+        ? undefined
+        : recordByExternalId({ org: orgFor(api) }, object, params('field'), params('value'))
+      api.session.call('delete', parent ?? { object: object.name, id: String(row?.Id) })
       return { status: 204 }
     },
   },

@@ -23,6 +23,27 @@ export const treeRoute = (api: ApiCall, object: ObjectSchema): RestReply => {
   const nodes = records.map((record) => nodeOf(api, object, record, 1))
   if (count(nodes) > maxRecords)
     throw new VendorError('INVALID_INPUT', `The request has more than ${maxRecords} records`)
+  const references = nodes.flatMap(referencesOf)
+  const repeated = references.find((reference, at) => references.indexOf(reference) !== at)
+  if (repeated !== undefined)
+    return {
+      status: 400,
+      body: {
+        hasErrors: true,
+        results: [
+          {
+            referenceId: repeated,
+            errors: [
+              {
+                statusCode: 'INVALID_INPUT',
+                message: 'Duplicate ReferenceId provided in the request.',
+                fields: [],
+              },
+            ],
+          },
+        ],
+      },
+    }
   const made: { referenceId: string; id: string }[] = []
   const failures: Body[] = []
   const plant = (node: Node, parent?: { field: string; id: string }): void => {
@@ -47,6 +68,11 @@ export const treeRoute = (api: ApiCall, object: ObjectSchema): RestReply => {
   }
   return { status: 201, body: { hasErrors: false, results: made } }
 }
+
+const referencesOf = (node: Node): string[] => [
+  node.referenceId,
+  ...node.children.flatMap((child) => referencesOf(child.node)),
+]
 
 const count = (nodes: readonly Node[]): number =>
   nodes.reduce((sum, node) => sum + 1 + count(node.children.map((child) => child.node)), 0)

@@ -16,6 +16,8 @@ export interface SaveInput {
 export interface UpsertInput extends SaveInput {
   readonly externalField: string
   readonly value: string | null
+  /** Refuses to create a record where none is found. */
+  readonly updateOnly?: boolean
 }
 export interface Upserted {
   readonly id: string
@@ -68,7 +70,8 @@ export const recordOperations = (schemaIn: SchemaIn): Readonly<Record<string, Op
   }),
 })
 
-const upsert = (writing: Writing, { object: name, externalField, value, fields }: UpsertInput): Upserted => {
+const upsert = (writing: Writing, input: UpsertInput): Upserted => {
+  const { object: name, externalField, value, fields } = input
   const object = objectNamed(writing, name)
   const field = lookupField(object, externalField)
   if (field.type === 'id') {
@@ -85,6 +88,7 @@ const upsert = (writing: Writing, { object: name, externalField, value, fields }
     updateRecord(writing, object, String(only.Id), fields)
     return { id: String(only.Id), created: false }
   }
+  if (input.updateOnly) throw noResource()
   return { id: createRecord(writing, object, { ...fields, [field.name]: value }), created: true }
 }
 

@@ -10,6 +10,7 @@ export const checkUnique = (
   draft: Draft,
   id: string | undefined,
 ): void => {
+  if (object.name === 'PermissionSetAssignment' && id === undefined) checkAssignment(writing, object, draft)
   for (const field of object.fields) {
     if (!field.unique) continue
     const value = draft[field.name]
@@ -17,6 +18,18 @@ export const checkUnique = (
     for (const row of writing.org.find(object, field, value))
       if (row.Id !== id) throw duplicateValue(field.name, String(row.Id))
   }
+}
+
+/** A user has a permission set once. */
+const checkAssignment = (writing: Writing, object: ObjectSchema, draft: Draft): void => {
+  const [assignee, set] = [str(draft, 'AssigneeId') ?? '', str(draft, 'PermissionSetId') ?? '']
+  for (const row of writing.table(object).all())
+    if (row.AssigneeId === assignee && row.PermissionSetId === set)
+      throw refuse(
+        'DUPLICATE_VALUE',
+        `Duplicate PermissionSetAssignment. Assignee: ${assignee}; Permission Set: ${set}`,
+        ['AssigneeId', 'PermissionSetId'],
+      )
 }
 
 /** The service's own rules for what looks like a record that is there: same person at the same address, same company. */

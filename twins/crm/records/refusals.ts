@@ -47,6 +47,14 @@ export const outOfRange = (field: FieldSchema, value: number): VendorError =>
 export const wrongIdType = (field: FieldSchema, value: string): VendorError =>
   refusal('MALFORMED_ID', `${field.label}: id value of incorrect type: ${value}`, [field.name])
 
+/** A well-formed id of another object than the field can point to. */
+export const otherObject = (field: FieldSchema, value: string): VendorError =>
+  refusal('FIELD_INTEGRITY_EXCEPTION', `${field.label}: id value of incorrect type: ${value}`, [field.name])
+
+/** Days and moments outside the years that the service stores. */
+export const dateOutOfRange = (field: FieldSchema, value: string): VendorError =>
+  refusal('FIELD_INTEGRITY_EXCEPTION', `${field.label}: invalid date: ${value}`, [field.name])
+
 export const badReference = (field?: FieldSchema): VendorError =>
   refusal('INVALID_CROSS_REFERENCE_KEY', 'invalid cross reference id', field ? [field.name] : [])
 

@@ -7,10 +7,12 @@ import {
   badEmail,
   badReference,
   badScalar,
+  dateOutOfRange,
   isDeleted,
   noColumn,
   noCrossAccess,
   notWritable,
+  otherObject,
   outOfRange,
   refuse,
   requiredMissing,
@@ -44,13 +46,17 @@ export const readFields = (
 
 const checkRequired = (object: ObjectSchema, fields: Draft, mode: 'create' | 'update'): void => {
   const missing = object.fields.filter((field) => {
-    if (field.nillable) return false
+    if (field.nillable || isGivenByRule(object, fields, field)) return false
     if (mode === 'update') return fields[field.name] === null && field.type !== 'boolean'
     if (fields[field.name] === null && field.createable && !field.defaultedOnCreate) return true
     return field.createable && !field.defaultedOnCreate && fields[field.name] === undefined
   })
   if (missing.length > 0) throw requiredMissing(missing.map(({ name }) => name))
 }
+
+/** A price that follows the standard one is not given by the caller. */
+const isGivenByRule = (object: ObjectSchema, fields: Draft, field: FieldSchema): boolean =>
+  object.name === 'PricebookEntry' && field.name === 'UnitPrice' && fields.UseStandardPrice === true
 
 const columnOf = (body: Draft, value: unknown): number =>
   Math.max(1, JSON.stringify(body).indexOf(JSON.stringify(value) ?? '') + 1)
@@ -159,6 +165,12 @@ const emailForm = /^[^\s@<>(),;:"[\]\\]+@[^\s@<>(),;:"[\]\\]+\.[^\s@<>(),;:"[\]\
 
 export const isEmail = (text: string): boolean => text.length <= 254 && emailForm.test(text)
 
+/** The first and the last year that a date can have. */
+const isStorable = (value: string): boolean => {
+  const year = Number(value.slice(0, 4))
+  return year >= 1700 && year <= 4000
+}
+
 const checkValue = (writing: Writing, field: FieldSchema, value: unknown): void => {
   if (typeof value === 'number') {
     const whole = field.digits > 0 ? field.digits : field.precision - field.scale
@@ -172,6 +184,8 @@ const checkValue = (writing: Writing, field: FieldSchema, value: unknown): void 
     checkReference(writing, field, value)
     return
   }
+  if ((field.type === 'date' || field.type === 'datetime') && !isStorable(value))
+    throw dateOutOfRange(field, value)
   if (field.type === 'email' && !emailForm.test(value)) throw badEmail(field, value)
   if (field.length > 0 && value.length > field.length) throw tooLong(field, value)
   if (field.restricted && field.picklist.length > 0) {
@@ -186,7 +200,7 @@ const checkReference = (writing: Writing, field: FieldSchema, value: string): vo
   const objects = writing.schema
     .withPrefix(prefixOf(id))
     .filter(({ name }) => field.referenceTo.includes(name))
-  if (objects.length === 0) throw wrongIdType(field, value)
+  if (objects.length === 0) throw otherObject(field, value)
   if (objects.some((object) => writing.own.get(object, id))) return
   if (objects.some((object) => writing.org.get(object, id))) throw noCrossAccess(field)
   const binned = tableOf(writing.call.tables, binTable).get(id) as BinRow | undefined

@@ -36,7 +36,8 @@ export const customField = (written: CustomField): FieldSchema => {
     label: written.label ?? written.name.replace(/__c$/, '').replaceAll('_', ' '),
     length: written.length ?? lengths[written.type] ?? 0,
     createable: !computed,
-    updateable: !computed,
+    // Records below a master keep it, unless the relationship allows another one.
+    updateable: !computed && (written.masterDetail !== true || written.reparentable === true),
     nillable: written.required !== true && written.type !== 'boolean',
     filterable: !long,
     sortable: !long && written.type !== 'multipicklist',

@@ -64,6 +64,8 @@ export interface CustomField {
   readonly autoNumber?: string
   /** Children are deleted with their parent. */
   readonly masterDetail?: boolean
+  /** A record may be given another master. */
+  readonly reparentable?: boolean
 }
 
 /** A summary of a record's children. */

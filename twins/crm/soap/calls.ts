@@ -165,7 +165,7 @@ export const soapCalls: Readonly<Record<string, (call: SoapCall) => unknown>> = 
       return {}
     }),
   merge: (call) =>
-    each(call, all(call.method, 'mergeRequests'), (one) => {
+    each(call, [...all(call.method, 'request'), ...all(call.method, 'mergeRequests')], (one) => {
       const master = find(one, 'masterRecord')
       const { type, id, fields } = recordOf(master ?? one)
       const { mergedIds, movedIds } = call.session.call<{ mergedIds: string[]; movedIds: string[] }>(

@@ -1,5 +1,6 @@
 import { VendorError } from '@diorama/twin-kit/kernel/twin'
 import type { ObjectSchema } from '../schema/schema.ts'
+import { isGrouped } from './aggregate.ts'
 import { malformed } from './syntax/refuse.ts'
 import type { Condition, Query } from './syntax/tree.ts'
 
@@ -51,6 +52,8 @@ export const checkQuery = (query: Query, object: ObjectSchema): void => {
     throw malformed(`A query cannot have more than ${maxParentRelationships} child-to-parent relationships`)
   if (query.groupBy.length > 0 && query.select.some((item) => item.kind === 'typeof'))
     throw malformed('TYPEOF cannot be used with GROUP BY')
+  if (isGrouped(query) && query.select.some((item) => item.kind === 'call' && item.call.name === 'FIELDS'))
+    throw malformed('The SOQL FIELDS function cannot be used with GROUP BY or aggregate functions')
   for (const child of children) if (child.query.where) refuseJoins(child.query.where)
   if (query.where) checkJoins(query.where, object)
   checkLinkFilter(query, object)

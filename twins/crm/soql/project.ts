@@ -3,7 +3,7 @@ import type { Org } from '../records/org.ts'
 import { type FieldSchema, nameObject, type ObjectSchema } from '../schema/schema.ts'
 import { bindPath, faceOf, type Hop, hopTo, parentOf, readThrough, type Scope } from './bind.ts'
 import { formatOf } from './format.ts'
-import { callOperand } from './operands.ts'
+import { callOperand, isDateFunction } from './operands.ts'
 import { malformed, noSuchColumn, noSuchRelation, refuseAt } from './syntax/refuse.ts'
 import type { FunctionCall, Path, Query, SelectItem } from './syntax/tree.ts'
 
@@ -85,6 +85,7 @@ const addCall = (
     return
   }
   const operand = callOperand(scope, call)
+  if (isDateFunction(call.name)) throw malformed(`Field must be grouped or aggregated: ${operand.name}`)
   const name = alias ?? (call.name === 'DISTANCE' ? `expr${exprCount(root)}` : operand.name)
   if (root.fields.has(name)) throw malformed(`duplicate field selected: ${name}`)
   const { read } = operand
@@ -105,7 +106,8 @@ const addFields = (projecting: Projecting, root: Node, call: FunctionCall, selec
     throw malformed('The SOQL FIELDS function must have a LIMIT of at most 200')
   for (const field of scope.object.fields) {
     if (which !== 'ALL' && field.custom !== (which === 'CUSTOM')) continue
-    if (selected.has(field.name)) throw malformed(`duplicate field selected: ${field.name}`)
+    if (selected.has(field.name))
+      throw refuseAt(scope.text, call.at, 'INVALID_FIELD', `duplicate field selected: ${field.name}`)
     selected.add(field.name)
     root.fields.set(field.name, scope.org.read(scope.object, field))
   }

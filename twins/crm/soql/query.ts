@@ -2,7 +2,7 @@ import type { Row } from '@diorama/twin-kit/kernel/table'
 import type { Org } from '../records/org.ts'
 import { nameObject, type ObjectSchema } from '../schema/schema.ts'
 import { isGrouped, runGroups } from './aggregate.ts'
-import { type BoundField, bindPath, type Scope, scopeOf } from './bind.ts'
+import { type BoundField, bindPath, hopTo, type Scope, scopeOf } from './bind.ts'
 import { columnsOf } from './columns.ts'
 import { checkQuery } from './limits.ts'
 import { ordersOf, sortRows } from './order.ts'
@@ -65,7 +65,20 @@ const understand = (asking: Asking): { query: Query; scope: Scope } => {
   const org = object.name === 'UserRecordAccess' ? withRecordAccess(asking.org, query) : asking.org
   const scope = scopeOf(org, asking.text, object, query)
   checkQuery(query, scope.object)
+  checkJoinedNames(scope, query)
   return { query, scope }
+}
+
+/** What FROM lists after its object are relationships of that object, never another object. */
+const checkJoinedNames = (scope: Scope, { joins }: Query): void => {
+  for (const { path, alias } of joins) {
+    let object = scope.object
+    for (const name of scope.aliases.get(alias.toLowerCase()) ?? []) {
+      const hop = hopTo(scope, object, name)
+      if (!hop) throw refuseAt(scope.text, path.at, 'INVALID_TYPE', noSuchChild(name))
+      object = hop.to
+    }
+  }
 }
 
 const shapeFor = ({ version }: Asking, query: Query, scope: Scope): Shape => {

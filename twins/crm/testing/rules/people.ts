@@ -71,7 +71,7 @@ export const peopleRules: readonly VendorRule[] = [
     rule: 'queues cannot own accounts',
     evidence: 'help',
     when: (org) => changed(org, 'Account', org.key('acme'), { OwnerId: queueOf(org, 'Case') }),
-    is: 'MALFORMED_ID',
+    is: 'FIELD_INTEGRITY_EXCEPTION',
   },
   ...(
     [
