@@ -9,7 +9,8 @@ import { findBinaries } from './binaries.ts'
 import { type Cluster, databaseUser, endLeftovers, makeCluster, readMark } from './cluster.ts'
 import { preparePassword, requirePassword } from './cluster-password.ts'
 import { type Ownership, takeFolder } from './owner.ts'
-import { makeSocketFolder, removeSocketFolder } from './socket-folder.ts'
+import { waitForServerElsewhere } from './server-elsewhere.ts'
+import { makeSocketFolder, removeSocketFolder, socketPort } from './socket-folder.ts'
 import { spawnSupervised } from './supervised.ts'
 
 export interface EmbeddedOptions {
@@ -28,7 +29,6 @@ export interface Embedded {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-const port = 5432
 const startMs = 60_000
 const stopMs = 30_000
 const pollMs = 5
@@ -43,7 +43,7 @@ export const startEmbedded = async (options: EmbeddedOptions): Promise<Embedded>
   const { dataDir, log, random } = options
   const home = join(dataDir, 'database')
   refuseForeign(home)
-  const ownership = await takeFolder({ folder: home, random })
+  const ownership = takeFolder({ folder: home, random })
   try {
     const place = realpathSync(home)
     const binaries = findBinaries(join(place, 'lib'))
@@ -52,6 +52,7 @@ export const startEmbedded = async (options: EmbeddedOptions): Promise<Embedded>
     letPass({ account, dataDir, home: place, program: binaries.postgres })
     const durable = options.settings?.fsync !== 'off'
     const cluster = { folder: join(place, 'cluster'), binaries, account, log, durable }
+    if (ownership.leftElsewhere) await waitForServerElsewhere(place)
     await endLeftovers(cluster)
     await makeCluster(cluster)
     const socketFolder = makeSocketFolder(place, cluster.account)
@@ -73,7 +74,13 @@ export const startEmbedded = async (options: EmbeddedOptions): Promise<Embedded>
 
 /** Every part is named, since the driver takes what is missing from the environment (PGPORT, PGSSLMODE). */
 const urlOf = (socketFolder: string, password: string): string => {
-  const parts = { host: socketFolder, port: String(port), user: databaseUser, password, sslmode: 'disable' }
+  const parts = {
+    host: socketFolder,
+    port: String(socketPort),
+    user: databaseUser,
+    password,
+    sslmode: 'disable',
+  }
   return `postgresql:///postgres?${new URLSearchParams(parts)}`
 }
 
@@ -178,8 +185,7 @@ class Supervisor {
   #settings(): readonly string[] {
     const settings: Record<string, string> = {
       listen_addresses: '',
-      // Only names the socket; nothing listens on the network.
-      port: String(port),
+      port: String(socketPort),
       unix_socket_directories: this.#options.socketFolder,
       unix_socket_permissions: '0700',
       max_connections: '100',

@@ -1,17 +1,20 @@
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, readlinkSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { StorageFailure } from '../failure.ts'
-import { isAlive, startOf } from './processes.ts'
+import { type FileLock, lockFile } from './file-lock.ts'
 
 export interface Ownership {
+  /** Whether an earlier owner ended without releasing the folder, in a place whose processes are not seen from here. */
+  readonly leftElsewhere: boolean
   release(): void
 }
 
+/** Who has the folder. The lock decides; this only names its holder. */
 interface Owner {
   readonly pid: number
-  readonly start: string | undefined
-  /** Tells two claims of one process apart. */
+  readonly host: string
+  readonly pidNamespace: string
   readonly claim: string
 }
 
@@ -20,65 +23,75 @@ export interface Claim {
   readonly random: (bytes: number) => Uint8Array
 }
 
-/** Long enough for another reader of the same stale claim to have replaced it as well. */
-const settleMs = 50
-
-/**
- * Makes this process the only one of ours that works in the folder, or throws naming the one that does. The
- * claim of a process that is gone counts for nothing.
- */
-export const takeFolder = async ({ folder, random }: Claim): Promise<Ownership> => {
+/** Makes this process the only one of ours that works in the folder, or throws naming the one that does. */
+export const takeFolder = ({ folder, random }: Claim): Ownership => {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const path = join(folder, 'owner.json')
-  const claim = Buffer.from(random(12)).toString('hex')
-  const mine: Owner = { pid: process.pid, start: startOf(process.pid), claim }
-  const draft = `${path}.${claim}`
+  const mine: Owner = {
+    pid: process.pid,
+    host: hostname(),
+    pidNamespace: pidNamespace(),
+    claim: Buffer.from(random(12)).toString('hex'),
+  }
+  const draft = `${path}.${mine.claim}`
   writeFileSync(draft, JSON.stringify(mine), { mode: 0o600 })
   try {
-    if (!linkNew(draft, path)) {
-      refuseIfLive(path, folder)
-      renameSync(draft, path)
-      await pause(settleMs)
-      // Two processes may have replaced the same stale claim; the later one has it.
-      if (read(path)?.claim !== claim) refuseIfLive(path, folder)
+    const lock = takeLock(join(folder, 'owner.lock'), folder)
+    if (lock === undefined) throw inUse(folder, read(path), mine)
+    const before = read(path)
+    renameSync(draft, path)
+    return {
+      leftElsewhere: before !== undefined && !isHere(before, mine),
+      release() {
+        if (read(path)?.claim === mine.claim) rmSync(path, { force: true })
+        lock.release()
+      },
     }
   } finally {
     rmSync(draft, { force: true })
   }
-  return {
-    release() {
-      if (read(path)?.claim === claim) rmSync(path, { force: true })
-    },
-  }
 }
 
-const linkNew = (from: string, to: string): boolean => {
+const takeLock = (path: string, folder: string): FileLock | undefined => {
   try {
-    linkSync(from, to)
-    return true
+    return lockFile(path)
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
-    throw error
+    throw new StorageFailure(
+      'server_failed',
+      `The data folder ${folder} cannot be locked (${error instanceof Error ? error.message : error}). ` +
+        'Set DIORAMA_DATA_DIR to a folder on a file system with file locks, such as a local disk.',
+      { cause: error },
+    )
   }
 }
 
-const refuseIfLive = (path: string, folder: string): void => {
-  const owner = read(path)
-  if (owner === undefined || !isAlive(owner.pid)) return
-  const start = startOf(owner.pid)
-  if (start === undefined || start !== owner.start) return
-  throw new StorageFailure(
+const inUse = (folder: string, owner: Owner | undefined, mine: Owner): StorageFailure => {
+  const elsewhere =
+    owner && !isHere(owner, mine) ? ` in another container or on another host (${owner.host})` : ''
+  const holder = owner ? `process ${owner.pid}${elsewhere}` : 'another process'
+  return new StorageFailure(
     'folder_in_use',
-    `The data folder ${folder} is in use by process ${owner.pid}. Stop that process, choose another folder ` +
+    `The data folder ${folder} is in use by ${holder}. Stop that process, choose another folder ` +
       'with DIORAMA_DATA_DIR, or let several processes share a PostgreSQL server with DATABASE_URL.',
   )
+}
+
+const isHere = (owner: Owner, mine: Owner): boolean =>
+  owner.host === mine.host && owner.pidNamespace === mine.pidNamespace
+
+const pidNamespace = (): string => {
+  try {
+    return readlinkSync('/proc/self/ns/pid')
+  } catch {
+    return ''
+  }
 }
 
 const read = (path: string): Owner | undefined => {
   try {
     return JSON.parse(readFileSync(path, 'utf8'))
   } catch {
-    // Gone, or cut short by a crash of the machine: no claim.
+    // Gone, or cut short by a crash of the machine.
     return undefined
   }
 }

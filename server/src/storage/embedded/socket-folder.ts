@@ -5,6 +5,8 @@ import type { Account } from './account.ts'
 
 /** The kernel takes 108 bytes for a socket's path on Linux and 104 on macOS, and the name itself has its share. */
 const maxFolderBytes = 85
+/** Only names the socket; nothing listens on the network. */
+export const socketPort = 5432
 /** The server reads a list of folders, in which commas and quotes have a meaning. */
 const plainPath = /^[\w/.-]+$/
 
@@ -34,6 +36,10 @@ export const removeSocketFolder = (home: string): void => {
   if (far !== undefined) rmSync(far, { recursive: true, force: true })
   rmSync(note(home), { force: true })
 }
+
+/** The socket of the server that was started last on these data. */
+export const socketIn = (home: string): string =>
+  join(remembered(home) ?? join(home, 'socket'), `.s.PGSQL.${socketPort}`)
 
 const remembered = (home: string): string | undefined => {
   try {

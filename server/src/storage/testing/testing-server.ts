@@ -98,7 +98,7 @@ const roomyMemory = (): boolean => {
 const door = (folder: string): string => join(folder, 'door')
 
 const keepHouse = async (folder: string): Promise<void> => {
-  const ownership = await takeFolder({ folder, random: randomBytes })
+  const ownership = takeFolder({ folder, random: randomBytes })
   const database = join(folder, 'database')
   // A keeper that was killed may have left anything; without fsync not even its files can be trusted.
   await endLeftovers({ folder: join(database, 'cluster'), log: silentLog })
