@@ -125,7 +125,7 @@ export const proveCompany = async (client: Client, name: string): Promise<Proof>
 
 type Trial = Reply<'listTrials'>['items'][number]
 
-const faultOf = ({ agent, taskTitle, status, passed, error, scores }: Trial): string[] => {
+const faultOf = ({ agent, taskTitle, status, passed, error, scores, unaskedChanges }: Trial): string[] => {
   // An agent that broke down fails every task, and proves nothing about the scorers.
   if (status !== 'succeeded') return [`${taskTitle}: ${agent} ended as ${status}: ${error}`]
   if (agent === idle) return passed ? [`${taskTitle}: passes when nothing is done`] : []
@@ -136,7 +136,11 @@ const faultOf = ({ agent, taskTitle, status, passed, error, scores }: Trial): st
   const reasons = scores
     .filter((score) => !score.passed)
     .map((score) => `${score.name}: ${score.reason ?? score.error}`)
-  return [`${taskTitle}: the oracle fails: ${reasons.join('; ')}`]
+  const unasked = (unaskedChanges?.items ?? []).map(
+    ({ operation, service, collection, id }) =>
+      `no scorer accounts for ${operation} ${service} ${collection} ${id}`,
+  )
+  return [`${taskTitle}: the oracle fails: ${[...reasons, ...unasked].join('; ')}`]
 }
 
 export const proofTable = (proofs: readonly Proof[]): string => {
