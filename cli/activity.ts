@@ -65,7 +65,7 @@ export const showActivity = async (run: Invocation<ActivityOptions>, source: Sou
   const filters = filtersOf(run.options)
   const list = (most: number) => source.list({ ...filters, since, limit: Math.min(200, most) })
   if (follow) {
-    const { signal } = run.terminal
+    const signal = AbortSignal.any([run.terminal.signal, run.terminal.readerGone])
     const { items } = await list(Math.min(maxBefore, limit))
     return followActivity(run, items, (from) => source.stream({ ...filters, since: from }, { signal }))
   }

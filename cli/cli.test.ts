@@ -161,6 +161,24 @@ describe('the command line', () => {
     assert.equal(await ended, 130)
   })
 
+  it('ends when nobody reads what it follows, and keeps the status of what it has to say', async () => {
+    await client.events.create({ source: 'unread', topic: 't', eventType: 'seen' })
+    const tail = start(['events', 'tail', '--source', 'unread', '--since', 'last_1h'])
+    const ended = new Promise((resolve) => tail.on('close', resolve))
+    tail.stdout.destroy()
+    let err = ''
+    tail.stderr.setEncoding('utf8').on('data', (text: string) => {
+      err += text
+    })
+    assert.deepEqual([await ended, err], [0, ''])
+    writeFileSync(join(folder, 'unread.json'), '{"name": 1}')
+    const judge = start(['blueprint', 'validate', 'unread.json'])
+    const judged = new Promise((resolve) => judge.on('close', resolve))
+    judge.stdout.destroy()
+    judge.stderr.resume()
+    assert.equal(await judged, 1, 'a verdict against it is not lost with its reader')
+  })
+
   it('shows a trace as a tree', async () => {
     await client.traces.track({
       traceId: 'tree',

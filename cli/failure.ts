@@ -14,11 +14,14 @@ export class Complaint extends Error {
 export const report = (error: unknown, terminal: Terminal, json: boolean): number => {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.pass : exitCodes.error
   if (terminal.signal.aborted) return exitCodes.interrupted
+  if (terminal.readerGone.aborted && isAbort(error)) return exitCodes.pass
   const paint = painter(terminal.colour.err)
   if (json) terminal.err(`${JSON.stringify(asJson(error))}\n`)
   else terminal.err(`${inWords(error, paint)}\n`)
   return exitCodes.error
 }
+
+const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError'
 
 const asJson = (error: unknown): object => {
   if (error instanceof DioramaError) {

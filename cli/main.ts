@@ -7,11 +7,14 @@ const { stdout, stderr, env } = process
 const interrupted = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM'] as const)
   process.once(name, () => interrupted.abort(new Error('Interrupted.')))
-// A reader that has seen enough, such as `head`, is no failure.
-stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0)
-  throw error
-})
+// A reader that has seen enough, such as `head`, is no failure and no verdict either: a command that follows ends, and
+// any other goes on to its own exit status.
+const readerGone = new AbortController()
+for (const stream of [stdout, stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    if (stream === stdout) readerGone.abort()
+  })
 
 const manifest: { version: string } = JSON.parse(
   readFileSync(new URL('./package.json', import.meta.url), 'utf8'),
@@ -28,6 +31,7 @@ process.exitCode = await runProgram(
     cwd: process.cwd(),
     now: Date.now,
     signal: interrupted.signal,
+    readerGone: readerGone.signal,
   },
   manifest.version,
 )

@@ -15,6 +15,8 @@ export interface Terminal {
   readonly now: () => number
   /** Aborts when the user interrupts. */
   readonly signal: AbortSignal
+  /** Aborts when nobody reads the output any more, as after `| head`. */
+  readonly readerGone: AbortSignal
 }
 
 type Style = 'red' | 'green' | 'yellow' | 'cyan' | 'dim' | 'bold'

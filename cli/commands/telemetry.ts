@@ -55,7 +55,8 @@ export const telemetryCommands = (program: Command, cli: Cli): void => {
       .description('print events as they arrive, until interrupted'),
     async ({ client, options, terminal, json, paint }) => {
       const query = { ...filtersOf(options), after: options.after }
-      for await (const event of client.events.stream(query, { signal: terminal.signal }))
+      const signal = AbortSignal.any([terminal.signal, terminal.readerGone])
+      for await (const event of client.events.stream(query, { signal }))
         terminal.out(`${json ? JSON.stringify(event) : eventLine(event, paint)}\n`)
     },
   )

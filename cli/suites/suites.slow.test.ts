@@ -32,6 +32,7 @@ const diorama = async (words: readonly string[], env: Record<string, string> = {
       },
       colour: { out: false, err: false },
       isLive: false,
+      readerGone: new AbortController().signal,
       columns: 200,
       env: {
         PATH: process.env.PATH,
