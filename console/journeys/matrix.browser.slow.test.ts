@@ -8,7 +8,7 @@ import { cannotRun, keepPicture, visit } from '../testing.ts'
 import { inBothThemes } from './both-themes.ts'
 
 const slow = 120_000
-const rounds = 7
+const rounds = 9
 
 /**
  * An evaluation that no worker takes up, with its trials ended as workers would have left them. The service starts at
@@ -71,7 +71,7 @@ const finishedRun = async (service: TestService, agents: readonly string[], task
 interface Opened {
   /** Until the cells are there, as a person waits. */
   readonly ms: number
-  /** What the page's thread worked until then. */
+  /** How long the page's thread worked until then, in processor time. */
   readonly workMs: number
 }
 
@@ -81,7 +81,7 @@ const open = async (page: Page, list: string, name: string): Promise<Opened> => 
   const row = page.getByRole('button', { name: new RegExp(name) })
   await row.waitFor({ timeout: slow })
   const session = await page.context().newCDPSession(page)
-  await session.send('Performance.enable')
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' })
   const taskMs = async () => {
     const { metrics } = await session.send('Performance.getMetrics')
     return (metrics.find((one) => one.name === 'TaskDuration')?.value ?? 0) * 1_000
@@ -104,9 +104,6 @@ const open = async (page: Page, list: string, name: string): Promise<Opened> => 
   return { ms, workMs }
 }
 
-const median = (values: readonly number[]) =>
-  values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
-
 describe('the matrix of an evaluation', { skip: cannotRun() }, () => {
   it('of 20 agents and 200 tasks opens within twice the time of 2 and 10, and is read by keyboard', async () => {
     await using seen = await visit({ service: { roles: ['api', 'twins'], checkReplies: false } })
@@ -117,25 +114,29 @@ describe('the matrix of an evaluation', { skip: cannotRun() }, () => {
     await finishedRun(service, agents.slice(0, 2), 10)
     const { jobId } = await finishedRun(service, agents, 200)
 
-    // The machine is shared: rounds alternate, so that both meet the same load, and the medians are compared.
+    // The machine is shared: rounds alternate, and the fastest of each is the one that was least disturbed.
     const list = `${service.baseUrl}/evaluations`
-    const small: Opened[] = []
-    const large: Opened[] = []
+    const [small, large]: [Opened[], Opened[]] = [[], []]
     for (let n = 0; n < rounds; n++) {
       small.push(await open(page, list, '2 × 10'))
       large.push(await open(page, list, '20 × 200'))
     }
-    const of = (opened: readonly Opened[]) => ({
-      ms: median(opened.map(({ ms }) => ms)),
-      workMs: median(opened.map(({ workMs }) => workMs)),
+    const fastest = (opened: readonly Opened[]): Opened => ({
+      ms: Math.min(...opened.map(({ ms }) => ms)),
+      workMs: Math.min(...opened.map(({ workMs }) => workMs)),
     })
-    const [few, many] = [of(small), of(large)]
-    const told = `2 × 10: ${few.ms.toFixed(0)} ms, ${few.workMs.toFixed(0)} ms of work; 20 × 200: ${many.ms.toFixed(0)} ms, ${many.workMs.toFixed(0)} ms of work`
-    process.stderr.write(`${told}\n`)
-    assert.ok(many.ms <= 2 * few.ms, told)
+    const [few, many] = [fastest(small), fastest(large)]
+    const measured = `2 × 10: ${few.ms.toFixed(0)} ms, ${few.workMs.toFixed(0)} ms of work; 20 × 200: ${many.ms.toFixed(0)} ms, ${many.workMs.toFixed(0)} ms of work`
+    process.stderr.write(`${measured}\n`)
+    assert.ok(many.ms <= 2 * few.ms, measured)
+    assert.ok(many.workMs <= 2 * few.workMs, measured)
 
     const rows = page.locator('.matrix tbody tr[aria-rowindex]')
     assert.ok((await rows.count()) < 60, 'only rows near those in sight exist')
+    assert.ok(
+      (await page.locator('.matrix tbody td.marks').count()) < 600,
+      'only cells near those in sight exist',
+    )
     await inBothThemes(page, async (theme) => {
       await page.goto(`${service.baseUrl}/evaluations/${jobId}`)
       const first = page.getByRole('button', { name: /agent-01@1, Task 0, repeat 1: failed/ })

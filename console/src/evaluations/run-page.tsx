@@ -28,12 +28,12 @@ export const RunPage = () => {
   const { jobId } = useParams({ from: '/evaluations/$jobId' })
   const { search, change } = useAddress()
   const params = { jobId }
-  const [over, setOver] = useState(false)
+  const [over, setOver] = useState<boolean>()
   const everyMs = useRunProgress(jobId, over)
   const job = useAsk('readJob', { params }, { everyMs: everyMs || restMs })
-  const matrix = useRunMatrix(jobId, everyMs)
+  const { matrix, painted } = useRunMatrix(jobId, everyMs)
   // Of a large run the statistics take longer than the cells, which are asked for first.
-  const results = useAsk('readResults', { params }, { everyMs, when: !matrix.isPending })
+  const results = useAsk('readResults', { params }, { everyMs, when: painted || matrix.isError })
   useEffect(() => {
     if (job.data) setOver(isOver(job.data))
   }, [job.data])

@@ -15,11 +15,12 @@ const askedOfRuns: readonly unknown[] = ['readJob', 'readResults', 'readMatrix',
  * Follows an evaluation by its stream: each trial that starts or ends has the answers about the evaluation fetched again. Gives how
  * often to ask besides, which is often where the stream cannot be had.
  */
-export const useRunProgress = (jobId: string, over: boolean): number | false => {
+export const useRunProgress = (jobId: string, over: boolean | undefined): number | false => {
   const client = useQueryClient()
   const [connected, setConnected] = useState(false)
   useEffect(() => {
-    if (over) return
+    // A stream replays all that happened, which nobody needs of an evaluation that is over or not known yet.
+    if (over !== false) return
     const gone = new AbortController()
     let timer: ReturnType<typeof setTimeout> | undefined
     const lookAgain = () => {

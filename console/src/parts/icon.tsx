@@ -34,6 +34,7 @@ const paths = {
   reply: 'M6 4L2.5 7.5 6 11 M2.5 7.500h7a4 4 0 0 1 4 4v1',
 } as const
 export type IconName = keyof typeof paths
+export const iconPath = (name: IconName): string => paths[name]
 
 interface IconProps {
   readonly name: IconName

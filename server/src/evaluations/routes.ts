@@ -58,10 +58,9 @@ export const evaluationHandlers = (
       runs.summaries.list(caller.organizationId, filter, { limit, cursor }),
     readMatrix: async ({ caller, params, query: { first_tasks } }) => {
       const job = await jobFor(caller, params.jobId)
-      const [tasks, tried] = await Promise.all([runs.tasks(job), store.triedTasks(job.id)])
-      const shown = tasks.filter(({ id }) => tried.has(id))
-      const wanted = first_tasks === undefined ? undefined : shown.slice(0, first_tasks).map(({ id }) => id)
-      return matrixOf(job, shown, await store.matrixTrials(job.id, wanted))
+      const tasks = await runs.matrixTasks(job)
+      const wanted = first_tasks === undefined ? undefined : tasks.slice(0, first_tasks).map(({ id }) => id)
+      return matrixOf(job, tasks, await store.matrixTrials(job.id, wanted))
     },
     readJob: async ({ caller, params }) => one(await jobFor(caller, params.jobId)),
     streamJob: async ({ caller, params, query, headers, signal }) => {

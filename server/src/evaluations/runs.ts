@@ -12,6 +12,7 @@ import type {
 import { ApiError, notFound } from '../http/api-error.ts'
 import type { FrozenRunModels } from '../models/access.ts'
 import type { ScoringStore } from './grading/scorings.ts'
+import { createMatrixTasks, type MatrixTask } from './results/matrix.ts'
 import { endedOf, outcomeOf } from './results/outcome.ts'
 import { resultsOf } from './results/results.ts'
 import type { RunRecord } from './results/run-record.ts'
@@ -39,7 +40,8 @@ export interface RunReader {
   readonly graded: (job: JobRow, scoringId?: string) => Promise<readonly TrialSummary[]>
   readonly summaries: Summaries
   readonly taskOf: (job: JobRow, taskId: string) => Promise<FrozenTask>
-  readonly tasks: (job: JobRow) => Promise<readonly FrozenTask[]>
+  /** The tasks that it has trials of. */
+  readonly matrixTasks: (job: JobRow) => Promise<readonly MatrixTask[]>
   readonly trials: (job: JobRow, rows: readonly TrialRow[]) => Promise<Trial[]>
   readonly detail: (row: TrialRow, task: FrozenTask) => Promise<TrialDetail>
 }
@@ -117,7 +119,7 @@ export const openRunReader = ({ store, tasksOf, twinsOf, scorings, suiteNames }:
       if (!task) throw new ApiError('internal', 'The frozen task of this trial is missing.')
       return task
     },
-    tasks: (job: JobRow): Promise<readonly FrozenTask[]> => tasksOf(job.suite_id, job.suite_version_id),
+    matrixTasks: createMatrixTasks({ tasksOf, triedTasks: store.triedTasks }),
     trials: async (job: JobRow, rows: readonly TrialRow[]): Promise<Trial[]> => {
       const titles = new Map(
         (await tasksOf(job.suite_id, job.suite_version_id)).map(({ id, title }) => [id, title]),

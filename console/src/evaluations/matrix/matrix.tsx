@@ -1,19 +1,20 @@
 import type { MatrixTrial, RunMatrix } from '@diorama/contract'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, memo, useCallback, useEffect, useMemo, useRef } from 'react'
-import { Icon } from '../../parts/icon.tsx'
 import { useListKeys } from '../../parts/lists/list-keys.ts'
+import { usePainted } from '../../parts/painted.ts'
 import { useScale } from '../../scale.ts'
 import { useAddress } from '../../search.ts'
 import { score } from '../../words.ts'
 import { type Cell, type MatrixRow, rowsOf } from './cells.ts'
 import { MatrixTip } from './matrix-tip.tsx'
 import { type NearColumns, useNearColumns } from './near-columns.ts'
-import { Legend, lookOf } from './outcome.tsx'
+import { Legend, lookOf, MarkDrawing } from './outcome.tsx'
 
 const rowHeight = 36
-/** Rows that exist above and below those in sight. */
-const overscan = 6
+/** Rows that exist above and below those in sight, once those are painted. */
+const rowOverscan = 6
+const columnOverscan = 2
 
 /** Tasks down, agents across, each cell the repeats as small marks. Of many rows and columns only those near by exist. */
 export const Matrix = ({ matrix }: { matrix: RunMatrix }) => {
@@ -21,17 +22,19 @@ export const Matrix = ({ matrix }: { matrix: RunMatrix }) => {
   const rows = useMemo(() => rowsOf(matrix), [matrix])
   const scroller = useRef<HTMLElement>(null)
   const height = Math.round(rowHeight * useScale())
+  const painted = usePainted()
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => height,
-    overscan,
+    overscan: painted ? rowOverscan : 0,
   })
   // biome-ignore lint/correctness/useExhaustiveDependencies: what was measured for other rows is measured again.
   useEffect(() => virtual.measure(), [height, rows.length, virtual])
   const columns = useNearColumns({
     scroller,
     agents: matrix.agents.length,
+    overscan: painted ? columnOverscan : 0,
     repeats: Math.max(0, ...(rows[0]?.cells.map(({ trials }) => trials.length) ?? [])),
   })
   const latest = useRef(change)
@@ -51,6 +54,7 @@ export const Matrix = ({ matrix }: { matrix: RunMatrix }) => {
   const shown = virtual.getVirtualItems()
   const above = shown[0]?.start ?? 0
   const below = virtual.getTotalSize() - (shown.at(-1)?.end ?? 0)
+  const cells = 2 + columns.to - columns.from + Number(columns.left > 0) + Number(columns.right > 0)
   return (
     <section className="section">
       <div className="section-head">
@@ -63,6 +67,7 @@ export const Matrix = ({ matrix }: { matrix: RunMatrix }) => {
           className={columns.width === undefined ? 'table matrix' : 'table matrix is-wide'}
           aria-rowcount={rows.length + 1}
           aria-colcount={matrix.agents.length + 2}
+          style={columns.tableWidth === undefined ? undefined : { width: columns.tableWidth }}
           onKeyDown={(event) =>
             moveInGrid(event, (row, column) => {
               virtual.scrollToIndex(row)
@@ -72,7 +77,7 @@ export const Matrix = ({ matrix }: { matrix: RunMatrix }) => {
         >
           <Head agents={matrix.agents} columns={columns} />
           <tbody>
-            <Spacer height={above} columns={matrix.agents.length + 2} />
+            <Spacer height={above} columns={cells} />
             {shown.map(({ index }) => (
               <Row
                 key={rows[index]?.id}
@@ -87,7 +92,7 @@ export const Matrix = ({ matrix }: { matrix: RunMatrix }) => {
                 onOpen={open}
               />
             ))}
-            <Spacer height={below} columns={matrix.agents.length + 2} />
+            <Spacer height={below} columns={cells} />
           </tbody>
         </table>
         <MatrixTip scroller={scroller} trials={matrix.trials} />
@@ -109,7 +114,7 @@ const Head = ({ agents, columns }: { agents: readonly string[]; columns: NearCol
             scope="col"
             title={agent}
             aria-colindex={from + index + 2}
-            style={width === undefined ? undefined : { minWidth: width, maxWidth: width }}
+            style={width === undefined ? undefined : { width }}
           >
             {agent}
           </th>
@@ -125,7 +130,7 @@ const Head = ({ agents, columns }: { agents: readonly string[]; columns: NearCol
 
 /** Takes the space of the columns out of sight. */
 const Gap = ({ width }: { width: number }) =>
-  width > 0 ? <td className="matrix-spacer" style={{ minWidth: width }} /> : null
+  width > 0 ? <td className="matrix-spacer" style={{ width }} /> : null
 
 /** Takes the space of the rows out of sight. */
 const Spacer = ({ height, columns }: { height: number; columns: number }) =>
@@ -143,12 +148,15 @@ const moveInGrid = (event: KeyboardEvent<HTMLElement>, show: (row: number, colum
   event.preventDefault()
   const table = event.currentTarget
   const [down = 0, across = 0] = step
-  const row = Number(mark.dataset['row']) + down
-  const column = Number(mark.dataset['column']) + across
+  const cell = mark.closest('td')
+  // The headings are the first row and the first column.
+  const row = Number(cell?.parentElement?.ariaRowIndex) - 2 + down
+  const column = Number(cell?.ariaColIndex) - 2 + across
   const inCell = across === 0 ? undefined : mark.parentElement?.querySelectorAll<HTMLElement>('.mark')
   const beside = inCell && [...inCell][[...inCell].indexOf(mark) + across]
   const target = () =>
-    beside ?? table.querySelector<HTMLElement>(`.mark[data-row="${row}"][data-column="${column}"]`)
+    beside ??
+    table.querySelector<HTMLElement>(`tr[aria-rowindex="${row + 2}"] td[aria-colindex="${column + 2}"] .mark`)
   const there = target()
   if (there) {
     there.focus()
@@ -180,11 +188,10 @@ const Row = memo(({ row, index, agents, from, to, left, right, open, onOpen }: R
       </th>
       <Gap width={left} />
       {row.cells.slice(from, to).map((cell, place) => (
-        <td key={agents[from + place]} aria-colindex={from + place + 2}>
+        <td key={agents[from + place]} className="marks" aria-colindex={from + place + 2}>
           <CellMarks
             cell={cell}
             label={`${agents[from + place]}, ${row.title}`}
-            place={{ row: index, column: from + place }}
             open={open}
             onOpen={onOpen}
           />
@@ -206,50 +213,39 @@ const Row = memo(({ row, index, agents, from, to, left, right, open, onOpen }: R
 interface CellMarksProps {
   readonly cell: Cell
   readonly label: string
-  readonly place: { readonly row: number; readonly column: number }
   readonly open: string | undefined
   readonly onOpen: (id: string) => void
 }
 
-const CellMarks = ({ cell, label, place, open, onOpen }: CellMarksProps) => (
-  <span className="marks">
+const CellMarks = ({ cell, label, open, onOpen }: CellMarksProps) => (
+  <>
     {cell.trials.map((trial) => (
-      <Mark
-        key={trial.id}
-        trial={trial}
-        label={label}
-        place={place}
-        open={open === trial.id}
-        onOpen={onOpen}
-      />
+      <Mark key={trial.id} trial={trial} label={label} open={open === trial.id} onOpen={onOpen} />
     ))}
     {cell.score === null ? null : <span className="mark-score">{score(cell.score)}</span>}
     {cell.flaky ? <span className="status-warning mark-flaky">flaky</span> : null}
-  </span>
+  </>
 )
 
 interface MarkProps {
   readonly trial: MatrixTrial
   readonly label: string
-  readonly place: { readonly row: number; readonly column: number }
   readonly open: boolean
   readonly onOpen: (id: string) => void
 }
 
-const Mark = ({ trial, label, place, open, onOpen }: MarkProps) => {
+const Mark = ({ trial, label, open, onOpen }: MarkProps) => {
   const [word, meaning, icon] = lookOf(trial)
   const why = trial.failed_scorer ? `, ${trial.failed_scorer}` : ''
   return (
     <button
       type="button"
-      className={`mark mark-${meaning} ${open ? 'is-open' : ''}`}
+      className={`mark mark-${meaning}${open ? ' is-open' : ''}`}
       data-trial={trial.id}
-      data-row={place.row}
-      data-column={place.column}
       aria-label={`${label}, repeat ${trial.repetition}: ${word}${why}`}
       onClick={() => onOpen(trial.id)}
     >
-      <Icon name={icon} size={14} />
+      <MarkDrawing name={icon} />
     </button>
   )
 }

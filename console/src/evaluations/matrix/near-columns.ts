@@ -4,8 +4,8 @@ import { useScale } from '../../scale.ts'
 
 /** Up to so many agents every column exists, as wide as it needs to be. */
 const fewAgents = 8
-const overscan = 2
 const titleWidth = 240
+const reasonWidth = 480
 const markWidth = 28
 const restOfCell = 68
 
@@ -17,18 +17,22 @@ export interface NearColumns {
   readonly right: number
   /** Of one agent; undefined where columns take the width they need. */
   readonly width: number | undefined
+  /** Of all columns, also those that do not exist. */
+  readonly tableWidth: number | undefined
   readonly show: (column: number) => void
 }
 
 interface Columns {
   readonly scroller: RefObject<HTMLElement | null>
   readonly agents: number
+  /** The columns that exist to the left and right of those in sight. */
+  readonly overscan: number
   /** The trials in the fullest cell. */
   readonly repeats: number
 }
 
 /** Of many agents only the columns near those in sight exist. */
-export const useNearColumns = ({ scroller, agents, repeats }: Columns): NearColumns => {
+export const useNearColumns = ({ scroller, agents, overscan, repeats }: Columns): NearColumns => {
   const scale = useScale()
   const isWide = agents > fewAgents
   const width = Math.round((restOfCell + markWidth * Math.max(repeats, 1)) * scale)
@@ -45,8 +49,11 @@ export const useNearColumns = ({ scroller, agents, repeats }: Columns): NearColu
   const show = (column: number) => {
     if (isWide) virtual.scrollToIndex(column)
   }
-  if (!isWide) return { from: 0, to: agents, left: 0, right: 0, width: undefined, show }
+  if (!isWide)
+    return { from: 0, to: agents, left: 0, right: 0, width: undefined, tableWidth: undefined, show }
   const shown = virtual.getVirtualItems()
   const [first, last] = [shown[0]?.index ?? 0, shown.at(-1)?.index ?? -1]
-  return { from: first, to: last + 1, left: first * width, right: (agents - last - 1) * width, width, show }
+  const [left, right] = [first * width, (agents - last - 1) * width]
+  const tableWidth = agents * width + Math.round((titleWidth + reasonWidth) * scale)
+  return { from: first, to: last + 1, left, right, width, tableWidth, show }
 }

@@ -1,5 +1,5 @@
 import type { MatrixTrial, Trial } from '@diorama/contract'
-import type { IconName } from '../../parts/icon.tsx'
+import { type IconName, iconPath } from '../../parts/icon.tsx'
 import { Status } from '../../parts/status.tsx'
 
 type Meaning = 'pass' | 'fail' | 'crash' | 'warning' | 'running' | 'quiet'
@@ -21,6 +21,13 @@ const looks: Readonly<Record<string, readonly [word: string, meaning: Meaning, i
 /** How a trial ended or how it stands, as a word, a colour and a drawing; each ending has its own drawing. */
 export const lookOf = ({ outcome, status }: Ended) =>
   looks[outcome ?? status] ?? ([status, 'quiet', 'dash'] as const)
+
+/** The drawing of a mark. A matrix has hundreds, so it is an icon with no attribute that style sheets can give. */
+export const MarkDrawing = ({ name }: { name: IconName }) => (
+  <svg viewBox="0 0 16 16" aria-hidden="true">
+    <path d={iconPath(name)} />
+  </svg>
+)
 
 export const Outcome = ({ trial }: { trial: Ended }) => {
   const [word] = lookOf(trial)
