@@ -72,6 +72,10 @@ describe('an evaluation from the command line', () => {
       const summary = readFileSync(join(folder, 'summary.md'), 'utf8')
       assert.match(summary, /^\| careless@\S+ \| fail \|/m)
       assert.match(summary, /\| \[Escalate the Calder Valley case\]\(http:\S+\/trials\/\S+\) \| \S/)
+      const listed = await diorama('agent', 'list')
+      assert.match(listed.out, /^AGENT\s+PASS RATE\s+SUITE\s+VERSION/m)
+      assert.match(listed.out, /^careful\s+100 % \(\d+–100\)\s+Fernwright Instruments.*\s1\s/m)
+      assert.match(listed.out, /^careless\s+25 % \(\d+–\d+\)\s+Fernwright Instruments/m)
       const [job] = await json('eval', 'list')
       const { items: trials } = (await service.call('GET', `/v1/backtests/jobs/${job.id}/trials?limit=1`))
         .body

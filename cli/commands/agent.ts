@@ -1,10 +1,11 @@
 import type { Command } from 'commander'
+import { agentTable } from '../agents/agent-list.ts'
 import { type AgentOptions, registerAgent } from '../agents/register-agent.ts'
 import { bind, type Cli, firstWord, type Invocation } from '../invocation.ts'
 import { localTime } from '../local-time.ts'
 import { repeated, several, take, wholeNumber } from '../options.ts'
 import { rateText } from '../runs/results-text.ts'
-import { cut, facts, table } from '../table.ts'
+import { facts, table } from '../table.ts'
 import { paintStatus } from './world.ts'
 
 /** Commands about agents. */
@@ -39,29 +40,11 @@ export const agentCommands = (program: Command, cli: Cli): void => {
     agent
       .command('list')
       .option('-n, --limit <count>', 'how many', wholeNumber(1, 10_000), 50)
-      .description('list agents, newest first'),
+      .description('list agents, newest first, with their pass rates by suite and version'),
     async ({ client, options, paint, print }) => {
       const items = await take(client.agents.list({ limit: Math.min(200, options.limit) }), options.limit)
       const results = await take(client.evaluations.agentResults({ latest: true, limit: 200 }), 1_000)
-      const rates = (name: string) =>
-        results
-          .filter((one) => one.agentName === name)
-          .map((one) => `${one.taskSuiteName ?? one.taskSuiteId}@${one.agentVersion} ${rateText(one)}`)
-          .join(', ')
-      print(items, () =>
-        table(
-          ['AGENT', 'CURRENT', 'VERSIONS', 'PASS RATE BY SUITE AND VERSION', 'RUNS', 'DESCRIPTION'],
-          items.map((one) => [
-            one.name,
-            one.currentVersion ?? '',
-            String(one.versionCount),
-            cut(rates(one.name), 70),
-            String(one.runs.count),
-            cut(one.description, 50),
-          ]),
-          paint,
-        ),
-      )
+      print(items, () => agentTable(items, results, paint))
     },
   )
   bind(
