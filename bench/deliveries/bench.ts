@@ -3,77 +3,16 @@
 // fails or is gone does to the writes of its twin. Bounds: 1,000 a second, p99 250 ms, and 1.2 × the p99 of writes.
 // Processor time is counted as well: on a machine that others use, it says more than the clock.
 import { once } from 'node:events'
-import { Agent, createServer, request, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { type RunningService, startService } from '../parts/running-service.ts'
+import { agent, atRate, type Chat, openChat, pause, post, quantile } from './chats.ts'
+import { measureReceivers } from './receivers.ts'
 
 const twinCount = 20
 const socketsPerTwin = 10
 const writers = 60
 const messages = 5_000
 const steadySeconds = 10
-const bounds = { perSecond: 1_000, p99Ms: 250, slowdown: 1.2 }
-
-interface Chat {
-  readonly id: string
-  readonly baseUrl: string
-  readonly token: string
-  readonly appToken: string
-  readonly channel: string
-  readonly bot: string
-}
-
-const agent = new Agent({ keepAlive: true, maxSockets: 256 })
-
-const post = (
-  chat: Chat,
-  method: string,
-  args: Record<string, string>,
-  token = chat.token,
-): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const body = new URLSearchParams(args).toString()
-    const outgoing = request(
-      `${chat.baseUrl}/api/${method}`,
-      {
-        agent,
-        method: 'POST',
-        headers: {
-          authorization: `Bearer ${token}`,
-          'content-type': 'application/x-www-form-urlencoded',
-          'content-length': Buffer.byteLength(body),
-        },
-      },
-      (reply) => {
-        let text = ''
-        reply.setEncoding('utf8').on('data', (piece: string) => {
-          text += piece
-        })
-        reply.on('end', () =>
-          text.includes('"ok":true') ? resolve(text) : reject(new Error(text.slice(0, 300))),
-        )
-      },
-    )
-    outgoing.on('error', reject).end(body)
-  })
-
-const openChat = async (service: RunningService): Promise<Chat> => {
-  const twin = await service.call('POST', '/v1/twins', { service: 'chat' })
-  const { items } = await service.call('GET', `/v1/twins/${twin.id}/identities`)
-  const settings = await service.call('GET', `/v1/twins/${twin.id}/settings`)
-  const person = items.find(({ subject }: { subject: string }) => subject !== 'integration')
-  const bot = items.find(({ subject }: { subject: string }) => subject === 'integration')
-  const chat = { id: twin.id, baseUrl: twin.baseUrl, token: person.token, bot: bot.native_id }
-  const appToken = settings.credentials.app_token
-  const listed = JSON.parse(
-    await post({ ...chat, appToken, channel: '' }, 'conversations.list', { limit: '100' }),
-  )
-  const channel = listed.channels.find((one: { is_member: boolean }) => one.is_member).id
-  return { ...chat, appToken, channel }
-}
-
-const quantile = (values: readonly number[], part: number): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length * part)] ?? 0
+const bounds = { perSecond: 1_000, p99Ms: 250 }
 
 /** Opens the sockets of a twin; each event is acknowledged, and its arrival told by the text of its message. */
 const openSockets = async (chat: Chat, arrived: (text: string) => void): Promise<WebSocket[]> =>
@@ -140,21 +79,9 @@ const openLoad = async (service: RunningService) => {
         await Promise.all(Array.from({ length: writers }, writer))
       }),
     /** At a rate, whether or not the ones before are answered. */
-    steady: (count: number, perSecond: number) =>
-      measured(count, async () => {
-        const began = performance.now()
-        const writes: Promise<void>[] = []
-        while (writes.length < count) {
-          const due = Math.min(count, Math.floor(((performance.now() - began) / 1_000) * perSecond))
-          while (writes.length < due) writes.push(write())
-          await pause(5)
-        }
-        await Promise.all(writes)
-      }),
+    steady: (count: number, perSecond: number) => measured(count, () => atRate({ count, perSecond }, write)),
   }
 }
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 const measureSockets = async (service: RunningService): Promise<boolean> => {
   const load = await openLoad(service)
@@ -181,91 +108,10 @@ const measureSockets = async (service: RunningService): Promise<boolean> => {
   return most.perSecond >= bounds.perSecond && p99 <= bounds.p99Ms && most.isComplete && steady.isComplete
 }
 
-/** Receivers as bots come in real life. */
-const receivers: Readonly<Record<string, Parameters<typeof createServer>[1]>> = {
-  answers: (_, reply) => void reply.end(),
-  hangs: () => undefined,
-  'answers 500': (_, reply) => void reply.writeHead(500).end(),
-  'hangs up': (asked) => void asked.socket.destroy(),
-}
-
-const listen = async (handler: Parameters<typeof createServer>[1]): Promise<Server & AsyncDisposable> => {
-  let isVerified = false
-  const server = createServer((asked, reply) => {
-    if (isVerified) return handler?.(asked, reply as never)
-    let text = ''
-    asked.on('data', (piece) => {
-      text += piece
-    })
-    asked.on('end', () => {
-      isVerified = true
-      reply.end(JSON.parse(text).challenge)
-    })
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return Object.assign(server, {
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections()
-      server.close()
-    },
-  })
-}
-
-/** The p99 of a twin's writes with each kind of receiver, in turns, against a receiver that answers. */
-const measureReceivers = async (service: RunningService): Promise<boolean> => {
-  const turns = 5
-  const writesPerTurn = 300
-  const kinds = [...Object.keys(receivers), 'is gone']
-  const places = new Map<string, Chat>()
-  await using open = new AsyncDisposableStack()
-  for (const kind of kinds) {
-    const server = open.use(await listen(receivers[kind] ?? (() => undefined)))
-    const chat = await openChat(service)
-    const { port } = server.address() as AddressInfo
-    const event_subscriptions = {
-      request_url: `http://127.0.0.1:${port}/events`,
-      bot_events: ['message.channels', 'app_mention'],
-    }
-    await service.call('PUT', `/v1/twins/${chat.id}/settings`, {
-      manifest: { settings: { event_subscriptions } },
-    })
-    for (;;) {
-      const settings = await service.call('GET', `/v1/twins/${chat.id}/settings`)
-      if (JSON.stringify(settings).includes('verified')) break
-      await pause(50)
-    }
-    if (kind === 'is gone') await server[Symbol.asyncDispose]()
-    places.set(kind, chat)
-  }
-  const p99s = new Map<string, number[]>(kinds.map((kind) => [kind, []]))
-  for (let turn = 0; turn <= turns; turn++)
-    for (const [kind, chat] of places) {
-      const times: number[] = []
-      await Promise.all(
-        Array.from({ length: 4 }, async () => {
-          for (let n = 0; n < writesPerTurn / 4; n++) {
-            const began = performance.now()
-            await post(chat, 'chat.postMessage', { channel: chat.channel, text: `<@${chat.bot}> ${n}` })
-            times.push(performance.now() - began)
-          }
-        }),
-      )
-      if (turn > 0) p99s.get(kind)?.push(quantile(times, 0.99))
-    }
-  const median = (kind: string) => quantile(p99s.get(kind) ?? [], 0.5)
-  const usual = median('answers')
-  let isWithin = true
-  for (const kind of kinds) {
-    const ratio = median(kind) / usual
-    isWithin &&= ratio <= bounds.slowdown
-    console.log(
-      `a receiver that ${kind}: p99 of writes ${median(kind).toFixed(1)} ms, ${ratio.toFixed(2)} × (at most ${bounds.slowdown} ×)`,
-    )
-  }
-  return isWithin
-}
-
 await using service = await startService({ DIORAMA_DELIVERY_ALLOW: '127.0.0.0/8' })
-const results = [await measureSockets(service), await measureReceivers(service)]
+const only = process.argv[2]
+const results: boolean[] = []
+if (only !== 'receivers') results.push(await measureSockets(service))
+if (only !== 'sockets') results.push(await measureReceivers(service))
 agent.destroy()
 if (results.includes(false)) process.exitCode = 1

@@ -243,12 +243,13 @@ const drain = async (
   nouns.runtime.host.release()
   await grpc.close()
   await nouns.evaluations.close()
+  // Before the edge, which carries the sockets on which receivers still acknowledge.
+  await nouns.deliveries.close()
   await closeEdge()
   await nouns.agentPart.close()
   nouns.modelPart.close()
   await nouns.sandbox.close()
   await nouns.telemetry.drain()
-  await nouns.deliveries.close()
   nouns.clocks.close()
   await nouns.runtime.close()
 }

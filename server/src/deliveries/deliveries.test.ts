@@ -180,6 +180,31 @@ describe('deliveries', () => {
     assert.equal(ids.size, 3)
   })
 
+  it('that are under way when a node ends run to their end, and the next node goes on from there', async () => {
+    await using first = await testService(loopback, models)
+    await using hook = await receiver((reply, nth) => (nth === 1 ? undefined : reply.end()))
+    let id = ''
+    {
+      await using second = await joinService(first, models, loopback)
+      const twin = await open(second)
+      id = twin.id
+      await twin.hook(hook.url)
+      for (const text of ['one', 'two']) assert.equal(await twin.write(text), 200)
+      await eventually(() => hook.received.length === 1)
+    }
+    const sent = async () =>
+      (await first.call('GET', `/v1/twins/${id}/deliveries?status=delivered`)).body.items
+    await eventually(async () => (await sent()).length === 2)
+    const tries = hook.received.map(({ headers }) => `${headers['x-id']} ${headers['x-try']}`)
+    assert.equal(new Set(tries).size, tries.length, 'no attempt is made twice')
+    const one = (await sent()).at(-1)
+    const { body } = await first.call('GET', `/v1/twins/${id}/deliveries/${one.id}`)
+    assert.deepEqual(
+      body.tries.map(({ fault }: { fault: string | null }) => fault),
+      ['timeout', null],
+    )
+  })
+
   it('reach a machine behind a firewall while it polls for them, and take its answer', async () => {
     await using service = await testService({ deliveryAllow: [] }, models)
     const twin = await open(service)

@@ -5,7 +5,7 @@ import type { Host } from '../twins/host.ts'
 import type { LedgerEntry } from '../twins/ledger/ledger-entry.ts'
 import type { PlacedTwin } from '../twins/placement/placed-twin.ts'
 import type { AttemptDetail, AttemptRecord, Delivery } from './delivery.ts'
-import { createQueues } from './queues.ts'
+import { createQueues, type RunResult } from './queues.ts'
 import type { DeliveryStore } from './store.ts'
 import type { Outcome, Transport } from './transport.ts'
 
@@ -30,7 +30,7 @@ export interface Dispatcher {
   readonly sweepTwin: (twinId: string) => Promise<void>
   readonly size: number
   readonly running: number
-  /** Starts nothing more and waits for what runs. */
+  /** Starts nothing more, and waits for what runs as long as an attempt may take. What has not ended by then is sent again. */
   readonly close: () => Promise<void>
 }
 
@@ -47,6 +47,10 @@ const maxKeptBytes = 65_536
 const gatherMs = 25
 /** With more attempts than this unrecorded, a receiver gets no next one before the last one's record. */
 const maxUnrecorded = 4_096
+/** A receiver that keeps failing gets at most 20 attempts a second. */
+const minFailingIntervalMs = 50
+/** How long the end of the service waits for attempts under way; the few vendors that wait longer send again. */
+const maxCloseMs = 10_000
 
 export const openDispatcher = (deps: DispatcherDeps): Dispatcher => {
   const { store, host, transports, holder, log, now } = deps
@@ -54,6 +58,8 @@ export const openDispatcher = (deps: DispatcherDeps): Dispatcher => {
   const held = new Map<string, Set<string>>()
   const timers = new Set<NodeJS.Timeout>()
   let closed = false
+  /** What ends from now on is not recorded. */
+  let abandoned = false
   const records = new GroupWriter<AttemptRecord, void>({
     flush: async (attempts) => {
       await store.record(attempts)
@@ -94,18 +100,23 @@ export const openDispatcher = (deps: DispatcherDeps): Dispatcher => {
   }
 
   /** Ends when the attempt has: what comes next to the receiver does not wait for its record. */
-  const run = async (delivery: Delivery): Promise<void> => {
+  const run = async (delivery: Delivery): Promise<RunResult> => {
     let record: Promise<unknown> | undefined
+    let result: RunResult = 'not made'
     try {
       const twin = closed ? undefined : await twinOf(delivery)
       const made = twin && (await attempt(twin, delivery))
-      if (made) record = recorded(made.record, made.afterMs)
+      if (made) {
+        record = recorded(made.record, made.afterMs)
+        result = made.isAccepted ? 'accepted' : 'failed'
+      }
       if (records.queued > maxUnrecorded) await record
     } catch (error) {
       failed(delivery, error)
     } finally {
       if (!record) release(delivery)
     }
+    return result
   }
 
   /** The twin, where it runs here and the delivery belongs to its life. */
@@ -155,6 +166,8 @@ export const openDispatcher = (deps: DispatcherDeps): Dispatcher => {
       ...{ twin, emission, channel, request },
       attempt: tried,
     })
+    // The service has ended this attempt, not its receiver.
+    if (abandoned) return undefined
     const durationMs = performance.now() - began
     const verdict = judged(channel, outcome, delivery)
     const afterMs = verdict === 'retry' ? channel.retryAfterMs[number - 1] : undefined
@@ -168,7 +181,7 @@ export const openDispatcher = (deps: DispatcherDeps): Dispatcher => {
       detail: JSON.stringify(detailOf(request, outcome)),
       nextAt: afterMs === undefined ? null : at + durationMs + afterMs,
     }
-    return { record, afterMs }
+    return { record, afterMs, isAccepted: verdict === 'delivered' }
   }
 
   /** Before the record: after a crash in between the receiver gets it again, and the twin its answer. */
@@ -196,7 +209,13 @@ export const openDispatcher = (deps: DispatcherDeps): Dispatcher => {
     for (const delivery of await store.due(twinId, known, maxHeld - known.length)) hold(delivery)
   }
 
-  const queues = createQueues({ maxRunning, maxRunningOfOrganization, run })
+  const queues = createQueues({
+    maxRunning,
+    maxRunningOfOrganization,
+    minFailingIntervalMs,
+    run,
+    now: () => performance.now(),
+  })
   return {
     committed: (entries) => {
       for (const { twin, deliveries } of entries)
@@ -224,6 +243,11 @@ export const openDispatcher = (deps: DispatcherDeps): Dispatcher => {
       closed = true
       for (const timer of timers) clearTimeout(timer)
       for (const twinId of held.keys()) for (const delivery of queues.forget(twinId)) release(delivery)
+      const { promise: late, resolve } = Promise.withResolvers<void>()
+      const timer = setTimeout(resolve, maxCloseMs)
+      await Promise.race([queues.idle(), late])
+      clearTimeout(timer)
+      abandoned = true
       await records.drain()
     },
   }

@@ -26,6 +26,19 @@ app.message(/pumps/, async ({ message, say }) => { await say({ text: 'On it', th
 await app.start()
 `
 
+/** The client of sockets alone, without a framework around it. */
+const socketClient = `
+import { SocketModeClient } from '@slack/socket-mode'
+import { WebClient } from '@slack/web-api'
+const web = new WebClient(process.env.SLACK_BOT_TOKEN)
+const client = new SocketModeClient({ appToken: process.env.SLACK_APP_TOKEN })
+client.on('message', async ({ ack, event }) => {
+  await ack()
+  if (/pumps/.test(event.text ?? '')) await web.chat.postMessage({ channel: event.channel, text: 'On it', thread_ts: event.ts })
+})
+await client.start()
+`
+
 const python = `
 import os, sys
 sys.path.insert(0, os.path.join(os.getcwd(), "lib"))
@@ -38,6 +51,21 @@ def answer(message, say):
     say(text="On it", thread_ts=message["ts"])
 
 app.start(port=int(os.environ["PORT"]), path="/events")
+`
+
+const pythonSocket = `
+import os, sys
+sys.path.insert(0, os.path.join(os.getcwd(), "lib"))
+from slack_bolt import App
+from slack_bolt.adapter.socket_mode import SocketModeHandler
+
+app = App(token=os.environ["SLACK_BOT_TOKEN"])
+
+@app.message("pumps")
+def answer(message, say):
+    say(text="On it", thread_ts=message["ts"])
+
+SocketModeHandler(app, os.environ["SLACK_APP_TOKEN"]).start()
 `
 
 /** The bot, and the few lines that a web framework would be: its handler takes and returns what fetch knows. */
@@ -145,27 +173,35 @@ return {'score': 1 if said == ["On it", "On it"] else 0, 'reason': str(said)}`,
     await score('socket-bot', ['node', 'bot.mjs'], { by: 'socket' })
   })
 
-  it('solves its task over HTTP, in Python', async (context) => {
-    const lib = join(folder, 'python-bot', 'lib')
+  it('solves its task by the client of sockets alone', async () => {
+    await bundled('client-bot', socketClient)
+    await score('client-bot', ['node', 'bot.mjs'], { by: 'socket' })
+  })
+
+  /** Writes a bot in Python with its packages beside it; false where they cannot be installed. */
+  const installed = async (name: string, source: string): Promise<boolean> => {
+    const lib = join(folder, name, 'lib')
     await mkdir(lib, { recursive: true })
-    await writeFile(join(folder, 'python-bot', 'bot.py'), python)
-    const installed = await run('python3', [
-      '-m',
-      'pip',
-      'install',
-      '-q',
-      '--target',
-      lib,
-      'slack-bolt',
-    ]).then(
+    await writeFile(join(folder, name, 'bot.py'), source)
+    const pip = ['-m', 'pip', 'install', '-q', '--target', lib, 'slack-bolt']
+    return run('python3', pip).then(
       () => true,
       () => false,
     )
-    if (!installed) return context.skip('slack-bolt cannot be installed from PyPI here')
+  }
+
+  it('solves its task over HTTP, in Python', async (context) => {
+    if (!(await installed('python-bot', python))) return context.skip('PyPI cannot be reached')
     await score('python-bot', ['python3', 'bot.py'], {
       settings: { chat: { manifest: manifest('/events') } },
     })
   })
+
+  it('solves its task in Socket Mode, in Python', async (context) => {
+    if (!(await installed('python-socket-bot', pythonSocket))) return context.skip('PyPI cannot be reached')
+    await score('python-socket-bot', ['python3', 'bot.py'], { by: 'socket' })
+  })
+
   it('solves its task with a multi-platform SDK, its packages in the bundle', async (context) => {
     const where = join(folder, 'sdk-bot')
     await mkdir(where, { recursive: true })
