@@ -30,9 +30,7 @@ const claims: Readonly<Record<string, Pick<Coverage, 'evidence' | 'missing'>>> =
 
 /** Methods that do part of what the real ones do. */
 const partial: Readonly<Record<string, string>> = {
-  'openid.connect.token': 'id tokens are not signed',
   'oauth.v2.access': 'installing chooses no channel for an incoming webhook',
-  'auth.revoke': 'a token of the install flow is revoked with all others of its person',
   'reminders.add': 'monthly and yearly recurrence',
   'users.identity': 'scopes of the identity family are not distinguished',
   'users.setActive': 'presence does not decay, so that there is nothing to renew',

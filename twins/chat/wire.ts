@@ -1,3 +1,4 @@
+import { sha256 } from '@diorama/twin-kit/kernel/canonical'
 import {
   integration,
   type Session,
@@ -68,7 +69,8 @@ const api = (request: TwinRequest, session: ChatSession): TwinReply => {
   if (granted && facts[kind].length > 0 && !facts[kind].some((scope) => granted.includes(scope)))
     return reply(missingScope(kind, facts, provided), scopes)
   const { token: _, ...args } = input.args
-  return reply(run(session, name, { ...clientOf(request), ...args, ...input.files }), scopes)
+  const own = name === 'auth.revoke' ? { token_hash: sha256(credential ?? '') } : {}
+  return reply(run(session, name, { ...clientOf(request), ...args, ...input.files, ...own }), scopes)
 }
 
 /** Methods of the app itself, which take its own token. */

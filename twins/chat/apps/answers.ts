@@ -3,8 +3,9 @@ import { VendorError } from '@diorama/twin-kit/kernel/twin'
 import { isRecord } from '@diorama/twin-kit/records'
 import { blockContext } from '../blocks/context.ts'
 import { readView } from '../blocks/view.ts'
-import { openView, replaceView } from '../operations/people/views.ts'
+import { openView, replaceView, stackOf, type View } from '../operations/people/views.ts'
 import type { Chat } from '../tables.ts'
+import { forgetState } from './element-state.ts'
 import { asApp, sayTo } from './response-urls.ts'
 
 /** What an app said in its answer: JSON, or else text. */
@@ -43,16 +44,20 @@ export const interactionSettled = (call: Chat, { payload }: Emission, settlement
         openView(asApp(call), row.user, checked(), row)
         return
       case 'clear':
-        for (const one of [...call.tables.view.all()])
-          if ((one.root ?? one.id) === (row.root ?? row.id)) call.tables.view.delete(one.id)
+        for (const one of stackOf(call, row)) close(call, one)
         return
       default:
-        call.tables.view.delete(id)
+        close(call, row)
     }
   } catch (error) {
     if (!(error instanceof VendorError)) throw error
     call.tables.view.update(id, { errors: { '': error.code } })
   }
+}
+
+const close = (call: Chat, { id, user }: View): void => {
+  call.tables.view.delete(id)
+  forgetState(call, user, id)
 }
 
 /** What the answer to a slash command says goes to the person, or to the channel where it says so. */

@@ -11,6 +11,7 @@ import type { Chat } from '../tables.ts'
 import { nativeJson } from '../wire/native.ts'
 import { commandSettled, interactionSettled } from './answers.ts'
 import { isChallengeAnswered } from './challenge.ts'
+import { optionsSettled } from './element-state.ts'
 import { envelopeOf } from './socket-mode.ts'
 
 type ChatChannel = DeliveryChannel<Chat>
@@ -86,7 +87,7 @@ const interactionChannels: Readonly<Record<string, ChatChannel>> = {
     settles: 'always',
     settled: interactionSettled,
   },
-  options: { ...once, transport: 'http', request: signedPayload },
+  options: { ...once, transport: 'http', request: signedPayload, settles: 'always', settled: optionsSettled },
   commands: { ...once, transport: 'http', request: signedForm, settles: 'always', settled: commandSettled },
   socket_interactive: {
     ...once,
@@ -99,6 +100,8 @@ const interactionChannels: Readonly<Record<string, ChatChannel>> = {
     ...once,
     transport: 'socket',
     request: (emission, attempt) => envelopeOf(emission, attempt, 'interactive'),
+    settles: 'always',
+    settled: optionsSettled,
   },
   socket_commands: {
     ...once,

@@ -33,7 +33,7 @@ export const elementAt = (
   })
 }
 
-type Choice = string | readonly string[] | null | undefined
+export type Choice = string | readonly string[] | null | undefined
 
 /** What an element reports when somebody uses it: the field is that of its type. */
 export const usedElement = (element: Json, value: Choice): Json => {
@@ -50,12 +50,12 @@ export const usedElement = (element: Json, value: Choice): Json => {
     case 'overflow':
       return { type, selected_option: one === null || one === undefined ? null : option(one) }
     case 'external_select':
-      return { type, selected_option: one ? { text: plain(String(one)), value: one } : null }
+      return { type, selected_option: one ? externalOption(element, String(one)) : null }
     case 'checkboxes':
     case 'multi_static_select':
       return { type, selected_options: many.map(option) }
     case 'multi_external_select':
-      return { type, selected_options: many.map((each) => ({ text: plain(String(each)), value: each })) }
+      return { type, selected_options: many.map((each) => externalOption(element, String(each))) }
     default: {
       const field = fields[type]
       if (field === undefined)
@@ -85,6 +85,13 @@ const fields: Readonly<Record<string, string>> = {
 
 const plain = (text: string) => ({ type: 'plain_text', text, emoji: true })
 
+/** Of the options that the app has loaded; a choice without a load before it is its own label. */
+const externalOption = (element: Json, value: string): Json => {
+  if (Array.isArray(element.options)) return optionOf(element, value)
+  const initial = [element.initial_option, element.initial_options].flat().filter(isRecord)
+  return initial.find((option) => option.value === value) ?? { text: plain(value), value }
+}
+
 const optionOf = (element: Json, value: string): Json => {
   const groups = Array.isArray(element.option_groups) ? element.option_groups : []
   const own = Array.isArray(element.options) ? element.options : []
@@ -97,22 +104,16 @@ const optionOf = (element: Json, value: string): Json => {
   throw new VendorError('no_option', `${value} is not one of the options`, { data: { pointer: '/value' } })
 }
 
-/** The state of a view's inputs as a submission reports it: what was filled in, and nothing elsewhere. */
-export const stateOf = (
-  blocks: readonly unknown[],
-  filled: Readonly<Record<string, Choice>>,
-): Readonly<Record<string, Json>> => {
-  const values: Record<string, Record<string, unknown>> = {}
-  for (const { block_id, element } of elementsOf(blocks)) {
-    const action_id = String(element.action_id)
-    if (element.type === 'button' || element.type === 'overflow') continue
-    const given = Object.hasOwn(filled, action_id) ? filled[action_id] : initialOf(element)
-    values[block_id] = { ...values[block_id], [action_id]: usedElement(element, given) }
-  }
-  return values
-}
+/** Whether an element has a state that apps are shown. Buttons and menus of actions have none. */
+export const isStateful = ({ type }: Json): boolean =>
+  type !== 'button' && type !== 'workflow_button' && type !== 'overflow'
 
-const initialOf = (element: Json): Choice => {
+/** Whether an element is one whose options the app loads. */
+export const isExternal = ({ type }: Json): boolean =>
+  type === 'external_select' || type === 'multi_external_select'
+
+/** What an element shows before anybody has used it. */
+export const initialOf = (element: Json): Choice => {
   const value = (option: unknown) => (isRecord(option) ? String(option.value) : undefined)
   if (Array.isArray(element.initial_options))
     return element.initial_options.flatMap((one) => value(one) ?? [])

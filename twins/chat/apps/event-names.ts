@@ -132,6 +132,7 @@ const sentEvents = new Set([
   'pin_removed',
   'reaction_added',
   'reaction_removed',
+  'shared_channel_invite_declined',
   'star_added',
   'star_removed',
   'subteam_created',

@@ -72,6 +72,13 @@ describe('the events of an app', () => {
     assert.deepEqual(made('mira', 'conversations.setTopic', { channel: pumps, topic: 'Late ones' }), [
       'message.channel_topic',
     ])
+    const invite = { channel: pumps, emails: ['sam@elsewhere.example'] }
+    const { invite_id } = ask('bot', 'conversations.inviteShared', invite).body
+    const [declined] = ask('bot', 'conversations.declineSharedInvite', { invite_id }).events
+    assert.deepEqual(
+      [declined?.type, Object(declined?.invite).recipient_email, Object(declined?.declining_user).id],
+      ['shared_channel_invite_declined', 'sam@elsewhere.example', bot],
+    )
     const room = ask('mira', 'conversations.create', { name: 'valves' })
     assert.deepEqual(typesOf(room.events), ['channel_created'])
     const channel = room.body.channel.id

@@ -3,14 +3,16 @@ import { operation, VendorError } from '@diorama/twin-kit/kernel/twin'
 import { z } from 'zod'
 import { botOf, knownMessage, selfOf, teamOf, visibleChannel } from '../access.ts'
 import { openDirect } from '../operations/conversations/direct.ts'
-import { viewShape } from '../operations/people/views.ts'
+import { stackOf, viewShape } from '../operations/people/views.ts'
 import { messageShape } from '../shapes/message.ts'
 import type { AppRow } from '../tables/apps.ts'
 import type { Chat, ChatTables } from '../tables.ts'
 import { tsOf } from '../values/time.ts'
 import { appOf } from './app.ts'
+import { openedView, placeName, requireFilled, responseUrlsOf, usedIn } from './containers.ts'
 import { credentialsOf } from './credentials.ts'
-import { elementAt, stateOf, usedElement } from './elements.ts'
+import { forgetState } from './element-state.ts'
+import { isExternal, usedElement } from './elements.ts'
 import { emitEvent, eventView } from './events.ts'
 import { newResponseUrl } from './response-urls.ts'
 
@@ -30,6 +32,10 @@ const Interaction = z.discriminatedUnion('type', [
     as,
     ...inBlocks,
     value: choice,
+    values: z
+      .record(text(255), choice)
+      .default({})
+      .meta({ description: 'What is filled in elsewhere in the message or view, by action id.' }),
     channel: text(100).optional(),
     ts: text(40).optional(),
     view_id: text(100).optional(),
@@ -145,92 +151,66 @@ const common = (call: Chat, app: AppRow) => {
   }
 }
 
-const requireView = (call: Chat, id: string) => {
-  const row = call.tables.view.get(id)
-  if (row && row.user === selfOf(call)) return row
-  throw new VendorError('not_found', `this person has no view ${id} open`, { data: { pointer: '/view_id' } })
-}
-
-/** Where the element is: a message, also one that only this person sees, or a view. */
-const containerOf = (call: Chat, app: AppRow, input: Of<'block_actions'> | Of<'block_suggestion'>) => {
-  if (input.view_id !== undefined) {
-    const row = requireView(call, input.view_id)
-    const view = viewShape(eventView(call, app) as never, row)
-    return { blocks: view.blocks as unknown[], shown: { container: { type: 'view', view_id: row.id }, view } }
-  }
-  const channel = visibleChannel(call, input.channel ?? '')
-  const hidden = call.tables.ephemeral_message.get(`${channel.id}:${input.ts}`)
-  const isEphemeral = hidden !== undefined && hidden.to === selfOf(call)
-  const row = isEphemeral ? undefined : knownMessage(call, channel, input.ts ?? '')
-  const message = row ? messageShape(eventView(call, app), row) : { ...hidden, type: 'message' }
-  const blocks = [
-    ...(row?.blocks ?? hidden?.blocks ?? []),
-    ...(row?.attachments ?? hidden?.attachments ?? []).flatMap((one) => (one.blocks as unknown[]) ?? []),
-  ]
-  return {
-    blocks,
-    shown: {
-      container: {
-        type: 'message',
-        message_ts: input.ts,
-        channel_id: channel.id,
-        is_ephemeral: isEphemeral,
-        ...(row?.thread_ts !== undefined && { thread_ts: row.thread_ts }),
-      },
-      channel: { id: channel.id, name: channel.kind === 'im' ? 'directmessage' : channel.name },
-      ...(isEphemeral ? {} : { message }),
-      response_url: newResponseUrl(call, {
-        channel: channel.id,
-        user: selfOf(call),
-        ts: input.ts ?? '',
-        is_ephemeral: isEphemeral,
-      }),
-    },
-  }
-}
-
 const pressed = (call: Chat, app: AppRow, input: Of<'block_actions'>) => {
-  const { blocks, shown } = containerOf(call, app, input)
-  const { block_id, element } = elementAt(blocks, input)
-  const used = usedElement(element, input.value)
+  const { shown, state, placed } = usedIn(call, app, input)
+  state.fill(input.values)
+  state.fill({ [input.action_id]: input.value }, placed.block_id)
+  const used = usedElement(state.loaded(placed), input.value)
   const trigger_id = newTrigger(call, selfOf(call), input.view_id)
-  const action = { ...used, action_id: input.action_id, block_id, action_ts: tsOf(call.now * 1_000) }
+  const action = {
+    ...used,
+    action_id: input.action_id,
+    block_id: placed.block_id,
+    action_ts: tsOf(call.now * 1_000),
+  }
   interactive(call, app, 'block_actions', {
-    ...shown,
+    ...shown(),
     trigger_id,
-    state: { values: {} },
+    ...(input.view_id === undefined && { state: { values: state.values() } }),
     actions: [action],
   })
   return { trigger_id }
 }
 
 const suggested = (call: Chat, app: AppRow, input: Of<'block_suggestion'>) => {
-  const { blocks, shown } = containerOf(call, app, input)
-  const { block_id } = elementAt(blocks, input)
+  const { shown, placed } = usedIn(call, app, input)
+  if (!isExternal(placed.element))
+    throw new VendorError('no_element', `the options of ${input.action_id} are not loaded from the app`, {
+      data: { pointer: '/action_id' },
+    })
   interactive(call, app, 'block_suggestion', {
-    ...shown,
+    ...shown(),
     action_id: input.action_id,
-    block_id,
+    block_id: placed.block_id,
     value: input.value,
   })
   return {}
 }
 
 const submitted = (call: Chat, app: AppRow, { view_id, values }: Of<'view_submission'>) => {
-  const row = requireView(call, view_id)
-  const view = viewShape(eventView(call, app) as never, row)
+  const { view, state, blocks } = openedView(call, app, view_id)
+  state.fill(values)
+  const filled = state.values()
+  requireFilled(blocks, filled)
   const trigger_id = newTrigger(call, selfOf(call), view_id)
-  const state = { values: stateOf(view.blocks as unknown[], values) }
-  interactive(call, app, 'view_submission', { trigger_id, view: { ...view, state }, response_urls: [] })
+  interactive(call, app, 'view_submission', {
+    trigger_id,
+    view: { ...view, state: { values: filled } },
+    response_urls: responseUrlsOf(call, blocks, filled),
+  })
   return { trigger_id }
 }
 
 /** Apps hear of it only where the view asks for that. */
-const closed = (call: Chat, app: AppRow, { view_id, is_cleared }: Of<'view_closed'>) => {
-  const row = requireView(call, view_id)
-  const view = viewShape(eventView(call, app) as never, row)
-  call.tables.view.delete(row.id)
-  if (view.notify_on_close === true) interactive(call, app, 'view_closed', { view, is_cleared })
+const closed = (call: Chat, app: AppRow, input: Of<'view_closed'>) => {
+  const { view, row, state } = openedView(call, app, input.view_id)
+  const is_cleared = input.is_cleared || view.clear_on_close === true
+  const shown = { ...view, state: { values: state.values() } }
+  for (const one of is_cleared ? stackOf(call, row) : [row]) {
+    call.tables.view.delete(one.id)
+    forgetState(call, one.user, one.id)
+  }
+  if (view.notify_on_close === true) interactive(call, app, 'view_closed', { view: shown, is_cleared })
   return {}
 }
 
@@ -261,7 +241,7 @@ const messageAction = (call: Chat, app: AppRow, input: Of<'message_action'>) => 
     callback_id: input.callback_id,
     trigger_id,
     message_ts: input.ts,
-    channel: { id: channel.id, name: channel.name },
+    channel: { id: channel.id, name: placeName(channel) },
     message: messageShape(eventView(call, app), row),
     response_url: newResponseUrl(call, {
       channel: channel.id,
@@ -292,12 +272,7 @@ const command = (call: Chat, app: AppRow, input: Of<'slash_command'>) => {
       team_id: team.id,
       team_domain: team.domain,
       channel_id: channel.id,
-      channel_name:
-        channel.kind === 'im'
-          ? 'directmessage'
-          : channel.kind === 'private_channel'
-            ? 'privategroup'
-            : channel.name,
+      channel_name: placeName(channel),
       user_id: user?.id ?? '',
       user_name: user?.name ?? '',
       command: input.command,

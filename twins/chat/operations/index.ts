@@ -1,6 +1,7 @@
 import { type Operation, operation, VendorError } from '@diorama/twin-kit/kernel/twin'
 import { isRecord } from '@diorama/twin-kit/records'
-import { oauthMethods } from '../apps/oauth.ts'
+import { oauthMethods } from '../apps/oauth/oauth.ts'
+import { openIdMethods } from '../apps/oauth/openid.ts'
 import { responseMethods } from '../apps/response-urls.ts'
 import { socketMethods } from '../apps/socket-mode.ts'
 import { blockMethods } from '../blocks/methods.ts'
@@ -78,6 +79,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   ...listMethods,
   ...socketMethods,
   ...oauthMethods,
+  ...openIdMethods,
   ...responseMethods,
   'files.upload': retired,
   ...transfers,

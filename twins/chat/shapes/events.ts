@@ -3,6 +3,7 @@ import { botOf, isMember, teamOf } from '../access.ts'
 import type { ChannelRow, FileRow, MemberRow, MessageRow, ReactionRow, UserRow } from '../tables.ts'
 import { messageId } from '../values/ids.ts'
 import { type AppEvent, eventTs, type Fields, type Rows, type View } from './app-event.ts'
+import { connectEvents } from './connect-events.ts'
 import { channelShape } from './conversation.ts'
 import { messageShape } from './message.ts'
 import { metadataEvents } from './metadata-events.ts'
@@ -24,6 +25,7 @@ const shapes: Readonly<Record<string, (view: View, rows: Rows<never>) => readonl
   pin: (view, rows: Rows<PinRow>) => pinEvents(view, rows),
   star: (view, rows: Rows<StarRow>) => starEvents(view, rows),
   usergroup: (view, rows: Rows<UsergroupRow>) => usergroupEvents(view, rows),
+  connect_invite: connectEvents,
   dnd: dndEvents,
   read_state: readStateEvents,
   revoked_token: (view, rows: Rows<{ subject: string }>) => revokedEvents(view, rows),
@@ -376,7 +378,9 @@ const usergroupEvents = (view: View, { before, after }: Rows<UsergroupRow>): rea
 
 const revokedEvents = (view: View, { after }: Rows<{ subject: string }>): readonly AppEvent[] => {
   if (!after) return []
-  const user = view.tables.user.first('subject', after.subject)
+  // A token of the install flow is known by its hash.
+  const subject = view.tables.oauth_token.get(after.subject)?.subject ?? after.subject
+  const user = view.tables.user.first('subject', subject)
   const ids = user ? [user.id] : []
   const tokens = user?.is_bot ? { oauth: [], bot: ids } : { oauth: ids, bot: [] }
   return [{ name: 'tokens_revoked', event: { type: 'tokens_revoked', tokens, event_ts: eventTs(view) } }]

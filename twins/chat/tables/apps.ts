@@ -71,6 +71,17 @@ export const appTables = {
     }),
     internal: true,
   }),
+  /** What a person has chosen in the elements of a message or a view, and the options that the app has loaded for them. */
+  element_state: table({
+    key: 'id',
+    row: z.strictObject({
+      id: z.string(),
+      /** By block and action: what the element reports. */
+      values: z.record(z.string(), z.record(z.string(), z.unknown())),
+      options: z.record(z.string(), z.array(z.record(z.string(), z.unknown()))),
+    }),
+    internal: true,
+  }),
   /** Addresses at which an app may answer what somebody did. */
   response_url: table({
     key: 'id',

@@ -8,7 +8,8 @@ import {
 import { credentialOf, readArguments, readForm } from '@diorama/twin-kit/wires/rpc'
 import { readMultipart } from '@diorama/twin-kit/wires/rpc-multipart'
 import { actor, webhookSecret } from '../actor.ts'
-import { consentPage } from '../apps/consent-page.ts'
+import { consentPage } from '../apps/oauth/consent-page.ts'
+import { openIdDocument } from '../apps/oauth/openid.ts'
 import { respond } from '../apps/response-urls.ts'
 import { linkReply } from '../apps/socket-mode.ts'
 import { squarePng } from '../operations/files/picture.ts'
@@ -29,6 +30,8 @@ export const otherPaths = (request: TwinRequest, session: ChatSession): TwinRepl
   const file = /^\/files-(pri|pub|tmb)\/[A-Z0-9]+-([A-Z0-9]+)\//.exec(path)
   if (file) return download(request, session, file[2] ?? '', file[1] === 'pub')
   if (/^\/(?:oauth\/v2|openid\/connect)\/authorize$/.test(path)) return consentPage(request, session)
+  const openId = openIdDocument(path, session.baseUrl)
+  if (openId) return openId
   const response = /^\/actions\/[A-Z0-9]+\/([0-9a-f]+)$/.exec(path)?.[1]
   if (response !== undefined) return answerAction(request, session, response)
   const hook = /^\/services\/([A-Z0-9]+)\/([A-Z0-9]+)\/(\w+)$/.exec(path)

@@ -1,17 +1,15 @@
-import { type RowOf, VendorError } from '@diorama/twin-kit/kernel/twin'
+import { VendorError } from '@diorama/twin-kit/kernel/twin'
 import { requireMember, selfOf, teamOf, visibleChannel } from '../../access.ts'
 import { flag, int, list, method, must, str } from '../../methods/method.ts'
 import { clampLimit, makeCursor, nextCursor, readCursor } from '../../methods/pages.ts'
-import type { Chat, ChatTables } from '../../tables.ts'
+import { type ConnectInvite, inviteSeconds } from '../../shapes/connect-events.ts'
+import type { Chat } from '../../tables.ts'
 import { nativeId } from '../../values/ids.ts'
 import { nowSeconds } from '../../values/time.ts'
 
-type Invite = RowOf<ChatTables['connect_invite']>
-
 const maxRecipients = 1
-const validSeconds = 14 * 86_400
 
-const shape = (call: Chat, row: Invite) => {
+const shape = (call: Chat, row: ConnectInvite) => {
   const team = teamOf(call)
   const channel = call.tables.channel.get(row.channel)
   return {
@@ -22,7 +20,7 @@ const shape = (call: Chat, row: Invite) => {
     invite: {
       id: row.id,
       date_created: row.created,
-      date_invalid: row.created + validSeconds,
+      date_invalid: row.created + inviteSeconds,
       inviting_team: { id: team.id, name: team.name, domain: team.domain },
       inviting_user: { id: row.user, team_id: team.id },
       ...(row.email !== undefined && { recipient_email: row.email }),
@@ -33,7 +31,7 @@ const shape = (call: Chat, row: Invite) => {
   }
 }
 
-const pending = (call: Chat, id: string): Invite => {
+const pending = (call: Chat, id: string): ConnectInvite => {
   const row = call.tables.connect_invite.get(id)
   if (!row) throw new VendorError('invite_not_found')
   return row

@@ -1,4 +1,4 @@
-import { integration, VendorError } from '@diorama/twin-kit/kernel/twin'
+import { VendorError } from '@diorama/twin-kit/kernel/twin'
 import { botOf, isAdmin, isBotCall, knownUser, selfOf, teamOf } from '../../access.ts'
 import { flag, int, method, str } from '../../methods/method.ts'
 import { nextCursor } from '../../methods/pages.ts'
@@ -56,15 +56,6 @@ export const teamMethods = {
         ...(isBotCall(call) && { bot_id: botOf(call).id }),
         is_enterprise_install: false,
       }
-    },
-  }),
-  'auth.revoke': method({
-    effect: 'write',
-    args: { test: flag },
-    run: (call, args) => {
-      if (args.test) return { revoked: false }
-      call.tables.revoked_token.insert({ subject: call.actor?.subject ?? integration })
-      return { revoked: true }
     },
   }),
   'auth.teams.list': method({

@@ -7,7 +7,7 @@ import type { Chat, ChatTables } from '../../tables.ts'
 import { capitals, nativeId } from '../../values/ids.ts'
 import { nowSeconds } from '../../values/time.ts'
 
-type View = RowOf<ChatTables['view']>
+export type View = RowOf<ChatTables['view']>
 
 export const viewShape = (call: Chat, row: View) => {
   const { view } = row
@@ -54,12 +54,15 @@ const put = (call: Chat, row: View | undefined, user: string, view: Record<strin
 
 const maxStack = 3
 
+/** All views of the modal that a view is in. */
+export const stackOf = (call: Chat, row: View): View[] =>
+  [...call.tables.view.all()].filter((one) => (one.root ?? one.id) === (row.root ?? row.id))
+
 /** Shows a view to a person, on top of another where there is one. */
 export const openView = (call: Chat, user: string, view: Record<string, unknown>, below?: View): View => {
   const row = put(call, undefined, user, view)
   if (!below) return row
-  const stack = [...call.tables.view.all()].filter((one) => (one.root ?? one.id) === (below.root ?? below.id))
-  if (stack.length >= maxStack) throw new VendorError('push_limit_reached')
+  if (stackOf(call, below).length >= maxStack) throw new VendorError('push_limit_reached')
   return call.tables.view.update(row.id, { root: below.root ?? below.id, previous: below.id })
 }
 

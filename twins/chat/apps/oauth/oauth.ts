@@ -1,9 +1,10 @@
 import { sha256 } from '@diorama/twin-kit/kernel/canonical'
 import { integration, operation, VendorError } from '@diorama/twin-kit/kernel/twin'
-import { botOf, teamOf } from '../access.ts'
-import type { Chat, ChatTables, UserRow } from '../tables.ts'
-import { appOf } from './app.ts'
-import { credentialsOf } from './credentials.ts'
+import { botOf, teamOf } from '../../access.ts'
+import type { Chat, ChatTables, UserRow } from '../../tables.ts'
+import { appOf } from '../app.ts'
+import { credentialsOf } from '../credentials.ts'
+import { idToken } from './openid.ts'
 
 const codeMs = 10 * 60_000
 const rotatedMs = 12 * 3_600_000
@@ -178,10 +179,7 @@ const access = (call: Chat, given: Exchange) => {
   return installed(call, { bot: row.bot_scopes, user: row.user_scopes }, call.tables.user.get(row.user))
 }
 
-const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
-
-/** An id token has no signature that a client could check here; its claims are those of the service. */
-const openId = (call: Chat, given: Exchange) => {
+const signIn = (call: Chat, given: Exchange) => {
   requireClient(call, given)
   const row = redeem(call, given)
   const user = call.tables.user.get(row.user)
@@ -190,50 +188,28 @@ const openId = (call: Chat, given: Exchange) => {
     scopes: row.user_scopes,
     prefix: 'xoxp',
   })
-  const at = Math.floor(call.now / 1_000)
-  const claims = {
-    iss: 'https://slack.com',
-    sub: row.user,
-    aud: given.client_id,
-    exp: at + 300,
-    iat: at,
-    auth_time: at,
-    ...(row.nonce !== '' && { nonce: row.nonce }),
-    at_hash: sha256(access_token).slice(0, 22),
-    ...claimsOf(call, user),
-  }
-  return {
-    access_token,
-    token_type: 'Bearer',
-    id_token: `${encoded({ alg: 'none', typ: 'JWT' })}.${encoded(claims)}.`,
-  }
+  const claims = { aud: given.client_id, ...(row.nonce !== '' && { nonce: row.nonce }) }
+  return { access_token, token_type: 'Bearer', id_token: idToken(call, user, { access_token, claims }) }
 }
 
-const claimsOf = (call: Chat, user: UserRow | undefined) => {
-  const team = teamOf(call)
-  return {
-    'https://slack.com/team_id': team.id,
-    'https://slack.com/user_id': user?.id ?? '',
-    email: user?.profile.email ?? '',
-    email_verified: true,
-    name: user?.real_name ?? '',
-    given_name: user?.profile.first_name ?? '',
-    family_name: user?.profile.last_name ?? '',
-    locale: 'en-US',
-    'https://slack.com/team_name': team.name,
-    'https://slack.com/team_domain': team.domain,
-  }
+interface Revocation {
+  readonly test?: unknown
+  /** Of the credential that asks, from the wire. */
+  readonly token_hash?: string | undefined
+}
+
+/** A token of the install flow is revoked alone, with its refresh token. */
+const revoke = (call: Chat, { test, token_hash = '' }: Revocation) => {
+  if (test === true || test === 1 || /^(1|true|yes|on)$/i.test(String(test))) return { revoked: false }
+  const granted = call.tables.oauth_token.get(token_hash)
+  if (granted) call.tables.oauth_token.update(granted.id, { refresh: '' })
+  call.tables.revoked_token.insert({ subject: granted?.id ?? call.actor?.subject ?? integration })
+  return { revoked: true }
 }
 
 export const oauthMethods = {
+  'auth.revoke': operation<ChatTables, Revocation>({ effect: 'write', run: revoke }),
   [consent]: operation<ChatTables, Consent>({ effect: 'write', run: agree }),
   'oauth.v2.access': operation<ChatTables, Exchange>({ effect: 'write', run: access }),
-  'openid.connect.token': operation<ChatTables, Exchange>({ effect: 'write', run: openId }),
-  'openid.connect.userInfo': operation<ChatTables, unknown>({
-    effect: 'read',
-    run: (call) => {
-      const user = call.tables.user.get(call.actor?.id ?? '')
-      return { sub: user?.id ?? '', ...claimsOf(call, user) }
-    },
-  }),
+  'openid.connect.token': operation<ChatTables, Exchange>({ effect: 'write', run: signIn }),
 }

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { createHash, createPublicKey, type JsonWebKey, verify } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { WebClient } from '@slack/web-api'
-import { refusal, startChat } from '../testing/client.ts'
+import { refusal, startChat } from '../../testing/client.ts'
+import { openIdDocument } from './openid.ts'
 
 type Settings = { credentials: Record<string, string> }
 
@@ -103,6 +105,29 @@ describe('the install flow', () => {
     assert.equal(await refusal(chat.client(second.access_token).auth.test()), 'token_expired')
   })
 
+  it('revokes the one token that asks for it, with its refresh token', async () => {
+    const flow = await start({ settings: { token_rotation_enabled: true } })
+    await using chat = flow.chat
+    const { client_id, client_secret, redirect_uri } = flow
+    const install = async () => {
+      const { query } = await flow.consent({ scope: 'chat:write,users:read', token: flow.token })
+      const code = query?.get('code') ?? ''
+      return flow.open.oauth.v2.access({ client_id, client_secret, redirect_uri, code })
+    }
+    const [first, second] = [await install(), await install()]
+    const revoked = async (args: object): Promise<unknown> =>
+      Object(await chat.client(first.access_token).apiCall('auth.revoke', { ...args })).revoked
+    assert.deepEqual(await revoked({ test: true }), false)
+    assert.deepEqual(await revoked({}), true)
+    assert.equal(await refusal(chat.client(first.access_token).auth.test()), 'token_revoked')
+    const renewed = flow.open.oauth.v2.access({
+      ...{ client_id, client_secret, grant_type: 'refresh_token', refresh_token: first.refresh_token ?? '' },
+    })
+    assert.equal(await refusal(renewed), 'invalid_refresh_token')
+    assert.equal((await chat.client(second.access_token).auth.test()).ok, true)
+    assert.equal((await chat.bot.auth.test()).ok, true)
+  })
+
   it('signs people in with OpenID Connect', async () => {
     const flow = await start({})
     await using chat = flow.chat
@@ -122,6 +147,24 @@ describe('the install flow', () => {
     const signed = await flow.open.openid.connect.token({ client_id, client_secret, redirect_uri, code })
     const claims = JSON.parse(Buffer.from(signed.id_token?.split('.')[1] ?? '', 'base64url').toString())
     assert.deepEqual([claims.sub, claims.nonce], [chat.user('mira'), 'n1'])
+    const read = async (url: string) => (await fetch(url)).json()
+    const found = JSON.parse(
+      openIdDocument('/.well-known/openid-configuration', chat.host.baseUrl)?.body.toString() ?? '',
+    )
+    assert.equal(found.issuer, claims.iss)
+    const [jwk] = ((await read(found.jwks_uri)) as { keys: [JsonWebKey & { kid: string }] }).keys
+    assert.equal('d' in jwk, false, 'only the public half is shown')
+    const [head = '', body = '', signature = ''] = signed.id_token?.split('.') ?? []
+    assert.equal(JSON.parse(Buffer.from(head, 'base64url').toString()).kid, jwk.kid)
+    const key = createPublicKey({ key: jwk, format: 'jwk' })
+    const isSigned = (text: string) =>
+      verify('sha256', Buffer.from(text), key, Buffer.from(signature, 'base64url'))
+    assert.deepEqual([isSigned(`${head}.${body}`), isSigned(`${head}.${body}x`)], [true, false])
+    const half = createHash('sha256')
+      .update(signed.access_token ?? '')
+      .digest()
+      .subarray(0, 16)
+    assert.equal(claims.at_hash, half.toString('base64url'))
     const info = await chat.client(signed.access_token).openid.connect.userInfo()
     assert.equal(info.sub, chat.user('mira'))
   })

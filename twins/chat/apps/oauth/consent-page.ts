@@ -1,6 +1,6 @@
 import { type Session, type TwinReply, type TwinRequest, VendorError } from '@diorama/twin-kit/kernel/twin'
 import { readForm } from '@diorama/twin-kit/wires/rpc'
-import type { ChatTables } from '../tables.ts'
+import type { ChatTables } from '../../tables.ts'
 import { consent } from './oauth.ts'
 
 const safe = (text: string): string =>
