@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
+import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici'
+import { eventually } from '../test/eventually.ts'
 import { createClient, DioramaError } from './index.ts'
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
@@ -129,6 +131,28 @@ describe('requests to a service in trouble', () => {
     const asked = open(service).me.get({ signal: giveUp.signal })
     giveUp.abort(new Error('enough'))
     await assert.rejects(asked, /enough/)
+  })
+
+  it('wait as long as the caller does, also where the runtime gives up on headers sooner', async () => {
+    const earlier = getGlobalDispatcher()
+    const hasty = new Agent({ headersTimeout: 50 })
+    setGlobalDispatcher(hasty)
+    const gaveUp = Promise.withResolvers<void>()
+    try {
+      // The second request is answered once the runtime has given up on the first one.
+      await using service = await faulty(silent, (request, response) => {
+        gaveUp.promise.then(() => me(request, response))
+      })
+      const plain = fetch(service.baseUrl)
+      await eventually(() => service.requests.length === 1, 'the first request did not arrive')
+      const asked = open(service, { retries: 0, timeoutMs: 600_000 }).me.get()
+      await assert.rejects(plain, ({ cause }) => cause.code === 'UND_ERR_HEADERS_TIMEOUT')
+      gaveUp.resolve()
+      assert.equal((await asked).organization.createdAt, 'x')
+    } finally {
+      setGlobalDispatcher(earlier)
+      await hasty.destroy()
+    }
   })
 
   it('say what else than the service has answered', async () => {

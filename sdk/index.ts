@@ -1,4 +1,5 @@
 import { openMethods } from './call.ts'
+import { patientFetch } from './core/patient-fetch.ts'
 import type { Methods } from './methods.ts'
 import type { Connection, Surroundings } from './transport.ts'
 import { createWaits, type Waits } from './waits.ts'
@@ -34,7 +35,7 @@ export interface Client extends Omit<Methods, keyof Waits> {
 
 export const createClient = (options: ClientOptions): Client => {
   const surroundings: Surroundings = {
-    fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
+    fetch: options.fetch ?? patientFetch,
     now: Date.now,
     random: Math.random,
     makeKey,

@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { intervalText, markdownTable } from '@diorama/sdk/core/benchmark-report'
-import type { Reply } from '@diorama/sdk/index.ts'
 import type { Command } from 'commander'
 import { agentDiff } from '../bench/agent-diff.ts'
 import { crmarena } from '../bench/crmarena.ts'
@@ -10,6 +9,7 @@ import { readReport } from '../bench/report.ts'
 import { Complaint, exitCodes } from '../failure.ts'
 import { bind, type Cli, type Invocation } from '../invocation.ts'
 import { several, take, wholeNumber } from '../options.ts'
+import { proveSuite } from '../suites/prove-suite.ts'
 import { table } from '../table.ts'
 
 const packs: readonly Pack[] = [agentDiff, crmarena]
@@ -22,10 +22,6 @@ const packNamed = (name: string | undefined): Pack => {
     )
   return pack
 }
-
-/** A suite is proved in parts, so that no reply is waited for longer than a connection lives. */
-const tasksOfPart = 8
-const partTimeoutMs = 600_000
 
 /** Commands about published benchmarks. */
 export const benchCommands = (program: Command, cli: Cli): void => {
@@ -76,13 +72,14 @@ const importCommand = (bench: Command, cli: Cli) =>
 
 /** Doing nothing must fail every task; what is known of the tasks that pass on anything, or never, is listed. */
 const prove = async (run: Invocation<object>, made: Imported): Promise<number> => {
-  const byTask = new Map<string, Reply<'checkSuiteTasks'>['tasks'][number]>()
-  for (let from = 0; from < made.tasks.length; from += tasksOfPart) {
-    const taskIds = made.tasks.slice(from, from + tasksOfPart).map(({ id }) => id)
-    const proof = await run.client.suites.checkTasks(made.suiteId, { taskIds }, { timeoutMs: partTimeoutMs })
-    for (const task of proof.tasks) byTask.set(task.taskId, task)
-    run.note(`${byTask.size} of ${made.tasks.length} tasks are held against an agent that does nothing.`)
-  }
+  const { client, terminal } = run
+  const proof = await proveSuite({
+    ...{ client, suiteId: made.suiteId, signal: terminal.signal },
+    taskIds: made.tasks.map(({ id }) => id),
+    onProgress: (proved) =>
+      run.note(`${proved} of ${made.tasks.length} tasks are held against an agent that does nothing.`),
+  })
+  const byTask = new Map(proof.tasks.map((task) => [task.taskId, task]))
   const rows = made.tasks.map(({ id, key, group, defects }) => {
     const found = byTask.get(id)
     return {

@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises'
 import { extname, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { patientFetch } from '@diorama/sdk/core/patient-fetch'
 import type { DioramaError, Reply } from '@diorama/sdk/index.ts'
 import type { Command } from 'commander'
 import { baseUrlOf, type ConnectionFlags, keyOf } from '../connection.ts'
@@ -227,10 +228,13 @@ const pathOf = (id: string): string => {
 /** Passes the bytes on as they come: an export may be larger than memory. */
 const exportRows = async (run: Invocation<ExportOptions>): Promise<void> => {
   const { options, terminal } = run
-  const reply = await fetch(`${baseUrlOf(options, terminal)}${pathOf(encodeURIComponent(firstWord(run)))}`, {
-    headers: { authorization: `Bearer ${keyOf(options, terminal) ?? ''}` },
-    signal: terminal.signal,
-  })
+  const reply = await patientFetch(
+    `${baseUrlOf(options, terminal)}${pathOf(encodeURIComponent(firstWord(run)))}`,
+    {
+      headers: { authorization: `Bearer ${keyOf(options, terminal) ?? ''}` },
+      signal: terminal.signal,
+    },
+  )
   if (!reply.ok || !reply.body) {
     const refusal = (await reply.json().catch(() => ({}))) as { error?: string }
     throw new Complaint(refusal.error ?? `The service answered ${reply.status}.`)

@@ -4,6 +4,7 @@ import { bind, type Cli, firstWord } from '../invocation.ts'
 import { localTime } from '../local-time.ts'
 import { suiteNamed } from '../names.ts'
 import { take, wholeNumber } from '../options.ts'
+import { proveSuite } from '../suites/prove-suite.ts'
 import { addSuiteChanges } from '../suites/suite-changes.ts'
 import { cut, facts, table } from '../table.ts'
 
@@ -92,8 +93,13 @@ const checkCommand = (suite: Command, cli: Cli) =>
       .description('prove a suite: doing nothing fails, and scorers repeat themselves; ends with 1 if not'),
     async (run) => {
       const { paint } = run
-      const proof = await run.client.suites.check(await suiteNamed(run, firstWord(run)), {
-        timeoutMs: 600_000,
+      const { client, terminal } = run
+      const suiteId = await suiteNamed(run, firstWord(run))
+      const tasks = await take(client.tasks.list(suiteId, { limit: 200 }), 10_000)
+      const proof = await proveSuite({
+        ...{ client, suiteId, signal: terminal.signal },
+        taskIds: tasks.map(({ id }) => id),
+        onProgress: (proved) => run.note(`${proved} of ${tasks.length} tasks are checked.`),
       })
       run.print(proof, () =>
         [

@@ -1,0 +1,24 @@
+/** What Node's fetch sends a request with. */
+interface Dispatcher {
+  readonly dispatch: (request: object, handler: unknown) => boolean
+}
+
+/** Where Node keeps its dispatcher, also one that was put in its place. */
+const dispatcherKey = Symbol.for('undici.globalDispatcher.1')
+
+const isDispatcher = (value: unknown): value is Dispatcher =>
+  typeof value === 'object' && value !== null && 'dispatch' in value && typeof value.dispatch === 'function'
+
+/**
+ * A fetch that waits for the headers of a reply as long as its caller does. Node's own gives up after 300 seconds,
+ * whatever the caller's timeout is, and an import or the check of a suite may take longer. Other runtimes have no such
+ * limit.
+ */
+export const patientFetch: typeof globalThis.fetch = (input, init) => {
+  const dispatcher: unknown = Reflect.get(globalThis, dispatcherKey)
+  if (!isDispatcher(dispatcher)) return globalThis.fetch(input, init)
+  const patient: Dispatcher = {
+    dispatch: (request, handler) => dispatcher.dispatch({ ...request, headersTimeout: 0 }, handler),
+  }
+  return globalThis.fetch(input, { ...init, dispatcher: patient } as RequestInit)
+}
