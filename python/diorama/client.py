@@ -29,7 +29,7 @@ from .api.twins import Twins
 from .api.worlds import TwinInstanceRecord, WorldResponse, Worlds
 from .episodes import Suite
 from .errors import DioramaError
-from .transport import Connection, Options
+from .transport import UNSET, Connection, Options
 
 ENDED = ("succeeded", "failed", "cancelled")
 Value = TypeVar("Value")
@@ -117,10 +117,17 @@ class WaitingWorlds(Worlds):
         return ready_world(until(f"World {world_id}", lambda: self.get(world_id), is_settled, timeout, poll))
 
     def launch_and_wait(
-        self, *, blueprint: Mapping[str, Any], timeout: float = 180, poll: float = 0.25, **more: Any
+        self,
+        *,
+        blueprint: Mapping[str, Any] = UNSET,
+        dataset_version_id: Optional[str] = UNSET,
+        timeout: float = 180,
+        poll: float = 0.25,
+        **more: Any,
     ) -> WorldResponse:
         """Launches a world and waits until it is ready; takes what ``launch`` takes."""
-        launched = self.launch(blueprint=dict(blueprint), **more)
+        given = blueprint if blueprint is UNSET else dict(blueprint)
+        launched = self.launch(blueprint=given, dataset_version_id=dataset_version_id, **more)
         return with_warnings(self.wait_until_ready(launched["world"]["id"], timeout=timeout, poll=poll), launched)
 
 

@@ -41,7 +41,7 @@ from ..client import (
     with_warnings,
 )
 from ..errors import DioramaError
-from ..transport import Options
+from ..transport import UNSET, Options
 
 Value = TypeVar("Value")
 
@@ -65,10 +65,17 @@ class AsyncWaitingWorlds(AsyncWorlds):
         return ready_world(await until(f"World {world_id}", lambda: self.get(world_id), is_settled, timeout, poll))
 
     async def launch_and_wait(
-        self, *, blueprint: Mapping[str, Any], timeout: float = 180, poll: float = 0.25, **more: Any
+        self,
+        *,
+        blueprint: Mapping[str, Any] = UNSET,
+        dataset_version_id: Optional[str] = UNSET,
+        timeout: float = 180,
+        poll: float = 0.25,
+        **more: Any,
     ) -> WorldResponse:
         """Launches a world and waits until it is ready; takes what ``launch`` takes."""
-        launched = await self.launch(blueprint=dict(blueprint), **more)
+        given = blueprint if blueprint is UNSET else dict(blueprint)
+        launched = await self.launch(blueprint=given, dataset_version_id=dataset_version_id, **more)
         ready = await self.wait_until_ready(launched["world"]["id"], timeout=timeout, poll=poll)
         return with_warnings(ready, launched)
 
