@@ -38,6 +38,19 @@ const twinOf = async (version: Any, kind: string): Promise<Any> => {
   return made.body
 }
 
+/** A world launched from a version, and its twin of the kind. */
+const worldTwinOf = async (version: Any, kind: string): Promise<Any> => {
+  assert.equal(version.status, 201, JSON.stringify(version))
+  const { body, text } = await service.call('POST', '/v1/builder/worlds', { dataset_version_id: version.id })
+  assert.equal(body.status, 'ready', text)
+  const { body: world } = await service.call('GET', `/v1/builder/worlds/${body.world.id}`)
+  assert.deepEqual(
+    world.twins.map((one: Any) => [one.service, one.datasetVersionId]),
+    [[kind, version.id]],
+  )
+  return body.twins[0]
+}
+
 describe('a workspace export', () => {
   const person = (id: string, name: string) => ({
     ...{ id, team_id: 'T1', name, deleted: false, color: 'e7392d', real_name: name, tz: 'Europe/Oslo' },
@@ -71,6 +84,10 @@ describe('a workspace export', () => {
         },
       ],
     ],
+    [
+      'groups.json',
+      [{ id: 'G0GLAZE', name: 'glaze', created: 1, creator: 'U0ADA', members: ['U0ADA', 'U0BEN'] }],
+    ],
     ['dms.json', [{ id: 'D0ADABEN', created: 1_690_000_000, members: ['U0ADA', 'U0BEN'] }]],
     [
       'forge/2023-11-14.json',
@@ -102,15 +119,17 @@ describe('a workspace export', () => {
         },
       ],
     ],
+    ['glaze/2023-11-14.json', [{ type: 'message', user: 'U0ADA', text: 'Hush', ts: '1700000300.000100' }]],
     [
       'D0ADABEN/2023-11-15.json',
       [{ type: 'message', user: 'U0BEN', text: 'Between us', ts: '1700090000.000100' }],
     ],
   ]
-  it('is there with channels, threads, reactions and files when the vendor’s client reads it', async () => {
-    const zip = zipOf(files.map(([name, value]) => [name, JSON.stringify(value)]))
-    const query = { name: 'ember chat', format: 'chat-export', organization: 'Ember Works' }
-    const twin = await twinOf(await upload(zip, 'application/zip', query), 'chat')
+  const zip = zipOf(files.map(([name, value]) => [name, JSON.stringify(value)]))
+  const query = { name: 'ember chat', format: 'chat-export', organization: 'Ember Works' }
+
+  it('becomes a world with channels, threads, reactions and files when the vendor’s client reads it', async () => {
+    const twin = await worldTwinOf(await upload(zip, 'application/zip', query), 'chat')
     const client = new WebClient(twin.token, { slackApiUrl: `${twin.baseUrl}/api/` })
     const { channels = [] } = await client.conversations.list()
     assert.deepEqual(
@@ -129,6 +148,13 @@ describe('a workspace export', () => {
       thread.messages?.map(({ text }) => text),
       ['The kiln is hot', 'On my way'],
     )
+    const { message } = await client.reactions.get({ channel: 'C0FORGE', timestamp: '1700000000.000100' })
+    assert.deepEqual(
+      message?.reactions?.map(({ name, users }) => [name, users]),
+      [['fire', ['U0BEN', 'U0GONE']]],
+    )
+    const { file } = await client.files.info({ file: 'F0KILN' })
+    assert.deepEqual([file?.name, file?.mimetype, file?.user], ['kiln.png', 'image/png', 'U0ADA'])
     const listed = await client.files.list({ channel: 'C0FORGE' })
     assert.deepEqual(
       listed.files?.map(({ name }) => name),
@@ -138,13 +164,34 @@ describe('a workspace export', () => {
     assert.ok(members.some(({ id, deleted }) => id === 'U0GONE' && deleted))
   })
 
+  it('becomes a world in which a person of it reads private channels and direct messages', async () => {
+    const version = await upload(zip, 'application/zip', { ...query, acts_as: 'ada@ember.example' })
+    const twin = await worldTwinOf(version, 'chat')
+    const client = new WebClient(twin.token, { slackApiUrl: `${twin.baseUrl}/api/` })
+    assert.equal((await client.auth.test()).user_id, 'U0ADA')
+    const { channels = [] } = await client.conversations.list({ types: 'public_channel,private_channel,im' })
+    assert.deepEqual(channels.map(({ id }) => id).toSorted(), ['C0FORGE', 'D0ADABEN', 'G0GLAZE'])
+    for (const [channel, text] of [
+      ['G0GLAZE', 'Hush'],
+      ['D0ADABEN', 'Between us'],
+    ] as const) {
+      const { messages = [] } = await client.conversations.history({ channel })
+      assert.deepEqual(
+        messages.map((one) => one.text),
+        [text],
+      )
+    }
+    const posted = await client.chat.postMessage({ channel: 'G0GLAZE', text: 'Still hush' })
+    assert.ok(Number(posted.ts) > 1_700_000_300)
+  })
+
   it('with a broken day names the file, the row and the field', async () => {
     const broken = [
       ...files,
       ['forge/2023-11-16.json', [{ type: 'message', text: 'x' }]] as [string, unknown],
     ]
-    const zip = zipOf(broken.map(([name, value]) => [name, JSON.stringify(value)]))
-    const reply = await upload(zip, 'application/zip', { name: 'broken', format: 'chat-export' })
+    const bytes = zipOf(broken.map(([name, value]) => [name, JSON.stringify(value)]))
+    const reply = await upload(bytes, 'application/zip', { name: 'broken', format: 'chat-export' })
     assert.deepEqual(
       [reply.code, reply.details[0].pointer],
       ['invalid_dataset', '/forge/2023-11-16.json/1/ts'],
