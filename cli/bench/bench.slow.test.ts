@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -9,66 +9,14 @@ import { type TestService, testService } from '../../server/src/testing.ts'
 import { agentDiff, readTasks, scorerCode } from './agent-diff.ts'
 import { failedAssertions } from './assertions.ts'
 import { extractScore } from './crmarena.ts'
+import { writeBenchmark } from './testing-benchmark.ts'
 
 let service: TestService
 let folder: string
 before(async () => {
   service = await testService()
   folder = await mkdtemp(join(tmpdir(), 'diorama-bench-'))
-  const task = (id: string, assertions: object[]) => ({
-    ...{ test_id: id, test_name: 'A task of ours', service: 'chat', question: 'Say that the kiln is hot.' },
-    answer: JSON.stringify({ assertions, ignore_fields: { global: ['updated_at'] } }),
-    info: JSON.stringify({ seed_template: 'ember', impersonate_user_id: 'U_BOT', service: 'chat' }),
-  })
-  const tasks = [
-    task('ember_1', [
-      {
-        diff_type: 'added',
-        entity: 'messages',
-        where: { channel_id: 'C_FORGE', message_text: { contains: 'hot' } },
-        expected_count: 1,
-      },
-    ]),
-    task('ember_2', [{ diff_type: 'added', entity: 'messages', where: {}, expected_count: { min: 1 } }]),
-    task('ember_3', [
-      { diff_type: 'removed', entity: 'messages', where: { message_text: { contains: 'cold' } } },
-    ]),
-  ]
-  await writeFile(join(folder, 'train.jsonl'), tasks.map((one) => JSON.stringify(one)).join('\n'))
-  const seed = {
-    teams: [{ team_id: 'T_EMBER', team_name: 'Ember' }],
-    users: [
-      {
-        user_id: 'U_BOT',
-        username: 'bot',
-        real_name: 'Bot',
-        display_name: 'bot',
-        email: 'bot@ember.example',
-        is_bot: true,
-      },
-      {
-        user_id: 'U_ADA',
-        username: 'ada',
-        real_name: 'Ada Kiln',
-        display_name: 'ada',
-        email: 'ada@ember.example',
-      },
-    ],
-    channels: [{ channel_id: 'C_FORGE', channel_name: 'forge', topic_text: '', purpose_text: '' }],
-    channel_members: [
-      { channel_id: 'C_FORGE', user_id: 'U_BOT' },
-      { channel_id: 'C_FORGE', user_id: 'U_ADA' },
-    ],
-    messages: [
-      {
-        message_id: '1700000000.000100',
-        channel_id: 'C_FORGE',
-        user_id: 'U_ADA',
-        message_text: 'It is cold',
-      },
-    ],
-  }
-  await writeFile(join(folder, 'ember.json'), JSON.stringify(seed))
+  await writeBenchmark(folder)
 })
 after(async () => {
   await rm(folder, { recursive: true })
