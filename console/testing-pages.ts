@@ -49,6 +49,12 @@ const changeSomething = async (twin: Furnished['twin']): Promise<void> => {
   })
 }
 
+/** The pages of datasets; the world is kept as one, with rows to browse. */
+const datasetPages = async ({ call }: Visit['service'], worldId: string): Promise<string[]> => {
+  const { body: kept } = await call('POST', `/v1/builder/worlds/${worldId}/snapshots`, { name: 'Kept' })
+  return ['/datasets', '/datasets/new', `/datasets/${kept.id}`]
+}
+
 /** A company, a finished comparison and some telemetry: every page has something to show. */
 export const everyPage = async ({ service }: Visit) => {
   const { worldId, suiteId, twin } = await furnish(service)
@@ -91,6 +97,7 @@ export const everyPage = async ({ service }: Visit) => {
       '/evaluations',
       `/evaluations/new?suite=${suiteId}`,
       run,
+      `${run}/benchmark`,
       `${run}?open=${failed.id}`,
       `${run}?edit=rescore`,
       `${run}/trials/${failed.id}`,
@@ -109,9 +116,10 @@ export const everyPage = async ({ service }: Visit) => {
     ...['/scorers/new', `/scorers/${task.scorers[0].scorer_id}`],
     ...['/agents', '/agents/careful', '/agents/careful?edit=chat', '/agents/careful?b=1.0.0', '/settings'],
     ...telemetryPages,
+    ...(await datasetPages(service, worldId)),
   ]
   const nameOf = (path: string) =>
-    path.replaceAll(/(wld|ste|job|trl|scr|tsk|twn)_(?!none)\w+/g, '$1').replaceAll(/\W+/g, '-')
+    path.replaceAll(/(wld|ste|job|trl|scr|tsk|twn|dsv)_(?!none)\w+/g, '$1').replaceAll(/\W+/g, '-')
   return { pages, nameOf }
 }
 
