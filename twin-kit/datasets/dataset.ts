@@ -5,6 +5,8 @@ import type { Row } from '../kernel/table.ts'
 export interface TwinDataset {
   /** Follows the rows of one dataset; a fresh one for each import. */
   readonly intake: (company: DatasetCompany) => DatasetIntake
+  /** Rows that each sum up many others. */
+  readonly groups?: Readonly<Record<string, DatasetGroup>>
   /** Which fields of which collections are about people, by their paths, such as `profile.first_name`. */
   readonly personal?: Readonly<Record<string, Readonly<Record<string, PersonalField>>>>
   /** The forms of data, besides its own rows, that this twin can read. */
@@ -26,6 +28,19 @@ export interface DatasetIntake {
   readonly row: (collection: string, row: Row, report: Report) => void
   /** After the last row: adds rows that follow from the others and were not given. */
   readonly end: (adding: Adding) => void
+}
+
+/**
+ * How rows of one collection are summed up, such as the replies of each thread. There may be millions of groups, so
+ * they are kept on disk and not by the intake.
+ */
+export interface DatasetGroup {
+  /** The collection of the sums. A sum that was given stays as it was given. */
+  readonly into: string
+  /** The key of the group that a row belongs to, with what of it counts; undefined for a row of no group. */
+  readonly member: (row: Row) => { readonly key: string; readonly value: unknown } | undefined
+  /** The sum over a group, whose values come in the order of their rows. */
+  readonly sum: (key: string, values: readonly unknown[]) => Row
 }
 
 /** The field is a path such as `reactions/0/name`. A report may be kept, and made when all rows are known. */

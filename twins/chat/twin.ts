@@ -12,6 +12,7 @@ import { exportZip } from './dataset/export-zip.ts'
 import { chatIntake } from './dataset/intake.ts'
 import { personal } from './dataset/personal.ts'
 import { tableDump } from './dataset/table-dump.ts'
+import { threads } from './dataset/threads.ts'
 import { fault } from './fault.ts'
 import { chat as manifest } from './manifest.ts'
 import { face } from './mcp/face.ts'
@@ -42,7 +43,7 @@ const native: Twin<ChatSection, ChatTables> = {
   acts,
   variations,
   notices,
-  dataset: { intake: chatIntake, readers: [exportZip, tableDump], personal },
+  dataset: { intake: chatIntake, groups: { message: threads }, readers: [exportZip, tableDump], personal },
   afterStep: emitEvents,
   channels,
   sockets: socketRules,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { eventually } from '../../../test/eventually.ts'
 import { type TestService, testService } from '../testing.ts'
 import { sampleCompany } from '../worlds/sample.ts'
 import { zipOf } from './testing-zip.ts'
@@ -202,6 +203,14 @@ describe('pseudonyms', () => {
   })
 })
 
+/** How many seeds there are, with the parts in which their rows are stored. */
+const seeds = async (): Promise<[string, string]> => {
+  const { rows } = await service.storage.pool.query(
+    'select (select count(*) from seeds) as seeds, (select count(*) from seed_parts) as parts',
+  )
+  return [rows[0].seeds, rows[0].parts]
+}
+
 describe('an import that does not fit', () => {
   const cases: [string, (rows: ReturnType<typeof chat>) => void, string][] = [
     ['a wrong type', (rows) => (rows.message[1].text = 7), '/dataset.ndjson/10/text'],
@@ -217,8 +226,6 @@ describe('an import that does not fit', () => {
   ]
   it('names file, row and field, and leaves nothing behind', async () => {
     const names = async () => (await service.call('GET', '/v1/datasets?limit=200')).body.items.length
-    const seeds = async () =>
-      Number((await service.storage.pool.query('select count(*) as n from seeds')).rows[0].n)
     const [datasets, stored] = [await names(), await seeds()]
     for (const [name, bend, pointer] of cases) {
       const rows = chat()
@@ -235,6 +242,35 @@ describe('an import that does not fit', () => {
     assert.match(half.body.error, /is no zip archive/)
     assert.deepEqual([await names(), await seeds()], [datasets, stored])
     assert.deepEqual(await readdir(join(service.dataDir, 'imports')), [])
+  })
+})
+
+describe('an import that ends early', () => {
+  it('leaves nothing behind when its sender hangs up, or when another service does not fit', async () => {
+    const stored = await seeds()
+    const folder = join(service.dataDir, 'imports')
+    const giveUp = new AbortController()
+    const half = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(Buffer.from(`${ndjson(chat())}\n`)),
+    })
+    const sent = fetch(`${service.baseUrl}/v1/datasets?name=half`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${service.key}`, 'content-type': 'application/x-ndjson' },
+      ...{ body: half, duplex: 'half', signal: giveUp.signal },
+    } as RequestInit)
+    await eventually(async () => (await readdir(folder)).length === 1, 'the import did not begin')
+    giveUp.abort()
+    await assert.rejects(sent)
+    await eventually(async () => (await readdir(folder)).length === 0, 'the folder of the import stays')
+    const misfit = { service: 'tracker', collection: 'Issue', row: { id: 'i1', number: 'seven' } }
+    const reply = await upload(`${ndjson(chat())}\n${JSON.stringify(misfit)}`, { query: { name: 'half' } })
+    assert.equal(reply.body.code, 'invalid_dataset')
+    const { items } = (await service.call('GET', '/v1/datasets?limit=200')).body
+    assert.equal(
+      items.some((one: Any) => one.name === 'half'),
+      false,
+    )
+    assert.deepEqual(await seeds(), stored)
   })
 })
 

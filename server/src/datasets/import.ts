@@ -212,6 +212,7 @@ const compileAll = async (
   { company, pseudonyms }: { company: DatasetCompany; pseudonyms: Pseudonyms | undefined },
 ): Promise<CompiledService[]> => {
   const checked = createSpill(folder, 'checked')
+  const groups = createSpill(folder, 'groups')
   const compiled: CompiledService[] = []
   for (const service of raw.services().toSorted()) {
     const twin = registry.find(service)?.twin
@@ -219,7 +220,7 @@ const compileAll = async (
     else
       compiled.push(
         await compileService({
-          ...{ twin, raw, faults, checked },
+          ...{ twin, raw, faults, checked, groups },
           company: kernelCompany(company),
           warn: warnInto(warnings),
           veil: pseudonyms?.veil,

@@ -3,7 +3,7 @@ import { sha256 } from '@diorama/twin-kit/kernel/canonical'
 import type { Row } from '@diorama/twin-kit/kernel/table'
 import { integration } from '@diorama/twin-kit/kernel/twin'
 import { slackbot } from '../seed/people.ts'
-import type { ThreadRow, UserRow } from '../tables.ts'
+import type { UserRow } from '../tables.ts'
 import { capitals, messageId } from '../values/ids.ts'
 import { microsOf } from '../values/time.ts'
 import { serviceAccount, teamRow } from './accounts.ts'
@@ -16,14 +16,13 @@ interface Waiting {
 }
 
 /**
- * Follows the rows of a workspace: messages and members need their channels and people, and what the service counts
- * on its own (replies of threads, the clocks of channels) is counted here where it was not given.
+ * Follows the rows of a workspace: messages and members need their channels and people, and the clocks of channels
+ * are set here where they were not given. Only people and channels are held in memory, never messages.
  */
 export const chatIntake = (company: DatasetCompany): DatasetIntake => {
   const channels = new Set<string>()
   const users = new Map<string, { subject: string; isBot: boolean }>()
   const waiting = new Map<string, Waiting>()
-  const threads = new Map<string, ThreadRow>()
   const clocks = new Map<string, number>()
   let teams = 0
   let bots = 0
@@ -37,18 +36,6 @@ export const chatIntake = (company: DatasetCompany): DatasetIntake => {
   const countMessage = (row: Row): void => {
     const channel = String(row.channel)
     clocks.set(channel, Math.max(clocks.get(channel) ?? 0, microsOf(String(row.ts))))
-    if (typeof row.thread_ts !== 'string' || row.thread_ts === row.ts) return
-    const id = messageId(channel, row.thread_ts)
-    const known = threads.get(id)
-    const author = String(row.user ?? '')
-    const authors = known?.reply_users ?? []
-    const isLater = !known || microsOf(known.latest_reply) < microsOf(String(row.ts))
-    threads.set(id, {
-      id,
-      reply_count: (known?.reply_count ?? 0) + 1,
-      reply_users: authors.includes(author) ? authors : [...authors, author],
-      latest_reply: isLater ? String(row.ts) : known.latest_reply,
-    })
   }
 
   return {
@@ -79,7 +66,6 @@ export const chatIntake = (company: DatasetCompany): DatasetIntake => {
     end: (adding) => {
       for (const { id, field, report } of waiting.values())
         if (!users.has(id)) report(field, 'names a user who is not there')
-      for (const thread of threads.values()) adding.insert('thread', { ...thread })
       for (const [id, last] of clocks) adding.insert('channel_clock', { id, last })
       if (teams === 0) adding.insert('team', teamRow(company))
       addAccounts({ company, users, hasBot: bots > 0, adding })

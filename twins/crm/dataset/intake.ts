@@ -19,8 +19,10 @@ export const crmIntake =
     return {
       row: (collection, row) => {
         seen.add(collection)
-        if (collection === 'User') users.push(row)
-        else if (collection === 'Organization') organizationId ??= String(row.Id)
+        if (collection === 'User') {
+          const { Id, Username, Email, Alias, IsActive } = row
+          users.push({ Id, Username, Email, Alias, IsActive })
+        } else if (collection === 'Organization') organizationId ??= String(row.Id)
         else if (collection === customizationTable) customization = row
       },
       end: (adding) => {

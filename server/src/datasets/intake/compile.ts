@@ -7,6 +7,8 @@ import type { Row, TableSpec } from '@diorama/twin-kit/kernel/table'
 import type { AnyTwin, Tables } from '@diorama/twin-kit/kernel/twin'
 import { z } from 'zod'
 import type { Faults, Place } from '../faults.ts'
+import { createGroupedRows } from './grouped-rows.ts'
+import { createKeySet, type KeySet } from './key-set.ts'
 import type { RawRows } from './raw-rows.ts'
 import type { Spill } from './spill.ts'
 
@@ -15,6 +17,8 @@ export const keysCollection = '$keys'
 const maxKeys = 100_000
 /** Rows of the twin's own bookkeeping decide which tables there are; these are held in memory. */
 const maxOwnRows = 10_000
+/** As many keys are looked for again as faults are listed. */
+const maxSuspects = 100
 
 export interface CompileParts {
   readonly twin: AnyTwin
@@ -24,6 +28,8 @@ export interface CompileParts {
   readonly warn: (message: string) => void
   /** Where checked rows wait, by `service/collection`. */
   readonly checked: Spill
+  /** Where what is to be grouped waits. */
+  readonly groups: Spill
   /** Replaces what must not be known; the row itself when left out. */
   readonly veil?: ((twin: AnyTwin, collection: string, row: Row) => Row) | undefined
 }
@@ -38,15 +44,17 @@ export interface CompiledService {
 export const compileService = async (parts: CompileParts): Promise<CompiledService> => {
   const { twin, raw, company, checked, warn } = parts
   const intake = twin.dataset?.intake(company)
+  const grouped = createGroupedRows(parts.groups, twin)
   const own: Record<string, Row[]> = {}
-  const seen = new Map<string, Set<string>>()
+  const seen = new Map<string, KeySet>()
   let specs: Tables | undefined
   for (const collection of raw.collections(twin.kind)) {
     if (collection === keysCollection) continue
     const isOwn = collection.startsWith('$')
     if (!isOwn) specs ??= { ...tablesOf(twin), ...twin.seedTables?.(own) }
     const spec = (specs ?? tablesOf(twin))[collection]
-    const keys = new Set<string>()
+    const keys = createKeySet()
+    const again = new Set<string>()
     seen.set(collection, keys)
     for await (const { row: given, place } of raw.rows(twin.kind, collection)) {
       if (!spec) {
@@ -54,11 +62,15 @@ export const compileService = async (parts: CompileParts): Promise<CompiledServi
         break
       }
       const row = parts.veil ? parts.veil(twin, collection, given) : given
-      if (!checkRow({ collection, spec, row, place, keys, faults: parts.faults })) continue
+      if (!checkRow({ collection, spec, row, place, faults: parts.faults })) continue
+      const key = String(row[spec.key])
+      if (!keys.add(key) && again.size < maxSuspects) again.add(key)
       intake?.row(collection, row, (field, message) => parts.faults.add({ ...place, field }, message))
+      await grouped.note(collection, row)
       if (isOwn && keys.size <= maxOwnRows) own[collection] = [...(own[collection] ?? []), row]
       await checked.put(`${twin.kind}/${collection}`, canonicalJson(row))
     }
+    if (spec && again.size > 0) await reportRepeats(parts, { collection, spec, again })
   }
   specs ??= { ...tablesOf(twin), ...twin.seedTables?.(own) }
   if (parts.faults.count === 0) {
@@ -66,8 +78,35 @@ export const compileService = async (parts: CompileParts): Promise<CompiledServi
     intake?.end({ insert: derived.insert, warn })
     for (const [collection, row] of derived.rows)
       await checked.put(`${twin.kind}/${collection}`, canonicalJson(row))
+    for await (const { collection, row } of grouped.rows())
+      if (!seen.get(collection)?.has(keyOf(specOf(twin, specs, collection), row)))
+        await checked.put(`${twin.kind}/${collection}`, canonicalJson(row))
   }
   return compiled(parts, specs, await keysOf(parts))
+}
+
+/** A hash that came twice may be of two keys: the rows are read again, and compared by the keys themselves. */
+const reportRepeats = async (
+  { twin, raw, faults, veil }: CompileParts,
+  { collection, spec, again }: { collection: string; spec: TableSpec; again: ReadonlySet<string> },
+): Promise<void> => {
+  const met = new Set<string>()
+  for await (const { row: given, place } of raw.rows(twin.kind, collection)) {
+    const key = String((veil ? veil(twin, collection, given) : given)[spec.key])
+    if (!again.has(key)) continue
+    if (met.has(key))
+      faults.add(
+        { ...place, field: spec.key },
+        `is ${JSON.stringify(key)}, as in an earlier row of ${collection}`,
+      )
+    met.add(key)
+  }
+}
+
+const specOf = (twin: AnyTwin, specs: Tables, collection: string): TableSpec => {
+  const spec = specs[collection]
+  if (!spec) throw new Error(`${twin.kind} has no collection ${collection}`)
+  return spec
 }
 
 /** Rows that the twin adds on its own; one that was given stays as it was given. */
@@ -75,15 +114,13 @@ const derivedRows = ({
   twin,
   specs,
   seen,
-}: CompileParts & { specs: Tables; seen: ReadonlyMap<string, Set<string>> }) => {
+}: CompileParts & { specs: Tables; seen: ReadonlyMap<string, KeySet> }) => {
   const rows: [string, Row][] = []
   const made = new Set<string>()
   return {
     rows,
     insert: (collection: string, row: Row) => {
-      const spec = specs[collection]
-      if (!spec) throw new Error(`${twin.kind} has no collection ${collection}`)
-      const key = keyOf(spec, row)
+      const key = keyOf(specOf(twin, specs, collection), row)
       if (seen.get(collection)?.has(key) || made.has(`${collection} ${key}`)) return
       made.add(`${collection} ${key}`)
       rows.push([collection, row])
@@ -96,14 +133,12 @@ const checkRow = ({
   spec,
   row,
   place,
-  keys,
   faults,
 }: {
   collection: string
   spec: TableSpec
   row: Row
   place: Place
-  keys: Set<string>
   faults: Faults
 }): boolean => {
   const key = row[spec.key]
@@ -111,14 +146,6 @@ const checkRow = ({
     faults.add({ ...place, field: spec.key }, 'must be a text that names the row')
     return false
   }
-  if (keys.has(key)) {
-    faults.add(
-      { ...place, field: spec.key },
-      `is ${JSON.stringify(key)}, as in an earlier row of ${collection}`,
-    )
-    return false
-  }
-  keys.add(key)
   if (collection === seriesTable) {
     if (typeof row.value === 'number') return true
     faults.add({ ...place, field: 'value' }, 'must be a number')

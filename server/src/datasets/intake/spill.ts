@@ -15,7 +15,8 @@ export interface Spill {
   readonly lines: (key: string) => AsyncIterable<string>
 }
 
-const maxHeldChars = 8 << 20
+const maxHeldChars = 1 << 20
+const readBytes = 262_144
 
 export const createSpill = (folder: string, prefix: string): Spill => {
   const files = new Map<string, { path: string; held: string[]; count: number }>()
@@ -50,7 +51,7 @@ export const createSpill = (folder: string, prefix: string): Spill => {
     async *lines(key) {
       await flush()
       const file = files.get(key)
-      if (file) yield* linesOf(createReadStream(file.path, { highWaterMark: 1 << 20 }), 64 << 20)
+      if (file) yield* linesOf(createReadStream(file.path, { highWaterMark: readBytes }), 64 << 20)
     },
   }
 }
