@@ -7,6 +7,7 @@ import {
   runToEnd,
 } from '../server/src/evaluations/testing-runs.ts'
 import { type Asked, openStandIn, type Scripted } from '../server/src/models/testing.ts'
+import { inBothThemes } from './journeys/both-themes.ts'
 import { barriers, cannotRun, keepPicture, visit } from './testing.ts'
 
 const skip = cannotRun()
@@ -45,34 +46,39 @@ describe('models in the console', { skip }, () => {
     })
     const { page, service } = seen
 
-    await page.goto(`${service.baseUrl}/settings`)
-    await page.getByRole('button', { name: 'Add a provider' }).click()
-    await page.getByLabel('Name', { exact: true }).fill('openai')
-    await page.getByLabel('Base URL').fill(standIn.baseUrl)
-    await page.getByLabel('Key', { exact: true }).fill(key)
-    await page.getByRole('button', { name: 'Add a price' }).click()
-    await page.getByLabel('Model 1', { exact: true }).fill('small')
-    await page.getByLabel('input price of model 1').fill('1')
-    await page.getByLabel('output price of model 1').fill('10')
-    assert.deepEqual(await barriers(page), [])
-    await page.getByRole('button', { name: 'Save' }).click()
-    const row = page.getByRole('row').filter({ hasText: standIn.baseUrl })
-    await row.getByText('key stored').waitFor()
-    await row.getByRole('button', { name: 'Test openai' }).click()
-    await page.getByRole('button', { name: 'Test the connection' }).click()
-    await page.getByText('It answered').waitFor()
-    assert.equal(standIn.asked.at(-1)?.headers.authorization, `Bearer ${key}`)
-    await page.getByRole('button', { name: 'Close' }).click()
-    await row.getByRole('button', { name: 'Edit openai' }).click()
-    assert.equal(await page.getByLabel('Key', { exact: true }).inputValue(), '')
-    assert.equal(await page.getByLabel('output price of model 1').inputValue(), '10')
-    await page.getByLabel('Models', { exact: true }).fill('small')
-    await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
-    const { body: stored } = await service.call('GET', '/v1/model-providers/openai')
-    assert.deepEqual([stored.has_key, stored.models, stored.prices.small.output], [true, ['small'], 10])
-    assert.ok(!(await page.content()).includes(key))
-    await keepPicture(page, 'model-providers')
+    await inBothThemes(page, async (theme) => {
+      // The trials below ask the first one; the other is made in the dark.
+      const name = theme === 'light' ? 'openai' : 'second'
+      await page.goto(`${service.baseUrl}/settings`)
+      await page.getByRole('button', { name: 'Add a provider' }).click()
+      await page.getByLabel('Name', { exact: true }).fill(name)
+      await page.getByLabel('Base URL').fill(standIn.baseUrl)
+      await page.getByLabel('Key', { exact: true }).fill(key)
+      await page.getByRole('button', { name: 'Add a price' }).click()
+      await page.getByLabel('Model 1', { exact: true }).fill('small')
+      await page.getByLabel('input price of model 1').fill('1')
+      await page.getByLabel('output price of model 1').fill('10')
+      assert.deepEqual(await barriers(page), [], theme)
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      const test = page.getByRole('button', { name: `Test ${name}`, exact: true })
+      await page.getByRole('row').filter({ has: test }).getByText('key stored').waitFor()
+      await test.click()
+      await page.getByRole('button', { name: 'Test the connection' }).click()
+      await page.getByText('It answered').waitFor()
+      assert.equal(standIn.asked.at(-1)?.headers.authorization, `Bearer ${key}`)
+      await page.getByRole('button', { name: 'Close' }).click()
+      await page.getByRole('button', { name: `Edit ${name}`, exact: true }).click()
+      assert.equal(await page.getByLabel('Key', { exact: true }).inputValue(), '')
+      assert.equal(await page.getByLabel('output price of model 1').inputValue(), '10')
+      await page.getByLabel('Models', { exact: true }).fill('small')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      const { body: stored } = await service.call('GET', `/v1/model-providers/${name}`)
+      assert.deepEqual([stored.has_key, stored.models, stored.prices.small.output], [true, ['small'], 10])
+      assert.ok(!(await page.content()).includes(key))
+      await keepPicture(page, `model-providers-${theme}`)
+    })
 
     const command = { command: ['node', 'agent.mjs'], network: 'world' } as const
     await registerCommand(service, 'asks', command, { 'agent.mjs': agentCode('What colour is it?') })
@@ -86,24 +92,25 @@ describe('models in the console', { skip }, () => {
       return `${job.id}/${trial.id}`
     }
 
-    await page.goto(`${service.baseUrl}/evaluations/${place('asks@1').replace('/', '/trials/')}`)
-    const axis = page.getByRole('region', { name: 'Time axis' })
-    await axis.getByRole('button', { name: /^openai\/small/ }).click()
-    const call = page.getByRole('complementary', { name: 'Model call' })
-    await call.getByRole('region', { name: 'Prompt' }).getByText('What colour is it?').waitFor()
-    await call.getByRole('region', { name: 'Reply' }).getByText('It is blue.').waitFor()
-    await call.getByText('1,000 in, 100 out').waitFor()
-    assert.deepEqual(await barriers(page), [])
-    await keepPicture(page, 'model-call')
-
-    await page.goto(
-      `${service.baseUrl}/evaluations/compare/trials?a=${place('asks@1')}&b=${place('other@1')}`,
-    )
-    const prompts = page.getByRole('region', { name: 'Prompts' })
-    await prompts.getByText('− What colour is it?').waitFor()
-    await prompts.getByText('+ Which hue has it?').waitFor()
-    assert.deepEqual(await barriers(page), [])
-    await keepPicture(page, 'prompts')
+    await inBothThemes(page, async (theme) => {
+      await page.goto(`${service.baseUrl}/evaluations/${place('asks@1').replace('/', '/trials/')}`)
+      const axis = page.getByRole('region', { name: 'Time axis' })
+      await axis.getByRole('button', { name: /^openai\/small/ }).click()
+      const call = page.getByRole('complementary', { name: 'Model call' })
+      await call.getByRole('region', { name: 'Prompt' }).getByText('What colour is it?').waitFor()
+      await call.getByRole('region', { name: 'Reply' }).getByText('It is blue.').waitFor()
+      await call.getByText('1,000 in, 100 out').waitFor()
+      await keepPicture(page, `model-call-${theme}`)
+    })
+    await inBothThemes(page, async (theme) => {
+      await page.goto(
+        `${service.baseUrl}/evaluations/compare/trials?a=${place('asks@1')}&b=${place('other@1')}`,
+      )
+      const prompts = page.getByRole('region', { name: 'Prompts' })
+      await prompts.getByText('− What colour is it?').waitFor()
+      await prompts.getByText('+ Which hue has it?').waitFor()
+      await keepPicture(page, `prompts-${theme}`)
+    })
 
     await page.goto(`${service.baseUrl}/evaluations/${job.id}`)
     await page

@@ -8,7 +8,7 @@ import {
   runToEnd,
 } from '../server/src/evaluations/testing-runs.ts'
 import { inBothThemes } from './journeys/both-themes.ts'
-import { cannotRun, keepPicture, visit } from './testing.ts'
+import { barriers, cannotRun, keepPicture, visit } from './testing.ts'
 
 const skip = cannotRun()
 
@@ -18,6 +18,13 @@ const post = (text: string) => ({
   as: 'bram',
   do: [{ service: 'chat', operation: 'chat.postMessage', input: { channel: '#general', text } }],
 })
+
+const secret = {
+  fact: 'The gate code is 4711.',
+  about: ['gate', 'code'],
+  tell: 'only_to',
+  to: ['imogen.hale'],
+}
 
 const command = `curl -sS "$SVC_CHAT_BASE_URL/api/chat.postMessage" -H "authorization: Bearer $SVC_CHAT_TOKEN" \
   -H 'content-type: application/json' -d '{"channel": "#general", "text": "From the agent"}' && sleep 3600`
@@ -34,11 +41,17 @@ describe('a world that moves, in the console', { skip }, () => {
             { key: 'soon', at: '30m', ...post('From an event') },
             { key: 'later', at: '20h', ...post('Much later') },
           ],
+          coworkers: [{ person: 'bram', knows: [secret] }],
         })
       })
       const clock = async () => (await service.call('GET', `/v1/builder/worlds/${world.world.id}/clock`)).body
       const start = Date.parse(world.world.blueprint.clock)
       await page.goto(`${service.baseUrl}/worlds/${world.world.id}/story`)
+      const events = page.getByRole('region', { name: 'Events' })
+      await events.getByRole('listitem').filter({ hasText: 'later' }).waitFor()
+      const known = page.getByRole('region', { name: 'What coworkers know' })
+      await known.getByText(/The gate code is 4711\..*tells only Imogen Hale/).waitFor()
+      assert.deepEqual(await barriers(page), [], theme)
       await page.getByRole('button', { name: /^World time/ }).click()
       const dialog = page.getByRole('dialog', { name: 'World clock' })
       await dialog.getByLabel('Advance by').fill('1h')

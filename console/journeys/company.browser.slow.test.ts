@@ -63,13 +63,22 @@ describe('a company in the console', { skip: cannotRun() }, () => {
       headers: { authorization: `Bearer ${chat.token}`, 'content-type': 'application/json' },
       body: JSON.stringify({ channel: 'no-such-channel', text: 'Hello' }),
     })
+    await fetch(`${chat.baseUrl}/api/chat.postMessage`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${chat.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ channel: 'orders', text: 'Shipped :tada: and 🚚' }),
+    })
+    // A machine without a font for emoji shows their names in words.
+    const shipped = /Shipped (🎉|\(tada\)) and (🚚|\(truck\))/
     await inBothThemes(page, async () => {
       await page.goto(`${world}/diff`)
       const card = page.locator('.change-card', { hasText: 'FW-3' })
       await card.getByText('Priority').waitFor({ timeout: slow })
       assert.match(await card.innerText(), /Medium\s*→[\s\S]*High/)
       assert.match(await card.innerText(), /folded/)
+      await page.locator('.change-card').getByText(shipped).first().waitFor()
       await page.goto(`${world}/ledger`)
+      await page.getByRole('button', { name: shipped }).first().waitFor()
       await page.getByText(/updated Issue FW-3: Priority: Medium → High/).waitFor()
       await page.getByRole('button', { name: 'Refused', exact: true }).click()
       await page.getByText('refused: channel_not_found').waitFor()

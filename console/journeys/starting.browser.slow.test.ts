@@ -1,25 +1,29 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { cannotRun, visit } from '../testing.ts'
-import { inBothThemes } from './both-themes.ts'
+import { barriers, cannotRun, visit } from '../testing.ts'
+import { inBothThemes, inTheme, themes } from './both-themes.ts'
 
 const slow = 180_000
 
 describe('starting with the console alone', { skip: cannotRun() }, () => {
-  it('runs the demo with one click and shows which agent failed', async () => {
-    await using seen = await visit()
-    const { page } = seen
-    await page.getByRole('button', { name: 'Launch Fernwright Instruments' }).waitFor({ timeout: slow })
-    assert.ok((await page.getByRole('button', { name: /^Launch / }).count()) >= 6)
-    await page.getByRole('button', { name: 'Run the demo' }).click()
-    await page
-      .getByRole('heading', { name: 'Demo: careless and careful', level: 1 })
-      .waitFor({ timeout: slow })
-    await page.getByText('8 of 8 trials').waitFor({ timeout: slow })
-    await page.getByRole('row', { name: /careless@1.0.0 Failed/ }).waitFor()
-    await page.getByRole('row', { name: /careful@1.0.0 Passed/ }).waitFor()
-    assert.deepEqual(seen.complaints, [])
-  })
+  for (const theme of themes)
+    it(`runs the demo with one click and shows which agent failed, in the ${theme}`, async () => {
+      await using seen = await visit()
+      const { page } = seen
+      await inTheme(page, theme, async () => {
+        await page.getByRole('button', { name: 'Launch Fernwright Instruments' }).waitFor({ timeout: slow })
+        assert.ok((await page.getByRole('button', { name: /^Launch / }).count()) >= 6)
+        assert.deepEqual(await barriers(page), [])
+        await page.getByRole('button', { name: 'Run the demo' }).click()
+        await page
+          .getByRole('heading', { name: 'Demo: careless and careful', level: 1 })
+          .waitFor({ timeout: slow })
+        await page.getByText('8 of 8 trials').waitFor({ timeout: slow })
+        await page.getByRole('row', { name: /careless@1.0.0 Failed/ }).waitFor()
+        await page.getByRole('row', { name: /careful@1.0.0 Passed/ }).waitFor()
+      })
+      assert.deepEqual(seen.complaints, [])
+    })
 
   it('edits a company by form and as JSON, and keeps the order of its keys', async () => {
     await using seen = await visit()

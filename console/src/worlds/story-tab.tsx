@@ -7,6 +7,8 @@ import { Status, TwinStatus } from '../parts/status.tsx'
 import { plural } from '../words.ts'
 import { readStory, type Story, type Touchpoint } from './blueprint/blueprint.ts'
 import type { LiveWorld } from './live-world.ts'
+import { Coworkers, WorldEvents } from './story-people.tsx'
+import { moves } from './world-clock.tsx'
 
 /** What is going on in the company, and where in its services it can be seen. */
 export const StoryTab = ({ live }: { live: LiveWorld }) => {
@@ -15,6 +17,7 @@ export const StoryTab = ({ live }: { live: LiveWorld }) => {
     world.blueprint,
     world.twins.map(({ service }) => service),
   )
+  const isAlive = live.world.status !== 'retired' && live.world.status !== 'failed'
   return (
     <div className="page-body story">
       <div className="story-main">
@@ -43,10 +46,12 @@ export const StoryTab = ({ live }: { live: LiveWorld }) => {
           ))}
         </section>
         <Tasks live={live} story={story} />
+        <Coworkers story={story} />
       </div>
       <aside className="story-side" aria-label="People and services">
         <People story={story} />
         <Services live={live} />
+        {isAlive && moves(live.world) ? <WorldEvents worldId={world.id} /> : null}
         <Versions worldId={world.id} />
       </aside>
     </div>

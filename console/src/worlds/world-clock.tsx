@@ -11,7 +11,7 @@ import { storyClock } from './story-clock.ts'
 const moment = (at: string): string => `${storyDay(Date.parse(at))}, ${storyMinute(Date.parse(at))} UTC`
 
 /** Whether the blueprint says anything of how the world moves; a world of which it says nothing gets no clock by a look. */
-const moves = ({ world }: WorldResponse): boolean => {
+export const moves = ({ world }: WorldResponse): boolean => {
   const scenario = world.blueprint['scenario']
   if (typeof scenario !== 'object' || scenario === null) return false
   const { time, events, coworkers } = scenario as Record<string, unknown>

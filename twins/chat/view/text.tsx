@@ -1,16 +1,14 @@
-import { Value } from '@diorama/console/view-kit'
+import { useEmoji, Value } from '@diorama/console/view-kit'
 import type { ReactNode } from 'react'
-import { useFaceOf } from './emoji.ts'
 
 const pattern = /<(@[^>|]+|#[^>|]+|![^>|]+|[^@#!>][^>|]*)(?:\|([^>]*))?>|`([^`\n]+)`|\*([^*\n]+)\*/g
 const entities: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>' }
 const unescaped = (text: string) => text.replaceAll(/&(amp|lt|gt);/g, (entity) => entities[entity] ?? entity)
-const shortcode = /:([a-z0-9_+-]+):/g
 
 /** A message's text with its mentions, links, code and stress shown as people see them. */
 export const ChatText = ({ text, names }: { text: string; names: ReadonlyMap<string, string> }) => {
-  const faceOf = useFaceOf()
-  const plain = (part: string) => unescaped(part).replaceAll(shortcode, (_, name: string) => faceOf(name))
+  const { withEmoji } = useEmoji('chat')
+  const plain = (part: string) => withEmoji(unescaped(part))
   const parts: ReactNode[] = []
   let from = 0
   for (const match of text.matchAll(pattern)) {

@@ -16,7 +16,6 @@ import {
 } from '@diorama/console/view-kit'
 import { type ReactNode, useState } from 'react'
 import { Composer } from './composer.tsx'
-import { FacesProvider, useFaces } from './emoji.ts'
 import { MessageRow, Notice } from './message.tsx'
 import { type Chat, type Message, readChat } from './read-chat.ts'
 
@@ -35,7 +34,6 @@ export const View = ({ live, twin }: Parts) => {
   const teams = useCollection(twin.id, 'team')
   const messages = useCollection(twin.id, 'message')
   const { search } = useAddress()
-  const faces = useFaces()
   return (
     <Answered asked={messages}>
       {(items) => {
@@ -60,20 +58,18 @@ export const View = ({ live, twin }: Parts) => {
         const thread = search.thread ?? (asked?.isReply ? asked.thread : undefined)
         const place = { live, twin, chat, channelId: current.id }
         return (
-          <FacesProvider value={faces}>
-            <div className="split chat">
-              <Channels live={live} chat={chat} current={current.id} />
-              <Channel
-                key={current.id}
-                {...place}
-                asked={asked?.id}
-                cut={<Unread list={messages} of="messages" />}
-              />
-              {thread && !search.open ? <Thread {...place} thread={thread} asked={asked?.id} /> : null}
-              <RecordInspector live={live} twin={twin} collections={['user']} />
-              <ChangeInspector live={live} />
-            </div>
-          </FacesProvider>
+          <div className="split chat">
+            <Channels live={live} chat={chat} current={current.id} />
+            <Channel
+              key={current.id}
+              {...place}
+              asked={asked?.id}
+              cut={<Unread list={messages} of="messages" />}
+            />
+            {thread && !search.open ? <Thread {...place} thread={thread} asked={asked?.id} /> : null}
+            <RecordInspector live={live} twin={twin} collections={['user']} />
+            <ChangeInspector live={live} />
+          </div>
         )
       }}
     </Answered>

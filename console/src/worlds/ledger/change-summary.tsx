@@ -1,6 +1,7 @@
 import type { Activity, ActivityDetail } from '@diorama/contract'
 import { useAsk } from '../../ask.ts'
 import { changedFields } from '../../parts/differences/field-diff.tsx'
+import { useEmoji } from '../../parts/emoji.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { brief } from '../../words.ts'
 import { fieldLabel, isNoise, recordName, valueName } from '../records/record-name.ts'
@@ -62,12 +63,13 @@ const RecordChanges = ({ item }: { item: Activity }) => {
   const params = { twinId: item.twin_id, requestId: item.request_id }
   const detail = useAsk('readTwinActivity', { params }, { forever: true })
   const { byId } = useReferences()
+  const { withEmoji } = useEmoji(item.service)
   const [first] = detail.data?.mutations.filter(({ collection }) => collection !== 'channel_member') ?? []
   if (!first) return <span className="quiet">changed {item.mutation_count} records</span>
   const others = item.mutation_count - 1
   return (
     <span>
-      {inWords({ ...first, service: item.service }, byId)}
+      {withEmoji(inWords({ ...first, service: item.service }, byId))}
       {others > 0 ? <span className="quiet"> and {others} more</span> : null}
     </span>
   )

@@ -2,6 +2,7 @@ import type { ActivityDetail } from '@diorama/contract'
 import { useAsk } from '../../ask.ts'
 import { Id } from '../../parts/copy.tsx'
 import { FieldDiff } from '../../parts/differences/field-diff.tsx'
+import { useEmoji } from '../../parts/emoji.ts'
 import { Inspector } from '../../parts/inspector.tsx'
 import { Moment, StoryMoment } from '../../parts/moment.tsx'
 import { Payload } from '../../parts/payload.tsx'
@@ -33,6 +34,7 @@ export const RequestInspector = ({ twinId, requestId, branch, onClose }: Request
 
 const RequestBody = ({ detail }: { detail: ActivityDetail }) => {
   const { byId } = useReferences()
+  const { withEmoji } = useEmoji(detail.service)
   return (
     <>
       <dl className="pairs">
@@ -62,7 +64,7 @@ const RequestBody = ({ detail }: { detail: ActivityDetail }) => {
           {detail.mutations.map((mutation) => (
             <div key={`${mutation.collection}:${mutation.id}:${mutation.operation}`} className="mutation">
               <p className={`operation-${mutation.operation}`}>
-                {inWords({ ...mutation, service: detail.service }, byId)}
+                {withEmoji(inWords({ ...mutation, service: detail.service }, byId))}
               </p>
               <FieldDiff before={mutation.before} after={mutation.after} />
             </div>

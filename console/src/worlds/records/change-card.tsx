@@ -1,6 +1,7 @@
 import type { DiffEntry } from '@diorama/contract'
 import { useState } from 'react'
 import { FieldDiff } from '../../parts/differences/field-diff.tsx'
+import { useEmoji } from '../../parts/emoji.ts'
 import { ServiceGlyph } from '../../parts/service.tsx'
 import { brief, plural } from '../../words.ts'
 import { nameOf, toldFields } from '../ledger/change-summary.tsx'
@@ -14,8 +15,9 @@ export const ChangeCard = ({ entries, fresh }: { entries: readonly DiffEntry[]; 
   const [raw, setRaw] = useState(false)
   const [head] = entries
   const { byId } = useReferences()
+  const { withEmoji } = useEmoji(head?.service ?? '')
   if (!head) return null
-  const name = nameOf(head.service, head.collection, head.after ?? head.before, head.id)
+  const name = withEmoji(nameOf(head.service, head.collection, head.after ?? head.before, head.id))
   const reference = byId.get(head.id)
   return (
     <article className={fresh ? 'change-card is-fresh' : 'change-card'}>
@@ -51,6 +53,7 @@ const maxFields = 8
 
 const Sentences = ({ entry, isHead }: { entry: DiffEntry; isHead: boolean }) => {
   const { before, after, service, collection, operation, id } = entry
+  const { withEmoji } = useEmoji(service)
   const told = operation === 'update' ? toldFields(entry) : newFields(entry)
   const folded = operation === 'update' ? Object.keys(entry.changed).length - told.length : 0
   return (
@@ -58,7 +61,7 @@ const Sentences = ({ entry, isHead }: { entry: DiffEntry; isHead: boolean }) => 
       {isHead ? null : (
         <p className="change-part">
           {verbs[operation]} {fieldLabel(collection).toLowerCase()}{' '}
-          {nameOf(service, collection, after ?? before, id)}
+          {withEmoji(nameOf(service, collection, after ?? before, id))}
         </p>
       )}
       <dl className="sentences">
@@ -106,6 +109,7 @@ const newFields = (entry: DiffEntry): readonly string[] => {
 }
 
 const Shown = ({ entry, field, value }: { entry: DiffEntry; field: string; value: unknown }) => {
+  const { withEmoji } = useEmoji(entry.service)
   const known = valueName(entry.service, entry.collection, field, value)
-  return <Value text={known ?? brief(value, 120)} />
+  return <Value text={known ?? withEmoji(brief(value, 120))} />
 }

@@ -2,6 +2,7 @@ import type { DiffEntry } from '@diorama/contract'
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../../api.ts'
 import { FieldDiff } from '../../parts/differences/field-diff.tsx'
+import { useEmoji } from '../../parts/emoji.ts'
 import { Inspector } from '../../parts/inspector.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Failure, Skeleton } from '../../parts/states.tsx'
@@ -67,9 +68,10 @@ export const ChangeInspector = ({ live }: { live: LiveRecords }) => {
   const { search, change } = useAddress()
   const { byId } = useReferences()
   const entry = live.changes.get(search.open ?? '')
+  const { withEmoji } = useEmoji(entry?.service ?? '')
   if (!entry) return null
   return (
-    <Inspector title={inWords(entry, byId)} onClose={() => change({ open: undefined })}>
+    <Inspector title={withEmoji(inWords(entry, byId))} onClose={() => change({ open: undefined })}>
       <Cause source={live.source} entry={entry} />
       <FieldDiff before={entry.before} after={entry.after} />
     </Inspector>
