@@ -110,6 +110,7 @@ const checkCustomization = (section: CrmSection, { findings, handles }: CheckCon
   validationRules.forEach(({ formula }, n) =>
     checkFormula(findings, formula, `${at}/validationRules/${n}/formula`),
   )
+  checkApprovals(customization.approvalProcesses ?? [], { findings, handles, names })
   unique(
     findings,
     (customization.platformEvents ?? []).map(({ name }, n) => ({
@@ -119,6 +120,34 @@ const checkCustomization = (section: CrmSection, { findings, handles }: CheckCon
     'event',
   )
   checkRecords(section, { findings, handles })
+}
+
+const checkApprovals = (
+  processes: NonNullable<CrmCustomization['approvalProcesses']>,
+  {
+    findings,
+    handles,
+    names,
+  }: Pick<CheckContext, 'findings' | 'handles'> & { readonly names: ReadonlySet<string> },
+): void => {
+  const place = (n: number) => `${at}/approvalProcesses/${n}`
+  unique(
+    findings,
+    processes.map(({ name }, n) => ({ name, pointer: `${place(n)}/name` })),
+    'process',
+  )
+  for (const [n, { object, entryCriteria, steps }] of processes.entries()) {
+    known(findings, { name: object, pointer: `${place(n)}/object` }, names, 'object')
+    if (entryCriteria !== undefined) checkFormula(findings, entryCriteria, `${place(n)}/entryCriteria`)
+    for (const [step, { approver }] of steps.entries())
+      if (!['manager', 'submitter'].includes(approver))
+        known(
+          findings,
+          { name: approver, pointer: `${place(n)}/steps/${step}/approver` },
+          handles,
+          'identity',
+        )
+  }
 }
 
 const checkField = (

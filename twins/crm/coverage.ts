@@ -43,7 +43,7 @@ export const notEmulated: readonly { operation: string; pattern: RegExp; message
   { operation: 'chatter', pattern: /^\/(connect|chatter)(\/|$)/ },
   { operation: 'quickActions', pattern: /\/quickActions(\/|$)/ },
   { operation: 'actions (beyond emailSimple)', pattern: /^\/actions(\/|$)/, message: 'Invalid Action Type' },
-  { operation: 'ui-api', pattern: /^\/ui-api(\/|$)/ },
+  { operation: 'ui-api (beyond records, object-info and picklists)', pattern: /^\/ui-api(\/|$)/ },
   { operation: 'analytics', pattern: /^\/analytics(\/|$)/ },
   { operation: 'tabs', pattern: /^\/tabs(\/|$)/ },
   { operation: 'theme', pattern: /^\/theme(\/|$)/ },
@@ -53,7 +53,7 @@ export const notEmulated: readonly { operation: string; pattern: RegExp; message
       /\/(describe\/(layouts|namedLayouts|approvalLayouts|compactLayouts)|compactLayouts|approvals?Layouts)(\/|$)/i,
   },
   { operation: 'listviews', pattern: /\/listviews(\/|$)/ },
-  { operation: 'process', pattern: /^\/process(\/|$)/ },
+  { operation: 'process rules', pattern: /^\/process(\/|$)/ },
   { operation: 'knowledge', pattern: /^\/(knowledgeManagement|support)(\/|$)/ },
   { operation: 'tooling (beyond query and describe)', pattern: /^\/tooling\// },
   { operation: 'graphql', pattern: /^\/graphql(\/|$)/ },
@@ -103,6 +103,14 @@ export const coverage: readonly Coverage[] = [
   partial(
     'sendEmail',
     'plain addresses alone: templates, attachments, copies and bounces; deliverability is always on',
+  ),
+  partial(
+    'processApproval',
+    'one approver for each step; no queues’ e-mails, delegates, step criteria or parallel approvers; a single request that fails is an error of the call, which is not recorded from the service',
+  ),
+  partial(
+    'ui-api',
+    'records by named fields, object-info and picklist values; no layouts, lists, defaults or actions; the error of a refused save is not recorded from the service',
   ),
   partial('publishArticle', 'one language; a published article gets no new draft'),
   partial('explain', 'one plan, always a table scan'),

@@ -288,6 +288,36 @@ export const CrmCustomFieldBlueprint = z
   })
   .meta({ id: 'CrmCustomFieldBlueprint' })
 
+const fieldUpdates = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional()
+
+export const CrmApprovalProcessBlueprint = z
+  .object({
+    object: z.string(),
+    name: z.string().meta({ pattern: '^[A-Za-z][A-Za-z0-9_]*$' }),
+    label: z.string().optional(),
+    entryCriteria: z.string().optional().meta({ description: 'A formula that a record must meet.' }),
+    steps: z
+      .array(
+        z.object({
+          name: z.string().meta({ pattern: '^[A-Za-z][A-Za-z0-9_]*$' }),
+          approver: z.string().meta({
+            description:
+              'Handle of a person, `manager` of who submits, or `submitter`, who then names somebody.',
+          }),
+        }),
+      )
+      .min(1)
+      .max(30),
+    onSubmission: fieldUpdates.meta({ description: 'Fields that are set when a record is submitted.' }),
+    onApproval: fieldUpdates.meta({ description: 'Fields that are set when the last step is approved.' }),
+    onRejection: fieldUpdates.meta({ description: 'Fields that are set when a step is rejected.' }),
+    locksApproved: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Whether approved records stay locked; they do when left out.' }),
+  })
+  .meta({ id: 'CrmApprovalProcessBlueprint' })
+
 export const CrmCustomizationBlueprint = z
   .object({
     objects: z
@@ -342,6 +372,9 @@ export const CrmCustomizationBlueprint = z
         }),
       )
       .default([]),
+    approvalProcesses: z.array(CrmApprovalProcessBlueprint).max(50).optional().meta({
+      description: 'Processes that records are submitted to; the first whose criteria fit is used.',
+    }),
     records: z
       .array(
         z.object({

@@ -1,5 +1,6 @@
 import type { Row } from '@diorama/twin-kit/kernel/table'
 import type { Company, Seeding } from '@diorama/twin-kit/kernel/twin'
+import { seedApprovals } from './approvals/seeding.ts'
 import { nativeSecond } from './dates.ts'
 import { base62, firstSeeded, makeId, podOf } from './ids.ts'
 import { deriveOpportunity, stageNamed } from './records/rules/sales/opportunity.ts'
@@ -69,6 +70,7 @@ export const seed =
     seedCases(context, section, accounts, contacts)
     seedEscalation(context, section)
     if (customization) seedCustomRecords(context, customization)
+    if (customization?.approvalProcesses) seedApprovals(context, customization.approvalProcesses)
     for (const [object, rows] of Object.entries(added.records ?? {}))
       for (const row of rows)
         seedRow(context, object, { OwnerId: context.integrationId, ...row }, company.clock - 30 * dayMs)

@@ -37,6 +37,9 @@ export const sharingRuleTable = '$sharing rule'
 /** The organization's rules for cases that stay open, in their order. */
 export const escalationTable = '$escalation rule'
 
+/** The rules of approval processes, by the id of their definition. */
+export const approvalTable = '$approval process'
+
 /** Which user acts for which subject. */
 export const personTable = '$person'
 
@@ -91,6 +94,7 @@ export const tables = (schema: Schema): CrmTables => {
       indexes: { object: { by: (row: Row) => String(row.object) } },
     }),
     [escalationTable]: table<Row>({ key: 'key', row: plain, internal: true, sparse: true }),
+    [approvalTable]: table<Row>({ key: 'key', row: plain, internal: true, sparse: true }),
     [personTable]: table<Row>({ key: 'subject', row: plain, internal: true }),
     [endedTable]: table<Row>({ key: 'subject', row: plain, internal: true }),
     [viewedTable]: table<Row>({

@@ -13,6 +13,7 @@ import { identityOf, limitInfo, organizationRoutes } from './api/organization.ts
 import { queryRoutes } from './api/queries.ts'
 import { searchRoutes } from './api/searches.ts'
 import { sobjectRoutes } from './api/sobjects.ts'
+import { approvalRoutes } from './approvals/routes.ts'
 import { notEmulated } from './coverage.ts'
 import { json, sessionRefused } from './fault.ts'
 import { authorizePage, connectPage } from './oauth/pages.ts'
@@ -26,6 +27,7 @@ import { soapFault, soapWire } from './soap/soap.ts'
 import { cometdWire } from './streaming/cometd.ts'
 import { pubsubService, pubsubWire } from './streaming/pubsub.ts'
 import type { CrmTables } from './tables.ts'
+import { uiRoutes } from './ui-api/routes.ts'
 
 type CrmSession = CountingSession
 
@@ -40,6 +42,8 @@ const routes: readonly Route<ApiCall>[] = [
   ...compositeRoutes,
   ...jobRoutes,
   ...actionRoutes,
+  ...approvalRoutes,
+  ...uiRoutes,
 ]
 const route = router(routes)
 

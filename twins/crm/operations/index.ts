@@ -1,4 +1,5 @@
 import type { Operation } from '@diorama/twin-kit/kernel/twin'
+import { approvalOperations } from '../approvals/process.ts'
 import { oauthOperations } from '../oauth/requests.ts'
 import type { SchemaIn } from '../schema/schema.ts'
 import { streamingOperations } from '../streaming/platform-events.ts'
@@ -20,6 +21,7 @@ export const operations = (schemaIn: SchemaIn): Readonly<Record<string, Operatio
   ...leadOperations(schemaIn),
   ...jobOperations(schemaIn),
   ...actionOperations(schemaIn),
+  ...approvalOperations(schemaIn),
   ...sessionOperations,
   ...streamingOperations,
   ...oauthOperations,

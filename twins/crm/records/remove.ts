@@ -1,4 +1,5 @@
 import type { Row } from '@diorama/twin-kit/kernel/table'
+import { checkLock } from '../approvals/lock.ts'
 import { prefixOf, readId } from '../ids.ts'
 import { computedObjects, type ObjectSchema } from '../schema/schema.ts'
 import { type BinRow, binTable, isHistory, isIndexed } from '../tables.ts'
@@ -11,6 +12,7 @@ import type { Writing } from './writing.ts'
 export const deleteRecord = (writing: Writing, object: ObjectSchema, written: string): void => {
   const row = existing(writing, object, written)
   if (!object.deletable || !writing.own.access.canDelete(object, row)) throw noRights()
+  checkLock(writing, row)
   const full = writing.org.object(object.name)
   const rules = rulesOf(full)
   const removing = { writing, object: full, row, save: saveOf(writing) }

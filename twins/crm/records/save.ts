@@ -1,4 +1,5 @@
 import type { Row } from '@diorama/twin-kit/kernel/table'
+import { checkLock } from '../approvals/lock.ts'
 import { malformedId, prefixOf, readId } from '../ids.ts'
 import { numberedAs } from '../schema/numbering.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
@@ -52,6 +53,7 @@ export const updateRecord = (writing: Writing, object: ObjectSchema, id: string,
   if (!object.updateable) throw notAllowed('updated', object)
   const { access } = writing.own
   if (!access.canEdit(object, before)) throw noRights()
+  checkLock(writing, before)
   const given = longIds(object, readFields(writing, object, body, 'update'))
   const owner = given.OwnerId
   if (owner !== undefined && owner !== before.OwnerId && !access.canTransfer(object, before)) throw noRights()

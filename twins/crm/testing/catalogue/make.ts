@@ -5,6 +5,7 @@ import type { DeclaredField, DeclaredObject } from './declared.ts'
 import { files } from './files.ts'
 import { moreObjects } from './more-objects.ts'
 import { people } from './people.ts'
+import { processes } from './process.ts'
 import { sales } from './sales.ts'
 import { readTypes, type TypedObject } from './types.ts'
 
@@ -185,7 +186,7 @@ export const makeCatalogue = (): string => written(objectsOf(readTypes(clientTyp
 
 const objectsOf = (types: ReadonlyMap<string, TypedObject>): Record<string, CatalogueObject> => {
   const catalogue: Record<string, CatalogueObject> = JSON.parse(readFileSync(recorded, 'utf8'))
-  const declared = { ...sales, ...files, ...people }
+  const declared = { ...sales, ...files, ...people, ...processes }
   for (const [name, fields] of Object.entries(addedFields)) {
     const object = catalogue[name]
     if (!object) throw new Error(`${name} is not recorded`)
