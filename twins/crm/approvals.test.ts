@@ -139,6 +139,27 @@ describe('an approval process', () => {
     )
   })
 
+  it('is entered by the action that submits, too', () => {
+    const { as, key } = company()
+    const run = (objectId: string) =>
+      as('lucia').call('POST', '/actions/standard/submit', { inputs: [{ objectId, comment: 'Please' }] })
+    const done = run(key('acme-renewal'))
+    assert.deepEqual(
+      [done.status, done.body[0].isSuccess, done.body[0].outputValues.instanceStatus],
+      [200, true, 'Pending'],
+    )
+    const failed = run(key('leak'))
+    assert.deepEqual(
+      [failed.status, failed.body[0].isSuccess, failed.body[0].errors[0].statusCode],
+      [400, false, 'NO_APPLICABLE_PROCESS'],
+    )
+    const { actions } = as('lucia').call('GET', '/actions/standard').body
+    assert.deepEqual(
+      actions.map(({ name }: { name: string }) => name),
+      ['emailSimple', 'submit'],
+    )
+  })
+
   it('names only objects, people and formulas that there are', () => {
     const findings = createFindings()
     const broken = {
@@ -150,7 +171,7 @@ describe('an approval process', () => {
     check(crmSection.parse({ ...section, customization: { approvalProcesses: [broken] } }), {
       findings,
       handles: new Set(testCompany.people.map(({ handle }) => handle)),
-      clock: testCompany.clock,
+      clock: new Date(testCompany.clock).toISOString(),
     })
     assert.deepEqual(
       findings.errors.map(({ pointer }) => pointer).sort(),

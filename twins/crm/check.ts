@@ -1,7 +1,7 @@
 import { type Findings, known, notAfter, unique } from '@diorama/twin-kit/kernel/findings'
 import type { CheckContext } from '@diorama/twin-kit/kernel/manifest'
 import { FormulaError, formulaFunctions, functionsIn, parseFormula } from './formula/parse.ts'
-import { type CrmCustomization, type CrmSection, customizableObjects } from './section.ts'
+import type { CrmCustomization, CrmSection } from './section.ts'
 
 const lists = ['accounts', 'contacts', 'leads', 'opportunities', 'cases'] as const
 
@@ -84,6 +84,12 @@ const checkCases = ({ cases, contacts }: CrmSection, findings: Findings) => {
 }
 
 const at = '/customization'
+
+/** Standard objects that can have custom fields, record types, validation rules and records in a blueprint. */
+const customizableObjects: readonly string[] =
+  'Account Asset Campaign Case Contact Contract Entitlement Event Knowledge__kav Lead LiveChatTranscript Opportunity OpportunityLineItem Order OrderItem Pricebook2 PricebookEntry Product2 ProductCatalog ProductCategory ProductCategoryProduct Quote QuoteLineItem Task User'.split(
+    ' ',
+  )
 
 /** Everything that custom metadata names exists, and its formulas can be read. */
 const checkCustomization = (section: CrmSection, { findings, handles }: CheckContext): void => {

@@ -42,7 +42,11 @@ const otherResources = [
 export const notEmulated: readonly { operation: string; pattern: RegExp; message?: string }[] = [
   { operation: 'chatter', pattern: /^\/(connect|chatter)(\/|$)/ },
   { operation: 'quickActions', pattern: /\/quickActions(\/|$)/ },
-  { operation: 'actions (beyond emailSimple)', pattern: /^\/actions(\/|$)/, message: 'Invalid Action Type' },
+  {
+    operation: 'actions (beyond emailSimple and submit)',
+    pattern: /^\/actions(\/|$)/,
+    message: 'Invalid Action Type',
+  },
   { operation: 'ui-api (beyond records, object-info and picklists)', pattern: /^\/ui-api(\/|$)/ },
   { operation: 'analytics', pattern: /^\/analytics(\/|$)/ },
   { operation: 'tabs', pattern: /^\/tabs(\/|$)/ },

@@ -204,35 +204,6 @@ export const CrmSecurityBlueprint = z
   .meta({ id: 'CrmSecurityBlueprint' })
 export type CrmSecurity = z.infer<typeof CrmSecurityBlueprint>
 
-/** Standard objects that can have custom fields, record types, validation rules and records in a blueprint. */
-export const customizableObjects = [
-  'Account',
-  'Asset',
-  'Campaign',
-  'Case',
-  'Contact',
-  'Contract',
-  'Entitlement',
-  'Event',
-  'Knowledge__kav',
-  'Lead',
-  'LiveChatTranscript',
-  'Opportunity',
-  'OpportunityLineItem',
-  'Order',
-  'OrderItem',
-  'Pricebook2',
-  'PricebookEntry',
-  'Product2',
-  'ProductCatalog',
-  'ProductCategory',
-  'ProductCategoryProduct',
-  'Quote',
-  'QuoteLineItem',
-  'Task',
-  'User',
-] as const
-
 const customName = z.string().meta({ pattern: '^[A-Za-z][A-Za-z0-9_]*__c$' })
 const fieldTypes = [
   'string',
@@ -290,7 +261,7 @@ export const CrmCustomFieldBlueprint = z
 
 const fieldUpdates = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional()
 
-export const CrmApprovalProcessBlueprint = z
+const CrmApprovalProcessBlueprint = z
   .object({
     object: z.string(),
     name: z.string().meta({ pattern: '^[A-Za-z][A-Za-z0-9_]*$' }),
@@ -311,10 +282,7 @@ export const CrmApprovalProcessBlueprint = z
     onSubmission: fieldUpdates.meta({ description: 'Fields that are set when a record is submitted.' }),
     onApproval: fieldUpdates.meta({ description: 'Fields that are set when the last step is approved.' }),
     onRejection: fieldUpdates.meta({ description: 'Fields that are set when a step is rejected.' }),
-    locksApproved: z
-      .boolean()
-      .optional()
-      .meta({ description: 'Whether approved records stay locked; they do when left out.' }),
+    locksApproved: z.boolean().optional().meta({ description: 'Whether approved records stay locked.' }),
   })
   .meta({ id: 'CrmApprovalProcessBlueprint' })
 

@@ -117,6 +117,7 @@ const objectTable = (object: ObjectSchema): TableSpec =>
       object.fields.filter(isIndexed).map((field): [string, IndexSpec] => [field.name, indexOn(field)]),
     ),
     internal: isHistory(object),
+    sparse: object.name.startsWith('Process'),
   })
 
 /** Looked up by equality without reading the whole table. Authors of changes are not: everybody has the same few. */

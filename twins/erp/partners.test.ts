@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { orderService, partnerService, type Reply } from './testing/requests.ts'
-import { withTwin } from './testing/with-twin.ts'
+import { done, refused, type Tools, withTwin } from './testing/with-twin.ts'
 
 const partners = `${partnerService}/A_BusinessPartner`
 const message = ({ json }: Reply): string => json.error.message.value
@@ -185,5 +185,42 @@ describe('a business partner', () => {
       const url = `${partnerService}/A_BusinessPartnerTaxNumber(BusinessPartner='17100001',BPTaxType='DE0')`
       assert.equal((await write({ method: 'DELETE', url })).status, 204)
       assert.equal((await get(url)).status, 404)
+    }))
+})
+
+describe('addresses and numbers of a partner', () => {
+  const address = (write: Tools['write'], fields: object) =>
+    write({
+      method: 'POST',
+      url: `${partnerService}/A_BusinessPartnerAddress`,
+      body: { BusinessPartner: '17100001', ...fields },
+    })
+
+  it('have regions and postal codes of their country', () =>
+    withTwin(async ({ write }) => {
+      refused(await address(write, { Country: 'US', Region: 'QQ' }), '00/058')
+      refused(await address(write, { Country: 'US', PostalCode: 'ABC' }), 'AM/216')
+      refused(await address(write, { Country: 'DE', PostalCode: '1234' }), 'AM/216')
+      const made = done(await address(write, { Country: 'US', Region: 'OH', PostalCode: '43004-1234' }))
+      const { AddressID } = made.json.d
+      const url = `${partnerService}/A_BusinessPartnerAddress(BusinessPartner='17100001',AddressID='${AddressID}')`
+      refused(await write({ method: 'PATCH', url, body: { PostalCode: '4' } }), 'AM/216')
+      done(await write({ method: 'PATCH', url, body: { PostalCode: '43004' } }))
+      done(await address(write, { Country: 'BR', Region: 'SP', PostalCode: '01000-000' }))
+    }))
+
+  it('have an IBAN whose check digits fit, and a kind of tax number that there is', () =>
+    withTwin(async ({ write }) => {
+      const bank = (IBAN: string) =>
+        write({
+          method: 'POST',
+          url: `${partnerService}/A_BusinessPartnerBank`,
+          body: { BusinessPartner: '17100001', BankIdentification: '0001', BankCountryKey: 'DE', IBAN },
+        })
+      refused(await bank('DE00370400440532013000'), 'AR/115')
+      done(await bank('DE89370400440532013000'))
+      const url = `${partnerService}/A_BusinessPartnerTaxNumber`
+      const body = { BusinessPartner: '17100001', BPTaxType: 'QQ9', BPTaxNumber: '1' }
+      refused(await write({ method: 'POST', url, body }), '00/058')
     }))
 })

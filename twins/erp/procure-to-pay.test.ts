@@ -306,3 +306,46 @@ describe('availability', () => {
       assert.equal(series.json.d.results[0].AvailableQuantityInBaseUnit, '20')
     }))
 })
+
+describe('what comes with a document', () => {
+  it('has its codes checked as if it came separately', () =>
+    withTwin(async ({ write }) => {
+      const order = (TaxCode: string) =>
+        write({
+          method: 'POST',
+          url: `${orders}/A_PurchaseOrder`,
+          body: {
+            CompanyCode: '1710',
+            PurchaseOrderType: 'NB',
+            Supplier: '17100003',
+            PurchasingOrganization: '1710',
+            PurchasingGroup: '001',
+            DocumentCurrency: 'USD',
+            to_PurchaseOrderItem: [
+              {
+                Material: 'VALVE',
+                Plant: '1710',
+                OrderQuantity: '5',
+                NetPriceAmount: '9.50',
+                TaxCode,
+                to_ScheduleLine: [{ ScheduleLineDeliveryDate: day('2026-03-20') }],
+              },
+            ],
+          },
+        })
+      refused(await order('QQ'), '00/058')
+      done(await order('I1'))
+    }))
+})
+
+describe('a material document that is cancelled', () => {
+  it('is taken back today where no posting date is given, and only once', () =>
+    withTwin(async (tools) => {
+      const { MaterialDocument, MaterialDocumentYear } = done(await receive(tools, '4500000001', '4')).json.d
+      const url = `${documents}/Cancel?MaterialDocument='${MaterialDocument}'&MaterialDocumentYear='${MaterialDocumentYear}'`
+      const cancelled = done(await tools.write({ method: 'POST', url, headers: match }))
+      assert.equal(cancelled.json.d.PostingDate, day('2026-03-02'))
+      assert.equal(await stockOf(tools, 'VALVE'), '5')
+      refused(await tools.write({ method: 'POST', url, headers: match }), 'M7/162')
+    }))
+})

@@ -221,3 +221,21 @@ describe('pages, orders and shapes', () => {
       assert.equal((await write({ method: 'OPTIONS', url: orders })).status, 405)
     }))
 })
+
+describe('a single entity', () => {
+  it('takes no options that are for lists', () =>
+    withTwin(async ({ get }) => {
+      for (const option of [
+        "$filter=SalesOrder eq '7001'",
+        '$top=1',
+        '$skip=1',
+        '$orderby=SalesOrder',
+        '$inlinecount=allpages',
+      ]) {
+        const { status, json } = await get(`${orders}('7001')?${option}`)
+        assert.equal(status, 400, option)
+        assert.match(json.error.message.value, /SystemQueryOptions that are not allowed/)
+      }
+      assert.equal((await get(`${orders}('7001')?$select=SalesOrder&$expand=to_Item`)).status, 200)
+    }))
+})

@@ -276,3 +276,20 @@ describe('what the twin does not have', () => {
       assert.deepEqual(recorded(), [])
     }))
 })
+
+describe('the category of an item', () => {
+  it('is determined by the order type, or one that is configured', () =>
+    withTwin(async (tools) => {
+      const items = (SalesOrderItemCategory?: string) => [
+        {
+          Material: 'PUMP-100',
+          RequestedQuantity: '1',
+          ...(SalesOrderItemCategory ? { SalesOrderItemCategory } : {}),
+        },
+      ]
+      const made = done(await create(tools, { ...newOrder, to_Item: items() }))
+      assert.equal(made.json.d.to_Item.results[0].SalesOrderItemCategory, 'TAN')
+      done(await create(tools, { ...newOrder, to_Item: items('TANN') }))
+      refused(await create(tools, { ...newOrder, to_Item: items('QQQQ') }), '00/058')
+    }))
+})

@@ -129,7 +129,7 @@ const setStatus = (writing: Writing, instance: Row, fields: Row): void =>
     ...fields,
   })
 
-/** What a process sets on the record is set by the service, past locks and the rights of whoever decides. */
+/** What a process sets on the record is set by the service, past locks and the rights of the approver. */
 const changeTarget = (writing: Writing, id: string, fields: Row): void => {
   const found = writing.org.lookup(id)
   if (found && Object.keys(fields).length > 0) changeRecord(writing, found.object, found.row, fields)

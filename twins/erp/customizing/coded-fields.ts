@@ -32,11 +32,11 @@ const purchaseItem = {
 
 export const codedFields: Readonly<Record<string, Readonly<Record<string, CheckTable>>>> = {
   A_SalesOrder: header,
-  A_SalesOrderItem: item,
+  A_SalesOrderItem: { ...item, SalesOrderItemCategory: 'TVPT' },
   A_SalesQuotation: header,
-  A_SalesQuotationItem: item,
+  A_SalesQuotationItem: { ...item, SalesQuotationItemCategory: 'TVPT' },
   A_CustomerReturn: header,
-  A_CustomerReturnItem: item,
+  A_CustomerReturnItem: { ...item, CustomerReturnItemCategory: 'TVPT' },
   A_BusinessPartner: {
     BusinessPartnerGrouping: 'TB001',
     Language: 'T002',
@@ -45,6 +45,7 @@ export const codedFields: Readonly<Record<string, Readonly<Record<string, CheckT
   },
   A_BusinessPartnerRole: { BusinessPartnerRole: 'TB003' },
   A_BusinessPartnerAddress: { Country: 'T005', POBoxDeviatingCountry: 'T005', Language: 'T002' },
+  A_BusinessPartnerTaxNumber: { BPTaxType: 'TFKTAXNUMTYPE' },
   A_BusinessPartnerBank: { BankCountryKey: 'T005' },
   A_AddressPhoneNumber: { DestinationLocationCountry: 'T005' },
   A_AddressFaxNumber: { FaxCountry: 'T005' },

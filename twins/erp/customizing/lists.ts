@@ -74,6 +74,15 @@ export const checkTables = {
   T007A: words('A0 A1 I0 I1 O0 O1 V0 V1 XI XO'),
   /** Reasons for blocking a payment. */
   T008: words('A B R V'),
+  /** Categories of sales items. */
+  TVPT: words(`
+    TAN TANN TAS TAB TAD TAX TAP TAQ TAC TAE TAM TAG TATX AGN AGNN AGX REN RENN BVN KBN KEN KAN KRN CBAN CBXN CBEN G2N
+    L2N CTAN`),
+  /** Kinds of tax numbers. */
+  TFKTAXNUMTYPE: words(`
+    AT0 AT1 AU0 AU1 BE0 BE1 BG0 BR1 BR2 BR3 BR4 CA1 CA2 CH0 CH1 CN0 CN1 CY0 CZ0 CZ1 CZ2 DE0 DE1 DE2 DE3 DE4 DK0 DK1 EE0 ES0
+    ES1 FI0 FI1 FR0 FR1 FR2 GB0 GB1 GB2 GR0 GR1 HR0 HU0 HU1 IE0 IE1 IN1 IN2 IN3 IN4 IT0 IT1 IT2 JP1 JP2 KR1 KR2 LT0 LU0 LV0
+    MT0 MX1 MX2 NL0 NL1 NO0 NO1 PL0 PL1 PT0 PT1 RO0 RO1 SE0 SE1 SG0 SG1 SI0 SK0 US1 US2 US3 US4 US5 ZA0 ZA1`),
   /** Reasons for a reversal. */
   T041C: words('01 02 03 04 05'),
   /** Account assignment categories. */

@@ -3,6 +3,7 @@ import { type Behaviours, entityOperations } from '@diorama/twin-kit/wires/odata
 import { allServices } from '../catalogue/services.ts'
 import { checkCodes } from '../customizing/check.ts'
 import { codedFields } from '../customizing/coded-fields.ts'
+import { checkIban } from '../rules/master-forms.ts'
 import { availabilityFunctions } from './logistics/availability.ts'
 import { deliveryBehaviour, deliveryItemBehaviour } from './logistics/deliveries.ts'
 import { deliveryFunctions } from './logistics/delivery-functions.ts'
@@ -71,7 +72,13 @@ export const behaviours: Behaviours = {
   ...Object.fromEntries(
     Object.entries(codedFields).map(([set, fields]) => [
       set,
-      { ...rules[set], check: (_writing, values) => checkCodes(values, fields) } satisfies Behaviours[string],
+      {
+        ...rules[set],
+        check: (_writing, values) => {
+          checkCodes(values, fields)
+          if (set === 'A_BusinessPartnerBank') checkIban(values)
+        },
+      } satisfies Behaviours[string],
     ]),
   ),
 }

@@ -123,6 +123,8 @@ const messages = {
   'R1/104': 'Business partner &1 does not exist',
   'R1/105': 'Business partner category cannot be changed',
   'R1/106': 'Business partner &1 already has the role &2',
+  'AM/216': 'Postal code &1 must have the form &2 in country &3',
+  'AR/115': 'IBAN &1 is not valid',
   'R1/107': 'Enter the country of the address',
   'R1/108': 'The standard address of business partner &1 cannot be deleted',
   'F2/153': 'Customer &1 does not exist',

@@ -48,7 +48,10 @@ export interface Found {
 export const read = (views: Views, { service, steps, options, countOnly, budget }: Reading): Found => {
   const last = steps.at(-1)
   if (!last) throw new Error('a path has at least one step')
-  if (isSingle(last)) return { rows: [entityAt(views, service, steps)] }
+  if (isSingle(last)) {
+    refuseListOptions(options)
+    return { rows: [entityAt(views, service, steps)] }
+  }
   const { set } = last
   const keep = options.filter ? compileFilter(options.filter, set.type, relations(views, service)) : undefined
   const source = candidates(views, service, steps, options, set)
@@ -67,6 +70,12 @@ export const read = (views: Views, { service, steps, options, countOnly, budget 
   const found = page(sorted.slice(from, from + limit + 1), limit, from, options)
   // A count is of everything that the filter lets through, whatever the page.
   return options.inlinecount ? { ...found, total: matching.length } : found
+}
+
+/** What chooses, sorts and counts entities does not go with a single one. */
+const refuseListOptions = ({ filter, orderby, top, skip, inlinecount }: Options): void => {
+  if (filter || orderby.length > 0 || top !== undefined || skip > 0 || inlinecount)
+    throw fault('options_not_allowed')
 }
 
 /** Counts the comparisons of each row before it is looked at. */

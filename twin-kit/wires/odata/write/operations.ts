@@ -139,10 +139,16 @@ const checkChildren = ({ set, children }: Draft, behaviours: Behaviours): void =
   }
 }
 
+/** Checks the values of an entity and of all that comes with it: a set's rule makes its children without asking theirs. */
+const checkValues = (writing: Writing, { set, values, children }: Draft, behaviours: Behaviours): void => {
+  behaviours[set.name]?.check?.(writing, values)
+  for (const drafts of children.values()) for (const draft of drafts) checkValues(writing, draft, behaviours)
+}
+
 /** Makes an entity by its set's rule, or as it was given. */
 export const create = (writing: Writing, draft: Draft, above: EdmValues, behaviours: Behaviours): EdmRow => {
-  const { create: rule, check } = behaviours[draft.set.name] ?? {}
-  check?.(writing, draft.values)
+  const rule = behaviours[draft.set.name]?.create
+  checkValues(writing, draft, behaviours)
   return rule ? rule(writing, draft, above) : createAsGiven(writing, draft, above, behaviours)
 }
 

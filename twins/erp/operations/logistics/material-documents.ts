@@ -159,7 +159,8 @@ interface CancelArguments {
   readonly MaterialDocumentYear: string
   readonly MaterialDocument: string
   readonly MaterialDocumentItem?: string
-  readonly PostingDate: string
+  /** Today when left out. */
+  readonly PostingDate?: string
 }
 
 /** Takes a material document, or one item of it, back. */
@@ -178,7 +179,7 @@ const cancel = (call: Call, input: CancelArguments): EdmRow => {
   )
   const [first] = lines
   if (!first) throw refusal('M7/162', [MaterialDocument], 'MaterialDocument')
-  const postingDate = PostingDate.slice(0, 10)
+  const postingDate = PostingDate?.slice(0, 10) ?? dayOf(call.now)
   checkPeriod(call, postingDate, text(items, first, 'Plant'))
   const reversed = reverseItems(call, { header, lines, postingDate })
   for (const row of lines) {

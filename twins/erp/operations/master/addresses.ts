@@ -11,6 +11,7 @@ import { erase, nextNumber, rowAt, rowsWith, save, table, text } from '../../acc
 import { entitySet } from '../../catalogue/services.ts'
 import { defaults } from '../../codes.ts'
 import { cut } from '../../cut.ts'
+import { checkAddressForm } from '../../rules/master-forms.ts'
 import { refusal } from '../../rules/messages.ts'
 import { addressUsage, addressValidity, guidOf } from '../../rules/partner-values.ts'
 import { partnerAt, touchPartner } from './partners.ts'
@@ -22,6 +23,7 @@ const create = (writing: Writing, draft: Draft, above: EdmValues, behaviours: Be
   const number = String(above.BusinessPartner ?? draft.values.BusinessPartner ?? '')
   const partner = partnerAt(call, number)
   if (text(set, draft.values, 'Country') === '') throw refusal('R1/107', [], 'Country')
+  checkAddressForm(set, draft.values)
   const first = rowsWith(call, set, { BusinessPartner: number }).length === 0
   const address = nextNumber(call, 'address')
   const row = save(call, set, {
@@ -65,6 +67,7 @@ export const addressBehaviour = (behaviours: () => Behaviours): Behaviour => ({
   update: ({ call }, row, change) => {
     const saved = save(call, set, { ...row, ...change })
     if (text(set, saved, 'Country') === '') throw refusal('R1/107', [], 'Country')
+    checkAddressForm(set, saved)
     touchPartner(call, text(set, row, 'BusinessPartner'))
     return saved
   },
