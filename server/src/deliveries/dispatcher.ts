@@ -50,7 +50,7 @@ const maxUnrecorded = 4_096
 /** A receiver that keeps failing gets at most 20 attempts a second. */
 const minFailingIntervalMs = 50
 /** How long the end of the service waits for attempts under way; the few vendors that wait longer send again. */
-const maxCloseMs = 10_000
+const maxCloseMs = 6_000
 
 export const openDispatcher = (deps: DispatcherDeps): Dispatcher => {
   const { store, host, transports, holder, log, now } = deps
