@@ -3,8 +3,9 @@ interface Dispatcher {
   readonly dispatch: (request: object, handler: unknown) => boolean
 }
 
-/** Where Node keeps its dispatcher, also one that was put in its place. */
-const dispatcherKey = Symbol.for('undici.globalDispatcher.1')
+/** Where Node keeps its dispatcher, also one that was put in its place. It is there once a class of fetch was read. */
+const nodeDispatcher = (): unknown =>
+  globalThis.Headers && Reflect.get(globalThis, Symbol.for('undici.globalDispatcher.1'))
 
 const isDispatcher = (value: unknown): value is Dispatcher =>
   typeof value === 'object' && value !== null && 'dispatch' in value && typeof value.dispatch === 'function'
@@ -15,7 +16,7 @@ const isDispatcher = (value: unknown): value is Dispatcher =>
  * limit.
  */
 export const patientFetch: typeof globalThis.fetch = (input, init) => {
-  const dispatcher: unknown = Reflect.get(globalThis, dispatcherKey)
+  const dispatcher = nodeDispatcher()
   if (!isDispatcher(dispatcher)) return globalThis.fetch(input, init)
   const patient: Dispatcher = {
     dispatch: (request, handler) => dispatcher.dispatch({ ...request, headersTimeout: 0 }, handler),
