@@ -11,7 +11,7 @@ import { zipStream } from './zip-stream.ts'
 const mib = 2 ** 20
 const sizeBytes = 600 * mib
 /** What one import may add to a service of any age, whatever its size. */
-const maxGrowthBytes = 350 * mib
+const maxGrowthBytes = 512 * mib
 const key = `dk_${'5eed'.repeat(12)}`
 
 const company = JSON.stringify({
