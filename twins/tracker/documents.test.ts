@@ -99,6 +99,9 @@ const fill = (world: World): { known: Known; failed: string[]; made: Set<string>
   known.set('OtherInitiative', initiative(world))
   known.set('SourceCustomer', customer(world))
   known.set('OtherUser', String([...(world.instance.tables.User?.find('handle', 'lucia') ?? [])][0]?.id))
+  const team = [...(world.instance.tables.Team?.find('key', 'OPS') ?? [])][0]
+  world.data(`mutation { teamUpdate(id: "${team?.id}", input: { key: "OPX" }) { success } }`)
+  known.set('TeamKey', 'OPS')
   if (own) known.set('Notification', String(own.id))
   const failed: string[] = []
   const creates = newest.filter(

@@ -59,7 +59,7 @@ export const slaStatusOf = (row: EntityRow, now: number): string | null => {
  */
 export const derivedValues: Readonly<Record<string, Read>> = {
   'CustomView.hasFacet': never,
-  'Cycle.inheritedFromId': nothing,
+  'Cycle.inheritedFromId': (row) => row.inheritedFromId ?? null,
   'Cycle.isInCooldown': never,
   'Document.release': nothing,
   'Document.searchableContent': (row) => [row.title, row.content].join('\n'),

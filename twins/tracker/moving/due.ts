@@ -1,5 +1,6 @@
 import type { Views } from '@diorama/twin-kit/kernel/twin'
 import { nextDueDate } from '../operations/issues/due-dates.ts'
+import { nextPruning } from '../operations/issues/pruning.ts'
 import type { IssueRow } from '../rows.ts'
 import { every, type TrackerTables } from '../tables.ts'
 
@@ -7,7 +8,9 @@ type TrackerViews = Views<TrackerTables>
 
 /** The first reminder or due date of an issue, cycle that ends, agent that goes stale, or promised time that is at risk. */
 export const nextDue = (views: TrackerViews): number | undefined => {
-  const times = [reminders, nextDueDate, cycleEnds, staleSessions, promises].flatMap((of) => of(views))
+  const times = [reminders, nextDueDate, nextPruning, cycleEnds, staleSessions, promises].flatMap((of) =>
+    of(views),
+  )
   return times.length === 0 ? undefined : Math.min(...times)
 }
 

@@ -39,6 +39,8 @@ export interface Kind {
   ) => void
   /** Deleting what is not there succeeds. */
   readonly idempotent?: true
+  /** What a record that was created or updated brings about. */
+  readonly settled?: (call: TrackerCall, row: EntityRow) => void
   /** What goes with a record that is deleted for good. */
   readonly gone?: (call: TrackerCall, row: EntityRow) => void
 }
@@ -63,7 +65,9 @@ const create: Verb = (call, kind, args) =>
 
 export const createOf = (call: TrackerCall, kind: Kind, input: Input): EntityRow => {
   const columns = readInput(call, kind.type, `${kind.type}CreateInput`, input)
-  return addRecord(call, kind.type, { ...columns, ...kind.start?.(call, input, columns) }, input)
+  const row = addRecord(call, kind.type, { ...columns, ...kind.start?.(call, input, columns) }, input)
+  kind.settled?.(call, row)
+  return row
 }
 
 const update: Verb = (call, kind, args) => {
@@ -72,7 +76,9 @@ const update: Verb = (call, kind, args) => {
   const input = recordInput(args.input)
   const columns = readInput(call, kind.type, `${kind.type}UpdateInput`, input)
   const revised = { ...columns, ...kind.revise?.(call, row, input, columns) }
-  return payload(call, kind.type, changeRecord(call, kind.type, row, revised))
+  const after = changeRecord(call, kind.type, row, revised)
+  kind.settled?.(call, after)
+  return payload(call, kind.type, after)
 }
 
 const remove: Verb = (call, kind, args) => {

@@ -5,6 +5,7 @@ import { markRisks } from '../webhooks/sla.ts'
 import { staleSessions } from './agents/sessions.ts'
 import { notify } from './issues/changes.ts'
 import { tellDueDates } from './issues/due-dates.ts'
+import { pruneIssues } from './issues/pruning.ts'
 import { completeDueCycles } from './planning/cycles.ts'
 
 /** What happens as the clock moves on: cycles end, agents go stale, and reminders and due dates arrive. */
@@ -13,6 +14,7 @@ export const due = (call: TrackerCall): void => {
   staleSessions(call)
   markRisks(call)
   tellDueDates(call)
+  pruneIssues(call)
   const now = iso(call.now)
   for (const issue of [...call.tables.Issue.find('reminder', every)]) {
     if (String(issue.reminderAt) > now) break

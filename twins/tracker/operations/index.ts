@@ -18,7 +18,9 @@ import { customerOperations } from './workspace/customers.ts'
 import { favoriteOperations } from './workspace/favorites.ts'
 import { kindOperations } from './workspace/kinds.ts'
 import { notificationOperations } from './workspace/notifications.ts'
+import { teamKeyOperations } from './workspace/team-keys.ts'
 import { teamOperations } from './workspace/teams.ts'
+import { webhookOperations } from './workspace/webhooks.ts'
 import { workspaceOperations } from './workspace/workspace.ts'
 
 /** Everything that a caller can do, under the names that the API has for it. */
@@ -36,6 +38,8 @@ export const operations: Operations = {
   ...teamOperations,
   ...notificationOperations,
   ...kindOperations,
+  ...webhookOperations,
+  ...teamKeyOperations,
   ...favoriteOperations,
   ...initiativeOperations,
   ...labelOperations,

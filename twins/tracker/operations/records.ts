@@ -5,6 +5,7 @@ import { bareType } from '../lists/filter.ts'
 import { need, seek } from '../lists/lookup.ts'
 import { lowerFirst, manyOf } from '../lists/relations.ts'
 import type { EntityRow } from '../rows.ts'
+import { checkColor } from '../rules/lengths.ts'
 import type { FieldModel } from '../schema/model.ts'
 import { conflict, invalidArgument, notFound, notUuid } from '../shapes/refusals.ts'
 import { type EntityType, isEntityType } from '../tables.ts'
@@ -23,6 +24,7 @@ export const newSlugId = (call: TrackerCall): string => call.draw('slug').slice(
  * exist; where the API says that an identifier will do, it will.
  */
 export const readInput = (call: TrackerCall, type: EntityType, inputType: string, input: Input): Row => {
+  checkColor(input)
   const { types } = trackerSchema.get()
   const fields = new Map((types.get(type)?.fields ?? []).map((field) => [field.name, field]))
   const columns: Record<string, unknown> = {}

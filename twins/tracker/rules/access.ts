@@ -1,4 +1,5 @@
-import { type Context, find, type TrackerCall } from '../context.ts'
+import { isRecord } from '@diorama/twin-kit/records'
+import { type Context, find, organizationOf, type TrackerCall } from '../context.ts'
 import type { EntityRow } from '../rows.ts'
 import { forbidden } from '../shapes/refusals.ts'
 
@@ -36,6 +37,53 @@ export const needTeamManager = (call: TrackerCall, teamId: string): void => {
   if (!isAdmin(call) && !isTeamOwner(call, teamId))
     throw forbidden('You need to be a team owner or a workspace admin to do this.')
 }
+
+/** The settings of a team are for its owners, unless it leaves them to its members. */
+export const needTeamSettings = (call: TrackerCall, team: EntityRow): void => {
+  const open = settingOf(team, 'teamManagement') === 'member' && isMember(call, team.id)
+  if (!open) needTeamManager(call, team.id)
+}
+
+/**
+ * The least role that may do something in the workspace, under the names of its security settings, as long as nobody
+ * has set another.
+ */
+const leastRoles = {
+  adminManagementRole: 'admin',
+  apiSettingsRole: 'admin',
+  invitationsRole: 'user',
+  labelManagementRole: 'user',
+  teamCreationRole: 'user',
+  templateManagementRole: 'user',
+  workspaceInitiativesRole: 'user',
+} as const
+
+/** Refuses those whose role is below the one that the workspace's security settings ask for. Agents count as members. */
+export const needRole = (call: TrackerCall, setting: keyof typeof leastRoles): void => {
+  const least = settingOf(organizationOf(call), setting) ?? leastRoles[setting]
+  const own = roleOf(actorRow(call))
+  if (rankOf(own === 'app' ? 'user' : own) < rankOf(least))
+    throw forbidden('Your role does not allow you to do this.')
+}
+
+/** What members may do in a team, unless its security settings leave it to the owners. */
+type TeamSetting = 'issueSharing' | 'labelManagement' | 'memberManagement' | 'templateManagement'
+export const needTeamRole = (call: TrackerCall, teamId: unknown, setting: TeamSetting): void => {
+  const team = find(call, 'Team', teamId)
+  if (team && settingOf(team, setting) === 'owner') needTeamManager(call, team.id)
+}
+
+/** Labels and templates belong to a team, or else to the workspace. */
+export const needManager = (
+  call: TrackerCall,
+  { teamId, what }: { teamId: unknown; what: 'label' | 'template' },
+): void => {
+  if (typeof teamId === 'string') needTeamRole(call, teamId, `${what}Management`)
+  else needRole(call, `${what}ManagementRole`)
+}
+
+const settingOf = ({ securitySettings }: EntityRow, setting: string): unknown =>
+  isRecord(securitySettings) ? securitySettings[setting] : undefined
 
 /** What belongs to one person can be changed by that person alone. */
 export const needOwner = (call: TrackerCall, ownerId: unknown, what: string): void => {

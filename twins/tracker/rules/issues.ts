@@ -1,7 +1,8 @@
 import type { Row } from '@diorama/twin-kit/kernel/table'
 import { find, type TrackerCall } from '../context.ts'
 import type { IssueRow, WorkflowStateRow } from '../rows.ts'
-import { discrepancy, inputError, invalidArgument } from '../shapes/refusals.ts'
+import { discrepancy, forbidden, inputError, invalidArgument } from '../shapes/refusals.ts'
+import { hiddenTeams } from './access.ts'
 
 type Input = Readonly<Record<string, unknown>>
 const maxDepth = 10
@@ -118,4 +119,12 @@ export const checkTeamOpen = (call: TrackerCall, teamId: unknown, what: 'issues'
     throw inputError('Team is archived', `The team '${team.name}' is archived and accepts no new ${what}.`)
   if (team?.retiredAt)
     throw inputError('Team is retired', `The team '${team.name}' is retired and accepts no new ${what}.`)
+}
+
+/** Who sees an issue only because it is shared leaves it in its team, project, milestone and cycle. */
+export const checkSharedAccess = (call: TrackerCall, before: IssueRow, input: Input): void => {
+  if (!hiddenTeams(call).has(before.teamId)) return
+  const field = ['cycleId', 'projectId', 'projectMilestoneId', 'teamId'].find((name) => name in input)
+  if (field !== undefined)
+    throw forbidden(`You cannot change ${field} of an issue that is only shared with you.`)
 }

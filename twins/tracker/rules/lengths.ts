@@ -95,7 +95,16 @@ export const checkPast = (
 
 /** Names that only applications acting as themselves may set. */
 export const checkActsAsUser = (call: Pick<Context, 'tables' | 'actor'>, input: Input): void => {
-  if (call.actor && call.tables.User.get(call.actor.id)?.app === true) return
+  if (call.actor && call.tables.User.get(call.actor.id)?.app === true) {
+    if (typeof input.displayIconUrl === 'string' && typeof input.createAsUser !== 'string')
+      throw invalidArgument({
+        target: { ...input },
+        property: 'displayIconUrl',
+        value: input.displayIconUrl,
+        constraints: { requires: 'displayIconUrl can only be used in conjunction with createAsUser' },
+      })
+    return
+  }
   for (const property of ['createAsUser', 'displayIconUrl']) {
     if (typeof input[property] !== 'string') continue
     throw invalidArgument({
@@ -105,4 +114,29 @@ export const checkActsAsUser = (call: Pick<Context, 'tables' | 'actor'>, input: 
       constraints: { appOnly: `${property} can only be used by OAuth applications in actor=app mode` },
     })
   }
+}
+
+/** Colours are written as `#` and three or six hexadecimal digits, or with four or eight where they have an alpha. */
+export const checkColor = (input: Input): void => {
+  const { color } = input
+  if (typeof color !== 'string' || /^#?([\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})$/i.test(color)) return
+  throw invalidArgument({
+    target: { ...input },
+    property: 'color',
+    value: color,
+    constraints: { isHexColor: 'color must be a hexadecimal color' },
+  })
+}
+
+/** An address that can be opened. */
+export const checkUrl = (input: Input): void => {
+  const { url } = input
+  if (url === undefined || (URL.canParse(String(url)) && /^https?:$/.test(new URL(String(url)).protocol)))
+    return
+  throw invalidArgument({
+    target: { ...input },
+    property: 'url',
+    value: url,
+    constraints: { isUrl: 'url must be a URL address' },
+  })
 }

@@ -3,13 +3,21 @@ import { describe, it } from 'node:test'
 import { rules } from '../data/rules.ts'
 import { trackerSchema } from '../graphql/engine.ts'
 import { agentCases } from '../testing/rules/agents.ts'
+import { automationCases } from '../testing/rules/automation.ts'
 import { customerCases } from '../testing/rules/customers.ts'
 import { issueCases } from '../testing/rules/issues.ts'
 import { peopleCases } from '../testing/rules/people.ts'
 import { planningCases } from '../testing/rules/planning.ts'
 import { startTracker } from '../testing/world.ts'
 
-const cases = { ...issueCases, ...peopleCases, ...planningCases, ...customerCases, ...agentCases }
+const cases = {
+  ...issueCases,
+  ...peopleCases,
+  ...planningCases,
+  ...customerCases,
+  ...agentCases,
+  ...automationCases,
+}
 
 describe('the table of rules', () => {
   it('claims nothing that no case shows, and every case belongs to a rule', () => {

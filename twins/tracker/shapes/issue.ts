@@ -1,6 +1,7 @@
 import { sha256 } from '@diorama/twin-kit/kernel/canonical'
 import { type Context, find } from '../context.ts'
 import type { EntityRow } from '../rows.ts'
+import { hiddenTeams } from '../rules/access.ts'
 import { cutAtWord, editorDocument, priorityLabel, slug } from '../values/text.ts'
 import { uuidFrom } from '../values/uuid.ts'
 import { always, type Fields, text, unless } from './field.ts'
@@ -99,6 +100,11 @@ const asked: Fields = {
   leadTime: (row) => since(row.createdAt, row.completedAt),
 }
 
+/** Who sees an issue only because it is shared does not change where it belongs. */
+const fieldsOfTheTeam = ['cycleId', 'projectId', 'projectMilestoneId', 'teamId']
+const onlyShared = (row: EntityRow, context: Context): boolean =>
+  (context.hidden ?? hiddenTeams(context)).has(text(row.teamId))
+
 export const issueFields: Fields = {
   ...unless({ inheritsSharedAccess: false, previousIdentifiers: [], labelIds: [], customerTicketCount: 0 }),
   ...reactable('issueId'),
@@ -114,11 +120,11 @@ export const issueFields: Fields = {
   sharedAccess: (row, _, context) => {
     const users = sharedWith(row, context)
     return {
-      disallowedIssueFields: [],
+      disallowedIssueFields: onlyShared(row, context) ? fieldsOfTheTeam : [],
       isShared: users.length > 0,
       sharedWithCount: users.length,
       sharedWithUsers: users,
-      viewerHasOnlySharedAccess: false,
+      viewerHasOnlySharedAccess: onlyShared(row, context),
     }
   },
   stateHistory: (row, _, context) => {

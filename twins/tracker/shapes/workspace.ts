@@ -182,7 +182,23 @@ export const organizationFields: Fields = {
       .sort((a, b) => Number(a.position) - Number(b.position)),
 }
 
-export const labelFields: Fields = { ...unless({ isGroup: false, color: '#bec2c8' }), organization }
+/** When the label last went onto one of the issues that carry it. */
+const lastAppliedAt: Field = (row, _args, { tables }) => {
+  let last: string | null = null
+  for (const issue of tables.Issue.find('labelIds', row.id)) {
+    let at = issue.createdAt
+    for (const { addedLabelIds, createdAt } of tables.IssueHistory.find('issueId', issue.id))
+      if (Array.isArray(addedLabelIds) && addedLabelIds.includes(row.id)) at = createdAt
+    if (last === null || at > last) last = at
+  }
+  return last
+}
+
+export const labelFields: Fields = {
+  ...unless({ isGroup: false, color: '#bec2c8' }),
+  organization,
+  lastAppliedAt,
+}
 export const owned: Fields = { organization }
 
 export const customViewFields: Fields = {

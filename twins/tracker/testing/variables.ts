@@ -75,7 +75,10 @@ const idSubjects: Readonly<Record<string, string>> = {
   customViewHasSubscribers: 'CustomView',
   inboxNotificationUpdate: 'Notification',
   projectStatusProjectCount: 'ProjectStatus',
+  teamKeyDelete: 'TeamKey',
   userChangeRole: 'OtherUser',
+  userRevokeAllSessions: 'OtherUser',
+  userSessions: 'OtherUser',
   userSuspend: 'OtherUser',
   userUnsuspend: 'OtherUser',
 }
@@ -96,6 +99,8 @@ const valueFor = (field: FieldModel, owner: string, known: Known): unknown => {
   const simple = scalars[type]
   if (simple !== undefined) return /^end/.test(field.name) ? '2026-04-01T00:00:00.000Z' : simple
   if (type === 'UUID') return known.get('Issue') ?? missing
+  if (field.name === 'color') return '#5e6ad2'
+  if (field.name === 'resourceType') return 'Issue'
   if (/^(url|assetUrl)$/.test(field.name)) return `https://example.com/${owner}`
   return /Id$/.test(field.name) ? reference(field.name.slice(0, -2), owner, known) : `A ${field.name}`
 }

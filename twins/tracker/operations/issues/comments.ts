@@ -89,11 +89,12 @@ const checkComment = (call: TrackerCall, input: Input, columns: Row): void => {
     throw inputError('Comment has several parents', `Only one of ${given.join(', ')} can be set.`)
   if (input.createOnSyncedSlackThread === true)
     throw inputError('No synced thread', 'The issue has no synced Slack comment thread.')
-  if (
-    typeof input.quotedText === 'string' &&
-    typeof columns.documentContentId !== 'string' &&
-    !columns.parentId
-  )
+  checkQuote(input, columns)
+}
+
+/** Only inline comments, which are on the content of a document, quote from it. */
+const checkQuote = ({ quotedText }: Input, { documentContentId, parentId }: Row): void => {
+  if (typeof quotedText === 'string' && typeof documentContentId !== 'string' && !parentId)
     throw inputError('Not an inline comment', 'quotedText can only be set on inline comments.')
 }
 
@@ -154,6 +155,7 @@ export const commentOperations: Operations = {
     const given = recordInput(input)
     if (given.body !== undefined || given.bodyData || given.quotedText !== undefined)
       needOwner(call, comment.userId, 'author of the comment')
+    checkQuote(given, comment)
     const columns: Record<string, unknown> = { ...readInput(call, 'Comment', 'CommentUpdateInput', given) }
     if (given.body !== undefined || given.bodyData) {
       columns.body = bodyOf(given)

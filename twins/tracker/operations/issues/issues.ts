@@ -7,6 +7,7 @@ import {
   checkLeavingTriage,
   checkParent,
   checkPeople,
+  checkSharedAccess,
   checkTeamOpen,
   checkTeamParts,
   checkTimes,
@@ -20,6 +21,7 @@ import { iso } from '../../values/times.ts'
 import { sessionOnDelegation } from '../agents/sessions.ts'
 import { mutation, type Operations } from '../crud.ts'
 import { addRecord, botActorOf, type Input, needText, payload, readInput, recordInput } from '../records.ts'
+import { automatic } from './automation.ts'
 import { mentioned, notify, recordIssueChange } from './changes.ts'
 import { closedWith } from './closing.ts'
 import { issueTemplate, withTemplate } from './templates.ts'
@@ -122,7 +124,14 @@ export const createIssue = (call: TrackerCall, given: Input): IssueRow => {
   const row = addRecord(
     call,
     'Issue',
-    newIssue(call, { team, state, columns: placed, input, title, labelIds }),
+    newIssue(call, {
+      team,
+      state,
+      columns: { ...placed, ...automatic(call, { team, state, columns: placed }) },
+      input,
+      title,
+      labelIds,
+    }),
     input,
   )
   const issue = needIssue(call, row.id)
@@ -202,6 +211,7 @@ export const updateIssue = (call: TrackerCall, id: unknown, input: Input): Issue
   checkPriority(input)
   checkLengths('Issue', input)
   const before = needIssue(call, id)
+  checkSharedAccess(call, before, input)
   const columns: Record<string, unknown> = {
     ...readInput(call, 'Issue', 'IssueUpdateInput', input),
     ...described(input),
@@ -214,8 +224,8 @@ export const updateIssue = (call: TrackerCall, id: unknown, input: Input): Issue
   if (labels) columns.labelIds = labels
   Object.assign(columns, moved(call, before, columns))
   const teamId = typeof columns.teamId === 'string' ? columns.teamId : before.teamId
-  if (typeof columns.stateId === 'string' && columns.stateId !== before.stateId)
-    Object.assign(columns, stateTimes(needState(call, columns.stateId, teamId), iso(call.now), before))
+  const state = needState(call, columns.stateId ?? before.stateId, teamId)
+  if (state.id !== before.stateId) Object.assign(columns, stateTimes(state, iso(call.now), before))
   if (Array.isArray(columns.labelIds))
     checkLabels(call, 'IssueLabel', {
       labelIds: columns.labelIds,
@@ -229,6 +239,8 @@ export const updateIssue = (call: TrackerCall, id: unknown, input: Input): Issue
   if (columns.parentId === null) columns.subIssueSortOrder = null
   if (typeof columns.assigneeId === 'string' && !Array.isArray(columns.subscriberIds))
     columns.subscriberIds = [...new Set([...before.subscriberIds, columns.assigneeId])]
+  const team = call.tables.Team.get(teamId)
+  if (team) Object.assign(columns, automatic(call, { team, state, columns, before }))
   const after = applyIssueChange(call, before, columns)
   for (const { issue, state } of before.stateId === after.stateId ? [] : closedWith(call, after))
     updateIssue(call, issue.id, { stateId: state.id })

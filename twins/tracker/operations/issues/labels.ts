@@ -2,6 +2,7 @@ import type { Row } from '@diorama/twin-kit/kernel/table'
 import { actorId, type TrackerCall, viewOf } from '../../context.ts'
 import { need } from '../../lists/lookup.ts'
 import type { EntityRow } from '../../rows.ts'
+import { needManager } from '../../rules/access.ts'
 import { checkGroup, checkLabelName, type LabelType } from '../../rules/labels.ts'
 import { checkLengths } from '../../rules/lengths.ts'
 import { inputError } from '../../shapes/refusals.ts'
@@ -19,6 +20,7 @@ const label = (type: LabelType): Kind => ({
   start: (call, input, columns) => {
     const name = needText(input, 'name')
     const teamId = columns.teamId ?? null
+    needManager(call, { teamId, what: 'label' })
     checkLengths(type, input)
     checkLabelName(call, type, { name, teamId })
     checkGroup(call, type, { parentId: columns.parentId, isGroup: input.isGroup })
@@ -34,6 +36,7 @@ const label = (type: LabelType): Kind => ({
       creatorId: actorId(call),
     }
   },
+  guard: (call, { teamId }) => needManager(call, { teamId, what: 'label' }),
   revise: (call, row, input, columns) => revised(call, type, { row, input, columns }),
   gone: (call, row) => {
     takeOff(call, type, row)
@@ -76,23 +79,18 @@ const takeOff = (call: TrackerCall, type: LabelType, row: EntityRow): void => {
 /** A retired label stays where it is applied and cannot be applied anew. */
 const retirement = (type: LabelType, name: string): Operations => ({
   ...mutation(`${name}Retire`, (call, { id }) =>
-    payload(
-      call,
-      type,
-      changeRecord(call, type, need(call, type, id), {
-        retiredAt: iso(call.now),
-        retiredById: actorId(call),
-      }),
-    ),
+    retire(call, type, { id, columns: { retiredAt: iso(call.now), retiredById: actorId(call) } }),
   ),
   ...mutation(`${name}Restore`, (call, { id }) =>
-    payload(
-      call,
-      type,
-      changeRecord(call, type, need(call, type, id), { retiredAt: null, retiredById: null }),
-    ),
+    retire(call, type, { id, columns: { retiredAt: null, retiredById: null } }),
   ),
 })
+
+const retire = (call: TrackerCall, type: LabelType, { id, columns }: { id: unknown; columns: Row }) => {
+  const row = need(call, type, id)
+  needManager(call, { teamId: row.teamId, what: 'label' })
+  return payload(call, type, changeRecord(call, type, row, columns))
+}
 
 /** Labels of issues and projects belong to a team or to the workspace; those of initiatives to the workspace. */
 export const labelOperations: Operations = {

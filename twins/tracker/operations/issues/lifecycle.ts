@@ -1,7 +1,7 @@
 import { actorId, type TrackerCall } from '../../context.ts'
 import { need } from '../../lists/lookup.ts'
 import type { IssueRow } from '../../rows.ts'
-import { hiddenTeams } from '../../rules/access.ts'
+import { hiddenTeams, needAdmin, needTeamRole } from '../../rules/access.ts'
 import { forbidden, inputError, notFound } from '../../shapes/refusals.ts'
 import { instantOf, iso } from '../../values/times.ts'
 import { mutation, type Operations } from '../crud.ts'
@@ -45,6 +45,7 @@ const needShareable = (call: TrackerCall, id: unknown): IssueRow => {
   const issue = needIssue(call, id)
   if (hiddenTeams(call).has(issue.teamId))
     throw forbidden('You cannot share issues of a team that you are not part of.')
+  needTeamRole(call, issue.teamId, 'issueSharing')
   const parent = issue.parentId === null ? undefined : call.tables.Issue.get(issue.parentId)
   const shared = Array.isArray(parent?.sharedWithIds) && parent.sharedWithIds.length > 0
   if (shared && issue.inheritsSharedAccess !== false)
@@ -71,6 +72,7 @@ export const issueLifecycle: Operations = {
   ...mutation('issueArchive', (call, { id, trash }) => archived(call, id, trash === true)),
   ...mutation('issueDelete', (call, { id, permanentlyDelete }) => {
     if (permanentlyDelete !== true) return archived(call, id, true)
+    needAdmin(call)
     const issue = needIssue(call, id)
     deleteForGood(call, issue)
     return payload(call, 'Issue', undefined, { entity: null })

@@ -7,6 +7,7 @@ import { day, iso } from '../../values/times.ts'
 import { mutation, type Operations } from '../crud.ts'
 import { applyIssueChange } from '../issues/issues.ts'
 import { addRecord, changeRecord, type Input, payload, readInput, recordInput } from '../records.ts'
+import { handDownCycle, hasInheritedCycles, inheritCycles, nextCycleNumber } from './inherited-cycles.ts'
 
 const needCycle = (call: TrackerCall, id: unknown): CycleRow => {
   const row = call.tables.Cycle.get(need(call, 'Cycle', id).id)
@@ -17,9 +18,6 @@ const needCycle = (call: TrackerCall, id: unknown): CycleRow => {
 /** The live cycles of a team, by number. */
 const cyclesOf = (call: TrackerCall, teamId: string): CycleRow[] =>
   [...call.tables.Cycle.find('number', teamId)].filter(({ archivedAt }) => archivedAt === null)
-
-const nextNumber = (call: TrackerCall, teamId: string): number =>
-  (call.tables.Cycle.first('number', teamId, { reverse: true })?.number ?? 0) + 1
 
 /** The first cycle that has not started. */
 const upcoming = (call: TrackerCall, teamId: string): CycleRow | undefined =>
@@ -58,6 +56,10 @@ const completeEarly = (call: TrackerCall, cycle: CycleRow, at: string): void => 
 /** A team that turns cycles on gets the running one and as many upcoming ones as it asks for. */
 export const scheduleCycles = (call: TrackerCall, team: TeamRow): void => {
   if (upcoming(call, team.id)) return
+  if (hasInheritedCycles(call, team)) {
+    inheritCycles(call, team)
+    return
+  }
   const weeks = typeof team.cycleDuration === 'number' ? team.cycleDuration : 2
   const count = typeof team.upcomingCycleCount === 'number' ? Math.min(team.upcomingCycleCount, 10) : 2
   const firstDay = typeof team.cycleStartDay === 'number' ? team.cycleStartDay : 1
@@ -67,8 +69,8 @@ export const scheduleCycles = (call: TrackerCall, team: TeamRow): void => {
   const start = lastEnd > call.now - weeks * 7 * day ? lastEnd : midnight - back * day
   for (let n = 0; n <= count; n++) {
     const startsAt = start + n * weeks * 7 * day
-    addRecord(call, 'Cycle', {
-      number: nextNumber(call, team.id),
+    const { id } = addRecord(call, 'Cycle', {
+      number: nextCycleNumber(call, team.id),
       name: null,
       description: null,
       completedAt: null,
@@ -76,6 +78,7 @@ export const scheduleCycles = (call: TrackerCall, team: TeamRow): void => {
       endsAt: iso(startsAt + weeks * 7 * day),
       teamId: team.id,
     })
+    handDownCycle(call, needCycle(call, id))
   }
 }
 
@@ -128,12 +131,14 @@ export const cycleOperations: Operations = {
     checkSpan(given, String(columns.startsAt), String(columns.endsAt))
     if (!find(call, 'Team', columns.teamId)) throw notFound('Team')
     const start = {
-      number: nextNumber(call, String(columns.teamId)),
+      number: nextCycleNumber(call, String(columns.teamId)),
       name: null,
       description: null,
       completedAt: null,
     }
-    return payload(call, 'Cycle', addRecord(call, 'Cycle', { ...start, ...columns }, given))
+    const cycle = addRecord(call, 'Cycle', { ...start, ...columns }, given)
+    handDownCycle(call, needCycle(call, cycle.id))
+    return payload(call, 'Cycle', cycle)
   }),
   ...mutation('cycleUpdate', (call, { id, input }) => {
     const cycle = needCycle(call, id)
@@ -142,6 +147,7 @@ export const cycleOperations: Operations = {
     const { completedAt, ...columns } = readInput(call, 'Cycle', 'CycleUpdateInput', given)
     checkSpan(given, String(columns.startsAt ?? cycle.startsAt), String(columns.endsAt ?? cycle.endsAt))
     changeRecord(call, 'Cycle', cycle, completedAt === null ? { ...columns, completedAt } : columns)
+    handDownCycle(call, needCycle(call, cycle.id))
     if (typeof completedAt === 'string') completeEarly(call, needCycle(call, cycle.id), completedAt)
     return payload(call, 'Cycle', needCycle(call, cycle.id))
   }),

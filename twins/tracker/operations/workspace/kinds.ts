@@ -1,9 +1,9 @@
 import type { Row } from '@diorama/twin-kit/kernel/table'
 import { actorId, find, type TrackerCall } from '../../context.ts'
-import { needOwner, rankOf, roleOf } from '../../rules/access.ts'
-import { checkExclusive, checkLengths, checkOneOf } from '../../rules/lengths.ts'
+import { needManager, needOwner, needRole, rankOf, roleOf } from '../../rules/access.ts'
+import { checkExclusive, checkLengths, checkOneOf, checkUrl } from '../../rules/lengths.ts'
 import { contentId } from '../../shapes/issue.ts'
-import { forbidden, inputError, invalidArgument } from '../../shapes/refusals.ts'
+import { forbidden, inputError } from '../../shapes/refusals.ts'
 import { editorText } from '../../values/text.ts'
 import { day, iso } from '../../values/times.ts'
 import { crud, type Kind, type Operations } from '../crud.ts'
@@ -93,38 +93,6 @@ const documents: Kind = {
   },
 }
 
-const webhooks: Kind = {
-  type: 'Webhook',
-  has: ['Create', 'Update', 'Delete'],
-  start: (call, input, columns) => {
-    if (!URL.canParse(String(input.url)))
-      throw invalidArgument({
-        target: { ...input },
-        property: 'url',
-        value: input.url,
-        constraints: { isUrl: 'url must be a URL address' },
-      })
-    if (!columns.teamId && input.allPublicTeams !== true)
-      throw inputError('Webhook has no team', 'Either teamId or allPublicTeams must be set.')
-    if (!Array.isArray(input.resourceTypes) || input.resourceTypes.length === 0)
-      throw invalidArgument({
-        target: { ...input },
-        property: 'resourceTypes',
-        value: input.resourceTypes,
-        constraints: { arrayNotEmpty: 'resourceTypes should not be empty' },
-      })
-    return {
-      teamId: columns.teamId ?? null,
-      label: input.label ?? null,
-      enabled: input.enabled ?? true,
-      allPublicTeams: input.allPublicTeams ?? false,
-      resourceTypes: plain(input.resourceTypes) ?? [],
-      secret: input.secret ?? `lin_wh_${call.draw('webhook secret').slice(0, 40)}`,
-      creatorId: actorId(call),
-    }
-  },
-}
-
 const posted = (type: 'ProjectUpdate' | 'InitiativeUpdate'): Kind => ({
   type,
   has:
@@ -153,7 +121,10 @@ const templates: Kind = {
   type: 'Template',
   has: ['Create', 'Update', 'Delete'],
   start: (call, input, columns) => {
+    needManager(call, { teamId: columns.teamId, what: 'template' })
     checkOneOf(input, 'type', templateTypes)
+    if (input.type === 'releaseNote' && typeof input.pipelineId !== 'string')
+      throw inputError('Invalid template', 'pipelineId is required for templates of type releaseNote.')
     if (typeof input.pipelineId === 'string' && input.type !== 'releaseNote')
       throw inputError('Invalid template', 'pipelineId can only be set on templates of type releaseNote.')
     return {
@@ -165,6 +136,7 @@ const templates: Kind = {
       lastUpdatedById: actorId(call),
     }
   },
+  guard: (call, { teamId }) => needManager(call, { teamId, what: 'template' }),
   revise: (call, _row, input) => ({
     lastUpdatedById: actorId(call),
     ...(input.templateData === undefined ? {} : { templateData: plain(input.templateData) }),
@@ -176,6 +148,7 @@ const customViews: Kind = {
   type: 'CustomView',
   has: ['Create', 'Update', 'Delete'],
   start: (call, input, columns) => ({
+    name: needText(input, 'name'),
     teamId: columns.teamId ?? null,
     description: input.description ?? null,
     filterData: plain(input.filterData) ?? {},
@@ -194,6 +167,7 @@ const customViews: Kind = {
   },
   revise: (call, row, input) => {
     const after = { ...row, ...input }
+    if (typeof input.name === 'string') needText(input, 'name')
     return {
       updatedById: actorId(call),
       modelName: modelOf(after),
@@ -224,6 +198,7 @@ const invites: Kind = {
     if (call.tables.User.first('email', email))
       throw inputError('User already exists', `${email} is already a member of the workspace.`)
     if (call.tables.User.get(actorId(call))?.guest === true) throw forbidden('Guests cannot invite users.')
+    needRole(call, 'invitationsRole')
     if (rankOf(input.role ?? 'user') > rankOf(roleOf(call.tables.User.get(actorId(call)))))
       throw forbidden('You cannot invite users with a role above your own.')
     return {
@@ -262,6 +237,8 @@ const simple: readonly Kind[] = [
     start: (call, input) => {
       needOne(input, ['projectId', 'initiativeId', 'teamId', 'releaseId', 'cycleId'], 'Link')
       checkExclusive(input, ['projectId', 'initiativeId', 'teamId', 'releaseId', 'cycleId'])
+      checkUrl(input)
+      needText(input, 'label')
       return { sortOrder: input.sortOrder ?? 0, creatorId: actorId(call) }
     },
   },
@@ -348,7 +325,6 @@ export const kindOperations: Operations = Object.assign(
   {},
   ...[
     documents,
-    webhooks,
     posted('ProjectUpdate'),
     posted('InitiativeUpdate'),
     templates,

@@ -1,8 +1,17 @@
 import type { Row } from '@diorama/twin-kit/kernel/table'
+import { isRecord } from '@diorama/twin-kit/records'
 import { actorId, organizationOf, type TrackerCall } from '../../context.ts'
 import { need } from '../../lists/lookup.ts'
 import type { EntityRow, TeamRow, WorkflowStateRow } from '../../rows.ts'
-import { isMember, membershipOf, needAdmin, needTeamManager } from '../../rules/access.ts'
+import {
+  isMember,
+  membershipOf,
+  needAdmin,
+  needRole,
+  needTeamManager,
+  needTeamRole,
+  needTeamSettings,
+} from '../../rules/access.ts'
 import { checkTeamOpen } from '../../rules/issues.ts'
 import { lineOf } from '../../rules/labels.ts'
 import { checkLengths, checkOneOf } from '../../rules/lengths.ts'
@@ -11,7 +20,9 @@ import { newTeamStates, palette, standardLabels } from '../../standard.ts'
 import { iso } from '../../values/times.ts'
 import { crud, mutation, type Operations } from '../crud.ts'
 import { endCycles, scheduleCycles } from '../planning/cycles.ts'
+import { hasInheritedCycles } from '../planning/inherited-cycles.ts'
 import { addRecord, changeRecord, type Input, needText, payload, readInput, recordInput } from '../records.ts'
+import { disinheritStates, handDownState, inheritStates } from './inherited-states.ts'
 
 const needTeam = (call: TrackerCall, id: unknown): TeamRow => {
   const row = call.tables.Team.get(need(call, 'Team', id).id)
@@ -49,6 +60,7 @@ const checkKey = (call: TrackerCall, input: Input, key: string): string => {
 
 const createTeam = (call: TrackerCall, input: Input): TeamRow => {
   if (call.tables.User.get(actorId(call))?.guest === true) throw forbidden('Guests cannot create teams.')
+  needRole(call, 'teamCreationRole')
   const columns = readInput(call, 'Team', 'TeamCreateInput', input)
   checkLengths('Team', input)
   checkOneOf(input, 'issueEstimationType', estimationTypes)
@@ -75,6 +87,8 @@ const createTeam = (call: TrackerCall, input: Input): TeamRow => {
   const states = newTeamStates.map((state, position) =>
     addRecord(call, 'WorkflowState', { ...state, description: null, position, teamId: row.id }),
   )
+  const made = call.tables.Team.get(row.id)
+  if (made?.inheritWorkflowStatuses === true) inheritStates(call, made)
   addStandardLabels(call, row.id)
   addRecord(call, 'TeamMembership', { teamId: row.id, userId: actorId(call), owner: true, sortOrder: 0 })
   const triage = columns.triageEnabled === true ? triageState(call, row.id) : undefined
@@ -82,8 +96,8 @@ const createTeam = (call: TrackerCall, input: Input): TeamRow => {
     defaultIssueStateId: states[0]?.id ?? null,
     triageIssueStateId: triage?.id ?? null,
   })
-  if (team.cyclesEnabled) scheduleCycles(call, team)
-  return team
+  if (team.cyclesEnabled || hasInheritedCycles(call, team)) scheduleCycles(call, team)
+  return needTeam(call, team.id)
 }
 
 /** Every team begins with the standard labels, as far as the workspace has none of the name. */
@@ -121,9 +135,10 @@ const triageState = (call: TrackerCall, teamId: string): { id: string } =>
 
 const updateTeam = (call: TrackerCall, id: unknown, input: Input) => {
   const team = needTeam(call, id)
-  needTeamManager(call, team.id)
+  needTeamSettings(call, team)
   checkTeamUpdate(call, team, input)
   const columns: Record<string, unknown> = { ...readInput(call, 'Team', 'TeamUpdateInput', input) }
+  mergeSettings(columns, team)
   checkTeamParent(call, team, columns.parentId)
   checkTeamStates(call, team, columns)
   if (typeof input.key === 'string' && input.key.toUpperCase() !== team.key) {
@@ -138,9 +153,19 @@ const updateTeam = (call: TrackerCall, id: unknown, input: Input) => {
   retireSubTeams(call, team, input)
   changeRecord(call, 'Team', team, columns)
   const after = needTeam(call, team.id)
-  if (after.cyclesEnabled && !team.cyclesEnabled) scheduleCycles(call, after)
+  if (after.inheritWorkflowStatuses === true) inheritStates(call, after)
+  else if (team.inheritWorkflowStatuses === true) disinheritStates(call, after)
+  const turnsOn = after.cyclesEnabled && !team.cyclesEnabled
+  if (turnsOn || (after.parentId !== team.parentId && hasInheritedCycles(call, after)))
+    scheduleCycles(call, after)
   if (!after.cyclesEnabled && team.cyclesEnabled) endCycles(call, after)
-  return payload(call, 'Team', after)
+  return payload(call, 'Team', needTeam(call, team.id))
+}
+
+/** Security settings are changed one by one; those that are not named stay. */
+const mergeSettings = (columns: Record<string, unknown>, row: EntityRow): void => {
+  if (isRecord(columns.securitySettings))
+    columns.securitySettings = { ...recordInput(row.securitySettings), ...columns.securitySettings }
 }
 
 const checkTeamUpdate = (call: TrackerCall, team: TeamRow, input: Input): void => {
@@ -206,6 +231,7 @@ const members: Operations = {
     if (membershipOf(call, teamId, columns.userId))
       throw inputError('duplicate membership', 'The user is already a member of the team.')
     checkTeamOpen(call, teamId, 'members')
+    if (columns.userId !== actorId(call)) needTeamRole(call, teamId, 'memberManagement')
     const joins =
       columns.userId === actorId(call) && call.tables.Team.get(teamId)?.allMembersCanJoin !== false
     const member = isMember(call, teamId) && given.owner !== true
@@ -260,7 +286,13 @@ const checkStateName = (call: TrackerCall, teamId: string, name: unknown): void 
 }
 
 const states: Operations = {
-  ...crud({ type: 'WorkflowState', has: ['Create', 'Update'], start: checkState, revise: renamedState }),
+  ...crud({
+    type: 'WorkflowState',
+    has: ['Create', 'Update'],
+    start: checkState,
+    revise: renamedState,
+    settled: handDownState,
+  }),
   ...mutation('workflowStateArchive', (call, { id }) => {
     const state: WorkflowStateRow | undefined = call.tables.WorkflowState.get(
       need(call, 'WorkflowState', id).id,
@@ -271,11 +303,9 @@ const states: Operations = {
     )
     if (used)
       throw inputError('Workflow state has issues', 'Cannot archive a workflow state that has issues in it.')
-    return payload(
-      call,
-      'WorkflowState',
-      changeRecord(call, 'WorkflowState', state, { archivedAt: iso(call.now) }),
-    )
+    const archived = changeRecord(call, 'WorkflowState', state, { archivedAt: iso(call.now) })
+    handDownState(call, archived)
+    return payload(call, 'WorkflowState', archived)
   }),
 }
 
@@ -308,7 +338,8 @@ export const teamOperations: Operations = {
   ...mutation('organizationUpdate', (call, { input }) => {
     needAdmin(call)
     const row = organizationOf(call)
-    const columns = readInput(call, 'Organization', 'OrganizationUpdateInput', recordInput(input))
+    const columns = { ...readInput(call, 'Organization', 'OrganizationUpdateInput', recordInput(input)) }
+    mergeSettings(columns, row)
     return payload(call, 'Organization', changeRecord(call, 'Organization', row, columns))
   }),
 }

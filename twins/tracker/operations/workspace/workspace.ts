@@ -1,11 +1,12 @@
 import { type Operation, operation } from '@diorama/twin-kit/kernel/twin'
 import { actorId, organizationOf, type TrackerCall } from '../../context.ts'
 import { hourly } from '../../graphql/complexity.ts'
+import { emptyPage } from '../../graphql/resolvers.ts'
 import { need, seek } from '../../lists/lookup.ts'
 import { everything } from '../../lists/page.ts'
 import { newestFirst } from '../../lists/relations.ts'
 import type { EntityRow } from '../../rows.ts'
-import { isAdmin, membershipOf, needAdmin, needOwner, rankOf, roleOf } from '../../rules/access.ts'
+import { isAdmin, membershipOf, needAdmin, needOwner, needRole, rankOf, roleOf } from '../../rules/access.ts'
 import { forbidden, inputError, notFound } from '../../shapes/refusals.ts'
 import type { TrackerTables } from '../../tables.ts'
 import { priorityLabels } from '../../values/text.ts'
@@ -85,6 +86,34 @@ const setActive = (call: TrackerCall, id: unknown, active: boolean) => {
   return payload(call, 'User', changeRecord(call, 'User', user, { active }))
 }
 
+const isAdminRole = (role: unknown): boolean => role === 'admin' || role === 'owner'
+
+/** Somebody must remain who can manage the workspace. */
+const checkLastAdmin = (call: TrackerCall, user: EntityRow, role: unknown): void => {
+  const others = [...call.tables.User.all()].some(
+    (row) => row.id !== user.id && row.active !== false && isAdminRole(roleOf(row)),
+  )
+  if (isAdminRole(roleOf(user)) && !isAdminRole(role) && !others)
+    throw inputError('Last admin', 'The workspace must have at least one admin.')
+}
+
+/** Sessions in browsers, which nobody has in a twin, are listed and ended by administrators. */
+const sessions: Operations = {
+  ...query('userSessions', (call, { id }) => {
+    needAdmin(call)
+    need(call, 'User', id)
+    return []
+  }),
+  ...mutation('userRevokeAllSessions', (call, { id }) => {
+    needAdmin(call)
+    return payload(call, 'User', need(call, 'User', id))
+  }),
+  ...query('auditEntries', (call) => {
+    needAdmin(call)
+    return emptyPage
+  }),
+}
+
 const users: Operations = {
   ...mutation('userUpdate', (call, { id, input }) => {
     const user = need(call, 'User', id)
@@ -106,6 +135,8 @@ const users: Operations = {
     const own = rankOf(roleOf(call.tables.User.get(actorId(call))))
     if (rankOf(role) > own || rankOf(roleOf(user)) > own)
       throw forbidden('You cannot change roles above your own.')
+    if (isAdminRole(role) !== isAdminRole(roleOf(user))) needRole(call, 'adminManagementRole')
+    checkLastAdmin(call, user, role)
     const columns = {
       admin: role === 'admin' || role === 'owner',
       owner: role === 'owner',
@@ -126,10 +157,14 @@ const users: Operations = {
   }),
 }
 
+const publicTypes = /^image\/(png|jpe?g|gif|webp|avif|bmp|tiff|heic)$/i
+
 /** A file is announced first; the answer says where to put it. */
 const announce = (name: string): Operations =>
   mutation(name, (call, args) => {
     const { contentType, filename, size } = args
+    if (args.makePublic === true && !publicTypes.test(String(contentType)))
+      throw inputError('Invalid content type', 'Only images can be uploaded publicly.')
     if (typeof size === 'number' && size > maxBytes)
       throw inputError('File too large', `Files of up to ${maxBytes} bytes can be uploaded.`)
     const id = newId(call)
@@ -202,6 +237,7 @@ const ownPreferences = (call: TrackerCall, type: unknown, viewType: unknown): En
 export const workspaceOperations: Operations = {
   ...reads,
   ...users,
+  ...sessions,
   ...preferences,
   ...announce('fileUpload'),
   ...announce('importFileUpload'),

@@ -54,6 +54,7 @@ const argumentTypes: Readonly<Record<string, string>> = {
   role: 'UserRoleType!',
   ids: '[UUID!]!',
   trash: 'Boolean',
+  permanentlyDelete: 'Boolean',
   resolvingCommentId: 'String',
 }
 
