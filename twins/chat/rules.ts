@@ -139,6 +139,18 @@ export const rules: readonly RuleEvidence[] = [
     test: ['operations/files/documents.test.ts', 'takes only values that fit the types of its columns'],
   },
   {
+    rule: 'names and handles that would mention everybody are refused',
+    status: 'done',
+    source: reference,
+    test: ['tier2.test.ts', 'refuses display names and handles that would mention everybody'],
+  },
+  {
+    rule: 'a scheduled message is not taken back in its last minute',
+    status: 'done',
+    source: reference,
+    test: ['tier2.test.ts', 'does not take back a scheduled message in its last minute'],
+  },
+  {
     rule: 'answers have every field of the documented examples',
     status: 'done',
     source: reference,

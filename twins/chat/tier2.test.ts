@@ -185,3 +185,45 @@ describe('the second tier', () => {
     assert.deepEqual(chat.host.failures, [])
   })
 })
+
+describe('names, emoji and times that the service does not take', () => {
+  it('refuses display names and handles that would mention everybody', async () => {
+    await using chat = await startChat()
+    const named = (display_name: string) =>
+      refusal(chat.dev.apiCall('users.profile.set', { profile: { display_name } }))
+    assert.equal(await named('@dev'), 'invalid_starts_with_at')
+    assert.equal(await named('Here'), 'reserved_name')
+    assert.equal(await named('Dev S.'), 'ok')
+    const group = (args: Record<string, string>) =>
+      refusal(chat.mira.apiCall('usergroups.create', { name: 'Pumps', ...args }))
+    assert.equal(await group({ handle: 'everyone' }), 'forbidden_handle')
+    assert.equal(await group({ handle: 'pumpers', description: 'x'.repeat(256) }), 'description_too_long')
+    assert.equal(await group({ handle: 'pumpers', description: 'x'.repeat(255) }), 'ok')
+  })
+
+  it('refuses bookmarks with an emoji that there is none of', async () => {
+    await using chat = await startChat()
+    const bookmark = {
+      channel_id: chat.channel('pumps'),
+      title: 'Docs',
+      type: 'link',
+      link: 'https://x.example',
+    }
+    const added = (emoji: string) => refusal(chat.bot.apiCall('bookmarks.add', { ...bookmark, emoji }))
+    assert.equal(await added(':no_such_emoji:'), 'invalid_emoji')
+    assert.equal(await added(':tada:'), 'ok')
+  })
+
+  it('does not take back a scheduled message in its last minute', async () => {
+    await using chat = await startChat()
+    const channel = chat.channel('general')
+    const at = Math.floor(chat.host.clock.now / 1_000)
+    const made = await chat.bot.chat.scheduleMessage({ channel, text: 'Soon', post_at: at + 90 })
+    const scheduled_message_id = String(made.scheduled_message_id)
+    chat.host.clock.now += 40_000
+    const taken = () => refusal(chat.bot.chat.deleteScheduledMessage({ channel, scheduled_message_id }))
+    assert.equal(await taken(), 'invalid_scheduled_message_id')
+    chat.host.clock.now -= 20_000
+    assert.equal(await taken(), 'ok')
+  })
+})

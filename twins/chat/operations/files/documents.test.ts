@@ -149,6 +149,10 @@ describe('a list', () => {
     const create = (schema: Json[]) => refusal(chat.bot.apiCall('slackLists.create', { name: 'x', schema }))
     assert.equal(await create([{ key: 'a', name: 'A', type: 'text' }]), 'invalid_primary_column')
     assert.equal(
+      await create([{ key: 'a', name: 'A', type: 'number', is_primary_column: true }]),
+      'invalid_primary_column',
+    )
+    assert.equal(
       await create([{ key: 'a', name: 'A', type: 'cake', is_primary_column: true }]),
       'invalid_column_type',
     )

@@ -36,10 +36,16 @@ export const readSchema = (call: Chat, value: unknown, isTodo: boolean): Json[] 
     const { key, name, type } = column
     if (typeof key !== 'string' || typeof name !== 'string') throw new VendorError('invalid_schema')
     if (!isColumnType(type)) throw new VendorError('invalid_column_type')
-    return { is_primary_column: false, ...column, key, id: `Col${capitals(call.draw('list column'), 8)}` }
+    return {
+      is_primary_column: false,
+      ...column,
+      key,
+      type,
+      id: `Col${capitals(call.draw('list column'), 8)}`,
+    }
   })
   if (new Set(own.map(({ key }) => key)).size !== own.length) throw new VendorError('invalid_schema')
-  if (own.filter(({ is_primary_column }) => is_primary_column === true).length !== 1)
-    throw new VendorError('invalid_primary_column')
+  const [first, ...others] = own.filter(({ is_primary_column }) => is_primary_column === true)
+  if (!first || others.length > 0 || first.type !== 'text') throw new VendorError('invalid_primary_column')
   return isTodo ? [...own, ...todoColumns] : own
 }

@@ -5,6 +5,7 @@ import { messageShape } from '../../shapes/message.ts'
 import type { Chat } from '../../tables.ts'
 import { nativeId } from '../../values/ids.ts'
 import { nowSeconds } from '../../values/time.ts'
+import { isEmoji } from './emoji.ts'
 
 const maxPins = 100
 const codes = { bad: 'bad_timestamp', absent: 'message_not_found' }
@@ -84,6 +85,12 @@ const bookmarkShape = (row: Answer): Answer => ({
   app_action_id: null,
 })
 
+/** An emoji by its short name, with or without colons. */
+const readEmoji = (text = ''): string => {
+  if (text !== '' && !isEmoji(text.replace(/^:|:$/g, ''))) throw new VendorError('invalid_emoji')
+  return text
+}
+
 export const bookmarkMethods = {
   'bookmarks.add': method({
     effect: 'write',
@@ -107,7 +114,7 @@ export const bookmarkMethods = {
         channel_id: channel.id,
         title: args.title,
         link: readLink(args.link),
-        emoji: args.emoji ?? '',
+        emoji: readEmoji(args.emoji),
         type: 'link',
         ...(args.entity_id && { entity_id: args.entity_id }),
         ...(args.parent_id && { parent_id: args.parent_id }),
@@ -127,7 +134,7 @@ export const bookmarkMethods = {
       const changed = call.tables.bookmark.update(row.id, {
         ...(args.title !== undefined && { title: args.title }),
         ...(args.link !== undefined && { link: readLink(args.link) }),
-        ...(args.emoji !== undefined && { emoji: args.emoji }),
+        ...(args.emoji !== undefined && { emoji: readEmoji(args.emoji) }),
         date_updated: nowSeconds(call),
         last_updated_by_user_id: selfOf(call),
       })

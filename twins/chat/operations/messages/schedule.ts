@@ -28,6 +28,9 @@ const requireRoom = (call: Chat, channel: string, postAt: number): void => {
   if (waiting >= maxPerWindow) throw new VendorError('restricted_too_many')
 }
 
+/** A message that is posted within a minute can no longer be taken back. */
+const lockedSeconds = 60
+
 export const scheduleMethods = {
   'chat.scheduleMessage': method({
     effect: 'write',
@@ -117,6 +120,8 @@ export const scheduleMethods = {
       if (!channel) throw new VendorError('channel_not_found')
       const row = call.tables.scheduled_message.get(args.scheduled_message_id)
       if (!row || row.channel !== channel.id || row.user !== selfOf(call))
+        throw new VendorError('invalid_scheduled_message_id')
+      if (row.post_at - seconds(call.now) < lockedSeconds)
         throw new VendorError('invalid_scheduled_message_id')
       call.tables.scheduled_message.delete(row.id)
       return {}

@@ -37,9 +37,13 @@ const known = (call: Chat, id: string): Usergroup => {
   return row
 }
 
+/** Handles that mention everybody in a place. */
+const forbiddenHandles = new Set(['channel', 'everyone', 'group', 'here'])
+
 const readHandle = (call: Chat, text: string, own?: string): string => {
   const handle = text.replace(/^@/, '')
   if (!/^[a-z0-9][a-z0-9._-]{0,79}$/.test(handle)) throw new VendorError('bad_handle')
+  if (forbiddenHandles.has(handle)) throw new VendorError('forbidden_handle')
   const taken = call.tables.usergroup.first('handle', handle)
   if ((taken && taken.id !== own) || call.tables.user.first('name', handle))
     throw new VendorError('handle_already_exists')
@@ -53,6 +57,12 @@ const readGroupName = (call: Chat, name: string, own?: string): string => {
     if (row.id !== own && row.name === name) throw new VendorError('name_already_exists')
   return name
 }
+
+const readDescription = (text: string): string => {
+  if ([...text].length > maxDescription) throw new VendorError('description_too_long')
+  return text
+}
+const maxDescription = 255
 
 const readChannels = (call: Chat, ids: readonly string[]): string[] => {
   for (const id of ids)
@@ -98,7 +108,7 @@ export const usergroupMethods = {
         id: nativeId('S', call.draw('usergroup')),
         name,
         handle: readHandle(call, args.handle || plain),
-        description: args.description ?? '',
+        description: readDescription(args.description ?? ''),
         users: [],
         channels: readChannels(call, args.channels ?? []),
         date_create: now,
@@ -118,7 +128,7 @@ export const usergroupMethods = {
       const changed = call.tables.usergroup.update(row.id, {
         ...(args.name !== undefined && { name: readGroupName(call, args.name, row.id) }),
         ...(args.handle && { handle: readHandle(call, args.handle, row.id) }),
-        ...(args.description !== undefined && { description: args.description }),
+        ...(args.description !== undefined && { description: readDescription(args.description) }),
         ...(args.channels && { channels: readChannels(call, args.channels) }),
         ...touched(call),
       })

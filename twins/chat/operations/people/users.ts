@@ -47,12 +47,21 @@ const readProfile = (call: Chat, given: Record<string, unknown>, row: UserRow): 
   const emoji = change.status_emoji
   if (typeof emoji === 'string' && emoji !== '' && !isEmoji(emoji.replace(/^:|:$/g, '')))
     throw new VendorError('profile_status_set_failed_not_valid_emoji')
+  if (typeof change.display_name === 'string') checkDisplayName(change.display_name)
   const { email } = change
   if (typeof email === 'string') {
     const taken = call.tables.user.first('email', email.toLowerCase())
     if (taken && taken.id !== row.id) throw new VendorError('email_taken')
   }
   return withNames(change, row)
+}
+
+/** Names that mention everybody in a place. */
+const reservedNames = new Set(['channel', 'everyone', 'group', 'here', 'slackbot'])
+
+const checkDisplayName = (name: string): void => {
+  if (name.startsWith('@')) throw new VendorError('invalid_starts_with_at')
+  if (reservedNames.has(name.trim().toLowerCase())) throw new VendorError('reserved_name')
 }
 
 /** First and last name follow the full name, and the other way round. */
