@@ -12,7 +12,7 @@ interface Change {
   readonly before?: IssueRow
 }
 
-/** Columns that the service sets by itself when a caller changes others. */
+/** Columns that the service sets automatically when a caller changes others. */
 export const automatic = (call: TrackerCall, change: Change): Row => ({
   ...joinedCycle(call, change),
   ...triageTimes(call, change),
