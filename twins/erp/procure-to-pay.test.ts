@@ -349,3 +349,14 @@ describe('a material document that is cancelled', () => {
       refused(await tools.write({ method: 'POST', url, headers: match }), 'M7/162')
     }))
 })
+
+describe('a movement type', () => {
+  it('that the real system has and the twin has not is recorded as not emulated; an invented one is refused', () =>
+    withTwin(async (tools) => {
+      const missing = await receive(tools, '4500000001', '1', { GoodsMovementType: '344' })
+      assert.equal(missing.status, 501)
+      assert.deepEqual(tools.host.steps.at(-1)?.notEmulated, ['movement type 344'])
+      refused(await receive(tools, '4500000001', '1', { GoodsMovementType: '999' }), '00/058')
+      assert.ok(!tools.host.steps.at(-1)?.notEmulated?.length)
+    }))
+})

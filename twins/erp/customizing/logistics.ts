@@ -36,6 +36,13 @@ export const movementTypes: Readonly<Record<string, MovementType>> = {
   '602': { direction: 'in', code: '', reversal: '601', reference: 'delivery' },
 }
 
+/** Movement types that the real system has and the twin cannot post: asking for one is no mistake of the caller. */
+export const otherMovementTypes: ReadonlySet<string> = new Set(
+  '103 104 105 106 107 108 109 110 124 125 131 132 161 162 221 222 231 232 241 242 261 262 281 282 291 292 301 302 303 304 305 306 309 310 313 314 315 316 321 322 323 324 325 326 343 344 349 350 411 412 413 414 453 454 503 504 505 506 511 512 521 522 531 532 541 542 543 544 553 554 555 556 563 564 565 566 621 622 631 632 641 642 643 644 651 652 653 654 655 656 657 658 701 702 703 704 707 708'.split(
+    ' ',
+  ),
+)
+
 export const chartOfAccounts = 'YCOA'
 
 /** Accounts of the standard chart that postings use. */

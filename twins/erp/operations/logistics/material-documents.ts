@@ -1,4 +1,5 @@
 import { type Call, type Operation, operation, type Tables } from '@diorama/twin-kit/kernel/twin'
+import { fault } from '@diorama/twin-kit/wires/odata/faults'
 import type { EdmRow, EdmValues } from '@diorama/twin-kit/wires/odata/model'
 import { add, compareDecimals, divide, multiply, negate } from '@diorama/twin-kit/wires/odata/values/decimals'
 import { dayOf } from '@diorama/twin-kit/wires/odata/values/moments'
@@ -7,7 +8,7 @@ import type { Behaviour, Writing } from '@diorama/twin-kit/wires/odata/write/ope
 import { rowAt, rowsWith, save, text } from '../../access.ts'
 import { idPart, storageLocationOf } from '../../codes.ts'
 import { checkEntry } from '../../customizing/check.ts'
-import { movementTypes } from '../../customizing/logistics.ts'
+import { movementTypes, otherMovementTypes } from '../../customizing/logistics.ts'
 import { checkPeriod } from '../../rules/accounting.ts'
 import { receivedOf } from '../../rules/availability.ts'
 import { baseUnitOf, type Movement, postMaterialDocument, reverseItems } from '../../rules/inventory.ts'
@@ -40,6 +41,7 @@ const movementFrom = (call: Call, code: string, values: EdmValues, taken: Map<st
   const of = (name: string) => text(items, values, name)
   const type = of('GoodsMovementType')
   const known = movementTypes[type]
+  if (otherMovementTypes.has(type)) throw fault('not_implemented', { name: `movement type ${type}` })
   checkEntry(known !== undefined, type || ' ', 'T156', 'GoodsMovementType')
   if (!known || known.code !== code) throw refusal('M7/101', [type, code], 'GoodsMovementType')
   if (known.needs !== undefined && of(known.needs) === '') throw refusal('M7/018', [known.needs], known.needs)
