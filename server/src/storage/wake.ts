@@ -15,8 +15,20 @@ export interface Wake {
   sendIn(trx: Transaction<Database> | Kysely<Database>, topic: string, payload?: string): Promise<void>
   /** Returns the function that ends the listening. */
   on(topic: string, listener: WakeListener): () => void
+  /**
+   * Shows other processes that this one lives: a shared lock of that name is held as long as the connection on which
+   * this process listens is there. The database sees it end within milliseconds of the process.
+   */
+  showPresence(name: string): Promise<void>
+  /** Whether that connection is there. */
+  isListening(): boolean
+  /** Calls the listener when that connection is lost: others may take this process for dead. */
+  onLost(listener: () => void): void
   close(): Promise<void>
 }
+
+/** SQL: the number of the lock that shows that a process with this name is present. */
+export const presenceKey = (name: string): string => `hashtextextended(${name}, 0)`
 
 export interface WakeOptions {
   readonly connection: pg.ClientConfig
@@ -55,6 +67,7 @@ export const openWake = async ({
   heartbeat = usualHeartbeat,
 }: WakeOptions): Promise<Wake> => {
   const listeners = new Map<string, Set<WakeListener>>()
+  const lostListeners: (() => void)[] = []
 
   const call = (topic: string, payload: string | undefined): void => {
     for (const listener of [...(listeners.get(topic) ?? [])]) {
@@ -76,7 +89,11 @@ export const openWake = async ({
     for (const topic of [...listeners.keys()]) call(topic, undefined)
   }
 
-  const listening = new ListeningConnection({ connection, log, heartbeat, hear, missed })
+  const lost = (): void => {
+    for (const listener of lostListeners) listener()
+  }
+
+  const listening = new ListeningConnection({ connection, log, heartbeat, hear, missed, lost })
   await listening.open()
 
   // Wake-ups that are sent together travel as one statement: a commit that notifies takes a lock of the
@@ -111,6 +128,11 @@ export const openWake = async ({
         if (there.size === 0 && listeners.get(topic) === there) listeners.delete(topic)
       }
     },
+    showPresence: (name) => listening.showPresence(name),
+    isListening: () => listening.isOpen,
+    onLost(listener) {
+      lostListeners.push(listener)
+    },
     async close() {
       await debounced.settle()
       await writer.drain()
@@ -132,17 +154,23 @@ const compose = (topic: string, payload: string | undefined): string => {
   return topic + separator + payload
 }
 
+/** Shared: the session of a connection that was just lost may hold it for a while longer. */
+const lockShared = (client: pg.Client, name: string): Promise<unknown> =>
+  client.query(`select pg_advisory_lock_shared(${presenceKey('$1')})`, [name])
+
 interface ListeningOptions {
   readonly connection: pg.ClientConfig
   readonly heartbeat: Heartbeat
   readonly log: Log
   readonly hear: (message: string) => void
   readonly missed: () => void
+  readonly lost: () => void
 }
 
 /** The listening connection. It comes back on its own, with a growing pause between attempts. */
 class ListeningConnection {
   readonly #options: ListeningOptions
+  readonly #present = new Set<string>()
   #client: pg.Client | undefined
   #timer: NodeJS.Timeout | undefined
   #closed = false
@@ -161,6 +189,7 @@ class ListeningConnection {
       void client.end().catch(() => {})
       if (this.#closed || this.#client !== client) return
       this.#client = undefined
+      this.#options.lost()
       this.#options.log.warn(
         { event: 'wake.connection_lost', err: error },
         'the connection for wake-ups was lost; connecting again',
@@ -173,6 +202,7 @@ class ListeningConnection {
     try {
       await client.connect()
       await client.query(`listen ${channel}`)
+      for (const name of this.#present) await lockShared(client, name)
     } catch (error) {
       lost = true
       await client.end().catch(() => {})
@@ -181,6 +211,16 @@ class ListeningConnection {
     this.#client = client
     if (lost) throw new Error('the connection for wake-ups ended while it was being opened')
     this.#beat(client, lose)
+  }
+
+  get isOpen(): boolean {
+    return this.#client !== undefined
+  }
+
+  async showPresence(name: string): Promise<void> {
+    this.#present.add(name)
+    // Where the connection is away, it shows this name when it is back.
+    if (this.#client) await lockShared(this.#client, name)
   }
 
   async close(): Promise<void> {

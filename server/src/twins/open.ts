@@ -17,7 +17,8 @@ import { type Ledger, openLedger } from './ledger/ledger.ts'
 import type { LedgerEntry } from './ledger/ledger-entry.ts'
 import { type ActivityReader, openActivity } from './ledger/ledger-reader.ts'
 import { type ActivityStreams, openActivityStreams, openActivityWakeups } from './ledger/ledger-stream.ts'
-import { heartbeatMs, openNode } from './placement/nodes.ts'
+import { lookMs, watchDeadNodes } from './placement/dead-nodes.ts'
+import { heartbeatMs, type Node, nodeLease, openNode } from './placement/nodes.ts'
 import { createOtherNodes, type NodeIdentity } from './placement/other-nodes.ts'
 import { openPlacements } from './placement/placements.ts'
 import { openRegistry, type Registry, type TwinModel } from './registry.ts'
@@ -111,21 +112,18 @@ export const openTwinRuntime = ({
     wakeups.recorded(entries)
     for (const listener of committedListeners) listener(entries)
   })
-  const node = openNode({ leases, holder, address, log, isAlone: alone, onLost: () => host.evictAll() })
+  const node = openNode({
+    ...{ leases, wake, holder, address, log, isAlone: alone },
+    onLost: () => host.evictAll(),
+  })
   const isolatePool = openIsolates({
     ...{ storage, seeds, isolates, dataDir, log },
     onGone: (isolate, culprit) => placements.isolateGone(isolate, culprit),
   })
   const placements = openPlacements({
-    store,
-    registry,
-    ledger,
+    ...{ store, registry, ledger, node, wake, log, now },
     pool: () => isolatePool,
-    node,
     nodes: createOtherNodes(identity),
-    wake,
-    log,
-    now,
   })
   const host = openHost({ placements, pool: () => isolatePool, ledger, movement, log, now, makeId })
   const mcpPathOf = (service: string) => registry.find(service)?.twin.mcp?.path
@@ -166,14 +164,7 @@ export const openTwinRuntime = ({
       await node.start()
       await twins.sweepExpired()
       if (alone) await twins.sweepStranded(0)
-      stops = [
-        every(heartbeatMs, node.beat, log),
-        every(expirySweepMs, twins.sweepExpired, log),
-        every(strandedSweepMs, twins.sweepStranded, log),
-        every(healthSweepMs, twins.sweepHealth, log),
-        every(idleSweepMs, twins.sweepIdle, log),
-        every(retentionSweepMs, retention.sweep, log),
-      ]
+      stops = startSweeps({ node, pool, twins, retention, log })
     },
     close: async (): Promise<void> => {
       for (const stop of stops) await stop()
@@ -183,6 +174,26 @@ export const openTwinRuntime = ({
     },
   }
 }
+
+const startSweeps = ({
+  node,
+  pool,
+  twins,
+  retention,
+  log,
+}: Pick<TwinRuntime, 'twins' | 'retention'> & {
+  node: Node
+  pool: Storage['pool']
+  log: Log
+}): (() => Promise<void>)[] => [
+  every(heartbeatMs, node.beat, log),
+  ...(node.isAlone ? [] : [every(lookMs, watchDeadNodes({ pool, prefix: nodeLease(''), log }).look, log)]),
+  every(expirySweepMs, twins.sweepExpired, log),
+  every(strandedSweepMs, twins.sweepStranded, log),
+  every(healthSweepMs, twins.sweepHealth, log),
+  every(idleSweepMs, twins.sweepIdle, log),
+  every(retentionSweepMs, retention.sweep, log),
+]
 
 const openIsolates = ({
   storage,

@@ -78,3 +78,21 @@ describe('a node that was taken for dead', () => {
     assert.equal(second.app.runtime.host.size, 1)
   })
 })
+
+describe('a node whose connection to the database is cut', () => {
+  it('forgets what it has in memory, and goes on with everything that was acknowledged', async () => {
+    await using first = await testService({}, models)
+    await using second = await joinService(first, models)
+    const { body: twin } = await first.call('POST', '/v1/twins', { service: 'notes' })
+    assert.equal(await write(first.baseUrl, twin, 'before'), 200)
+    const cut = await first.storage.pool.query(
+      `select pg_terminate_backend(pid) from pg_locks
+       where locktype = 'advisory' and mode = 'ShareLock' and objsubid = 1
+         and database = (select oid from pg_database where datname = current_database())`,
+    )
+    assert.equal(cut.rowCount, 2)
+    await eventually(async () => (await write(second.baseUrl, twin, 'after')) === 200)
+    assert.deepEqual(await list(second.baseUrl, twin), ['before', 'after'])
+    await eventually(async () => (await list(first.baseUrl, twin)).length === 2)
+  })
+})

@@ -137,6 +137,9 @@ export const openPlacements = (deps: PlacementDeps): Placements => {
     find: async (id) => {
       const twin = here(id)
       if (twin) return { at: 'here', twin }
+      if (!(await node.confirm())) return { at: 'moving' }
+      const confirmed = here(id)
+      if (confirmed) return { at: 'here', twin: confirmed }
       const under = opening.get(id) ?? open(id).finally(() => opening.delete(id))
       opening.set(id, under)
       return under
