@@ -91,7 +91,10 @@ export const AgentRunSpec = z
       description: 'Of the kind chat: how often the model is asked at most; 40 when left out.',
     }),
     timeout_seconds: z.int().min(1).max(3_600).default(600),
-    env: z.record(variableName, z.string().max(20_000)).default({}),
+    env: z.record(variableName, z.string().max(20_000)).default({}).meta({
+      description:
+        'Variables of the agent. Stored encrypted; keys without agents:write see `(hidden)` for each value.',
+    }),
     secrets: z.record(variableName, SecretName).optional().meta({
       description: 'Variables that get the value of a secret, by its name; see /v1/secrets.',
     }),

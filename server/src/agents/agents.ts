@@ -6,10 +6,12 @@ import { archiveFiles } from '@diorama/sandbox/images/image-files'
 import type { Kysely } from 'kysely'
 import { ApiError, notFound } from '../http/api-error.ts'
 import { type Blobs, BlobTooLarge } from '../storage/blobs.ts'
+import type { Sealing } from '../storage/secrets/sealing.ts'
 import { type Capture, inspected } from './bundle.ts'
 import { type AgentContent, contentDigest, contentOf, differences } from './content.ts'
 import type { Dependencies } from './dependencies/dependencies.ts'
 import { lockFilesOf, lockOf, maxLockBytes } from './dependencies/lock-files.ts'
+import { sealVariables } from './secrets/sealed-variables.ts'
 import { type AgentStore, agentStore, type StoredAgent, type StoredVersion } from './store.ts'
 import type { AgentTables } from './tables.ts'
 
@@ -19,6 +21,8 @@ export interface AgentParts {
   readonly now: () => number
   readonly bundleLimitBytes: number
   readonly dependencies: Dependencies
+  /** Seals the variables of versions. */
+  readonly sealing: Pick<Sealing, 'seal' | 'open'>
   /** Why an image cannot be used, if it cannot. */
   readonly checkImage?: (source: ImageSource) => Promise<string | undefined>
 }
@@ -58,7 +62,9 @@ export interface Agents {
 /** The rules of agents and their versions. */
 export const openAgents = (parts: AgentParts): Agents => {
   const { db, blobs, now, bundleLimitBytes, checkImage, dependencies } = parts
-  const store = agentStore(db)
+  const variables = sealVariables(parts.sealing)
+  const storeIn = (connection: Parameters<typeof agentStore>[0]) => agentStore(connection, variables)
+  const store = storeIn(db)
 
   const requested = async (organizationId: string, version: StoredVersion): Promise<StoredVersion> => {
     if (version.lockSha256 !== null) await dependencies.request(organizationId, version.lockSha256)
@@ -89,7 +95,7 @@ export const openAgents = (parts: AgentParts): Agents => {
       lockSha256,
     }
     const made = await db.transaction().execute(async (trx) => {
-      const inside = agentStore(trx)
+      const inside = storeIn(trx)
       const agent = await inside.hold(organizationId, body.name, version.createdAt)
       if (await inside.findVersion(organizationId, body.name, body.version)) return undefined
       // Queued behind the others of this agent, so that later versions have later times.
@@ -132,7 +138,7 @@ export const openAgents = (parts: AgentParts): Agents => {
   const update = async (organizationId: string, name: string, change: AgentUpdate): Promise<StoredAgent> => {
     const { description, metadata, ...flat } = change
     return db.transaction().execute(async (trx) => {
-      const inside = agentStore(trx)
+      const inside = storeIn(trx)
       if (!(await inside.find(organizationId, name))) throw notFound('agent')
       const agent = await inside.hold(organizationId, name, new Date(now()))
       const merged = Object.entries({ ...agent.metadata, ...metadata, ...flat })
@@ -150,7 +156,7 @@ export const openAgents = (parts: AgentParts): Agents => {
   const setStatus = async (organizationId: string, name: string, version: string, status: AgentStatus) => {
     const found = await readVersion(organizationId, name, version)
     await db.transaction().execute(async (trx) => {
-      const inside = agentStore(trx)
+      const inside = storeIn(trx)
       const agent = await inside.hold(organizationId, name, new Date(now()))
       if (status === 'current') await standDown(inside, organizationId, agent, found.version)
       await inside.setStatus(organizationId, name, found.version, status)
@@ -198,7 +204,7 @@ export const openAgents = (parts: AgentParts): Agents => {
     const contentSha256 = contentDigest({ ...version.content, bundleSha256: sha256 })
     const isNew = await db.transaction().execute(async (trx) => {
       const bundle = { sha256, size, contentSha256, lockSha256 }
-      const taken = await agentStore(trx).setBundle(organizationId, version, bundle)
+      const taken = await storeIn(trx).setBundle(organizationId, version, bundle)
       const owner = ownerOf(organizationId, version.agent, version.version)
       if (taken) await blobs.own(trx, sha256, owner)
       if (taken && lockSha256 !== null) await blobs.own(trx, lockSha256, owner)

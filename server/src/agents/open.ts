@@ -63,7 +63,7 @@ export const openAgentPart = (parts: AgentPartParts): AgentPart => {
   const { checkImage } = parts
   const dependencies = openDependencies({ ...parts.installs, db, blobs, wake, log, now, random })
   const agents = openAgents({
-    ...{ db, blobs, now, bundleLimitBytes, dependencies },
+    ...{ db, blobs, now, bundleLimitBytes, dependencies, sealing: parts.sealing },
     ...(checkImage ? { checkImage } : {}),
   })
   const runs = openRuns({
@@ -99,7 +99,10 @@ export const openAgentPart = (parts: AgentPartParts): AgentPart => {
     dependencies,
     hostImages: createHostImages(parts.imageFolder),
     handlers: { ...agentHandlers({ agents, runs, chat, dependencies }), ...secretHandlers(secrets) },
-    sweep: blobs.sweep,
+    sweep: async () => {
+      await agents.store.sealPlain()
+      return blobs.sweep()
+    },
     close: async () => {
       chat.close()
       await dependencies.close()

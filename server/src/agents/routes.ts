@@ -9,7 +9,7 @@ import type {
 } from '@diorama/contract'
 import { splitReference } from '@diorama/contract'
 import { ApiError, notFound } from '../http/api-error.ts'
-import { Answer, type Handlers } from '../http/handler.ts'
+import { Answer, type Caller, type Handlers } from '../http/handler.ts'
 import type { Agents } from './agents.ts'
 import type { Chat } from './chat/chat.ts'
 import type { Dependencies } from './dependencies/dependencies.ts'
@@ -23,6 +23,9 @@ export interface AgentRouteParts {
   readonly runs: Runs
   readonly chat: Chat
 }
+
+/** Stands for the value of a variable that the caller may not see. */
+const hiddenValue = '(hidden)'
 
 /** How many versions an agent shows at once; the list of versions has them all. */
 const shownVersions = 100
@@ -45,7 +48,7 @@ const versionHandlers = ({ agents, runs, dependencies }: AgentRouteParts): Handl
           'This organization has no access to sandboxes, where packages are installed.',
         )
       const { version, isNew } = await agents.register(caller.organizationId, body)
-      return new Answer(isNew ? 201 : 200, await shown.version(caller.organizationId, version))
+      return new Answer(isNew ? 201 : 200, await shown.version(caller, version))
     },
     listAgents: async ({ caller, query }) => {
       const { items, nextCursor } = await agents.store.list(caller.organizationId, query)
@@ -67,12 +70,12 @@ const versionHandlers = ({ agents, runs, dependencies }: AgentRouteParts): Handl
     },
     readAgentVersion: async ({ caller, params }) => {
       const version = await agents.readVersion(caller.organizationId, params.name, params.version)
-      return shown.version(caller.organizationId, version)
+      return shown.version(caller, version)
     },
     updateAgentVersion: async ({ caller, params, body }) => {
       const { name, version } = params
       const changed = await agents.setStatus(caller.organizationId, name, version, body.status)
-      return shown.version(caller.organizationId, changed)
+      return shown.version(caller, changed)
     },
     uploadAgentBundle: async ({ caller, params, stream }) => {
       const version = await agents.readVersion(caller.organizationId, params.name, params.version)
@@ -80,7 +83,7 @@ const versionHandlers = ({ agents, runs, dependencies }: AgentRouteParts): Handl
       // The connection must outlive a refusal, or the caller would never read why.
       const pieces = stream.iterator({ destroyOnReturn: false })
       const { version: stored, isNew } = await agents.putBundle(caller.organizationId, version, pieces)
-      return new Answer(isNew ? 201 : 200, await shown.version(caller.organizationId, stored))
+      return new Answer(isNew ? 201 : 200, await shown.version(caller, stored))
     },
     readAgentBundle: async ({ caller, params }) => {
       const version = await agents.readVersion(caller.organizationId, params.name, params.version)
@@ -163,14 +166,23 @@ const statistics = ({ store }: Runs, dependencies: Pick<Dependencies, 'shown'>) 
         versions: newest.items.map((item) => summaryOf(item, byVersion.get(item.version) ?? none)),
       }
     },
-    version: async (organizationId: string, version: StoredVersion): Promise<AgentVersion> => {
+    version: async ({ organizationId, scopes }: Caller, version: StoredVersion): Promise<AgentVersion> => {
       const [row] = await store.stats(organizationId, [version.agent], [version.version])
       const installed =
         version.lockSha256 === null ? undefined : await dependencies.shown(organizationId, version.lockSha256)
-      return { ...versionOf(version, statsOf(row)), dependencies: installed ?? null }
+      const shownVersion = versionOf(version, statsOf(row))
+      return {
+        ...shownVersion,
+        run: scopes.has('agents:write') ? shownVersion.run : withoutValues(shownVersion.run),
+        dependencies: installed ?? null,
+      }
     },
   }
 }
+
+/** Variables may hold keys: who may only read agents sees their names. */
+const withoutValues = (run: AgentVersion['run']): AgentVersion['run'] =>
+  run && { ...run, env: Object.fromEntries(Object.keys(run.env).map((name) => [name, hiddenValue])) }
 
 const agentOf = (agent: StoredAgent, runs: RunStats): AgentSummary => ({
   name: agent.name,

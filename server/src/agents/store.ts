@@ -1,8 +1,9 @@
-import { AgentModel, AgentRunSpec, AgentStatus, AgentTool } from '@diorama/contract'
-import type { Kysely, Selectable, Transaction } from 'kysely'
+import { AgentModel, AgentStatus, AgentTool } from '@diorama/contract'
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import { z } from 'zod'
 import { keysetPage, type Page } from '../storage/pages.ts'
 import type { AgentContent } from './content.ts'
+import type { SealedVariables } from './secrets/sealed-variables.ts'
 import type { AgentTables } from './tables.ts'
 
 type Connection = Kysely<AgentTables> | Transaction<AgentTables>
@@ -86,10 +87,14 @@ export interface AgentStore {
     version: string,
   ) => Promise<StoredVersion | undefined>
   readonly listVersions: (organizationId: string, name: string, page: PageOf) => Promise<Page<VersionSummary>>
+  /** Seals the variables of some versions that were registered before variables were sealed; returns their number. */
+  readonly sealPlain: () => Promise<number>
 }
 
+const sealedAtOnce = 500
+
 /** The SQL of agents and their versions. */
-export const agentStore = (db: Connection): AgentStore => ({
+export const agentStore = (db: Connection, variables: SealedVariables): AgentStore => ({
   find: async (organizationId: string, name: string): Promise<StoredAgent | undefined> => {
     const row = await db
       .selectFrom('agents')
@@ -159,7 +164,7 @@ export const agentStore = (db: Connection): AgentStore => ({
         model: content.model && JSON.stringify(content.model),
         tools: JSON.stringify(content.tools),
         instructions: content.instructions,
-        run: content.run && JSON.stringify(content.run),
+        run: content.run && JSON.stringify(variables.seal({ organizationId, ...version }, content.run)),
         files: JSON.stringify(content.files),
         bundle_sha256: content.bundleSha256,
         bundle_size: null,
@@ -232,7 +237,7 @@ export const agentStore = (db: Connection): AgentStore => ({
       .where('agent', '=', name)
       .where(version === 'current' ? 'status' : 'version', '=', version)
       .executeTakeFirst()
-    return row && toVersion(row)
+    return row && toVersion(row, variables)
   },
 
   listVersions: async (organizationId: string, name: string, page: PageOf): Promise<Page<VersionSummary>> => {
@@ -249,6 +254,28 @@ export const agentStore = (db: Connection): AgentStore => ({
       position: (row) => ({ at: row.created_at, id: row.version }),
     })
     return { items: items.map(toSummary), nextCursor }
+  },
+
+  sealPlain: async () => {
+    const rows = await db
+      .selectFrom('agent_versions')
+      .selectAll()
+      .where(sql<boolean>`run -> 'env' <> '{}'::jsonb`)
+      .limit(sealedAtOnce)
+      .execute()
+    for (const row of rows) {
+      const { content } = toVersion(row, variables)
+      if (!content.run) continue
+      const run = JSON.stringify(variables.seal({ organizationId: row.organization_id, ...row }, content.run))
+      await db
+        .updateTable('agent_versions')
+        .set({ run })
+        .where('organization_id', '=', row.organization_id)
+        .where('agent', '=', row.agent)
+        .where('version', '=', row.version)
+        .execute()
+    }
+    return rows.length
   },
 })
 
@@ -278,7 +305,10 @@ const toSummary = (row: SummaryRow): VersionSummary => ({
   createdAt: row.created_at,
 })
 
-const toVersion = (row: Selectable<AgentTables['agent_versions']>): StoredVersion => {
+const toVersion = (
+  row: Selectable<AgentTables['agent_versions']>,
+  variables: SealedVariables,
+): StoredVersion => {
   const summary = toSummary(row)
   return {
     ...summary,
@@ -290,7 +320,7 @@ const toVersion = (row: Selectable<AgentTables['agent_versions']>): StoredVersio
       model: summary.model,
       tools: summary.tools,
       instructions: row.instructions,
-      run: AgentRunSpec.nullable().parse(row.run),
+      run: variables.open({ organizationId: row.organization_id, ...row }, row.run),
       files: Files.parse(row.files),
       bundleSha256: row.bundle_sha256,
     },
