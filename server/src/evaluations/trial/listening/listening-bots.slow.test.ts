@@ -132,7 +132,7 @@ return {'score': 1 if said == ["On it", "On it"] else 0, 'reason': str(said)}`,
     const where = join(folder, name)
     const registered = await service.call('POST', '/v1/agents/register', {
       ...{ name, version: '1' },
-      run: { command, network: 'world', timeout_seconds: 300, listen },
+      run: { command, network: 'world', timeout_seconds: 300, listen: { ready_seconds: 240, ...listen } },
     })
     assert.equal(registered.status, 201, registered.text)
     await run('tar', ['-czf', `${where}.tgz`, '-C', where, '.'])
