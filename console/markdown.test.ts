@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
-import { Markdown } from './src/parts/markdown.ts'
+import { Markdown } from './src/parts/text/markdown.ts'
 
 const html = (text: string) => renderToStaticMarkup(createElement(Markdown, { text }))
 

@@ -24,7 +24,7 @@ export interface AgentRouteParts {
   readonly chat: Chat
 }
 
-/** Stands for the value of a variable that the caller may not see. */
+/** Shown in place of a value that the caller may not see. */
 const hiddenValue = '(hidden)'
 
 /** How many versions an agent shows at once; the list of versions has them all. */

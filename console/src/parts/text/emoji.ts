@@ -4,7 +4,7 @@ type Emoji = ReadonlyMap<string, string>
 
 /** The tables that ship with twins whose texts have shortcodes, each loaded when it is first needed. */
 const shipped = import.meta.glob<Readonly<Record<string, string>>>(
-  '../../../twins/*/data/emoji.generated.json',
+  '../../../../twins/*/data/emoji.generated.json',
   { import: 'default' },
 )
 const loaders = new Map(
