@@ -1,4 +1,4 @@
-import { requirePermission, withhold, withholdControl } from '../variations/withhold.ts'
+import { isWithheld, requirePermission, withhold, withholdControl } from '../variations/withhold.ts'
 import { canonicalJson, sha256 } from './canonical.ts'
 import type { Emission, Settlement } from './deliveries.ts'
 import { type Change, type Changes, change, sameJson } from './diff.ts'
@@ -271,6 +271,9 @@ export class Instance {
       },
       notEmulated: (what) => {
         state.notEmulated.push(what)
+      },
+      askedFor: (permission) => {
+        if (isWithheld(this.#tables, state.actor?.subject ?? '', permission)) state.withheld.push(permission)
       },
     }
   }

@@ -132,6 +132,8 @@ export interface Session<T extends Tables = Tables> {
   readonly label: (name: string) => void
   /** The caller asked for something the real service has and the twin has not; recorded and counted. */
   readonly notEmulated: (what: string) => void
+  /** The caller asked for something without calling an operation; counted where that permission is withheld. */
+  readonly askedFor: (permission: string) => void
 }
 
 export interface TwinRequest {

@@ -1,6 +1,6 @@
 import { sha256 } from '../kernel/canonical.ts'
 import type { Instance } from '../kernel/instance.ts'
-import type { Row } from '../kernel/table.ts'
+import type { Row, Tables, Views } from '../kernel/table.ts'
 import { integration } from '../kernel/twin.ts'
 import type { Scene } from './variations.ts'
 
@@ -17,17 +17,21 @@ const nameFields = /^(id|name|title|subject|identifier|handle|email|\w*(Name|Num
 const leastNameCharacters = 3
 const letters = '0123456789ABCDEFGHJKLMNPQRSTUVWXYZ'
 
-export const createScene = (instance: Instance, { seed, agent, about }: SceneOrder): Scene => {
+export const createScene = <T extends Tables = Tables>(
+  instance: Instance,
+  { seed, agent, about }: SceneOrder,
+): Scene<T> => {
   const { twin, tables } = instance
   const keys = new Map(instance.seed.seed.keys.map(({ key, collection, id }) => [`${collection} ${id}`, key]))
   const drawn = (name: string) => sha256(`${seed} ${twin.kind} ${name}`)
-  const shuffled: Scene['shuffled'] = (name, values) =>
+  const shuffled: Scene<T>['shuffled'] = (name, values) =>
     [...values]
       .map((value, n) => ({ value, place: drawn(`${name} ${n}`) }))
       .sort((a, b) => (a.place < b.place ? -1 : 1))
       .map(({ value }) => value)
   return {
-    views: tables,
+    // The tables of an instance are those of its twin.
+    views: tables as unknown as Views<T>,
     people: twin
       .identities(tables)
       .map(({ subject }: { subject: string }) => subject)
@@ -37,6 +41,8 @@ export const createScene = (instance: Instance, { seed, agent, about }: SceneOrd
       const names = [id, keys.get(`${collection} ${id}`) ?? '', ...(twin.names?.(collection, row) ?? [])]
       return [...names, ...namesIn(row)].some((name) => mentions(about, name))
     },
+    isMentioned: (name) => mentions(about, name),
+    isSpokenOf: (words) => words.test(about),
     shuffled,
     pick: (name, values) => shuffled(name, values)[0],
     code: (name, length) =>

@@ -25,6 +25,10 @@ export interface Scene<T extends Tables = Tables> {
   readonly people: readonly string[]
   /** Whether the instruction or the scorers of the task name a record: by its key, its id, its name or number. */
   readonly isNamed: (collection: string, row: Row) => boolean
+  /** Whether the instruction or the scorers of the task have this name as a word. */
+  readonly isMentioned: (name: string) => boolean
+  /** Whether the instruction or the scorers of the task have such a word. */
+  readonly isSpokenOf: (words: RegExp) => boolean
   readonly shuffled: <V>(name: string, values: Iterable<V>) => V[]
   readonly pick: <V>(name: string, values: Iterable<V>) => V | undefined
   /** So many characters, each a digit or a capital letter. */
@@ -73,9 +77,18 @@ export interface Secret {
 /** What a credential may do, as far as it can be taken away. */
 export interface Permissions<T extends Tables = Tables> {
   /** Permissions and records that can be withheld without making the task impossible, as far as that can be known. */
-  readonly withholdable: (scene: Scene<T>) => readonly string[]
+  readonly withholdable: (scene: Scene<T>) => readonly Withholdable[]
   /** All that one call needs of them, under the names of `withholdable`. */
   readonly needs: (operation: string, input: unknown, views: Views<T>) => readonly string[]
-  /** How the vendor refuses it: an error that its wire gives the vendor's shape. */
-  readonly refusal: (permission: string) => Error
+  /**
+   * How the vendor refuses it: an error that its wire gives the vendor's shape. None where the service refuses it by its
+   * own rules, because the access is gone; then it is only counted.
+   */
+  readonly refusal: (permission: string) => Error | undefined
+}
+
+/** A permission that can be withheld, and what people do to take it away: nothing where it is only refused. */
+export interface Withholdable {
+  readonly permission: string
+  readonly acts?: readonly VariedAct[]
 }

@@ -1,5 +1,8 @@
 import { seriesTable } from '../kernel/seed.ts'
+import type { TableView } from '../kernel/table.ts'
 import type { Actor, AnyTwin, Control, WritableTables } from '../kernel/twin.ts'
+
+type Tables = Readonly<Record<string, Pick<TableView, 'has'>>>
 
 /** The control by which permissions are withheld from subjects; every twin that has permissions has it. */
 export const withholdControl = 'withhold'
@@ -16,10 +19,18 @@ interface WithholdInput {
 export const withhold: Control = {
   effect: 'write',
   run: ({ sequence }, { subjects, permissions }: WithholdInput) => {
+    sequence(withheldRow('', ''))
     for (const subject of subjects)
       for (const permission of ['', ...permissions]) sequence(withheldRow(subject, permission))
   },
 }
+
+/** Whether anything is withheld from anybody. */
+export const withholdsAny = (tables: Tables): boolean =>
+  tables[seriesTable]?.has(withheldRow('', '')) === true
+
+export const isWithheld = (tables: Tables, subject: string, permission: string): boolean =>
+  tables[seriesTable]?.has(withheldRow(subject, permission)) === true
 
 interface PermittedCall {
   readonly name: string
@@ -35,13 +46,12 @@ export const requirePermission = (
   { name, input, actor, withheld }: PermittedCall,
 ): void => {
   const { permissions } = twin.variations ?? {}
-  const series = tables[seriesTable]
   const subject = actor?.subject ?? ''
-  if (!permissions || !series?.has(withheldRow(subject, ''))) return
-  const missing = permissions
-    .needs(name, input, tables)
-    .find((need: string) => series.has(withheldRow(subject, need)))
-  if (missing === undefined) return
-  withheld.push(missing)
-  throw permissions.refusal(missing)
+  if (!permissions || !isWithheld(tables, subject, '')) return
+  for (const need of permissions.needs(name, input, tables)) {
+    if (!isWithheld(tables, subject, need)) continue
+    withheld.push(need)
+    const refusal = permissions.refusal(need)
+    if (refusal) throw refusal
+  }
 }

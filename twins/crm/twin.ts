@@ -12,8 +12,9 @@ import { face } from './mcp/face.ts'
 import { actsOf } from './moving/acts.ts'
 import { due, nextDue } from './moving/due.ts'
 import { notices } from './moving/notices.ts'
-import { variations } from './moving/variations.ts'
+import { variationsOf } from './moving/variations.ts'
 import { operations } from './operations/index.ts'
+import { renameControls } from './operations/renames.ts'
 import { crmControls } from './operations/settings.ts'
 import { outboundChannel } from './outbound/channel.ts'
 import { sendMessages } from './outbound/notify.ts'
@@ -46,12 +47,12 @@ export const crmTwin = (added: Customization = {}): Twin<CrmSection, CrmTables> 
     },
     seed: seed(schemas),
     operations: operations(schemaIn),
-    controls: crmControls(schemaIn),
+    controls: { ...crmControls(schemaIn), ...renameControls(schemaIn) },
     channels: { outbound_messages: outboundChannel },
     due,
     nextDue,
     acts: actsOf(standard),
-    variations,
+    variations: variationsOf(schemaIn),
     notices,
     afterStep: (call, changes) => {
       capture(call, changes)

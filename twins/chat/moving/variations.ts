@@ -1,9 +1,8 @@
-import { integration, VendorError } from '@diorama/twin-kit/kernel/twin'
-import type { Scene, Variations, VariedAct } from '@diorama/twin-kit/variations/variations'
-import { factsOf } from '../methods/catalogue.ts'
+import { integration } from '@diorama/twin-kit/kernel/twin'
+import type { Variations, VariedAct } from '@diorama/twin-kit/variations/variations'
 import type { ChannelRow, ChatTables } from '../tables.ts'
-
-type ChatScene = Scene<ChatTables>
+import { permissions } from './permissions.ts'
+import { type ChatScene, otherChannels, publicChannels } from './scene-channels.ts'
 
 const smallTalk = [
   'The coffee machine on the second floor is back.',
@@ -79,32 +78,8 @@ export const variations: Variations<ChatTables> = {
           ]),
     ]
   },
-  permissions: {
-    withholdable: (scene) => [
-      ...['reactions:write', 'pins:write', 'bookmarks:write', 'files:write', 'channels:manage'],
-      ...otherChannels(scene).map(({ id }) => `${writingIn}${id}`),
-    ],
-    needs: (operation, input, views) => {
-      const scopes = factsOf(operation)?.bot ?? []
-      const [only = ''] = scopes
-      // Of several scopes one is enough, by the kind of conversation; that of public channels is taken for all.
-      const scope = scopes.length > 1 ? (scopes.find((one) => one === 'channels:manage') ?? '') : only
-      const named = String((input as { channel?: unknown } | null)?.channel ?? '').replace(/^#/, '')
-      const channel = views.channel.get(named) ?? views.channel.first('name', named)
-      return [scope, channel && writesIn.test(operation) ? `${writingIn}${channel.id}` : ''].filter(
-        (need) => need !== '',
-      )
-    },
-    refusal: (permission) =>
-      permission.startsWith(writingIn)
-        ? new VendorError('restricted_action')
-        : new VendorError('missing_scope', 'missing_scope', { data: { needed: permission } }),
-  },
+  permissions,
 }
-
-const writesIn = /^chat\.|^conversations\.(set|archive|rename|invite|kick)/
-/** Permission to write in one conversation, by its id. */
-const writingIn = 'writing in '
 
 const message = (channel: ChannelRow, as: string, text: string): VariedAct => ({
   as,
@@ -112,14 +87,6 @@ const message = (channel: ChannelRow, as: string, text: string): VariedAct => ({
   input: { channel: channel.id, text },
   what: `writes in #${channel.name}`,
 })
-
-const publicChannels = ({ views }: ChatScene): ChannelRow[] =>
-  [...views.channel.all()].filter(
-    ({ kind, is_archived, posting }) => kind === 'public_channel' && !is_archived && posting === undefined,
-  )
-
-const otherChannels = (scene: ChatScene): ChannelRow[] =>
-  publicChannels(scene).filter((channel) => !scene.isNamed('channel', channel))
 
 /** Channels that the agent's account reads. */
 const joinedChannels = (scene: ChatScene): ChannelRow[] => {

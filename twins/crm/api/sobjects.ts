@@ -3,6 +3,7 @@ import { VendorError } from '@diorama/twin-kit/kernel/twin'
 import type { Params, RestReply, Route } from '@diorama/twin-kit/wires/rest'
 import { readMoment } from '../dates.ts'
 import { recordByExternalId, type Upserted } from '../operations/records.ts'
+import { readingObject, readingRecord } from '../records/access/withheld.ts'
 import { noColumn, noRelation, noResource } from '../records/refusals.ts'
 import { existing } from '../records/save.ts'
 import type { FieldSchema, ObjectSchema } from '../schema/schema.ts'
@@ -15,7 +16,10 @@ import { type ApiCall, allowsDuplicates, type Body, bodyOf, isTrue, orgFor } fro
 
 const objectIn = (params: Params, api: ApiCall): ObjectSchema => {
   const object = api.schema.object(params('object'))
-  if (!object || object.name === 'Name') throw noResource(params('object'))
+  if (!object || object.name === 'Name') {
+    api.session.askedFor(readingObject(params('object')))
+    throw noResource(params('object'))
+  }
   api.session.label(`${api.method} ${object.name}`)
   return object
 }
@@ -56,6 +60,7 @@ const without = (body: Body, ...names: readonly string[]): Body =>
 const readOne = (params: Params, api: ApiCall): RestReply => {
   const object = objectIn(params, api)
   const org = orgFor(api)
+  api.session.askedFor(readingRecord(params('id')))
   const row = existing({ org }, object, params('id'))
   const since = api.headers['if-modified-since']
   if (since !== undefined && changedAt(row) <= Date.parse(since)) return { status: 304 }

@@ -1,4 +1,5 @@
 import type { Acts } from '@diorama/twin-kit/kernel/twin'
+import { isRename } from '../operations/renames.ts'
 import type { Schema } from '../schema/schema.ts'
 import { latestVersion } from '../shapes/describe.ts'
 import type { CrmTables } from '../tables.ts'
@@ -7,15 +8,16 @@ const methods = ['POST', 'PATCH', 'DELETE', 'GET']
 
 /**
  * People act on records by a method and an object, as the ledger records it: `PATCH Case`. The input is the record's
- * fields, with its Id where one is changed or deleted.
+ * fields, with its Id where one is changed or deleted. An administrator renames fields and options in the setup.
  */
 export const actsOf = (standard: Schema): Acts<CrmTables> => ({
   knows: (operation) => {
     const [method = '', object = '', ...more] = operation.split(' ')
     // Custom objects are the blueprint's own.
     const isObject = standard.object(object)?.name === object || /^\w+__c$/.test(object)
-    return methods.includes(method) && isObject && more.length === 0
+    return isRename(operation) || (methods.includes(method) && isObject && more.length === 0)
   },
+  control: (operation) => (isRename(operation) ? 'rename' : undefined),
   request: ({ operation, input, token }) => {
     const [method = '', object = ''] = operation.split(' ')
     const { Id: id, ...fields } = input

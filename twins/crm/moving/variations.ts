@@ -1,9 +1,10 @@
 import type { Row } from '@diorama/twin-kit/kernel/table'
-import type { Scene, Variations, VariedAct } from '@diorama/twin-kit/variations/variations'
-import { noRights } from '../records/refusals.ts'
-import { type CrmTables, personTable, tableOf } from '../tables.ts'
-
-type CrmScene = Scene<CrmTables>
+import type { Variations } from '@diorama/twin-kit/variations/variations'
+import type { SchemaIn } from '../schema/schema.ts'
+import type { CrmTables } from '../tables.ts'
+import { driftOf } from './drift.ts'
+import { permissionsOf } from './permissions.ts'
+import { by, others, records, text } from './scene-records.ts'
 
 const calls = [
   'Asked about opening hours',
@@ -12,7 +13,7 @@ const calls = [
   'Confirmed the address',
 ] as const
 
-export const variations: Variations<CrmTables> = {
+export const variationsOf = (schemaIn: SchemaIn): Variations<CrmTables> => ({
   noise: (scene) => [
     ...scene
       .shuffled('calls', calls)
@@ -39,35 +40,7 @@ export const variations: Variations<CrmTables> = {
         ),
       ),
   ],
-  drift: (scene) => [
-    ...scene
-      .shuffled('moved', others(scene, 'Case'))
-      .slice(0, 2)
-      .flatMap((row, n) => {
-        const owner = scene.pick(`owner ${n}`, scene.people)
-        return owner === undefined
-          ? []
-          : by(
-              scene,
-              `move ${n}`,
-              'PATCH Case',
-              { Id: row.Id, OwnerId: { $person: owner } },
-              `gives the case ${text(row.CaseNumber)} to ${owner}`,
-            )
-      }),
-    ...scene
-      .shuffled('renamed', others(scene, 'Account'))
-      .slice(0, 2)
-      .flatMap((row, n) =>
-        by(
-          scene,
-          `rename ${n}`,
-          'PATCH Account',
-          { Id: row.Id, Name: `${text(row.Name)} Group` },
-          `renames the account ${text(row.Name)} to ${text(row.Name)} Group`,
-        ),
-      ),
-  ],
+  drift: driftOf(schemaIn),
   plants: (scene, planted) =>
     records(scene, 'Case').flatMap((row) => {
       const isNear = scene.isNamed('Case', row)
@@ -133,55 +106,7 @@ export const variations: Variations<CrmTables> = {
             },
           ]
     }),
-  permissions: {
-    withholdable: (scene) => [
-      ...['Account', 'Contact', 'Lead', 'Opportunity', 'Case', 'Task']
-        .filter((object) => !records(scene, object).some((row) => scene.isNamed(object, row)))
-        .map((object) => `edit ${object}`),
-      ...['Account', 'Contact', 'Lead', 'Opportunity', 'Case'].map((object) => `delete ${object}`),
-      ...['Case', 'Opportunity'].flatMap((object) =>
-        others(scene, object).map(({ Id }) => `${writingTo}${shortId(Id)}`),
-      ),
-    ],
-    needs: (operation, input) => {
-      const { object, id } = (input ?? {}) as { object?: unknown; id?: unknown }
-      const verb = verbs[operation]
-      if (verb === undefined) return []
-      return [
-        ...(typeof object === 'string' ? [`${verb} ${object}`] : []),
-        ...(typeof id === 'string' ? [`${writingTo}${shortId(id)}`] : []),
-      ]
-    },
-    refusal: () => noRights(),
-  },
-}
-
-const verbs: Readonly<Record<string, string>> = {
-  create: 'edit',
-  update: 'edit',
-  upsert: 'edit',
-  delete: 'delete',
-}
-/** Permission to change one record, by its id. */
-const writingTo = 'writing to '
-
-/** Ids come with and without their last three characters, which only check them. */
-const shortId = (id: unknown): string => text(id).slice(0, 15)
-
-const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+  permissions: permissionsOf(schemaIn),
+})
 
 const nameOf = ({ FirstName, LastName }: Row): string => `${text(FirstName)} ${text(LastName)}`.trim()
-
-const records = ({ views }: CrmScene, object: string): Row[] => [...tableOf(views, object).all()]
-
-const others = (scene: CrmScene, object: string): Row[] =>
-  records(scene, object).filter((row) => !scene.isNamed(object, row))
-
-/** Done by one of the people with an account there. */
-const by = (scene: CrmScene, name: string, operation: string, input: Row, what: string): VariedAct[] => {
-  const as = scene.pick(
-    name,
-    scene.people.filter((person) => tableOf(scene.views, personTable).has(person)),
-  )
-  return as === undefined ? [] : [{ as, operation, input, what }]
-}

@@ -1,3 +1,5 @@
+import type { Rename } from './renames.ts'
+
 /** What a deployment adds to the standard organization, before anything is seeded. */
 export interface Customization {
   readonly objects?: readonly CustomObject[]
@@ -7,6 +9,8 @@ export interface Customization {
   readonly recordTypes?: readonly RecordType[]
   /** Events that programs publish; their names end in `__e`. */
   readonly platformEvents?: readonly Pick<CustomObject, 'name' | 'label' | 'fields'>[]
+  /** What was renamed since, in that order. */
+  readonly renames?: readonly Rename[]
   /** Records to seed beside the section's, by the object's name. */
   readonly records?: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>
 }

@@ -43,4 +43,5 @@ const merged = (one: Customization, other: Customization): Customization => ({
   ),
   validationRules: [...(one.validationRules ?? []), ...(other.validationRules ?? [])],
   recordTypes: [...(one.recordTypes ?? []), ...(other.recordTypes ?? [])],
+  renames: [...(one.renames ?? []), ...(other.renames ?? [])],
 })

@@ -3,6 +3,7 @@ import { adoptChildren, customField, customObject, recordTypeField } from './cus
 import type { Customization } from './customization.ts'
 import type { Draft } from './draft.ts'
 import { standardField } from './fields.ts'
+import { applyRename } from './renames.ts'
 import type { ObjectSchema, Schema } from './types.ts'
 
 export * from './types.ts'
@@ -39,6 +40,7 @@ export const schemaOf = (added: Customization = {}): Schema => {
     })
   }
   for (const draft of drafts.values()) adoptChildren(draft, drafts, added)
+  for (const rename of added.renames ?? []) applyRename(drafts, rename)
   const objects = [...drafts.values()].map((draft) => finish(draft, drafts))
   const byName = new Map(objects.map((object) => [object.name.toLowerCase(), object]))
   const byPrefix = Map.groupBy(objects, (object) => object.prefix ?? '')

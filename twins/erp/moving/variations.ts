@@ -1,9 +1,9 @@
-import { VendorError } from '@diorama/twin-kit/kernel/twin'
-import type { Scene, Variations, VariedAct } from '@diorama/twin-kit/variations/variations'
+import type { Variations } from '@diorama/twin-kit/variations/variations'
 import type { EdmRow } from '@diorama/twin-kit/wires/odata/model'
 import type { ErpTables } from '../tables.ts'
-
-type ErpScene = Scene<ErpTables>
+import { drift } from './drift.ts'
+import { permissions } from './permissions.ts'
+import { by, numberOf, others, rows } from './scene-records.ts'
 
 const maxReference = 35
 
@@ -21,19 +21,7 @@ export const variations: Variations<ErpTables> = {
           `writes a note on the order ${numberOf(order)}`,
         ),
       ),
-  drift: (scene) =>
-    scene
-      .shuffled('drift', others(scene, 'sales_order'))
-      .slice(0, 2)
-      .flatMap((order, n) =>
-        by(
-          scene,
-          `drift ${n}`,
-          'PATCH A_SalesOrder',
-          { SalesOrder: numberOf(order), PurchaseOrderByCustomer: `MOVED-${numberOf(order)}` },
-          `gives the order ${numberOf(order)} another customer reference`,
-        ),
-      ),
+  drift,
   plants: (scene, text) =>
     rows(scene, 'sales_order').flatMap((order) =>
       by(
@@ -65,77 +53,11 @@ export const variations: Variations<ErpTables> = {
       },
     ]
   },
-  permissions: {
-    withholdable: (scene) => [
-      ...(rows(scene, 'sales_order').some((row) => scene.isNamed('sales_order', row))
-        ? []
-        : ['change sales orders']),
-      ...[
-        'change business partners',
-        'delete documents',
-        'change purchasing documents',
-        'post billing documents',
-      ],
-      ...others(scene, 'sales_order').map((order) => `${writingTo}${numberOf(order)}`),
-    ],
-    needs: (operation, input) => {
-      const [method = '', set = ''] = operation.split(' ')
-      if (method === 'GET') return []
-      const order = orderIn(input)
-      return [
-        ...(/^A_SalesOrder/.test(set) ? ['change sales orders'] : []),
-        ...(/^A_(BusinessPartner|Customer|Supplier(?!Invoice))/.test(set)
-          ? ['change business partners']
-          : []),
-        ...(/^A_Purchase/.test(set) ? ['change purchasing documents'] : []),
-        ...(/Billing/.test(operation) ? ['post billing documents'] : []),
-        ...(method === 'DELETE' ? ['delete documents'] : []),
-        ...(/^A_SalesOrder/.test(set) && order !== undefined ? [`${writingTo}${order}`] : []),
-      ]
-    },
-    refusal: (permission) =>
-      new VendorError(
-        '/IWBEP/CX_MGW_BUSI_EXCEPTION',
-        `You are not authorized to ${
-          permission.startsWith(writingTo)
-            ? `change sales document ${permission.slice(writingTo.length)}`
-            : permission
-        }`,
-        { status: 403 },
-      ),
-  },
+  permissions,
 }
-
-/** Permission to change one order, by its number. */
-const writingTo = 'writing to '
-
-const numberOf = (order: EdmRow): string => String(order.SalesOrder ?? '')
 
 const note = (order: EdmRow, LongTextID: string) => ({
   SalesOrder: numberOf(order),
   Language: 'EN',
   LongTextID,
 })
-
-const rows = ({ views }: ErpScene, collection: string): EdmRow[] => [...(views[collection]?.all() ?? [])]
-
-const others = (scene: ErpScene, collection: string): EdmRow[] =>
-  rows(scene, collection).filter((row) => !scene.isNamed(collection, row))
-
-/** The order that a call changes, or that it changes a part of. */
-const orderIn = (input: unknown): string | undefined => {
-  const { id, above } = (input ?? {}) as { id?: unknown; above?: { SalesOrder?: unknown } }
-  const number = above?.SalesOrder ?? id
-  return typeof number === 'string' ? /^\d+/.exec(number)?.[0] : undefined
-}
-
-const by = (
-  scene: ErpScene,
-  name: string,
-  operation: string,
-  input: VariedAct['input'],
-  what: string,
-): VariedAct[] => {
-  const as = scene.pick(name, scene.people)
-  return as === undefined ? [] : [{ as, operation, input, what }]
-}

@@ -1,9 +1,9 @@
-import type { Scene, Variations, VariedAct } from '@diorama/twin-kit/variations/variations'
+import type { Variations, VariedAct } from '@diorama/twin-kit/variations/variations'
 import type { IssueRow } from '../rows.ts'
-import { forbidden } from '../shapes/refusals.ts'
 import type { TrackerTables } from '../tables.ts'
-
-type TrackerScene = Scene<TrackerTables>
+import { drift } from './drift.ts'
+import { permissions } from './permissions.ts'
+import { act, memberships, openIssues, otherIssues, type TrackerScene } from './scene-records.ts'
 
 const chores = [
   ['Tidy up the on-call notes', 'Half of the links are dead.'],
@@ -41,42 +41,7 @@ export const variations: Variations<TrackerTables> = {
       .slice(0, 3)
       .flatMap((issue, n) => comment(scene, issue, scene.pick(`remark ${n}`, remarks) ?? remarks[0])),
   ],
-  drift: (scene) => [
-    ...scene
-      .shuffled('labels', scene.views.IssueLabel.all())
-      .filter((label) => !scene.isNamed('IssueLabel', label) && typeof label.teamId === 'string')
-      .slice(0, 2)
-      .flatMap((label) => {
-        const as = memberships(scene).find(({ teamId }) => teamId === label.teamId)?.as
-        const name = `${String(label.name)} (old)`
-        return as
-          ? [
-              act(
-                as,
-                'issueLabelUpdate',
-                { id: label.id, input: { name } },
-                `renames the label ${String(label.name)} to ${name}`,
-              ),
-            ]
-          : []
-      }),
-    ...scene
-      .shuffled('moved', otherIssues(scene))
-      .slice(0, 2)
-      .flatMap((issue) => {
-        const place = memberships(scene).find(({ teamId }) => teamId !== issue.teamId)
-        return place
-          ? [
-              act(
-                place.as,
-                'issueUpdate',
-                { id: issue.id, input: { teamId: place.teamId } },
-                `moves ${issue.identifier} to another team`,
-              ),
-            ]
-          : []
-      }),
-  ],
+  drift,
   plants: (scene, text) =>
     openIssues(scene).flatMap((issue) => {
       const isNear = scene.isNamed('Issue', issue)
@@ -119,58 +84,8 @@ export const variations: Variations<TrackerTables> = {
       },
     ]
   },
-  permissions: {
-    withholdable: (scene) => [
-      ...['admin', 'delete', 'customer:write', 'initiative:write'],
-      ...otherIssues(scene).map(({ id }) => `${writingTo}${id}`),
-    ],
-    needs: (operation, input, views) => {
-      const name = operation.replace(/^mutation /, '')
-      if (name === operation) return []
-      const { id, input: fields } = input as { id?: unknown; input?: { issueId?: unknown } }
-      const record = /^Issue/.test(name)
-        ? id
-        : /^Comment|^Attachment/.test(name)
-          ? fields?.issueId
-          : undefined
-      return [
-        ...(/^(Webhook|Organization|UserSuspend|UserChangeRole)/.test(name) ? ['admin'] : []),
-        ...(/(Delete|Archive)$/.test(name) ? ['delete'] : []),
-        ...(/^Customer/.test(name) ? ['customer:write'] : []),
-        ...(/^Initiative/.test(name) ? ['initiative:write'] : []),
-        ...(typeof record === 'string'
-          ? [`${writingTo}${views.Issue.first('identifier', record)?.id ?? record}`]
-          : []),
-      ]
-    },
-    refusal: (permission) =>
-      permission.startsWith(writingTo)
-        ? forbidden('You do not have permission to change this issue.')
-        : forbidden(`This needs the permission ${permission}.`, `Invalid scope: \`${permission}\` required`),
-  },
+  permissions,
 }
-
-/** Permission to change one issue, by its id. */
-const writingTo = 'writing to '
-
-const act = (as: string, operation: string, input: VariedAct['input'], what: string): VariedAct => ({
-  as,
-  operation,
-  input,
-  what,
-})
-
-const memberships = ({ views, people }: TrackerScene): { teamId: string; as: string }[] =>
-  [...views.TeamMembership.all()].flatMap(({ teamId, userId }) => {
-    const as = views.User.get(String(userId))?.handle
-    return as !== undefined && people.includes(as) ? [{ teamId: String(teamId), as }] : []
-  })
-
-const openIssues = ({ views }: TrackerScene): IssueRow[] =>
-  [...views.Issue.all()].filter(({ archivedAt }) => archivedAt === null)
-
-const otherIssues = (scene: TrackerScene): IssueRow[] =>
-  openIssues(scene).filter((issue) => !scene.isNamed('Issue', issue))
 
 const comment = (scene: TrackerScene, issue: IssueRow, body: string): VariedAct[] => {
   const as = scene.pick(

@@ -1,4 +1,5 @@
 import { isRecord } from '@diorama/twin-kit/records'
+import { isWithheld, withholdsAny } from '@diorama/twin-kit/variations/withhold'
 import { type Context, find, organizationOf, type TrackerCall } from '../context.ts'
 import type { EntityRow } from '../rows.ts'
 import { forbidden } from '../shapes/refusals.ts'
@@ -106,14 +107,19 @@ export const roleOf = (user: EntityRow | undefined): (typeof roles)[number] =>
 
 const nothing: ReadonlySet<string> = new Set()
 
+/** The permission without which a team is as a private one of others, by its id. */
+export const membershipIn = (teamId: string): string => `membership of team ${teamId}`
+
 /** Teams that the caller cannot see into: private ones for those who are not members, and for guests all but their own. */
 export const hiddenTeams = ({ tables, actor }: Reach): ReadonlySet<string> => {
   const userId = actor?.id
+  const withholds = withholdsAny(tables)
   const guest = userId !== undefined && tables.User.get(userId)?.guest === true
   let hidden: Set<string> | undefined
   for (const team of tables.Team.all()) {
-    if (!guest && team.private !== true) continue
-    if (membershipOf({ tables }, team.id, userId)) continue
+    const isWithout = withholds && isWithheld(tables, actor?.subject ?? '', membershipIn(team.id))
+    if (!isWithout && !guest && team.private !== true) continue
+    if (!isWithout && membershipOf({ tables }, team.id, userId)) continue
     hidden ??= new Set()
     hidden.add(team.id)
   }

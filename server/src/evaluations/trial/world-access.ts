@@ -1,7 +1,7 @@
 import type { TrialStep, Usage } from '@diorama/contract'
 import { type Authority, mergedAuthorities } from '@diorama/sandbox/gateway/authority'
 import { type Gateway, openGateway } from '@diorama/sandbox/gateway/gateway'
-import type { GatewayStep, Route } from '@diorama/sandbox/gateway/options'
+import type { GatewayReply, GatewayRequest, GatewayStep, Route } from '@diorama/sandbox/gateway/options'
 import type { SandboxNetwork } from '@diorama/sandbox/sandbox'
 import { openStoryClock, type StoryClock } from '@diorama/sandbox/story/story-clock'
 import type { ClientSetting } from '@diorama/twin-kit/kernel/twin'
@@ -29,6 +29,7 @@ import { storySource, underWayOf } from './story/story-programs.ts'
 import { createStoryWait, type StoryWait, type StoryWaited } from './story/story-wait.ts'
 import { answerWorld, worldHost, worldVariable } from './story/wait-endpoint.ts'
 import {
+  isToolCall,
   type McpServer,
   type PostToServer,
   poster,
@@ -139,6 +140,19 @@ export const openAccess = async (
   const hold = createHold()
   // Replies that are held back (long polling) end with the trial.
   const ended = new AbortController()
+  const toTwin = (
+    request: GatewayRequest,
+    faults: Faults | null = parts.faults ?? null,
+  ): Promise<GatewayReply> => {
+    const plain = async () => {
+      const reply = await answer({ runtime, settings, log, story, now, ended: ended.signal }, request)
+      storyClock?.show()
+      return reply
+    }
+    if (!faults) return plain()
+    const { twin } = runtime.registry.require(request.service)
+    return answerWithFaults(faults, { request, message: messageOf(request), twin, log, now, plain })
+  }
   const gateway = await openGateway({
     authority,
     route: (host, request) => {
@@ -160,15 +174,7 @@ export const openAccess = async (
       if (story && request.service === worldHost)
         return answerWorld(story, request, (wait) => reading.waited(wait, 'endpoint'))
       reading.asks()
-      if (request.service === crowd.service) return Promise.resolve(crowd.answer(request))
-      const plain = async () => {
-        const reply = await answer({ runtime, settings, log, story, now, ended: ended.signal }, request)
-        storyClock?.show()
-        return reply
-      }
-      if (!parts.faults) return plain()
-      const { twin } = runtime.registry.require(request.service)
-      return answerWithFaults(parts.faults, { request, message: messageOf(request), twin, log, now, plain })
+      return request.service === crowd.service ? Promise.resolve(crowd.answer(request)) : toTwin(request)
     },
     onUpgrade: (upgrade) => void connectSocket(connecting(), upgrade),
     onHttp2: (connection) => connectGrpc({ ...connecting(), hold }, connection),
@@ -205,9 +211,8 @@ export const openAccess = async (
     reach: createReach({ gateway, story, storyClock, runtime, settings, called, random }),
     mcpServers: serversOf(settings, crowd),
     decoyCalls: crowd.calls,
-    post: poster(crowd, (request) =>
-      answer({ runtime, settings, log, story, now, ended: ended.signal }, request),
-    ),
+    // The list of tools is read by the service itself, so only calls of the agent's go wrong.
+    post: poster(crowd, (request) => (isToolCall(request) ? toTwin(request) : toTwin(request, null))),
     session: models.session,
     ...recordedBy(log),
     usage: () => followed.usage(usage),

@@ -63,8 +63,13 @@ export const createFaults = (seed: string): Faults => {
 export const operationOf = ({ service, method, path, body }: GatewayRequest): string => {
   const [route = ''] = path.split('?')
   const general = route.replaceAll(/\/[^/]*\d[^/]*/g, '/*').replaceAll(/\([^)]*\)/g, '(*)')
-  const field = /"query"\s*:\s*"[^{]*\{(?:\\n|\s)*(\w+)/.exec(body.subarray(0, 4_096).toString('utf8'))?.[1]
-  return `${service} ${method} ${general}${field ? ` ${field}` : ''}`
+  const start = body.subarray(0, 4_096).toString('utf8')
+  const field = /"query"\s*:\s*"[^{]*\{(?:\\n|\s)*(\w+)/.exec(start)?.[1]
+  const tool = /"jsonrpc"/.test(start)
+    ? /"method"\s*:\s*"tools\/call".*?"name"\s*:\s*"([\w.-]+)"/s.exec(start)?.[1]
+    : undefined
+  const part = field ?? tool
+  return `${service} ${method} ${general}${part === undefined ? '' : ` ${part}`}`
 }
 
 const readKey = ({ service, method, path, body }: GatewayRequest): string =>

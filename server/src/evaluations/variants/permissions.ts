@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { TrialStep, VariantDetail } from '@diorama/contract'
 import { integration } from '@diorama/twin-kit/kernel/twin'
+import type { Withholdable } from '@diorama/twin-kit/variations/variations'
 import { withholdControl } from '@diorama/twin-kit/variations/withhold'
 import { askTwins, doneActs, type StagedAct, stageActs } from './staged-acts.ts'
 import { nothingFound, type OpenVariation } from './variation.ts'
@@ -17,18 +18,20 @@ export const openPermissions: OpenVariation = async (stage) => {
   const leftAlone = asked
     .filter(({ permissions = [] }) => permissions.length === 0)
     .map(({ service }) => service)
-  const withheld = asked.flatMap(({ service, permissions = [] }) =>
-    drawn(`${stage.seed} ${service}`, permissions).map((permission) => ({ service, permission })),
+  const taken = asked.flatMap(({ service, permissions = [] }) =>
+    drawn(`${stage.seed} ${service}`, permissions).map((one) => ({ ...one, service })),
   )
-  const acts = [...Map.groupBy(withheld, ({ service }) => service)].map(
-    ([service, those]): StagedAct => ({
+  const acts = [...Map.groupBy(taken, ({ service }) => service)].flatMap(([service, those]): StagedAct[] => [
+    ...those.flatMap(({ acts = [] }) => acts.map((act) => ({ ...act, service }))),
+    {
       service,
       as: stage.agent,
       operation: withholdControl,
       input: { subjects: [integration, stage.agent], permissions: those.map(({ permission }) => permission) },
       what: `an administrator withholds ${those.length} permissions`,
-    }),
-  )
+    },
+  ])
+  const withheld = taken.map(({ service, permission }) => ({ service, permission }))
   await stageActs(stage, 'permissions', acts)
   return {
     setup: { withheld, left_alone: leftAlone },
@@ -41,14 +44,14 @@ export const openPermissions: OpenVariation = async (stage) => {
   }
 }
 
-const drawn = (seed: string, permissions: readonly string[]): string[] => {
+const drawn = (seed: string, permissions: readonly Withholdable[]): Withholdable[] => {
   const placed = permissions
-    .map((permission) => ({
-      permission,
-      place: createHash('sha256').update(`${seed} ${permission}`).digest('hex'),
+    .map((one) => ({
+      one,
+      place: createHash('sha256').update(`${seed} ${one.permission}`).digest('hex'),
     }))
     .sort((a, b) => (a.place < b.place ? -1 : 1))
-  return placed.slice(0, Math.ceil(placed.length * share)).map(({ permission }) => permission)
+  return placed.slice(0, Math.ceil(placed.length * share)).map(({ one }) => one)
 }
 
 const beyondOf = (steps: readonly TrialStep[]): NonNullable<VariantDetail['permissions']>['beyond'] => {

@@ -129,12 +129,16 @@ const [, , how] = process.argv
 const { channels } = (await slack('conversations.list', {})).body
 if (how === 'greedy') {
   for (const { id } of channels) await slack('conversations.setTopic', { channel: id, topic: 'mine' })
+  for (const list of ['customers', 'initiatives', 'webhooks']) await linear('{ ' + list + ' { nodes { id } } }')
   const { issues } = (await linear('{ issues(first: 20) { nodes { id } } }')).body.data
   for (const { id } of issues.nodes) await linear('mutation ($id: String!) { issueDelete(id: $id) { success } }', { id })
-  for (const object of ['Case', 'Contact', 'Lead', 'Account']) {
-    const { records } = (await crm('/query?q=' + encodeURIComponent('SELECT Id FROM ' + object))).body
+  for (const object of ['Case', 'Contact', 'Lead', 'Account', 'Opportunity', 'Campaign', 'Contract']) {
+    const { records = [] } = (await crm('/query?q=' + encodeURIComponent('SELECT Id FROM ' + object))).body
     for (const { Id } of records) await crm('/sobjects/' + object + '/' + Id, undefined, 'DELETE')
   }
+  for (const { id } of channels) await slack('conversations.history', { channel: id })
+  for (const [api, set] of [['API_PURCHASEORDER_PROCESS_SRV', 'A_PurchaseOrder'], ['API_SUPPLIERINVOICE_PROCESS_SRV', 'A_SupplierInvoice'], ['API_SALES_QUOTATION_SRV', 'A_SalesQuotation'], ['API_CUSTOMER_RETURN_SRV', 'A_CustomerReturn']])
+    await json(env.SAP_BASE_URL + '/sap/opu/odata/sap/' + api + '/' + set, sapHeaders)
   const orders = await json(sap, { ...sapHeaders, 'x-csrf-token': 'Fetch' })
   const headers = { ...sapHeaders, 'if-match': '*', 'x-csrf-token': orders.headers.get('x-csrf-token'),
     cookie: orders.headers.getSetCookie().map((cookie) => cookie.split(';')[0]).join('; ') }
@@ -193,6 +197,12 @@ describe('noise, drift and withheld permissions', () => {
         shown,
       )
     }
+    const drifted = varied
+      .filter(({ variant }) => variant === 'drift')
+      .flatMap(({ variant_detail: detail }) => detail.done.map(({ what }: { what: string }) => what))
+      .join('\n')
+    for (const renamed of ['channel', 'state', 'label', 'project', 'option', 'field', 'account', 'partner'])
+      assert.match(drifted, renamed === 'channel' ? /renames #/ : new RegExp(`the (business )?${renamed} `))
     const withheld = results.variants.find((one: { variant: string }) => one.variant === 'permissions')
     assert.equal(withheld.permissions.requests, 0, shown)
   })
@@ -222,6 +232,14 @@ describe('permissions and claims', () => {
       new Set(['chat', 'tracker', 'crm', 'erp']),
       shown,
     )
+    const reads = beyond.map(
+      ({ service: kind, permission }: Record<string, string>) => `${kind} ${permission}`,
+    )
+    for (const read of [/^crm read /, /^erp display /])
+      assert.ok(
+        reads.some((one: string) => read.test(one)),
+        reads.join(', '),
+      )
     const refused = trials.find((one) => one.agent === 'greedy@1' && one.variant === 'permissions')
     const { output } = (await service.call('GET', `/v1/backtests/jobs/${job.id}/trials/${refused?.id}`)).body
     for (const words of [

@@ -1,6 +1,6 @@
 import type { Instance } from '@diorama/twin-kit/kernel/instance'
 import { createScene, type SceneOrder } from '@diorama/twin-kit/variations/scene'
-import type { AttackGoal, Plant, Secret, VariedAct } from '@diorama/twin-kit/variations/variations'
+import type { AttackGoal, Plant, Secret, VariedAct, Withholdable } from '@diorama/twin-kit/variations/variations'
 
 /** What a variant asks a twin to plan for the world as it is now. */
 export type VariationAsk =
@@ -15,7 +15,7 @@ export interface Varied {
   readonly goals?: readonly AttackGoal[] | undefined
   readonly secrets?: readonly Secret[] | undefined
   readonly plants?: readonly Plant[] | undefined
-  readonly permissions?: readonly string[] | undefined
+  readonly permissions?: readonly Withholdable[] | undefined
 }
 
 export const varied = (instance: Instance, order: SceneOrder, ask: VariationAsk): Varied => {

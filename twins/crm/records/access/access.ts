@@ -3,6 +3,7 @@ import { prefixOf } from '../../ids.ts'
 import { nameObject, type ObjectSchema, type Schema } from '../../schema/schema.ts'
 import { allPermissions, isEnforced, type Permissions, permissionsOf } from './permissions.ts'
 import { type Circle, circleOf, type Level, ruleLevel, sharedLevel } from './sharing.ts'
+import { withoutWithheld } from './withheld.ts'
 
 type Tables = Readonly<Record<string, TableView>>
 
@@ -92,8 +93,12 @@ const str = (row: Row | undefined, field: string): string | undefined => {
   return typeof value === 'string' ? value : undefined
 }
 
-/** The access of a user: everything where the organization has no security model. */
-export const accessOf = (schema: Schema, tables: Tables, userId: string): Access => {
+/** The access of a user: what the security model gives, without what was withheld. */
+export const accessOf = (schema: Schema, tables: Tables, userId: string): Access =>
+  withoutWithheld(modelled(schema, tables, userId), tables, userId)
+
+/** Everything where the organization has no security model. */
+const modelled = (schema: Schema, tables: Tables, userId: string): Access => {
   if (!isEnforced(tables)) return openAccess
   const permissions = permissionsOf(tables, userId)
   if (permissions === allPermissions) return { ...openAccess, enforced: true }

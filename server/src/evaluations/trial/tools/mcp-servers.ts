@@ -44,6 +44,9 @@ export const serversOf = (settings: readonly Setting[], { servers }: Pick<Crowd,
   return [...faces, ...servers].sort((a, b) => (a.service < b.service ? -1 : 1))
 }
 
+export const isToolCall = ({ headers }: Pick<GatewayRequest, 'headers'>): boolean =>
+  headers['mcp-method'] === 'tools/call'
+
 /** Posts to a face for an agent that the service itself drives. */
 export const poster =
   (crowd: Crowd, toTwin: (request: GatewayRequest) => Promise<GatewayReply>): PostToServer =>

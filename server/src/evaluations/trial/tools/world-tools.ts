@@ -97,6 +97,7 @@ const ask = async (
     },
     JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: meta } }),
   )
+  if (reply.isDropped) throw new AgentFailed(`${server.service} closed the connection without an answer.`)
   const text = Buffer.from(reply.body).toString('utf8')
   const answer = readReply(text)
   if (!answer)
