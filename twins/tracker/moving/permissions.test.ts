@@ -51,4 +51,5 @@ it('a scope that was withheld is refused by its name; teams that the task names 
   assert.deepEqual(refused.step.withheld, ['customer:read'])
   const teams = offered(instance, 'Tell Operations about the issue leak.').filter((one) => /team/.test(one))
   assert.deepEqual(teams, [])
+  assert.equal(offered(instance, 'Say hello.').filter((one) => /team/.test(one)).length, 1)
 })

@@ -50,12 +50,14 @@ const reads = (name: string): string[] => [
 const issueAt = (views: TrackerScene['views'], named: unknown) =>
   typeof named === 'string' ? (views.Issue.get(named) ?? views.Issue.first('identifier', named)) : undefined
 
-/** Teams that the task does not name, and none of whose issues it names. */
+/** Teams that the task does not name, and none of whose issues it names; one at least is left. */
 const otherTeams = (scene: TrackerScene): TeamRow[] => {
   const named = new Set(
     openIssues(scene)
       .filter((issue) => scene.isNamed('Issue', issue))
       .map(({ teamId }) => teamId),
   )
-  return [...scene.views.Team.all()].filter((team) => !named.has(team.id) && !scene.isNamed('Team', team))
+  const teams = scene.shuffled('teams', scene.views.Team.all())
+  const others = teams.filter((team) => !named.has(team.id) && !scene.isNamed('Team', team))
+  return others.slice(others.length === teams.length ? 1 : 0)
 }
