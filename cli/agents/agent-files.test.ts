@@ -58,6 +58,21 @@ describe('the files of an agent', () => {
     assert.match(tar.stdout, /node_modules\/\.bin\/tool -> \.\.\/\.\.\/tool\.js/)
   })
 
+  it('keep virtual environments: the interpreter is that of the sandbox, other links become relative', async () => {
+    const venv = join(folder, 'environment', 'venv')
+    mkdirSync(join(venv, 'bin'), { recursive: true })
+    mkdirSync(join(venv, 'lib'))
+    writeFileSync(join(venv, 'lib', 'package.py'), 'x = 1')
+    symlinkSync('/somewhere/else/python3.12', join(venv, 'bin', 'python'))
+    symlinkSync('python', join(venv, 'bin', 'python3'))
+    symlinkSync(join(venv, 'lib'), join(venv, 'lib64'))
+    const { bundle } = await packAgent(join(folder, 'environment'), false)
+    const tar = spawnSync('tar', ['-tvzf', '-'], { input: bundle?.bytes, encoding: 'utf8' })
+    assert.match(tar.stdout, /venv\/bin\/python -> \/usr\/bin\/python3\n/)
+    assert.match(tar.stdout, /venv\/bin\/python3 -> python\n/)
+    assert.match(tar.stdout, /venv\/lib64 -> lib\n/)
+  })
+
   it('are refused by name where a link leads out of the folder', async () => {
     symlinkSync('/etc/hostname', join(folder, 'agent', 'secret'))
     await assert.rejects(packAgent(join(folder, 'agent'), false), /secret links to \/etc\/hostname, outside/)

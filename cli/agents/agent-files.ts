@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile, readlink, stat } from 'node:fs/promises'
-import { dirname, isAbsolute, join, relative, sep } from 'node:path'
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { Complaint } from '../failure.ts'
 import { type BundledFile, tarOf } from './tar.ts'
@@ -67,12 +67,23 @@ const readFiles = async (folder: string, without: readonly string[]): Promise<Bu
 
 /** Where a link points, if it stays in the folder: as in node_modules/.bin and the stores of package managers. */
 const linkInside = async (folder: string, path: string): Promise<string> => {
-  const target = await readlink(path)
-  const inside = relative(folder, join(dirname(path), target))
-  if (isAbsolute(target) || inside === '..' || inside.startsWith(`..${sep}`))
-    throw new Complaint(`${relative(folder, path)} links to ${target}, outside of the agent's folder.`)
+  const written = await readlink(path)
+  const target = isAbsolute(written) ? relative(dirname(path), written) : written
+  // A virtual environment runs with the Python of the sandbox, wherever the one it was made with is.
+  if (isAbsolute(written) && isOutside(folder, written) && pythonName.test(basename(written)))
+    return systemPython
+  if (isOutside(folder, join(dirname(path), target)))
+    throw new Complaint(`${relative(folder, path)} links to ${written}, outside of the agent's folder.`)
   return target.split(sep).join('/')
 }
+
+const isOutside = (folder: string, path: string): boolean => {
+  const inside = relative(folder, path)
+  return inside === '..' || inside.startsWith(`..${sep}`)
+}
+
+const pythonName = /^python(\d(\.\d{1,2})?)?$/
+const systemPython = '/usr/bin/python3'
 
 /** Undefined where the files are too many, not text, or to be run on their own. */
 const inlineTexts = (files: readonly BundledFile[]): Record<string, string> | undefined => {

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -162,6 +162,19 @@ const describeFiles = (get: () => Sandbox): void => {
     const bundle = execFileSync('tar', ['-czf', '-', '-C', folder, 'agent.sh'])
     rmSync(folder, { recursive: true })
     assert.equal((await get().run(jobOf('sh agent.sh', { bundle }))).stdout.text, 'from the bundle\n')
+  })
+
+  test('a virtual environment in a bundle runs with the interpreter of the sandbox', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sandbox-bundle-'))
+    const packages = join(folder, 'venv', 'lib', 'packages')
+    mkdirSync(packages, { recursive: true })
+    mkdirSync(join(folder, 'venv', 'bin'))
+    writeFileSync(join(packages, 'brought.py'), 'print("brought along")')
+    symlinkSync('/usr/bin/python3', join(folder, 'venv', 'bin', 'python'))
+    const bundle = execFileSync('tar', ['-czf', '-', '-C', folder, 'venv'])
+    rmSync(folder, { recursive: true })
+    const command = 'PYTHONPATH=venv/lib/packages venv/bin/python -m brought'
+    assert.equal((await get().run(jobOf(command, { bundle }))).stdout.text, 'brought along\n')
   })
 
   test('a bundle that is not one makes the job unfit, with the reason', async () => {

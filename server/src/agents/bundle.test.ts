@@ -44,6 +44,10 @@ const hostile: Record<string, () => Promise<Uint8Array> | Uint8Array> = {
   'a .. in the middle': () => bundleOf(good, { name: 'a/../../outside' }),
   'a symbolic link to an absolute path': () =>
     bundleOf(good, { name: 'l', type: 'symlink', linkname: '/etc/passwd' }),
+  'a symbolic link beyond the interpreters': () =>
+    bundleOf(good, { name: 'l', type: 'symlink', linkname: '/usr/bin/python3/../../../etc/passwd' }),
+  'a file below a link to an interpreter': () =>
+    bundleOf(good, { name: 'l', type: 'symlink', linkname: '/usr/bin/python3' }, { name: 'l/y', body: '1' }),
   'a symbolic link that leaves': () => bundleOf(good, { name: 'a/l', type: 'symlink', linkname: '../../x' }),
   'a link whose .. leads out through another link': () =>
     bundleOf(

@@ -60,9 +60,10 @@ export const openManifest = (expandedLimit: number) => {
     const target = header.linkname ?? ''
     const fault = textFault(target)
     if (fault) throw refused(header.name, `links to a path that ${fault}`)
-    if (target.startsWith('/')) throw refused(header.name, 'links to an absolute path')
+    if (target.startsWith('/') && !systemPython.test(target))
+      throw refused(header.name, 'links to an absolute path')
     add(path, 'link', header.name)
-    links.push({ path, target })
+    if (!target.startsWith('/')) links.push({ path, target })
   }
 
   const hardLink = (path: string, header: Header) => {
@@ -84,6 +85,9 @@ export const openManifest = (expandedLimit: number) => {
     },
   }
 }
+
+/** A virtual environment links to the interpreter it was made with; nothing else outside of the bundle is linked to. */
+const systemPython = /^\/usr\/(local\/)?bin\/python(\d(\.\d{1,2})?)?$/
 
 type Kinds = ReadonlyMap<string, 'file' | 'folder' | 'link'>
 
