@@ -11,6 +11,7 @@ import { parsePlan } from '../cli/plan/read-plan.ts'
 import { type TestService, testService } from '../server/src/testing.ts'
 import { sampleCompany } from '../server/src/worlds/sample.ts'
 import { blueprintPage } from './blueprint-page.ts'
+import { collectionsPage } from './collections-page.ts'
 import { coveragePage } from './coverage-page.ts'
 import { type Block, blocksOf, pages } from './docs-blocks.ts'
 import { root } from './sources.ts'
@@ -203,6 +204,11 @@ describe('the handbook', () => {
   it('shows the coverage of the twins as their ledgers have it', () => {
     const { wanted, found } = coveragePage()
     assert.equal(found, wanted, 'docs/twins.md is stale: run node test/coverage-page.ts')
+  })
+
+  it('shows every collection and field that scorers see as the twins have them', () => {
+    const { wanted, found } = collectionsPage()
+    assert.equal(found, wanted, 'docs/collections.md is stale: run node test/collections-page.ts')
   })
 
   it('shows every field of a blueprint as the schema has it', () => {

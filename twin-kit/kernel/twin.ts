@@ -64,6 +64,8 @@ export interface Twin<Section = unknown, T extends Tables = Tables>
   readonly dataset?: TwinDataset
   /** A row as graders and people see it; the row itself when left out. */
   readonly present?: (collection: string, row: Row, views: Views<T>) => Row
+  /** The fields that a record can have as graders see it, where its row's own schema does not list them. */
+  readonly fields?: (collection: string) => readonly string[]
   /** How the variants of a suite look in it; a variant that it does not have leaves it alone. */
   readonly variations?: Variations<T>
   /** What people call a record besides its native id, such as the number on it; none when left out. */

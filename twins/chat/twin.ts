@@ -21,7 +21,7 @@ import { due, nextDue } from './moving/due.ts'
 import { notices } from './moving/notices.ts'
 import { variations } from './moving/variations.ts'
 import { operations } from './operations/index.ts'
-import { names, present } from './present.ts'
+import { fields, names, present } from './present.ts'
 import type { ChatSection } from './section.ts'
 import { seed } from './seed.ts'
 import { type ChatTables, tables } from './tables.ts'
@@ -49,6 +49,7 @@ const native: Twin<ChatSection, ChatTables> = {
   sockets: socketRules,
   controls: { readSettings, writeSettings, interact },
   present,
+  fields,
   names,
 }
 

@@ -1,8 +1,8 @@
 import type { Row } from '@diorama/twin-kit/kernel/table'
 import { integration, type Views } from '@diorama/twin-kit/kernel/twin'
 import { orgOf } from './records/org.ts'
-import type { SchemaIn } from './schema/schema.ts'
-import { type CrmTables, personTable, tableOf } from './tables.ts'
+import type { Schema, SchemaIn } from './schema/schema.ts'
+import { type CrmTables, personTable, sentEmailTable, tableOf } from './tables.ts'
 
 /** A record as scorers and people read it: every field of the object, with null where there is nothing. */
 export const present =
@@ -19,6 +19,22 @@ export const present =
         .map((field) => [field.name, row[field.name] ?? org.read(object, field)(row)]),
     )
   }
+
+/** No object of the service has the e-mails that left it. */
+const sentEmailFields = [
+  ...['Id', 'SentDate', 'SentById', 'FromAddress', 'FromName', 'ToAddress', 'Subject'],
+  ...['HtmlBody', 'TextBody', 'RelatedToId'],
+]
+
+/** Fields of records in an organization without a customization. */
+export const fields =
+  (standard: Schema) =>
+  (collection: string): readonly string[] =>
+    collection === sentEmailTable
+      ? sentEmailFields
+      : (standard.object(collection)?.fields ?? [])
+          .filter((field) => field.type !== 'address')
+          .map(({ name }) => name)
 
 /** Cases, orders and contracts carry numbers, under the name of what they are. */
 export const names = (collection: string, row: Row): readonly string[] => {

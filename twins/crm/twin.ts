@@ -18,7 +18,7 @@ import { renameControls } from './operations/renames.ts'
 import { crmControls } from './operations/settings.ts'
 import { outboundChannel } from './outbound/channel.ts'
 import { sendMessages } from './outbound/notify.ts'
-import { names, present } from './present.ts'
+import { fields, names, present } from './present.ts'
 import type { Customization } from './schema/customization.ts'
 import { organizationSchemas } from './schema/organization-schemas.ts'
 import type { CrmSection } from './section.ts'
@@ -65,6 +65,7 @@ export const crmTwin = (added: Customization = {}): Twin<CrmSection, CrmTables> 
     fault,
     dataset: { intake: crmIntake(schemaFor), readers: [sqlite, bulkCsv, exportTree], personal },
     present: present(schemaIn),
+    fields: fields(standard),
     names,
   }
   return withMcp(native, face(answer))

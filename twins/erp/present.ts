@@ -15,4 +15,10 @@ export const present = (collection: string, row: Row): Row => {
   return known && isRow(row) ? complete(known, row) : row
 }
 
+/** Users are no entity set. */
+const userFields = ['id', 'handle', 'name', 'email']
+
+export const fields = (collection: string): readonly string[] =>
+  collection === 'user' ? userFields : (properties.get(collection) ?? []).map(({ name }) => name)
+
 const isRow = (row: Row): row is EdmRow => 'id' in row

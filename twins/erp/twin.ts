@@ -14,7 +14,7 @@ import { face } from './mcp/face.ts'
 import { acts } from './moving/acts.ts'
 import { variations } from './moving/variations.ts'
 import { operations } from './operations/index.ts'
-import { present } from './present.ts'
+import { fields, present } from './present.ts'
 import type { ErpSection } from './section.ts'
 import { seed } from './seed.ts'
 import { type ErpTables, tables } from './tables.ts'
@@ -39,6 +39,7 @@ const twin: Twin<ErpSection, ErpTables> = {
   wire,
   fault,
   present,
+  fields,
 }
 
 export const erp = withMcp(twin, face)

@@ -7,7 +7,7 @@ import { fault } from './fault.ts'
 import { notes as manifest } from './manifest.ts'
 import { face } from './mcp/face.ts'
 import { operations, writeReminders } from './operations/index.ts'
-import { present } from './present.ts'
+import { fields, present } from './present.ts'
 import type { NotesSection } from './section.ts'
 import { seed } from './seed.ts'
 import { type NotesTables, tables } from './tables.ts'
@@ -27,6 +27,7 @@ const native: Twin<NotesSection, NotesTables> = {
   fault,
   due: writeReminders,
   present,
+  fields,
 }
 
 export const notes = withMcp(native, face)

@@ -7,7 +7,7 @@ import { fault } from './fault.ts'
 import { stub as manifest } from './manifest.ts'
 import { face } from './mcp/face.ts'
 import { operations } from './operations/index.ts'
-import { present } from './present.ts'
+import { fields, present } from './present.ts'
 import type { StubSection } from './section.ts'
 import { seed } from './seed.ts'
 import { type StubTables, tables } from './tables.ts'
@@ -26,6 +26,7 @@ const native: Twin<StubSection, StubTables> = {
   wire,
   fault,
   present,
+  fields,
 }
 
 export const stub = withMcp(native, face)

@@ -1,8 +1,10 @@
-import type { Row } from '@diorama/twin-kit/kernel/table'
+import { shapeOf } from '@diorama/twin-kit/kernel/record-fields'
+import type { Row, TableSpec } from '@diorama/twin-kit/kernel/table'
 import type { Views } from '@diorama/twin-kit/kernel/twin'
 import { find } from './context.ts'
+import { trackerSchema } from './graphql/engine.ts'
 import { stateWord } from './standard.ts'
-import type { TrackerTables } from './tables.ts'
+import { type TrackerTables, tables } from './tables.ts'
 
 /** A record as graders and people read it: with names beside the ids. */
 export const present = (collection: string, row: Row, views: Views<TrackerTables>): Row => {
@@ -41,6 +43,66 @@ export const present = (collection: string, row: Row, views: Views<TrackerTables
       relatedIssue: name('Issue', row.relatedIssueId, 'identifier'),
     }
   return row
+}
+
+const shown: Readonly<Record<string, readonly string[]>> = {
+  Issue: ['state', 'stateName', 'assignee', 'creator', 'team', 'project', 'parent', 'labels'],
+  Comment: ['issue', 'author'],
+  Project: ['state', 'lead'],
+  IssueRelation: ['issue', 'relatedIssue'],
+}
+
+/** What the service itself sets, beyond the inputs of mutations. */
+const kept: Readonly<Record<string, readonly string[]>> = {
+  Organization: ['allowedAuthServices', 'apiOwner'],
+  IssueLabel: ['creatorId', 'retiredById'],
+  Project: ['creatorId'],
+  User: ['app', 'isAssignable', 'isMentionable', 'oauthClientId', 'supportsAgentSessions'],
+  OAuthApplication: ['distribution', 'key'],
+  Issue: ['sharedWithIds'],
+  Favorite: ['type'],
+  NotificationSubscription: ['__typename', 'notificationSubscriptionTypes'],
+  CustomView: ['modelName', 'creatorId', 'updatedById'],
+  Webhook: ['creatorId'],
+  Emoji: ['source', 'creatorId'],
+  OrganizationInvite: ['external', 'acceptedAt', 'expiresAt', 'inviterId', 'inviteeId'],
+  ProjectLabel: ['creatorId', 'retiredById'],
+  Template: ['creatorId', 'lastUpdatedById', 'lastAppliedAt'],
+  ProjectRelation: ['userId'],
+  ProjectUpdate: ['editedAt', 'slugId'],
+  Cycle: ['uncompletedIssueIds'],
+  Initiative: ['creatorId'],
+  InitiativeRelation: ['userId'],
+  InitiativeLabel: ['teamId', 'creatorId'],
+  Document: ['creatorId', 'updatedById'],
+  Attachment: ['sourceType', 'creatorId'],
+}
+
+/** Rows keep what the inputs of mutations set, beside what every one of them has. */
+export const fields = (collection: string): readonly string[] => {
+  const { types } = trackerSchema.get()
+  const spec: TableSpec | undefined = Object.entries<TableSpec>(
+    tables as unknown as Record<string, TableSpec>,
+  ).find(([name]) => name === collection)?.[1]
+  const known = new Set((types.get(collection)?.fields ?? []).map(({ name }) => name))
+  const set = ['Create', 'Update'].flatMap((verb) =>
+    (types.get(`${collection}${verb}Input`)?.fields ?? [])
+      .map(({ name }) => name)
+      .filter(
+        (name) =>
+          known.has(name) || known.has(name.replace(/Ids$/, 's')) || known.has(name.replace(/Id$/, '')),
+      ),
+  )
+  const indexed = Object.keys(spec?.indexes ?? {}).filter(
+    (name) => /Ids?$/.test(name) && name !== 'liveTeamId',
+  )
+  return [
+    ...(spec ? shapeOf(spec) : []),
+    ...indexed,
+    ...set,
+    ...(kept[collection] ?? []),
+    ...(shown[collection] ?? []),
+  ]
 }
 
 /** An issue is called by its identifier, also by those it had in other teams; a team by its key. */

@@ -17,7 +17,7 @@ import { notices } from './moving/notices.ts'
 import { variations } from './moving/variations.ts'
 import { due } from './operations/due.ts'
 import { operations } from './operations/index.ts'
-import { names, present } from './present.ts'
+import { fields, names, present } from './present.ts'
 import type { TrackerSection } from './section.ts'
 import { seed } from './seed.ts'
 import { type TrackerTables, tables } from './tables.ts'
@@ -50,6 +50,7 @@ const native: Twin<TrackerSection, TrackerTables> = {
   fault,
   dataset: { intake: trackerIntake, readers: [csvExport, tableDump], personal },
   present,
+  fields,
   names,
   useCache: (folder) => trackerSchema.useCache(folder),
 }
