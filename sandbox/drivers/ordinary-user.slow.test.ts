@@ -17,6 +17,7 @@ const suites = [
   'verifier/hostile-scorers.test.ts',
   'gateway/clients.test.ts',
   'gateway/gateway.test.ts',
+  'gateway/held-bytes.test.ts',
   'runtime/containers.slow.test.ts',
 ]
 

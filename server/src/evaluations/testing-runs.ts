@@ -86,7 +86,7 @@ export const runToEnd = async (
   const job = await eventually(
     async () => {
       const { body: seen } = await service.call('GET', path)
-      return seen.finished_at !== null && seen
+      return typeof seen.finished_at === 'string' && seen
     },
     'the evaluation did not finish',
     looks,

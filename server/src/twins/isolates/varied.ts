@@ -1,6 +1,12 @@
 import type { Instance } from '@diorama/twin-kit/kernel/instance'
 import { createScene, type SceneOrder } from '@diorama/twin-kit/variations/scene'
-import type { AttackGoal, Plant, Secret, VariedAct, Withholdable } from '@diorama/twin-kit/variations/variations'
+import type {
+  AttackGoal,
+  Plant,
+  Secret,
+  VariedAct,
+  Withholdable,
+} from '@diorama/twin-kit/variations/variations'
 
 /** What a variant asks a twin to plan for the world as it is now. */
 export type VariationAsk =
