@@ -19,7 +19,7 @@ const worlds: readonly (readonly [AnyTwin, unknown])[] = [
   [erp, erpSection],
 ]
 
-describe('the fields that scorers are told of', () => {
+describe('the listed fields of collections', () => {
   for (const [twin, section] of worlds)
     it(`are all that a record of ${twin.kind} has`, () => {
       const { instance } = startInstance(seedFor(twin, section))

@@ -2,7 +2,7 @@ import type { Row, WritableTable } from '@diorama/twin-kit/kernel/table'
 import { type Call, operation, VendorError, type Views } from '@diorama/twin-kit/kernel/twin'
 import { z } from 'zod'
 import { actor } from '../actor.ts'
-import type { Rename } from '../schema/renames.ts'
+import type { Rename } from '../schema/customization.ts'
 import type { FieldSchema, ObjectSchema, Schema, SchemaIn } from '../schema/schema.ts'
 import { customizationTable, tableOf } from '../tables.ts'
 

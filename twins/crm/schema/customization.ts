@@ -1,5 +1,3 @@
-import type { Rename } from './renames.ts'
-
 /** What a deployment adds to the standard organization, before anything is seeded. */
 export interface Customization {
   readonly objects?: readonly CustomObject[]
@@ -100,3 +98,15 @@ export interface ValidationRule {
   /** A formula in the vendor's language. */
   readonly formula?: string
 }
+
+/** What an administrator renamed in the setup of an organization, in the order in which it was done. */
+export type Rename =
+  | { readonly what: 'label'; readonly object: string; readonly field: string; readonly to: string }
+  | { readonly what: 'field'; readonly object: string; readonly field: string; readonly to: string }
+  | {
+      readonly what: 'value'
+      readonly object: string
+      readonly field: string
+      readonly from: string
+      readonly to: string
+    }

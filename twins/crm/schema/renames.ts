@@ -1,17 +1,6 @@
+import type { Rename } from './customization.ts'
 import type { Draft } from './draft.ts'
 import type { FieldSchema } from './types.ts'
-
-/** What an administrator renamed in the setup of an organization, in the order in which it was done. */
-export type Rename =
-  | { readonly what: 'label'; readonly object: string; readonly field: string; readonly to: string }
-  | { readonly what: 'field'; readonly object: string; readonly field: string; readonly to: string }
-  | {
-      readonly what: 'value'
-      readonly object: string
-      readonly field: string
-      readonly from: string
-      readonly to: string
-    }
 
 export const applyRename = (drafts: ReadonlyMap<string, Draft>, rename: Rename): void => {
   const fields = drafts.get(rename.object)?.fields ?? []

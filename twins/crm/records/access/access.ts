@@ -1,21 +1,13 @@
 import type { Row, TableView } from '@diorama/twin-kit/kernel/table'
 import { prefixOf } from '../../ids.ts'
 import { nameObject, type ObjectSchema, type Schema } from '../../schema/schema.ts'
-import { allPermissions, isEnforced, type Permissions, permissionsOf } from './permissions.ts'
+import { type Access, allPermissions, isEnforced, permissionsOf } from './permissions.ts'
 import { type Circle, circleOf, type Level, ruleLevel, sharedLevel } from './sharing.ts'
 import { withoutWithheld } from './withheld.ts'
 
-type Tables = Readonly<Record<string, TableView>>
+export type { Access } from './permissions.ts'
 
-/** What one user may do with records. */
-export interface Access {
-  readonly enforced: boolean
-  readonly permissions: Permissions
-  readonly canRead: (object: ObjectSchema, row: Row) => boolean
-  readonly canEdit: (object: ObjectSchema, row: Row) => boolean
-  readonly canDelete: (object: ObjectSchema, row: Row) => boolean
-  readonly canTransfer: (object: ObjectSchema, row: Row) => boolean
-}
+type Tables = Readonly<Record<string, TableView>>
 
 const yes = (): boolean => true
 export const openAccess: Access = {

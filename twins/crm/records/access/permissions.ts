@@ -22,6 +22,16 @@ export interface Permissions {
   readonly has: (permission: string) => boolean
 }
 
+/** What one user may do with records. */
+export interface Access {
+  readonly enforced: boolean
+  readonly permissions: Permissions
+  readonly canRead: (object: ObjectSchema, row: Row) => boolean
+  readonly canEdit: (object: ObjectSchema, row: Row) => boolean
+  readonly canDelete: (object: ObjectSchema, row: Row) => boolean
+  readonly canTransfer: (object: ObjectSchema, row: Row) => boolean
+}
+
 const everything: ObjectRights = {
   read: true,
   create: true,

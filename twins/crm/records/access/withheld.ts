@@ -2,8 +2,7 @@ import type { Row, TableView } from '@diorama/twin-kit/kernel/table'
 import { isWithheld, withholdsAny } from '@diorama/twin-kit/variations/withhold'
 import type { ObjectSchema } from '../../schema/schema.ts'
 import { personTable } from '../../tables.ts'
-import type { Access } from './access.ts'
-import type { ObjectRights } from './permissions.ts'
+import type { Access, ObjectRights } from './permissions.ts'
 
 const nothing: ObjectRights = {
   read: false,
