@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { addressOf } from '../api.ts'
 import { follow } from '../stream.ts'
 
@@ -10,6 +10,11 @@ const askMs = 1_500
 const askBesideStreamMs = 15_000
 
 const askedOfRuns: readonly unknown[] = ['readJob', 'readResults', 'readMatrix', 'readTrial']
+
+const isAbout =
+  (jobId: string) =>
+  ({ queryKey }: { queryKey: readonly unknown[] }): boolean =>
+    askedOfRuns.includes(queryKey[0]) && JSON.stringify(queryKey).includes(jobId)
 
 /**
  * Follows an evaluation by its stream: each trial that starts or ends has the answers about the evaluation fetched again. Gives how
@@ -25,10 +30,7 @@ export const useRunProgress = (jobId: string, over: boolean | undefined): number
     let timer: ReturnType<typeof setTimeout> | undefined
     const lookAgain = () => {
       timer = undefined
-      void client.invalidateQueries({
-        predicate: ({ queryKey }) =>
-          askedOfRuns.includes(queryKey[0]) && JSON.stringify(queryKey).includes(jobId),
-      })
+      void client.invalidateQueries({ predicate: isAbout(jobId) })
     }
     void follow({
       address: (after) => addressOf('/v1/backtests/jobs/{jobId}/stream', { jobId }, { after }),
@@ -43,6 +45,12 @@ export const useRunProgress = (jobId: string, over: boolean | undefined): number
       gone.abort()
       clearTimeout(timer)
     }
+  }, [client, jobId, over])
+  // The evaluation may be known to be over before its last trials are in the other answers, which nobody asks for again.
+  const wasOpen = useRef(false)
+  useEffect(() => {
+    if (over && wasOpen.current) void client.invalidateQueries({ predicate: isAbout(jobId) })
+    wasOpen.current = over === false
   }, [client, jobId, over])
   return over ? false : connected ? askBesideStreamMs : askMs
 }
