@@ -19,6 +19,7 @@ import type { Speak } from '../../worlds/events/planned.ts'
 import { storableText, tailOf } from '../storable.ts'
 import { type AgentDeps, agentName, runAgent } from './agents/run-agent.ts'
 import { verifyContainer } from './container/verify.ts'
+import { errorLine } from './error-line.ts'
 import { type GradeDeps, grade } from './grade.ts'
 import { inTurns } from './in-turns.ts'
 import { redacted } from './redacted.ts'
@@ -239,22 +240,24 @@ const outputOf = ({ collected: { files } }: SandboxOutcome): string | null => {
   return storableText(new TextDecoder().decode(file.bytes).slice(0, maxOutputCharacters))
 }
 
+const maxErrorLine = 500
+
 /** Whether the agent is to blame, and for what. */
 const agentFault = (
   { agent, task }: TrialOrder,
   outcome: SandboxOutcome,
   output: string | null,
 ): string | null => {
-  const said = tailOf(outcome.stderr.text.trim(), 500)
-  const because = said === '' ? '' : ` It said: ${said}`
+  const line = errorLine(outcome.stderr.text).slice(0, maxErrorLine)
+  const because = line === '' ? '.' : `: ${line}`
   if (outcome.ended === 'timeout')
     return `The agent did not end within ${Math.min(agent.timeoutSeconds, task.container?.timeout_seconds ?? agent.timeoutSeconds)} seconds.`
   if (outcome.ended === 'memory') return 'The agent used more memory than it may.'
   if (outcome.ended === 'output') return 'The agent printed more than it may.'
   if (outcome.ended === 'files') return 'The agent wrote more files than it may.'
-  if (outcome.ended === 'unfit') return `The agent could not be started.${because}`
-  if (outcome.ended === 'killed') return `The agent was ended by ${outcome.signal ?? 'a signal'}.${because}`
-  if (outcome.exitCode !== 0) return `The agent ended with exit code ${outcome.exitCode}.${because}`
+  if (outcome.ended === 'unfit') return `The agent could not be started${because}`
+  if (outcome.ended === 'killed') return `The agent was ended by ${outcome.signal ?? 'a signal'}${because}`
+  if (outcome.exitCode !== 0) return `The agent ended with exit code ${outcome.exitCode}${because}`
   if (output === null && task.environment_version_id === null && !task.container)
     return 'The agent wrote no $WORK_DIR/output.txt, which is all that this task can be graded by.'
   return null
