@@ -28,15 +28,15 @@ export interface ActivityOptions {
 /** Options that the lists of a world and of a twin have in common. */
 export const withActivityOptions = (command: Command): Command =>
   command
-    .option('-n, --limit <count>', 'how many', wholeNumber(1, 10_000), 50)
-    .option('--operation <name>', 'only this operation')
-    .option('--status <status>', 'only this status, such as 404 or 4xx; failed: 400 and above')
-    .option('--actor <who>', 'only requests of this person, by handle, native id or name')
-    .option('--text <text>', 'only requests whose operation, actor or path holds this text')
-    .option('--mutations-only', 'only requests that changed something')
-    .option('--refused', 'only requests that the service refused, in whatever form')
-    .option('--since <time>', 'an ISO time, or a window such as last_24h')
-    .option('-f, --follow', 'go on as requests come')
+    .option('-n, --limit <count>', 'maximum number of results', wholeNumber(1, 10_000), 50)
+    .option('--operation <name>', 'show only this operation')
+    .option('--status <status>', 'show only this status, such as 404 or 4xx, or failed for 400 and above')
+    .option('--actor <who>', 'show only requests of this person (handle, native id or name)')
+    .option('--text <text>', 'show only requests whose operation, actor or path contains this text')
+    .option('--mutations-only', 'show only requests that changed something')
+    .option('--refused', 'show only requests that the service refused')
+    .option('--since <time>', 'ISO time, or a window such as last_24h')
+    .option('-f, --follow', 'print requests as they arrive, until interrupted')
 
 const filtersOf = ({ operation, status, actor, text, mutationsOnly, refused }: ActivityOptions) => ({
   operation,

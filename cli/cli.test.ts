@@ -84,7 +84,7 @@ describe('the command line', () => {
       diorama(['blueprint', 'validate', 'mine.json']),
       diorama(['blueprint', 'validate', 'bad.json']),
     ])
-    assert.match(again.err, /is there already/)
+    assert.match(again.err, /already exists/)
     assert.match(valid.out, /is valid/)
     assert.equal(bad.status, 1)
     assert.match(bad.out, /\/identities/)

@@ -19,7 +19,7 @@ describe('the demo', () => {
         env: { ...env, PORT: '0', DIORAMA_DATA_DIR: folder },
       })
       assert.equal(ran.status, 0, ran.stderr)
-      assert.match(ran.stderr, /look at it: http:\/\/\S+\/evaluations\/job_/)
+      assert.match(ran.stderr, /results: http:\/\/\S+\/evaluations\/job_/)
       return ran.stdout
     } finally {
       rmSync(folder, { recursive: true, force: true })

@@ -21,7 +21,7 @@ const crashingAgent = (folder: string): string => {
   symlinkSync('../tool/index.js', join(agent, 'node_modules', '.bin', 'tool'))
   writeFileSync(
     join(agent, 'agent.mjs'),
-    "import { status } from './node_modules/.bin/tool'\nprocess.exit(status)\n",
+    "import { status } from './node_modules/.bin/tool'\nconsole.error(new Error('no key in the vault'))\nprocess.exit(status)\n",
   )
   return agent
 }
@@ -100,17 +100,17 @@ describe('an evaluation from the command line', () => {
       assert.equal(gate.status, 0, gate.err)
       assert.match(gate.out, /All 4 tasks passed/)
       assert.equal(wrong.status, 3)
-      assert.match(wrong.err, /nobody@1 names no agent of this evaluation; it has careful@1, careless@/)
+      assert.match(wrong.err, /nobody@1 is not an agent of this evaluation, which has careful@1, careless@/)
       assert.match(shown.out, /WHY NOT/)
       assert.equal(crashed.status, 1, crashed.err)
       assert.match(
         crashed.out,
-        /^ {2}crashing@\w+: .* the agent ended early in 1: The agent ended with exit code 7/m,
+        /^ {2}crashing@\w+: .* the agent ended early in 1: The agent ended with exit code 7: Error: no key in the vault/m,
       )
       assert.match(crashed.out, /careful@1 is the baseline and is not held to the gate/)
       assert.equal(log.status, 0, log.err)
       assert.equal(readFileSync(join(folder, 'logs', 'run.eval')).toString('latin1', 0, 2), 'PK')
-      assert.match(trajectory.err, /Name the trial/)
+      assert.match(trajectory.err, /Specify the trial/)
       const file = 'checks, all.json'
       writeFileSync(
         join(folder, file),

@@ -49,9 +49,12 @@ const inWords = (error: unknown, paint: Paint): string => {
 }
 
 const hint = ({ code, status }: DioramaError): string[] => {
-  if (code === 'network_error') return ['Start the service with `diorama up`, or name another with --url.']
+  if (code === 'network_error')
+    return ['Start the service with `diorama up`, or specify its address with --url.']
   if (status === 401)
-    return ['Give a key with --key or DIORAMA_API_KEY, or run where the data folder (.diorama) lies.']
+    return [
+      'Specify a key with --key or DIORAMA_API_KEY, or run the command where the data folder (.diorama) is.',
+    ]
   return []
 }
 

@@ -25,8 +25,8 @@ const newestOf = async (
   if (word.startsWith(prefix)) return word
   const found = (await take(items(), maxListed)).filter(({ name }) => name === word)
   const [newest] = found
-  if (!newest) throw new Complaint(`There is no ${kind} called ${word}; \`diorama ${list}\` lists them.`)
-  if (found.length > 1) note(`${found.length} ${kind}s are called ${word}; this is the newest, ${newest.id}`)
+  if (!newest) throw new Complaint(`There is no ${kind} named ${word}. List them with \`diorama ${list}\`.`)
+  if (found.length > 1) note(`${found.length} ${kind}s are named ${word}; using the newest, ${newest.id}`)
   return newest.id
 }
 

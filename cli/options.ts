@@ -10,7 +10,7 @@ export const wholeNumber =
   (text: string): number => {
     const number = Number(text)
     if (!Number.isInteger(number) || number < least || number > most)
-      throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`)
+      throw new InvalidArgumentError(`Must be a whole number from ${least} to ${most}.`)
     return number
   }
 

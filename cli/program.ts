@@ -19,20 +19,22 @@ import { telemetryCommands } from './commands/telemetry.ts'
 import { twinCommands } from './commands/twin.ts'
 import { worldCommands } from './commands/world.ts'
 import { exitCodes, report } from './failure.ts'
+import { helpExamples } from './help/examples.ts'
 import type { Cli } from './invocation.ts'
 import { painter, type Terminal } from './terminal.ts'
 
 const help = `
 Examples:
-  diorama up                                        start the service here
-  diorama run                                       the evaluation in diorama.yaml, from start to verdict
-  diorama world launch --sample                     a company to try things on
+  diorama up                                        start the service
+  diorama run                                       run the evaluation in diorama.yaml
+  diorama world launch --sample                     launch the sample company
   diorama agent register ./my-agent --run "node agent.mjs"
   diorama eval run --world wld_… -a my-agent@current --watch
   diorama gate ./my-agent --run "node agent.mjs" --sample
-                                                    for CI: 0 pass, 1 fail, 2 inconclusive, 3 error
 
-The key and the address come from --key and --url, from DIORAMA_API_KEY and DIORAMA_BASE_URL,
+Exit codes: 0 success or pass, 1 fail, 2 inconclusive, 3 error, 130 interrupted.
+
+The address and the key come from --url and --key, from DIORAMA_BASE_URL and DIORAMA_API_KEY,
 or from the data folder of a service on this machine.`
 
 const commands = [
@@ -57,24 +59,20 @@ const commands = [
   completionCommands,
 ]
 
-/** Runs one command line and gives the status to end with. */
-export const runProgram = async (
-  words: readonly string[],
-  terminal: Terminal,
-  version: string,
-): Promise<number> => {
-  const cli: Cli = { terminal, exitCode: exitCodes.pass }
+/** All commands, with their help. */
+export const createProgram = (cli: Cli, version: string): Command => {
+  const { terminal } = cli
   const paint = painter(terminal.colour.out)
   const program = new Command('diorama')
     .description(
       'Simulated companies for finding out whether an AI agent can be trusted with real company systems.',
     )
     .version(version)
-    .option('--url <address>', 'where the service is')
-    .option('--key <key>', 'an API key')
+    .option('--url <address>', 'address of the service')
+    .option('--key <key>', 'API key')
     .option('--json', 'print results as JSON')
     .addHelpText('after', help)
-    .showHelpAfterError('(add --help for what this command takes)')
+    .showHelpAfterError('(run the command with --help for its arguments and options)')
     .exitOverride()
     .configureOutput({
       writeOut: terminal.out,
@@ -85,6 +83,27 @@ export const runProgram = async (
     .configureHelp({ styleTitle: (text) => paint('bold', text), showGlobalOptions: true })
   for (const add of commands) add(program, cli)
   for (const command of program.commands) inherit(command, program)
+  for (const [path, examples] of Object.entries(helpExamples))
+    commandAt(program, path)?.addHelpText(
+      'after',
+      `\nExamples:\n${examples.map((one) => `  ${one}`).join('\n')}`,
+    )
+  return program
+}
+
+const commandAt = (program: Command, path: string): Command | undefined =>
+  path
+    .split(' ')
+    .reduce<Command | undefined>((at, name) => at?.commands.find((one) => one.name() === name), program)
+
+/** Runs one command line and returns its exit status. */
+export const runProgram = async (
+  words: readonly string[],
+  terminal: Terminal,
+  version: string,
+): Promise<number> => {
+  const cli: Cli = { terminal, exitCode: exitCodes.pass }
+  const program = createProgram(cli, version)
   try {
     await program.parseAsync([...words], { from: 'user' })
     return terminal.signal.aborted ? exitCodes.interrupted : cli.exitCode

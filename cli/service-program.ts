@@ -13,7 +13,7 @@ export const starterOfService = (): string => {
     return join(dirname(manifest), 'server', 'diorama-server.mjs')
   } catch (cause) {
     throw new Complaint(
-      'The package of the service is not installed: run `npm install @diorama-dev/server`, or name a running service with --url.',
+      'The service package is not installed. Run `npm install @diorama-dev/server`, or specify a running service with --url.',
       { cause },
     )
   }

@@ -112,7 +112,7 @@ export const ApiKeyCreated = ApiKey.pick({
   expires_at: true,
 })
   .extend({ secret: z.string() })
-  .meta({ id: 'ApiKeyCreated', description: 'The secret is shown this once.' })
+  .meta({ id: 'ApiKeyCreated', description: 'The secret is shown only once.' })
 export type ApiKeyCreated = z.infer<typeof ApiKeyCreated>
 
 export const Me = z

@@ -158,7 +158,7 @@ try {
   }
   say(`done in ${Math.round((performance.now() - started) / 1_000)} s`)
   const later = own && once ? ' (after `npm start`; the demo stops what it started)' : ''
-  say(`look at it: ${baseUrl}/evaluations/${job.id}${later}`)
+  say(`results: ${baseUrl}/evaluations/${job.id}${later}`)
   if (own && !once) {
     say('the service stays up; Ctrl-C stops it')
     await waitForInterrupt()

@@ -75,6 +75,9 @@ describe('the files of an agent', () => {
 
   it('are refused by name where a link leads out of the folder', async () => {
     symlinkSync('/etc/hostname', join(folder, 'agent', 'secret'))
-    await assert.rejects(packAgent(join(folder, 'agent'), false), /secret links to \/etc\/hostname, outside/)
+    await assert.rejects(
+      packAgent(join(folder, 'agent'), false),
+      /secret links to \/etc\/hostname, which is outside/,
+    )
   })
 })

@@ -39,7 +39,7 @@ export const packAgent = async (
 const readFiles = async (folder: string, without: readonly string[]): Promise<BundledFile[]> => {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(
     (cause: NodeJS.ErrnoException) => {
-      throw new Complaint(`${folder} is not a folder that can be read: ${cause.code}`, { cause })
+      throw new Complaint(`The folder ${folder} cannot be read: ${cause.code}`, { cause })
     },
   )
   const files: BundledFile[] = []
@@ -58,7 +58,7 @@ const readFiles = async (folder: string, without: readonly string[]): Promise<Bu
     total += size
     if (files.length >= maxFiles || total > maxBytes)
       throw new Complaint(
-        `${folder} has more than ${maxFiles} files or ${maxBytes / 1_048_576} MiB; leave out what the agent does not need.`,
+        `${folder} has more than ${maxFiles} files or ${maxBytes / 1_048_576} MiB. Remove files that the agent does not need.`,
       )
     files.push({ path, bytes: await readFile(whole), executable: (mode & 0o100) !== 0 })
   }
@@ -73,7 +73,7 @@ const linkInside = async (folder: string, path: string): Promise<string> => {
   if (isAbsolute(written) && isOutside(folder, written) && pythonName.test(basename(written)))
     return systemPython
   if (isOutside(folder, join(dirname(path), target)))
-    throw new Complaint(`${relative(folder, path)} links to ${written}, outside of the agent's folder.`)
+    throw new Complaint(`${relative(folder, path)} links to ${written}, which is outside the agent's folder.`)
   return target.split(sep).join('/')
 }
 

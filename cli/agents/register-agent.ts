@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { type PackageManager, packageManagers } from '@diorama/contract/agent-dependencies'
@@ -45,11 +46,20 @@ export const registerAgent = async (
   const installed = dependencies === undefined ? [] : ['node_modules', 'python_packages']
   const packed = await packAgent(folder, options.bundle === true, installed)
   const name = options.name ?? basename(folder)
-  const version = options.agentVersion ?? (await declaredVersion(folder)) ?? packed.digest.slice(0, 12)
   const instructions =
     options.instructions === undefined
       ? undefined
       : await readFile(resolve(cwd, options.instructions), 'utf8')
+  const run = {
+    command: options.run ?? '',
+    timeoutSeconds: options.timeout,
+    env: variables(options.env ?? []),
+    network: options.network,
+    dependencies,
+    installScripts: options.installScripts,
+  }
+  const version =
+    options.agentVersion ?? (await declaredVersion(folder)) ?? digestOf([packed.digest, run, instructions])
   const made = await client.agents.register({
     name,
     version,
@@ -58,20 +68,17 @@ export const registerAgent = async (
     status: options.status,
     files: packed.files,
     bundleSha256: packed.bundle?.sha256,
-    run: {
-      command: options.run ?? '',
-      timeoutSeconds: options.timeout,
-      env: variables(options.env ?? []),
-      network: options.network,
-      dependencies,
-      installScripts: options.installScripts,
-    },
+    run,
   })
   if (packed.bundle && made.bundle?.size == null)
     await client.agents.uploadBundle(name, version, packed.bundle.bytes)
   if (dependencies !== undefined) await untilInstalled(client, made, { note, signal })
   return { made, packed }
 }
+
+/** A version for files and settings: with another command the same files are another version. */
+const digestOf = (content: unknown): string =>
+  createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 12)
 
 /** Reports what becomes of the installation, and fails with its log. */
 const untilInstalled = async (

@@ -32,7 +32,7 @@ export const readTasks = async (folder: string, split: string): Promise<DiffTask
       try {
         return taskOf(JSON.parse(line))
       } catch (cause) {
-        throw new Complaint(`Line ${n + 1} of ${path} is no task.`, { cause })
+        throw new Complaint(`Line ${n + 1} of ${path} is not a task.`, { cause })
       }
     })
     .filter(({ kind }) => kind !== '')
@@ -124,7 +124,8 @@ const failedOf = (rows: readonly Row[], where: Readonly<Record<string, unknown>>
 const seedFile = async (folder: string, template: string): Promise<string> => {
   const files = await readdir(folder, { recursive: true })
   const found = files.find((name) => name === `${template}.json` || name.endsWith(`/${template}.json`))
-  if (!found) throw new Complaint(`${folder} holds no ${template}.json, the seed that its tasks name.`)
+  if (!found)
+    throw new Complaint(`${folder} does not contain ${template}.json, the seed that its tasks need.`)
   return join(folder, found)
 }
 

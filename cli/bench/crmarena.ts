@@ -72,9 +72,9 @@ export const crmarena: Pack = {
   import: async (client, folder, { split, note }) => {
     const files = await readdir(folder, { recursive: true })
     const database = files.find((name) => /\.(db|sqlite3?)$/.test(name))
-    if (!database) throw new Complaint(`${folder} holds no SQLite file of the organization.`)
+    if (!database) throw new Complaint(`${folder} does not contain the SQLite file of the organization.`)
     const tasks = files.find((name) => name === `${split}.json`) ?? files.find((name) => /\.json$/.test(name))
-    if (!tasks) throw new Complaint(`${folder} holds no JSON file of tasks.`)
+    if (!tasks) throw new Complaint(`${folder} does not contain the JSON file of the tasks.`)
     const version = await client.datasets.create(
       await openAsBlob(join(folder, database)),
       { name: 'crmarena', format: 'crm-sqlite', organization: 'CRMArena' },

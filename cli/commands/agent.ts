@@ -10,36 +10,39 @@ import { paintStatus } from './world.ts'
 
 /** Commands about agents. */
 export const agentCommands = (program: Command, cli: Cli): void => {
-  const agent = program.command('agent').description('agents and their versions')
+  const agent = program.command('agent').description('register agents and show their versions')
   bind<AgentOptions>(
     cli,
     agent
       .command('register')
-      .argument('<folder>', "the agent's files")
-      .requiredOption('--run <command>', 'the shell line that starts it, in its folder')
-      .option('--name <name>', "its name; the folder's when left out")
-      .option('--agent-version <version>', "its version; the files' digest when left out")
-      .option('--timeout <seconds>', 'how long a run may take (600)', wholeNumber(1, 3_600))
-      .option('--env <NAME=value>', 'an environment variable for the agent; can be repeated', repeated)
-      .option('--network <kind>', 'world or none (world)')
-      .option('--instructions <file>', 'a text file with its instructions')
-      .option('--description <text>', 'what it is for')
-      .option('--status <status>', 'current, stable, draft or deprecated (current)')
+      .argument('<folder>', "folder with the agent's files")
+      .requiredOption('--run <command>', 'shell command that starts the agent in its folder')
+      .option('--name <name>', 'name of the agent (default: name of the folder)')
+      .option(
+        '--agent-version <version>',
+        'version of the agent (default: that of its package.json, or a digest)',
+      )
+      .option('--timeout <seconds>', 'time limit of a trial (default: 600)', wholeNumber(1, 3_600))
+      .option('--env <NAME=value>', 'environment variable for the agent; can be repeated', repeated)
+      .option('--network <kind>', 'network of the agent: world or none (default: world)')
+      .option('--instructions <file>', 'text file with the instructions of the agent')
+      .option('--description <text>', 'description of the agent')
+      .option('--status <status>', 'current, stable, draft or deprecated (default: current)')
       .option(
         '--dependencies <managers>',
-        'what the service installs from your lock files: npm, pip',
+        'install dependencies from the lock files of these package managers: npm, pip',
         several,
       )
-      .option('--install-scripts', 'let packages run their own programs while they are installed')
-      .option('--bundle', 'send the files as a bundle even where they are few')
-      .description('register a version of an agent with its files'),
+      .option('--install-scripts', 'allow the install scripts of packages')
+      .option('--bundle', 'upload the files as a bundle even if they are small')
+      .description('register a version of an agent from a folder'),
     register,
   )
   bind<{ limit: number }>(
     cli,
     agent
       .command('list')
-      .option('-n, --limit <count>', 'how many', wholeNumber(1, 10_000), 50)
+      .option('-n, --limit <count>', 'maximum number of results', wholeNumber(1, 10_000), 50)
       .description('list agents, newest first, with their pass rates by suite and version'),
     async ({ client, options, paint, print }) => {
       const items = await take(client.agents.list({ limit: Math.min(200, options.limit) }), options.limit)
@@ -52,7 +55,7 @@ export const agentCommands = (program: Command, cli: Cli): void => {
     agent
       .command('show')
       .argument('<agent>', 'name, or name@version')
-      .description('show an agent and its versions, or one version whole'),
+      .description('show an agent and its versions, or one version in full'),
     showAgent,
   )
 }

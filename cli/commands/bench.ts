@@ -18,15 +18,15 @@ const packNamed = (name: string | undefined): Pack => {
   const pack = packs.find((one) => one.name === name)
   if (!pack)
     throw new Complaint(
-      `There is no benchmark ${name}; there are ${packs.map((one) => one.name).join(', ')}.`,
+      `There is no benchmark ${name}. Choose one of: ${packs.map((one) => one.name).join(', ')}.`,
     )
   return pack
 }
 
 /** Commands about published benchmarks. */
 export const benchCommands = (program: Command, cli: Cli): void => {
-  const bench = program.command('bench').description('published benchmarks, from their own files')
-  bind(cli, bench.command('list').description('list the benchmarks that can be imported'), async (run) => {
+  const bench = program.command('bench').description('import and run published benchmarks')
+  bind(cli, bench.command('list').description('list the supported benchmarks'), async (run) => {
     const suites = await take(run.client.suites.list({ limit: 200 }), 1_000)
     const rows = packs.map(({ name, about }) => {
       const found = suites.find((suite) => suite.name.startsWith(name) && suite.archivedAt === null)
@@ -51,10 +51,10 @@ const importCommand = (bench: Command, cli: Cli) =>
     bench
       .command('import')
       .argument('<benchmark>', packs.map(({ name }) => name).join(' or '))
-      .argument('<folder>', "where the benchmark's own files are")
-      .option('--split <name>', 'which tasks', 'train')
-      .option('--no-prove', 'do not hold each task against an agent that does nothing')
-      .description('make worlds, a suite and scorers of a benchmark, and prove them'),
+      .argument('<folder>', "folder with the benchmark's files")
+      .option('--split <name>', 'split of the benchmark to import', 'train')
+      .option('--no-prove', 'skip the check that each task fails for an agent that does nothing')
+      .description('import a benchmark as worlds, a suite and scorers, and check its tasks'),
     async (run) => {
       const [name, folder = '.'] = run.words
       const made = await packNamed(name).import(run.client, resolve(run.terminal.cwd, folder), {
@@ -117,7 +117,9 @@ const suiteOf = async ({ client }: Pick<Invocation<object>, 'client'>, pack: Pac
   const suites = await take(client.suites.list({ limit: 200 }), 1_000)
   const found = suites.find((suite) => suite.name.startsWith(pack.name) && suite.archivedAt === null)
   if (!found)
-    throw new Complaint(`${pack.name} is not imported; run \`diorama bench import ${pack.name} <folder>\`.`)
+    throw new Complaint(
+      `${pack.name} has not been imported. Run \`diorama bench import ${pack.name} <folder>\`.`,
+    )
   return found.id
 }
 
@@ -127,10 +129,10 @@ const runCommand = (bench: Command, cli: Cli) =>
     bench
       .command('run')
       .argument('<benchmark>')
-      .requiredOption('-a, --agent <agent@version>', 'which agents', several)
+      .requiredOption('-a, --agent <agent@version>', 'agent to run; can be repeated', several)
       .option('--trials <count>', 'trials of each task', wholeNumber(1, 20), 1)
-      .option('--concurrency <count>', 'trials at a time', wholeNumber(1, 64))
-      .option('--suite <suite>', 'a suite other than the newest import')
+      .option('--concurrency <count>', 'number of trials that run at once', wholeNumber(1, 64))
+      .option('--suite <suite>', 'suite to run (default: the newest import)')
       .description('run agents against an imported benchmark'),
     async (run) => {
       const { client, options } = run
@@ -153,9 +155,9 @@ const reportCommand = (bench: Command, cli: Cli) =>
     bench
       .command('report')
       .argument('<benchmark>')
-      .argument('<job>', 'a run of the benchmark')
-      .option('--markdown <file>', 'write a table for a README')
-      .description("print the benchmark's own metric beside ours, with intervals"),
+      .argument('<job>', 'evaluation of the benchmark')
+      .option('--markdown <file>', 'also write the table as Markdown')
+      .description("print the benchmark's metric next to the pass rate, with intervals"),
     async (run) => {
       const [name, job = ''] = run.words
       const pack = packNamed(name)

@@ -9,13 +9,15 @@ import { table } from '../table.ts'
 
 /** Commands about blueprints. */
 export const blueprintCommands = (program: Command, cli: Cli): void => {
-  const blueprint = program.command('blueprint').description('what worlds are made from')
+  const blueprint = program
+    .command('blueprint')
+    .description('write and validate blueprints, from which worlds are launched')
   bind(
     cli,
     blueprint
       .command('validate')
-      .argument('<file>', 'a JSON file, or - for standard input')
-      .description('compile without launching; ends with 1 when it is not valid'),
+      .argument('<file>', 'JSON file, or - for standard input')
+      .description('validate a blueprint without launching it; exits with 1 if it is not valid'),
     async (run) => {
       const sent = await readJson(firstWord(run), run.terminal)
       const found = await run.client.worlds.validate({ blueprint: sent.blueprint ?? sent })
@@ -43,10 +45,10 @@ export const blueprintCommands = (program: Command, cli: Cli): void => {
     cli,
     blueprint
       .command('new')
-      .argument('<file>', 'where to write it')
-      .option('--name <name>', 'the name of the world')
-      .option('--force', 'replace a file that is there')
-      .description('write the sample company into a file, to change it into your own'),
+      .argument('<file>', 'file to write')
+      .option('--name <name>', 'name of the world')
+      .option('--force', 'overwrite an existing file')
+      .description('write the sample company to a file, as a starting point for your own'),
     async (run) => {
       const path = resolve(run.terminal.cwd, firstWord(run))
       const sample = await run.client.worlds.sampleBlueprint()
@@ -56,7 +58,7 @@ export const blueprintCommands = (program: Command, cli: Cli): void => {
         (cause: NodeJS.ErrnoException) => {
           throw new Complaint(
             cause.code === 'EEXIST'
-              ? `${path} is there already; --force replaces it.`
+              ? `${path} already exists. Use --force to overwrite it.`
               : `${path} cannot be written: ${cause.message}`,
             { cause },
           )
@@ -69,10 +71,10 @@ export const blueprintCommands = (program: Command, cli: Cli): void => {
     cli,
     blueprint
       .command('add-service')
-      .argument('<blueprint>', 'the JSON file of the blueprint, which is changed')
-      .argument('<document>', 'an OpenAPI 3 document (JSON or YAML) or a HAR recording')
-      .requiredOption('--name <name>', 'what the service is called, such as billing')
-      .description('add any other service to a world, from its API description or recorded traffic'),
+      .argument('<blueprint>', 'JSON file of the blueprint; it is changed in place')
+      .argument('<document>', 'OpenAPI 3 document (JSON or YAML) or HAR recording')
+      .requiredOption('--name <name>', 'name of the service, such as billing')
+      .description('add another service to a blueprint, from an OpenAPI document or a HAR recording'),
     async (run) => {
       const [file = '', document = ''] = run.words
       const { name } = run.options

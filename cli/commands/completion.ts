@@ -77,8 +77,8 @@ export const completionCommands = (program: Command, cli: Cli): void => {
     cli,
     program
       .command('completion')
-      .addArgument(new Argument('<shell>', 'your shell').choices(Object.keys(shells)))
-      .description('print completions, such as: source <(diorama completion bash)'),
+      .addArgument(new Argument('<shell>', 'name of the shell').choices(Object.keys(shells)))
+      .description('print a completion script for your shell'),
     async (run) => {
       const write = shells[firstWord(run)]
       run.terminal.out(write ? write(placesOf(program)) : '')

@@ -70,7 +70,7 @@ export const fileToSend = async (path: string, { cwd }: Terminal): Promise<{ blo
   const found = await stat(whole).catch((cause) => {
     throw new Complaint(`${path} cannot be read.`, { cause })
   })
-  if (!found.isFile()) throw new Complaint(`${path} is no file; zip the folder first.`)
+  if (!found.isFile()) throw new Complaint(`${path} is not a file. To import a folder, zip it first.`)
   return {
     blob: await openAsBlob(whole),
     type: types[extname(path).toLowerCase()] ?? 'application/octet-stream',
@@ -92,13 +92,13 @@ interface CreateOptions {
 
 /** Commands about datasets. */
 export const datasetCommands = (program: Command, cli: Cli): void => {
-  const dataset = program.command('dataset').description('worlds made of rows')
+  const dataset = program.command('dataset').description('import and export the rows that worlds start from')
   createCommand(dataset, cli)
   bind<{ limit: number }>(
     cli,
     dataset
       .command('list')
-      .option('-n, --limit <count>', 'how many', wholeNumber(1, 10_000), 50)
+      .option('-n, --limit <count>', 'maximum number of results', wholeNumber(1, 10_000), 50)
       .description('list datasets, newest first'),
     async ({ client, options, paint, print }) => {
       const items = await take(client.datasets.list({ limit: Math.min(200, options.limit) }), options.limit)
@@ -117,24 +117,24 @@ export const datasetCommands = (program: Command, cli: Cli): void => {
       )
     },
   )
-  bind(cli, dataset.command('show').argument('<version>').description('show one version'), async (run) => {
-    const version = await run.client.datasets.getVersion(firstWord(run))
-    run.print(version, () => versionText(version, run.paint))
-  })
   bind(
     cli,
-    dataset.command('formats').description('list the forms of data that can be read'),
+    dataset.command('show').argument('<version>').description('show a version of a dataset'),
     async (run) => {
-      const { items } = await run.client.datasets.formats()
-      run.print(items, () =>
-        table(
-          ['FORMAT', 'SERVICE', 'WHAT IT IS'],
-          items.map(({ format, service, label }) => [format, service ?? 'any', label]),
-          run.paint,
-        ),
-      )
+      const version = await run.client.datasets.getVersion(firstWord(run))
+      run.print(version, () => versionText(version, run.paint))
     },
   )
+  bind(cli, dataset.command('formats').description('list the supported data formats'), async (run) => {
+    const { items } = await run.client.datasets.formats()
+    run.print(items, () =>
+      table(
+        ['FORMAT', 'SERVICE', 'WHAT IT IS'],
+        items.map(({ format, service, label }) => [format, service ?? 'any', label]),
+        run.paint,
+      ),
+    )
+  })
   oneVersion(dataset, cli)
 }
 
@@ -143,18 +143,18 @@ const createCommand = (dataset: Command, cli: Cli) =>
     cli,
     dataset
       .command('create')
-      .argument('<file>', 'NDJSON, JSON, a zip, or a file in another form with --format')
-      .requiredOption('--name <name>', 'a dataset of this name gets a new version')
-      .option('--description <text>', 'what the data is')
-      .option('--format <format>', 'the form of the data; see `dataset formats`')
-      .option('--onto <version>', 'take the other services from this version')
-      .option('--organization <name>', "the company's name, where the data does not say it")
-      .option('--slug <slug>', "the company's short name")
-      .option('--email-domain <domain>', "the company's domain")
-      .option('--clock <time>', "the world's now")
-      .option('--acts-as <who>', "whom a twin's own token acts as")
-      .option('--pseudonymize', 'replace people, addresses, domains and telephone numbers')
-      .description('import rows as a new version of a dataset: all of them or none'),
+      .argument('<file>', 'NDJSON, JSON or zip file, or any format that --format names')
+      .requiredOption('--name <name>', 'name of the dataset; an existing one gets a new version')
+      .option('--description <text>', 'description of the data')
+      .option('--format <format>', 'format of the data; see `dataset formats`')
+      .option('--onto <version>', 'take the rows of all other services from this version')
+      .option('--organization <name>', 'name of the company, if the data does not contain it')
+      .option('--slug <slug>', 'short name of the company')
+      .option('--email-domain <domain>', 'email domain of the company')
+      .option('--clock <time>', 'time at which the world starts')
+      .option('--acts-as <who>', "user that the twin's token acts as")
+      .option('--pseudonymize', 'replace names, addresses, domains and phone numbers')
+      .description('import rows as a new version of a dataset; if a row is not valid, nothing is imported'),
     async (run) => {
       const { client, options, terminal } = run
       const { blob, type } = await fileToSend(firstWord(run), terminal)
@@ -183,8 +183,8 @@ const oneVersion = (dataset: Command, cli: Cli) => {
       .argument('<version>')
       .argument('<service>')
       .argument('<collection>')
-      .option('-n, --limit <count>', 'how many', wholeNumber(1, 100_000), 20)
-      .description('show rows of one collection'),
+      .option('-n, --limit <count>', 'maximum number of results', wholeNumber(1, 100_000), 20)
+      .description('show rows of a collection'),
     async (run) => {
       const [version = '', service = '', collection = ''] = run.words
       const query = { service, collection, limit: Math.min(200, run.options.limit) }
@@ -196,8 +196,8 @@ const oneVersion = (dataset: Command, cli: Cli) => {
     cli,
     dataset
       .command('delete')
-      .argument('<id>', 'a version, or a dataset with all its versions')
-      .description('delete what no world, twin or task begins with'),
+      .argument('<id>', 'id of a version, or of a dataset to delete all its versions')
+      .description('delete a dataset or a version that no world, twin or task starts from'),
     async (run) => {
       const id = firstWord(run)
       if (id.startsWith('dsv_')) await run.client.datasets.deleteVersion(id)
@@ -207,9 +207,9 @@ const oneVersion = (dataset: Command, cli: Cli) => {
   )
   bind<ExportOptions>(
     cli,
-    withOut(dataset.command('export').argument('<id>', 'a dataset version, a world or a twin')).description(
-      'write all rows as NDJSON: exactly what `dataset create` takes',
-    ),
+    withOut(
+      dataset.command('export').argument('<id>', 'id of a dataset version, a world or a twin'),
+    ).description('export all rows as NDJSON, which `dataset create` reads'),
     exportRows,
   )
 }
@@ -218,7 +218,8 @@ interface ExportOptions extends ConnectionFlags {
   readonly out?: string
 }
 
-const withOut = (command: Command): Command => command.option('-o, --out <file>', 'write to this file')
+const withOut = (command: Command): Command =>
+  command.option('-o, --out <file>', 'file to write (default: standard output)')
 
 const pathOf = (id: string): string => {
   if (id.startsWith('dsv_')) return `/v1/dataset-versions/${id}/export`

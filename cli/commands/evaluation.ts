@@ -47,18 +47,18 @@ interface RunOptions extends GateOptions {
 
 /** Commands about evaluation runs. */
 export const evaluationCommands = (program: Command, cli: Cli): void => {
-  const evaluation = program.command('eval').description('evaluation runs')
+  const evaluation = program.command('eval').description('run evaluations and read their results')
   bind<RunOptions>(cli, describeRun(evaluation), startRun)
   bind<ListOptions>(
     cli,
     evaluation
       .command('list')
-      .option('-n, --limit <count>', 'how many', wholeNumber(1, 10_000), 20)
-      .option('--suite <suite>', 'only runs of this suite')
-      .option('--agent <agent>', 'only runs of this agent, by name or name@version')
-      .option('--verdict <verdict>', 'only pass, fail or inconclusive')
-      .option('--since <time>', 'an ISO time, or a window such as last_7d')
-      .description('list runs with their verdicts and pass rates, newest first'),
+      .option('-n, --limit <count>', 'maximum number of results', wholeNumber(1, 10_000), 20)
+      .option('--suite <suite>', 'show only evaluations of this suite')
+      .option('--agent <agent>', 'show only evaluations of this agent (name or name@version)')
+      .option('--verdict <verdict>', 'show only this verdict: pass, fail or inconclusive')
+      .option('--since <time>', 'ISO time, or a window such as last_7d')
+      .description('list evaluations with their verdicts and pass rates, newest first'),
     async (run) => {
       const { client, options, paint, print } = run
       const query = {
@@ -93,8 +93,8 @@ export const evaluationCommands = (program: Command, cli: Cli): void => {
     evaluation
       .command('show')
       .argument('<evaluation>')
-      .argument('[trial]', 'show this trial with its steps')
-      .option('-w, --watch', 'follow it to its end')
+      .argument('[trial]', 'show only this trial, with its steps')
+      .option('-w, --watch', 'wait until it ends, and show its progress')
       .description('show an evaluation as a table of agents and tasks'),
     show,
   )
@@ -103,12 +103,10 @@ export const evaluationCommands = (program: Command, cli: Cli): void => {
     evaluation
       .command('gate')
       .argument('<evaluation>')
-      .option('--gate-agent <agent>', 'hold this agent to it, and not all together')
+      .option('--gate-agent <agent>', 'the agent that has to pass (default: all)')
       .option('--junit <file>', 'write the results as JUnit XML')
-      .option('--wait', 'wait for the evaluation to end')
-      .description(
-        'end with 0 when every task passed, 1 when one failed, 2 when nothing can be said, 3 on error',
-      ),
+      .option('--wait', 'wait until the evaluation ends')
+      .description('exit with the verdict of an evaluation: 0 pass, 1 fail, 2 inconclusive, 3 error'),
     async (run) => {
       const jobId = await runNamed(run, firstWord(run))
       return gate(run, await (run.options.wait ? follow(run, jobId) : readRun(run, jobId)))
@@ -123,9 +121,9 @@ export const evaluationCommands = (program: Command, cli: Cli): void => {
       .command('branch')
       .argument('<evaluation>')
       .argument('<trial>')
-      .requiredOption('--at <request>', "the agent's request after which it begins")
-      .option('--name <name>', 'the name of the new world')
-      .description("start a world as a trial's copy was after one of the agent's requests"),
+      .requiredOption('--at <request>', "the agent's request after which the new world starts")
+      .option('--name <name>', 'name of the new world')
+      .description("create a world from the state of a trial after one of the agent's requests"),
     async (run) => {
       const [word = '', trialId = ''] = run.words
       const jobId = await runNamed(run, word)
@@ -138,7 +136,7 @@ export const evaluationCommands = (program: Command, cli: Cli): void => {
     evaluation
       .command('cancel')
       .argument('<evaluation>')
-      .description('stop the trials that have not started'),
+      .description('cancel the trials that have not started'),
     async (run) => {
       const job = await run.client.evaluations.cancel(await runNamed(run, firstWord(run)))
       run.print(job, () => `${job.id} is ${job.status}.`)
@@ -149,33 +147,36 @@ export const evaluationCommands = (program: Command, cli: Cli): void => {
 const describeRun = (evaluation: Command): Command =>
   evaluation
     .command('run')
-    .option('--suite <suite>', 'the suite to run, by id or name')
-    .option('--world <world>', 'the suite of this world, by id or name')
-    .requiredOption('-a, --agent <name@version>', 'an agent; can be repeated', several)
-    .option('--mode <mode>', 'suite, compare (the first agent is the baseline), regression or replay')
-    .option('--concurrency <count>', 'trials at once (4)', wholeNumber(1, 32))
-    .option('--trials <count>', 'repetitions of each agent and task (1)', wholeNumber(1, 20))
-    .option('--task <task>', 'only this task; can be repeated', several)
+    .option('--suite <suite>', 'suite to run (id or name)')
+    .option('--world <world>', 'run the suite of this world (id or name)')
+    .requiredOption('-a, --agent <name@version>', 'agent to evaluate; can be repeated', several)
     .option(
-      '--variant <variant>',
-      `run it in this variant as well: ${variants.join(', ')}; can be repeated`,
-      several,
+      '--mode <mode>',
+      'suite, compare (the first agent is the baseline), regression or replay (default: suite)',
     )
-    .option('--scorer <scorer>', 'one more scorer for every trial; can be repeated', several)
-    .option('--environment <version>', 'the world of tasks that name none')
-    .option('--baseline <evaluation>', 'the evaluation to hold a regression against')
+    .option('--concurrency <count>', 'number of trials that run at once (default: 4)', wholeNumber(1, 32))
+    .option('--trials <count>', 'trials of each task for each agent (default: 1)', wholeNumber(1, 20))
+    .option('--task <task>', 'run only this task; can be repeated', several)
+    .option('--variant <variant>', `also run this variant: ${variants.join(', ')}; can be repeated`, several)
+    .option('--scorer <scorer>', 'additional scorer for every trial; can be repeated', several)
+    .option('--environment <version>', 'environment version for tasks that do not have one')
+    .option('--baseline <evaluation>', 'for regression: the evaluation to compare with')
     .option('--models <mode>', 'how model calls are answered: live, record, replay, auto or scripted')
-    .option('--cassette <name>', 'for record, replay and auto: name, or name@version')
-    .option('--script <file>', 'for scripted: the rules, as JSON')
-    .option('--max-cost-usd <dollars>', "what the agent's model calls may cost in each trial", Number)
-    .option('--max-tokens <count>', "tokens of the agent's model calls in each trial", wholeNumber(1, 1e9))
-    .option('--name <name>', 'a name for the evaluation')
-    .option('--idempotency-key <key>', 'the same key gives the same evaluation')
-    .option('-w, --watch', 'follow it to its end and show the table')
-    .option('--gate', 'end as `eval gate` does; follows the evaluation')
-    .option('--gate-agent <agent>', 'hold this agent to the gate, and not all together')
-    .option('--junit <file>', 'write the results as JUnit XML; follows the evaluation')
-    .description('start an evaluation: each agent does each task in a fresh copy of the world')
+    .option('--cassette <name>', 'for record, replay and auto: cassette (name or name@version)')
+    .option('--script <file>', 'for scripted: JSON file with the rules')
+    .option('--max-cost-usd <dollars>', "maximum cost of the agent's model calls in each trial", Number)
+    .option(
+      '--max-tokens <count>',
+      "maximum tokens of the agent's model calls in each trial",
+      wholeNumber(1, 1e9),
+    )
+    .option('--name <name>', 'name of the evaluation')
+    .option('--idempotency-key <key>', 'a repeated request with this key returns the same evaluation')
+    .option('-w, --watch', 'wait until it ends, and show the results')
+    .option('--gate', 'wait until it ends, and exit with the verdict as `eval gate` does')
+    .option('--gate-agent <agent>', 'the agent that has to pass (default: all)')
+    .option('--junit <file>', 'wait until it ends, and write the results as JUnit XML')
+    .description('start an evaluation: each agent works on each task in a fresh copy of the world')
 
 const startRun = async (run: Invocation<RunOptions>): Promise<number | undefined> => {
   const { client, options } = run
@@ -196,7 +197,7 @@ const startRun = async (run: Invocation<RunOptions>): Promise<number | undefined
   })
   const gated = options.gate === true || options.gateAgent !== undefined
   if (!options.watch && !gated && options.junit === undefined) {
-    run.print(job, () => `${job.id} is ${job.status}. Follow it with: diorama eval show ${job.id} --watch`)
+    run.print(job, () => `${job.id} is ${job.status}. To follow it, run: diorama eval show ${job.id} --watch`)
     return undefined
   }
   const finished = await follow(run, job.id)
@@ -219,7 +220,7 @@ const modelsOf = async ({ options, terminal }: Invocation<RunOptions>) => {
 const suiteOf = async (run: Invocation<RunOptions>): Promise<string> => {
   const { client, options } = run
   if (options.suite !== undefined) return suiteNamed(run, options.suite)
-  if (options.world === undefined) throw new Complaint('Name what to run with --suite or --world.')
+  if (options.world === undefined) throw new Complaint('Specify what to run with --suite or --world.')
   const { evaluation } = await client.worlds.waitUntilReady(await worldNamed(run, options.world))
   if (!evaluation?.taskSuiteId) throw new Complaint(`World ${options.world} has no tasks.`)
   return evaluation.taskSuiteId

@@ -1,5 +1,6 @@
 import type { Reply } from '@diorama/sdk/index.ts'
 import type { Command } from 'commander'
+import { Complaint } from '../failure.ts'
 import { bind, type Cli, firstWord, type Invocation } from '../invocation.ts'
 
 type Attempt = Reply<'takeTwinForwards'>['items'][number]
@@ -15,11 +16,11 @@ export const forwardCommand = (twin: Command, cli: Cli): void => {
     twin
       .command('forward')
       .argument('<twin>')
-      .requiredOption('--to <url>', 'where the program listens, such as http://localhost:3000')
-      .description('deliver what a twin sends to a program on this machine, until you stop it'),
+      .requiredOption('--to <url>', 'address of the program, such as http://localhost:3000')
+      .description('forward the events that a twin sends to a program on this machine, until interrupted'),
     async (run) => {
       const to = URL.parse(run.options.to)
-      if (!to) throw new Error(`--to: ${run.options.to} is not an address`)
+      if (!to) throw new Complaint(`--to ${run.options.to} is not a URL, such as http://localhost:3000.`)
       const { signal, err } = run.terminal
       err(`Deliveries of ${firstWord(run)} go to ${to.origin}. Stop with Ctrl-C.\n`)
       while (!signal.aborted) {

@@ -29,26 +29,26 @@ const servedFile = 'harbor-world.json'
 
 /** The programs of the sidecar in an exported Harbor task. */
 export const harborCommands = (program: Command, cli: Cli): void => {
-  const harbor = program.command('harbor').description('what runs inside an exported Harbor task')
+  const harbor = program.command('harbor').description('commands that run inside an exported Harbor task')
   bind<ServeOptions>(
     cli,
     harbor
       .command('serve')
-      .argument('<blueprint>', 'the world of the task')
-      .option('--port <port>', 'where the agent reaches the services', wholeNumber(0, 65_535), 8_000)
-      .option('--host <name>', "the sidecar's name for the agent", 'diorama')
-      .option('--clients <folder>', "where the variables of the world's clients are written", '/diorama')
-      .option('--out <folder>', 'where the state of the world is written', '/var/lib/diorama/world')
-      .description('launch a world and serve it to the container of the agent, until interrupted'),
+      .argument('<blueprint>', 'blueprint of the task')
+      .option('--port <port>', 'port at which the agent reaches the services', wholeNumber(0, 65_535), 8_000)
+      .option('--host <name>', 'host name of the sidecar, as seen by the agent', 'diorama')
+      .option('--clients <folder>', 'folder for the environment variables of clients', '/diorama')
+      .option('--out <folder>', 'folder for the state of the world', '/var/lib/diorama/world')
+      .description("launch a world and serve it to the agent's container until interrupted"),
     serve,
   )
   bind(
     cli,
-    harbor.command('collect').description('write down the state of the world for the verifier'),
+    harbor.command('collect').description('save the state of the world for the verifier'),
     async (run) => {
       const path = join(dataFolder(run), servedFile)
       const text = await readFile(path, 'utf8').catch((cause) => {
-        throw new Complaint(`No world is served here: ${path} cannot be read.`, { cause })
+        throw new Complaint(`No world is running here: ${path} cannot be read.`, { cause })
       })
       const { worldId, baseUrl, out }: Served = JSON.parse(text)
       const client = connect({ url: baseUrl }, run.terminal)

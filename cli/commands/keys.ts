@@ -12,7 +12,7 @@ interface CreateOptions {
 
 /** Commands about API keys. */
 export const keyCommands = (program: Command, cli: Cli): void => {
-  const keys = program.command('keys').description('API keys')
+  const keys = program.command('keys').description('create, list and revoke API keys')
   bind(cli, keys.command('list').description('list keys, newest first'), async ({ client, paint, print }) => {
     const items = await take(client.apiKeys.list({ limit: 200 }), 10_000)
     print(items, () =>
@@ -35,10 +35,10 @@ export const keyCommands = (program: Command, cli: Cli): void => {
     keys
       .command('create')
       .argument('<name>')
-      .option('--scopes <scopes>', 'such as events:write,traces:write', several)
-      .option('--class <class>', 'standard, or platform for every scope')
-      .option('--expires <time>', 'an ISO time')
-      .description('create a key; its secret is shown this once'),
+      .option('--scopes <scopes>', 'scopes of the key, such as events:write,traces:write', several)
+      .option('--class <class>', 'standard, or platform for all scopes (default: standard)')
+      .option('--expires <time>', 'expiry as an ISO time')
+      .description('create a key; its secret is shown only once'),
     async (run) => {
       const { options, paint } = run
       // The service knows its scopes and classes, and says which there are when one is wrong.
@@ -64,7 +64,7 @@ export const keyCommands = (program: Command, cli: Cli): void => {
   )
   bind(
     cli,
-    keys.command('revoke').argument('<key>', 'its id').description('revoke a key at once'),
+    keys.command('revoke').argument('<key>', 'id of the key').description('revoke a key immediately'),
     async (run) => {
       await run.client.apiKeys.revoke(firstWord(run))
       run.print({ id: firstWord(run), revoked: true }, () => `${firstWord(run)} is revoked.`)

@@ -19,15 +19,15 @@ export const operationCommands = (program: Command, cli: Cli): void => {
     cli,
     program
       .command('api')
-      .argument('[operation]', 'such as worlds.list; left out, all are listed')
-      .argument('[parameters...]', 'the parameters of its path, in their order')
-      .option('--input <json>', 'its body or query as JSON, or @file')
-      .description('call any operation of the service'),
+      .argument('[operation]', 'operation, such as worlds.list; lists all operations if omitted')
+      .argument('[parameters...]', 'path parameters, in order')
+      .option('--input <json>', 'body or query as JSON, or @file')
+      .description('call any operation of the API'),
     async (run) => {
       const [name, ...parameters] = run.words
       if (name === undefined) return run.print(operations.map(describe), listing(run.paint))
       const found = operations.find((one) => one.name === name)
-      if (!found) throw new Complaint(`There is no operation ${name}; \`diorama api\` lists them.`)
+      if (!found) throw new Complaint(`There is no operation ${name}. List them with \`diorama api\`.`)
       const input = await readInput(run.options.input, run.terminal)
       const [space = '', method = ''] = name.split('.')
       const spaces: Readonly<Record<string, unknown>> = { ...run.client }

@@ -19,15 +19,15 @@ export const serviceCommands = (program: Command, cli: Cli): void => {
     cli,
     program
       .command('up')
-      .option('--port <port>', 'where it listens (4400)', wholeNumber(0, 65_535))
-      .option('--data-dir <folder>', 'where it keeps its data (.diorama)')
-      .option('--sandbox <kind>', 'auto, bubblewrap or process')
-      .description('start the service here, until interrupted'),
+      .option('--port <port>', 'port to listen on (default: 4400)', wholeNumber(0, 65_535))
+      .option('--data-dir <folder>', 'data folder (default: .diorama)')
+      .option('--sandbox <kind>', 'sandbox for agents: auto, bubblewrap or process (default: auto)')
+      .description('start the service on this machine and run it until you press Ctrl-C'),
     up,
   )
   bind(
     cli,
-    program.command('status').description('say who the key is and what is in use'),
+    program.command('status').description('show the organization, the key and current usage'),
     async ({ client, print, paint }) => {
       const [ready, me] = [await client.health.ready(), await client.me.get()]
       print({ baseUrl: client.baseUrl, ...ready, ...me }, () =>
@@ -48,8 +48,8 @@ export const serviceCommands = (program: Command, cli: Cli): void => {
     cli,
     program
       .command('open')
-      .argument('[record]', 'the id of a world or an evaluation')
-      .option('--print', 'print the address and open nothing')
+      .argument('[record]', 'id of a world or an evaluation')
+      .option('--print', 'print the address instead of opening it')
       .description('open the console in a browser'),
     async (run) => {
       const url = consoleUrl(run.client.baseUrl, run.words[0])

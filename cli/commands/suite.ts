@@ -10,12 +10,12 @@ import { cut, facts, table } from '../table.ts'
 
 /** Commands about task suites. */
 export const suiteCommands = (program: Command, cli: Cli): void => {
-  const suite = program.command('suite').description('tasks and their scorers')
+  const suite = program.command('suite').description('create, edit and check task suites')
   bind<{ limit: number }>(
     cli,
     suite
       .command('list')
-      .option('-n, --limit <count>', 'how many', wholeNumber(1, 10_000), 50)
+      .option('-n, --limit <count>', 'maximum number of results', wholeNumber(1, 10_000), 50)
       .description('list suites, newest first'),
     async ({ client, options, paint, print }) => {
       const items = await take(client.suites.list({ limit: Math.min(200, options.limit) }), options.limit)
@@ -71,8 +71,8 @@ export const suiteCommands = (program: Command, cli: Cli): void => {
     suite
       .command('publish')
       .argument('<suite>')
-      .option('--label <label>', 'a name for the version')
-      .description('publish a frozen version of the working copy'),
+      .option('--label <label>', 'label of the version')
+      .description('publish an immutable version of the working copy'),
     async (run) => {
       const version = await run.client.suites.publish(await suiteNamed(run, firstWord(run)), {
         label: run.options.label,
@@ -90,7 +90,9 @@ const checkCommand = (suite: Command, cli: Cli) =>
     suite
       .command('check')
       .argument('<suite>')
-      .description('prove a suite: doing nothing fails, and scorers repeat themselves; ends with 1 if not'),
+      .description(
+        'check that an agent that does nothing fails each task, and that scorers are deterministic; exits with 1 otherwise',
+      ),
     async (run) => {
       const { paint } = run
       const { client, terminal } = run
@@ -104,7 +106,7 @@ const checkCommand = (suite: Command, cli: Cli) =>
       run.print(proof, () =>
         [
           table(
-            ['TASK', 'DOING NOTHING FAILS', 'SCORERS REPEAT'],
+            ['TASK', 'DOING NOTHING FAILS', 'SCORERS DETERMINISTIC'],
             proof.tasks.map((task) => [
               cut(task.title, 60),
               task.doNothingFails ? paint('green', 'yes') : paint('red', 'no'),
@@ -113,7 +115,9 @@ const checkCommand = (suite: Command, cli: Cli) =>
             paint,
           ),
           ...proof.tasks.flatMap(({ title, problems }) => problems.map((problem) => `${title}: ${problem}`)),
-          proof.ok ? paint('green', 'The suite holds.') : paint('red', 'The suite does not hold.'),
+          proof.ok
+            ? paint('green', 'The suite passes all checks.')
+            : paint('red', 'The suite does not pass all checks.'),
         ].join('\n'),
       )
       return proof.ok ? exitCodes.pass : exitCodes.fail

@@ -22,11 +22,11 @@ const filtersOf = ({ source, topic, type, entity, since }: Filters) => {
 
 const withFilters = (command: Command): Command =>
   command
-    .option('--source <source>', 'only from this source')
-    .option('--topic <topic>', 'only of this topic')
-    .option('--type <type>', 'only of this event type')
-    .option('--entity <type:id>', 'only about this entity')
-    .option('--since <time>', 'an ISO time, or a window such as last_24h')
+    .option('--source <source>', 'show only this source')
+    .option('--topic <topic>', 'show only this topic')
+    .option('--type <type>', 'show only this event type')
+    .option('--entity <type:id>', 'show only this entity')
+    .option('--since <time>', 'ISO time, or a window such as last_24h')
 
 interface Shown {
   readonly eventTime: string
@@ -47,11 +47,11 @@ const eventLine = (event: Shown, paint: Paint): string =>
 
 /** Commands about events and traces. */
 export const telemetryCommands = (program: Command, cli: Cli): void => {
-  const events = program.command('events').description('recorded events')
+  const events = program.command('events').description('list, follow and search recorded events')
   bind<Filters & { after?: string }>(
     cli,
     withFilters(events.command('tail'))
-      .option('--after <event>', 'go on after this event')
+      .option('--after <event>', 'continue after this event')
       .description('print events as they arrive, until interrupted'),
     async ({ client, options, terminal, json, paint }) => {
       const query = { ...filtersOf(options), after: options.after }
@@ -63,7 +63,7 @@ export const telemetryCommands = (program: Command, cli: Cli): void => {
   bind<Filters & { limit: number }>(
     cli,
     withFilters(events.command('list'))
-      .option('-n, --limit <count>', 'how many', wholeNumber(1, 100_000), 50)
+      .option('-n, --limit <count>', 'maximum number of results', wholeNumber(1, 100_000), 50)
       .description('list events, newest first'),
     async ({ client, options, print, paint }) => {
       const query = { ...filtersOf(options), limit: Math.min(200, options.limit) }
@@ -75,9 +75,9 @@ export const telemetryCommands = (program: Command, cli: Cli): void => {
     cli,
     events
       .command('search')
-      .argument('<query>', 'words to look for')
-      .option('-n, --limit <count>', 'how many', wholeNumber(1, 200), 20)
-      .description('search events and spans by meaning and by words'),
+      .argument('<query>', 'text to search for')
+      .option('-n, --limit <count>', 'maximum number of results', wholeNumber(1, 200), 20)
+      .description('search events and spans by meaning and keywords'),
     async (run) => {
       const { items } = await run.client.events.search({ query: firstWord(run), limit: run.options.limit })
       run.print(items, () => items.map((event) => eventLine(event, run.paint)).join('\n'))
@@ -98,10 +98,10 @@ interface TraceListOptions {
 }
 
 const traceCommands = (program: Command, cli: Cli) => {
-  const trace = program.command('trace').description('recorded traces')
+  const trace = program.command('trace').description('list and show recorded traces')
   bind(
     cli,
-    trace.command('show').argument('<trace>').description('show a trace as a tree of its spans'),
+    trace.command('show').argument('<trace>').description('show a trace as a tree of spans'),
     async (run) => {
       const found = await run.client.traces.get(firstWord(run))
       run.print(found, () => spanTree(found, run.paint))
@@ -111,14 +111,14 @@ const traceCommands = (program: Command, cli: Cli) => {
     cli,
     trace
       .command('list')
-      .option('-n, --limit <count>', 'how many', wholeNumber(1, 10_000), 20)
-      .option('--agent <agent>', 'only of this agent, as name or name@version')
-      .option('--task <task>', 'only trials of this task, by its id or text in its title')
-      .option('--status <status>', 'ok, error or unset')
-      .option('--min-duration-ms <ms>', 'at least this long', wholeNumber(0, 999_999_999))
-      .option('--max-duration-ms <ms>', 'at most this long', wholeNumber(0, 999_999_999))
-      .option('--attribute <attribute>', 'with this attribute, as name=value or name')
-      .option('--since <time>', 'an ISO time, or a window such as last_24h')
+      .option('-n, --limit <count>', 'maximum number of results', wholeNumber(1, 10_000), 20)
+      .option('--agent <agent>', 'show only this agent (name or name@version)')
+      .option('--task <task>', 'show only trials of this task (id, or text in its title)')
+      .option('--status <status>', 'show only this status: ok, error or unset')
+      .option('--min-duration-ms <ms>', 'minimum duration', wholeNumber(0, 999_999_999))
+      .option('--max-duration-ms <ms>', 'maximum duration', wholeNumber(0, 999_999_999))
+      .option('--attribute <attribute>', 'show only traces with this attribute (name=value or name)')
+      .option('--since <time>', 'ISO time, or a window such as last_24h')
       .description('list traces, newest first'),
     async ({ client, options, print, paint }) => {
       const { limit, ...filters } = options

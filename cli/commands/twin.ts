@@ -3,6 +3,7 @@ import type { Reply } from '@diorama/sdk/index.ts'
 import type { Command } from 'commander'
 import { type ActivityOptions, diffText, showActivity, withActivityOptions } from '../activity.ts'
 import { bind, type Cli, firstWord } from '../invocation.ts'
+import { localTime } from '../local-time.ts'
 import { take, wholeNumber } from '../options.ts'
 import { cut, facts, table } from '../table.ts'
 import type { Paint } from '../terminal.ts'
@@ -18,24 +19,24 @@ const twinText = (twin: Twin, paint: Paint, token: boolean): string =>
       ['service', twin.service],
       ['status', paintStatus(twin.status, paint)],
       ['base url', twin.baseUrl],
-      ['token', token ? twin.token : paint('dim', 'kept back; --token shows it')],
+      ['token', token ? twin.token : paint('dim', 'hidden; use --token to show it')],
       ['error', twin.error],
       ['environment', twin.environmentVersionId],
-      ['expires', twin.expiresAt],
+      ['expires', twin.expiresAt && localTime(twin.expiresAt)],
     ],
     paint,
   )
 
 /** Commands about twins. */
 export const twinCommands = (program: Command, cli: Cli): void => {
-  const twin = program.command('twin').description('running copies of single services')
+  const twin = program.command('twin').description('create and inspect copies of single services')
   bind<{ limit: number; service?: string; world?: string }>(
     cli,
     twin
       .command('list')
-      .option('-n, --limit <count>', 'how many', wholeNumber(1, 10_000), 20)
-      .option('--service <kind>', 'only of this service')
-      .option('--world <world>', 'only of this world')
+      .option('-n, --limit <count>', 'maximum number of results', wholeNumber(1, 10_000), 20)
+      .option('--service <kind>', 'show only twins of this service')
+      .option('--world <world>', 'show only twins of this world')
       .description('list twins, newest first'),
     async ({ client, options, paint, print }) => {
       const query = {
@@ -52,7 +53,7 @@ export const twinCommands = (program: Command, cli: Cli): void => {
             one.service,
             paintStatus(one.status, paint),
             one.baseUrl ?? '',
-            one.expiresAt ?? '',
+            one.expiresAt ? localTime(one.expiresAt) : '',
           ]),
           paint,
         ),
@@ -64,9 +65,9 @@ export const twinCommands = (program: Command, cli: Cli): void => {
     twin
       .command('create')
       .argument('<service>', `one of ${twinKinds.join(', ')}`)
-      .option('--ttl-hours <hours>', 'how long it lives (72)', wholeNumber(1, 720))
-      .option('--environment <version>', 'seed it from this environment version')
-      .option('--dataset <version>', 'begin with the rows of this dataset version')
+      .option('--ttl-hours <hours>', 'lifetime of the twin (default: 72)', wholeNumber(1, 720))
+      .option('--environment <version>', 'start from this environment version')
+      .option('--dataset <version>', 'start from this dataset version')
       .option('--token', 'show its token')
       .description('create a standalone twin and wait until it runs'),
     async (run) => {
@@ -97,19 +98,22 @@ const oneTwin = (twin: Command, cli: Cli) => {
       },
     )
   on('show', 'show a twin', 'get')
-  on('reset', 'return a twin to its seed', 'reset')
+  on('reset', 'reset a twin to its initial state', 'reset')
   on('stop', 'stop a twin', 'stop')
   bind(
     cli,
-    twin.command('delete').argument('<twin>').description('delete a twin that has ended, with its ledger'),
+    twin.command('delete').argument('<twin>').description('delete a stopped twin and its ledger'),
     async (run) => {
       await run.client.twins.delete(firstWord(run))
-      run.print({}, () => 'The twin and everything recorded of it are deleted.')
+      run.print({}, () => 'Deleted the twin and its ledger.')
     },
   )
   bind(
     cli,
-    twin.command('diff').argument('<twin>').description('show what changed against the seed'),
+    twin
+      .command('diff')
+      .argument('<twin>')
+      .description('show what changed since the twin was created or last reset'),
     async (run) => {
       const diff = await run.client.twins.diff(firstWord(run))
       run.print(diff, () => diffText(diff, run.paint))
@@ -121,7 +125,7 @@ const insideTwin = (twin: Command, cli: Cli) => {
   bind<ActivityOptions>(
     cli,
     withActivityOptions(
-      twin.command('activity').argument('<twin>').argument('[request]', 'show this one request whole'),
+      twin.command('activity').argument('<twin>').argument('[request]', 'show this request in full'),
     ).description('list the requests to a twin, or show one'),
     async (run) => {
       const { twins } = run.client
@@ -142,7 +146,7 @@ const insideTwin = (twin: Command, cli: Cli) => {
       .command('state')
       .argument('<twin>')
       .argument('[collection]', 'show the records of this collection')
-      .option('-n, --limit <count>', 'how many records', wholeNumber(1, 10_000), 20)
+      .option('-n, --limit <count>', 'maximum number of records', wholeNumber(1, 10_000), 20)
       .description('show the collections of a twin, or the records of one'),
     async (run) => {
       const [, collection] = run.words

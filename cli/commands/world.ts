@@ -60,17 +60,17 @@ interface LaunchOptions {
 
 /** Commands about worlds. */
 export const worldCommands = (program: Command, cli: Cli): void => {
-  const world = program.command('world').description('simulated companies')
+  const world = program.command('world').description('launch and inspect simulated companies')
   bind<LaunchOptions>(
     cli,
     world
       .command('launch')
-      .argument('[blueprint]', 'a JSON file, or - for standard input')
+      .argument('[blueprint]', 'JSON file, or - for standard input')
       .option('--sample', 'launch the sample company')
-      .option('--dataset <version>', 'start from the rows of a dataset version or a snapshot')
-      .option('--ttl-hours <hours>', 'how long the twins live (72)', wholeNumber(1, 720))
-      .option('--from <world>', 'make a new version in the lineage of this world')
-      .option('--idempotency-key <key>', 'the same key gives the same world')
+      .option('--dataset <version>', 'launch from a dataset version or a snapshot')
+      .option('--ttl-hours <hours>', 'lifetime of the twins (default: 72)', wholeNumber(1, 720))
+      .option('--from <world>', 'launch it as a new version of this world')
+      .option('--idempotency-key <key>', 'a repeated request with this key returns the same world')
       .description('launch a world from a blueprint or a dataset and wait until it is ready'),
     async (run) => {
       const { client, options, terminal, paint } = run
@@ -93,10 +93,10 @@ export const worldCommands = (program: Command, cli: Cli): void => {
     cli,
     world
       .command('list')
-      .option('-n, --limit <count>', 'how many', wholeNumber(1, 10_000), 20)
-      .option('--root <world>', 'only the lineage of this first world')
-      .option('--tag <tag>', 'only worlds with this tag')
-      .option('-a, --all', 'archived ones too')
+      .option('-n, --limit <count>', 'maximum number of results', wholeNumber(1, 10_000), 20)
+      .option('--root <world>', 'show only this world and its later versions')
+      .option('--tag <tag>', 'show only worlds with this tag')
+      .option('-a, --all', 'include archived worlds')
       .description('list worlds, newest first'),
     async ({ client, options, paint, print }) => {
       const query = { limit: Math.min(200, options.limit), rootWorldId: options.root, tag: options.tag }
@@ -132,7 +132,7 @@ const whatToLaunch = async (
 ) => {
   if (options.dataset !== undefined) return { datasetVersionId: options.dataset }
   if (path === undefined && !options.sample)
-    throw new Complaint('Name a blueprint file, or give --sample or --dataset.')
+    throw new Complaint('Specify a blueprint file, --sample or --dataset.')
   const sent = path === undefined ? await client.worlds.sampleBlueprint() : await readJson(path, terminal)
   // Both the bare blueprint and a whole launch request are what people keep in files.
   return { blueprint: sent.blueprint ?? sent }
@@ -144,9 +144,9 @@ const snapshotCommands = (world: Command, cli: Cli) => {
     world
       .command('snapshot')
       .argument('<world>')
-      .requiredOption('--name <name>', 'a snapshot of this name gets a new version')
-      .option('--description <text>', 'why this state is kept')
-      .description('keep a world as it is now; launch from it with `world launch --dataset`'),
+      .requiredOption('--name <name>', 'name of the snapshot; an existing one gets a new version')
+      .option('--description <text>', 'description of the snapshot')
+      .description('save the current state of a world; launch it again with `world launch --dataset`'),
     async (run) => {
       const { name, description } = run.options
       const version = await run.client.datasets.takeSnapshot(await worldNamed(run, firstWord(run)), {
@@ -184,15 +184,15 @@ const oneWorld = (world: Command, cli: Cli) => {
       run.print(response, () => worldText(response, run.paint))
     })
   on('show', 'show a world, its twins and its tasks', 'get')
-  on('reset', 'return all twins of a world to their seeds', 'reset')
+  on('reset', 'reset all twins of a world to their initial state', 'reset')
   on('stop', 'stop all twins of a world', 'stop')
   bind(
     cli,
     world
       .command('tag')
       .argument('<world>')
-      .argument('[tags...]', 'all of its tags; none takes them away')
-      .description('give a world tags to find it by'),
+      .argument('[tags...]', 'new tags of the world; omit them to remove all tags')
+      .description('set the tags of a world'),
     async (run) => {
       const [name = '', ...tags] = run.words
       const response = await run.client.worlds.update(await worldNamed(run, name), { tags })
@@ -204,8 +204,8 @@ const oneWorld = (world: Command, cli: Cli) => {
     world
       .command('archive')
       .argument('<world>')
-      .option('--undo', 'list it again')
-      .description('leave a world out of lists; its twins are not affected'),
+      .option('--undo', 'restore an archived world')
+      .description('hide a world from lists; its twins keep running'),
     async (run) => {
       const archived = !run.options.undo
       const response = await run.client.worlds.update(await worldNamed(run, firstWord(run)), { archived })
@@ -217,9 +217,9 @@ const oneWorld = (world: Command, cli: Cli) => {
     world
       .command('branch')
       .argument('<world>')
-      .requiredOption('--at <request>', 'the request after which it begins (see `world activity`)')
-      .option('--name <name>', 'the name of the new world')
-      .description('start a world as this one was after one of its requests'),
+      .requiredOption('--at <request>', 'request after which the new world starts (see `world activity`)')
+      .option('--name <name>', 'name of the new world')
+      .description('create a world from the state of this one after one of its requests'),
     async (run) => {
       const response = await run.client.worlds.branch(await worldNamed(run, firstWord(run)), run.options)
       run.print(response, () => worldText(response, run.paint))
@@ -230,10 +230,10 @@ const oneWorld = (world: Command, cli: Cli) => {
     world
       .command('delete')
       .argument('<world>')
-      .description('delete a world that has ended, with its twins and their ledgers'),
+      .description('delete a stopped world, its twins and their ledgers'),
     async (run) => {
       await run.client.worlds.delete(await worldNamed(run, firstWord(run)))
-      run.print({}, () => 'The world and everything recorded of it are deleted.')
+      run.print({}, () => 'Deleted the world, its twins and their ledgers.')
     },
   )
 }
@@ -265,12 +265,12 @@ const timeOfWorld = (world: Command, cli: Cli) => {
     world
       .command('clock')
       .argument('<world>')
-      .option('--advance <time>', 'move the clock by this, such as 2h or 1h30m')
-      .option('--to <moment>', 'move the clock to an ISO time')
-      .option('--mode <mode>', 'story: requests cost time; wall: real time')
-      .option('--factor <number>', 'how many times faster than real time a wall clock runs', Number)
-      .option('--request-cost <time>', 'what a request costs in story mode, such as 20s')
-      .description("show a world's clock, or move it: what comes due on the way happens"),
+      .option('--advance <time>', 'advance the clock, such as by 2h or 1h30m')
+      .option('--to <moment>', 'advance the clock to an ISO time')
+      .option('--mode <mode>', 'story (each request takes simulated time) or wall (real time)')
+      .option('--factor <number>', 'speed of a wall clock, as a multiple of real time', Number)
+      .option('--request-cost <time>', 'simulated time that a request takes in story mode, such as 20s')
+      .description('show the clock of a world, or advance it; events that become due happen'),
     async (run) => {
       const { advance, to, mode, factor, requestCost } = run.options
       const move = { advance, to, mode, factor, requestCost }
@@ -287,8 +287,8 @@ const timeOfWorld = (world: Command, cli: Cli) => {
     world
       .command('events')
       .argument('<world>')
-      .option('--add <file>', 'add the event of this JSON file, in the form of scenario.events')
-      .description('list the events that happen in a world on their own, or add one'),
+      .option('--add <file>', 'add the event in this JSON file, in the format of scenario.events')
+      .description('list the scheduled events of a world, or add one'),
     async (run) => {
       const worldId = await worldNamed(run, firstWord(run))
       if (run.options.add !== undefined)
@@ -308,7 +308,10 @@ const timeOfWorld = (world: Command, cli: Cli) => {
 const changesOfWorld = (world: Command, cli: Cli) => {
   bind(
     cli,
-    world.command('diff').argument('<world>').description('show what changed against the seeds'),
+    world
+      .command('diff')
+      .argument('<world>')
+      .description('show what changed since the launch or the last reset'),
     async (run) => {
       const diff = await run.client.worlds.diff(await worldNamed(run, firstWord(run)))
       run.print(diff, () => diffText(diff, run.paint))
@@ -317,7 +320,7 @@ const changesOfWorld = (world: Command, cli: Cli) => {
   bind<ActivityOptions & { service?: string }>(
     cli,
     withActivityOptions(world.command('activity').argument('<world>'))
-      .option('--service <kind>', 'only requests to this service')
+      .option('--service <kind>', 'show only requests to this service')
       .description('list the requests to all twins of a world'),
     async (run) => {
       const { worlds } = run.client

@@ -116,7 +116,7 @@ tests:
       diorama('import', '--promptfoo', 'bad.yaml'),
     ])
     for (const { status } of [two, missing, bad]) assert.notEqual(status, 0)
-    assert.match(two.err, /Give one of --harbor, --promptfoo and --inspect/)
+    assert.match(two.err, /Specify exactly one of --harbor, --promptfoo and --inspect/)
     assert.match(missing.err, /nowhere\.jsonl cannot be read: ENOENT/)
     assert.match(bad.err, /YAML/)
   })

@@ -20,7 +20,7 @@ export const unpackInto = async (archive: Uint8Array, folder: string): Promise<n
     for await (const entry of tar) {
       const path = resolve(folder, entry.header.name)
       if (!path.startsWith(`${resolve(folder)}${sep}`))
-        throw new Complaint(`${entry.header.name} leads outside.`)
+        throw new Complaint(`${entry.header.name} points outside the folder.`)
       await mkdir(dirname(path), { recursive: true })
       await writeFile(path, await buffer(entry), { mode: entry.header.mode })
       count += 1
@@ -34,7 +34,7 @@ export const unpackInto = async (archive: Uint8Array, folder: string): Promise<n
 export const packFolder = async (folder: string): Promise<Buffer> => {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(
     (cause: NodeJS.ErrnoException) => {
-      throw new Complaint(`${folder} is not a folder that can be read: ${cause.code}`, { cause })
+      throw new Complaint(`The folder ${folder} cannot be read: ${cause.code}`, { cause })
     },
   )
   const files: BundledFile[] = []

@@ -28,23 +28,23 @@ export interface ImportOptions {
 export const withExportFormats = (command: Command): Command =>
   command
     .addOption(
-      new Option('-f, --format <format>', 'suite: a file; harbor: task folders')
+      new Option('-f, --format <format>', 'suite (one file) or harbor (task folders)')
         .choices(['suite', 'harbor'])
         .default('suite'),
     )
-    .option('--organization <name>', 'for harbor: the first part of the names of the tasks in a registry')
-    .option('--oracle <agent@version>', 'for harbor: a registered agent that passes; becomes the solution')
-    .option('--skip', 'for harbor: leave out tasks that the format has no form for')
+    .option('--organization <name>', 'for harbor: organization in the names of the tasks')
+    .option('--oracle <agent@version>', 'for harbor: registered agent to include as the solution')
+    .option('--skip', 'for harbor: skip tasks that the format cannot represent')
 
 /** Adds to `suite import` the files of other tools; what cannot be run as it was meant is refused. */
 export const withImportFormats = (command: Command): Command =>
   command
-    .option('--harbor <folder>', 'a Harbor task folder, or a folder of them')
-    .option('--promptfoo <file>', 'a configuration of promptfoo, or a list of its tests')
-    .option('--inspect <file>', 'samples of Inspect: JSON Lines, JSON or YAML')
-    .option('--name <name>', "with these: the suite's name")
+    .option('--harbor <folder>', 'import a Harbor task folder, or a folder of them')
+    .option('--promptfoo <file>', 'import a promptfoo configuration, or a list of its tests')
+    .option('--inspect <file>', 'import Inspect samples (JSON Lines, JSON or YAML)')
+    .option('--name <name>', 'name of the suite, with --harbor, --promptfoo or --inspect')
     .addOption(
-      new Option('--scorer <scorer>', 'for --inspect: how answers are held against targets').choices(
+      new Option('--scorer <scorer>', 'for --inspect: how answers are compared with targets').choices(
         sampleScorers,
       ),
     )
@@ -56,7 +56,7 @@ export const isFromOtherTool = (options: ImportOptions): boolean =>
 /** Writes a suite as Harbor task folders. */
 export const exportHarbor = async (run: Invocation<ExportOptions>, suiteId: string): Promise<void> => {
   const { organization, oracle, skip, output } = run.options
-  if (output === undefined) throw new Complaint('Name a new folder for the tasks with --output.')
+  if (output === undefined) throw new Complaint('Specify a new folder for the tasks with --output.')
   const folder = resolve(run.terminal.cwd, output)
   const archive = await run.client.suites.exportHarbor(suiteId, { organization, oracle, skip })
   const files = await unpackInto(new Uint8Array(archive), folder)
@@ -69,7 +69,7 @@ export const importFromTool = async (run: Invocation<ImportOptions>): Promise<vo
   const given = importFormats.filter((format) => options[format] !== undefined)
   const [format] = given
   if (format === undefined || given.length > 1)
-    throw new Complaint('Give one of --harbor, --promptfoo and --inspect.')
+    throw new Complaint('Specify exactly one of --harbor, --promptfoo and --inspect.')
   const path = resolve(terminal.cwd, options[format] ?? '')
   const body = format === 'harbor' ? await packFolder(path) : await readText(path)
   const name = options.name ?? (format === 'inspect' ? nameOfFile(path) : undefined)

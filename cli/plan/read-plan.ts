@@ -10,7 +10,7 @@ type Path = readonly PropertyKey[]
 export const readPlan = async (path: string, shownAs: string): Promise<EvaluationFile> => {
   const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
     throw new Complaint(
-      `${shownAs} cannot be read: ${cause.code}. \`diorama run --init\` writes one to start from.`,
+      `${shownAs} cannot be read: ${cause.code}. Create a starter file with \`diorama run --init\`.`,
       { cause },
     )
   })

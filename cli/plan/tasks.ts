@@ -118,5 +118,5 @@ export const languageOf = (file: string): 'python' | 'typescript' =>
 
 const readCode = (path: string, shownAs: string): Promise<string> =>
   readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    throw new Complaint(`The scorer ${shownAs} cannot be read: ${cause.code}`, { cause })
+    throw new Complaint(`The scorer file ${shownAs} cannot be read: ${cause.code}`, { cause })
   })

@@ -35,11 +35,11 @@ export const addCompare = (evaluation: Command, cli: Cli): void => {
     cli,
     evaluation
       .command('compare')
-      .argument('<before>', 'an evaluation, by id or name')
-      .argument('<after>', 'another evaluation')
-      .option('--agent-a <agent>', 'the agent of the first run, where it has several')
-      .option('--agent-b <agent>', 'the agent of the second run, where it has several')
-      .description('compare two evaluations task by task: what was fixed, what broke'),
+      .argument('<before>', 'evaluation (id or name)')
+      .argument('<after>', 'evaluation to compare it with (id or name)')
+      .option('--agent-a <agent>', 'agent of the first evaluation, if it has several')
+      .option('--agent-b <agent>', 'agent of the second evaluation, if it has several')
+      .description('compare two evaluations task by task, and show what was fixed and what broke'),
     async (run) => {
       const [first = '', second = ''] = run.words
       const before = await sideOf(run, first, run.options.agentA)
@@ -63,8 +63,8 @@ const sideOf = async (run: Invocation<object>, word: string, wanted: string | un
   if (found.length !== 1 || !found[0])
     throw new Complaint(
       wanted === undefined
-        ? `${job.name} has several agents (${names}): name one with --agent-a or --agent-b.`
-        : `${wanted} names no agent of ${job.name}, or several; it has ${names}.`,
+        ? `${job.name} has several agents (${names}). Choose one with --agent-a or --agent-b.`
+        : `${wanted} does not match exactly one agent of ${job.name}, which has ${names}.`,
     )
   return { jobId, name: job.name, agent: found[0] }
 }
@@ -122,6 +122,6 @@ const comparisonText = (a: Side, b: Side, tasks: readonly ComparedTask[], paint:
       paint,
     ),
     '',
-    `${count('fixed')} fixed, ${count('broken')} broken, ${count('same')} the same. A difference of two evaluations can be chance: run both agents in one evaluation (--mode compare) for its significance.`,
+    `${count('fixed')} fixed, ${count('broken')} broken, ${count('same')} the same. The difference between two evaluations can be random: run both agents in one evaluation (--mode compare) to get its significance.`,
   ].join('\n')
 }

@@ -25,7 +25,7 @@ const readers: Readonly<Record<string, Reader>> = {
   inspect: (client, jobId, { agent }) => client.evaluations.inspectLog(jobId, { agent }),
   eval: (client, jobId, { agent }) => client.evaluations.inspectEval(jobId, { agent }),
   trajectory: (client, jobId, { trial }) => {
-    if (trial === undefined) throw new Complaint('Name the trial of the trajectory with --trial.')
+    if (trial === undefined) throw new Complaint('Specify the trial of the trajectory with --trial.')
     return client.evaluations.trajectory(jobId, trial)
   },
 }
@@ -41,10 +41,10 @@ export const addExport = (evaluation: Command, cli: Cli): void => {
       .addOption(
         new Option('-f, --format <format>', formats.join(', ')).choices(formats).makeOptionMandatory(),
       )
-      .option('-o, --output <file>', 'where to write it; printed when left out')
-      .option('--agent <agent>', 'for inspect and eval: as name@version, where the evaluation has several')
-      .option('--trial <trial>', 'for trajectory')
-      .description('write an evaluation as JUnit, Markdown, CSV, JSON Lines, Inspect log or trajectory'),
+      .option('-o, --output <file>', 'file to write (default: standard output)')
+      .option('--agent <agent>', 'for inspect and eval: agent (name@version), if the evaluation has several')
+      .option('--trial <trial>', 'for trajectory: id of the trial')
+      .description('export an evaluation as JUnit, Markdown, CSV, JSON Lines, Inspect log or trajectory'),
     write,
   )
 }
@@ -56,7 +56,8 @@ const write = async (run: Invocation<ExportOptions>): Promise<void> => {
   if (content === undefined) throw new Complaint(`There is no format ${options.format}.`)
   const bytes = typeof content === 'string' ? Buffer.from(content) : Buffer.from(new Uint8Array(content))
   if (options.output === undefined) {
-    if (options.format === 'eval') throw new Complaint('An .eval file is binary: name a file with --output.')
+    if (options.format === 'eval')
+      throw new Complaint('An .eval file is binary. Specify a file with --output.')
     terminal.out(bytes.toString('utf8'))
     return
   }

@@ -20,6 +20,16 @@ export const follow = async (run: Invocation<object>, jobId: string): Promise<Fi
   }
 }
 
+/** Follows an evaluation that this command started; if the user interrupts, trials that have not started are cancelled. */
+export const followOwn = async (run: Invocation<object>, jobId: string): Promise<Finished> => {
+  try {
+    return await follow(run, jobId)
+  } catch (error) {
+    if (run.terminal.signal.aborted) await run.client.evaluations.cancel(jobId).catch(() => {})
+    throw error
+  }
+}
+
 /** An evaluation as it is now. */
 export const readRun = async ({ client }: Invocation<object>, jobId: string): Promise<Finished> => ({
   job: await client.evaluations.get(jobId),

@@ -43,7 +43,7 @@ const agentOf = async (
   const current = versions.length > 1 && `${name}@${(await client.agents.get(name)).currentVersion}`
   if (current && names.includes(current)) return current
   throw new Complaint(
-    `--gate-agent ${gateAgent} names no agent of this evaluation; it has ${names.join(', ')}.`,
+    `--gate-agent ${gateAgent} is not an agent of this evaluation, which has ${names.join(', ')}.`,
   )
 }
 

@@ -15,7 +15,7 @@ export const addTrialParts = (evaluation: Command, cli: Cli): void => {
       .command('logs')
       .argument('<evaluation>')
       .argument('<trial>')
-      .description("print an agent's standard output and standard error in a trial"),
+      .description("print the agent's standard output and standard error in a trial"),
     async (run) => {
       const trial = await trialOf(run)
       const { stdout, stderr } = logsOf(trial)
@@ -30,7 +30,7 @@ export const addTrialParts = (evaluation: Command, cli: Cli): void => {
       .command('diff')
       .argument('<evaluation>')
       .argument('<trial>')
-      .description('show what an agent changed in the world of a trial'),
+      .description('show what the agent changed in the world of a trial'),
     async (run) => {
       const diffs = []
       for (const { id, service } of (await trialOf(run)).twins)
@@ -48,9 +48,11 @@ export const addTrialParts = (evaluation: Command, cli: Cli): void => {
     evaluation
       .command('rescore')
       .argument('<evaluation>')
-      .option('--scorer <scorer>', 'grade with this scorer instead; can be repeated', several)
-      .option('--label <label>', 'a name for the grading')
-      .description('grade a finished evaluation again without running the agent; the old grading is kept'),
+      .option('--scorer <scorer>', "use this scorer instead of the tasks' scorers; can be repeated", several)
+      .option('--label <label>', 'label of the grading')
+      .description(
+        'grade a finished evaluation again without running the agents; the previous grading is kept',
+      ),
     async (run) => {
       const { scorer, label } = run.options
       const jobId = await runNamed(run, run.words[0] ?? '')

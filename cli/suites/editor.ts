@@ -13,7 +13,7 @@ export const edited = async (
   { env, cwd }: Terminal,
 ): Promise<string | undefined> => {
   const editor = env.VISUAL || env.EDITOR
-  if (!editor) throw new Complaint('Set EDITOR to the editor to use, or give the changes as options.')
+  if (!editor) throw new Complaint('Set EDITOR to your editor, or make the changes with options.')
   const folder = await mkdtemp(join(tmpdir(), 'diorama-edit-'))
   try {
     const path = join(folder, name)
@@ -21,7 +21,7 @@ export const edited = async (
     // EDITOR may have options, which is for the shell to read; the path is passed beside it.
     const child = spawn('sh', ['-c', `${editor} "$1"`, 'sh', path], { cwd, env, stdio: 'inherit' })
     const [status] = await once(child, 'exit')
-    if (status !== 0) throw new Complaint(`The editor ended with ${status}; nothing was changed.`)
+    if (status !== 0) throw new Complaint(`The editor exited with ${status}. Nothing was changed.`)
     const after = await readFile(path, 'utf8')
     return after === text ? undefined : after
   } finally {

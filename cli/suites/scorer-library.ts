@@ -24,14 +24,12 @@ interface ScorerOptions {
 
 const withDefinition = (command: Command): Command =>
   command
-    .option('--description <text>', 'what it looks at')
-    .option('--file <file>', 'its code: a .py or .ts file')
-    .option('--prompt <file>', 'for a judge: a file with what it is asked')
-    .option('--choice <label=score>', 'an answer that the judge may give; can be repeated', several)
-    .option('--model <model>', 'for a judge: provider/id')
-    .addOption(
-      new Option('--pass-threshold <score>', 'the score from which it passes, 0 to 1').argParser(Number),
-    )
+    .option('--description <text>', 'description of the scorer')
+    .option('--file <file>', 'file with its code (.py or .ts)')
+    .option('--prompt <file>', 'for a judge: file with its prompt')
+    .option('--choice <label=score>', 'for a judge: a label and its score; can be repeated', several)
+    .option('--model <model>', 'for a judge: model as provider/id')
+    .addOption(new Option('--pass-threshold <score>', 'minimum score to pass, from 0 to 1').argParser(Number))
 
 /** Commands about the library of scorers. */
 export const addScorerLibrary = (scorer: Command, cli: Cli): void => {
@@ -39,8 +37,8 @@ export const addScorerLibrary = (scorer: Command, cli: Cli): void => {
     cli,
     scorer
       .command('list')
-      .option('-n, --limit <count>', 'how many', wholeNumber(1, 10_000), 50)
-      .description('list the library of scorers, newest first'),
+      .option('-n, --limit <count>', 'maximum number of results', wholeNumber(1, 10_000), 50)
+      .description('list the scorers of the library, newest first'),
     async ({ client, options, paint, print }) => {
       const items = await take(client.scorers.list({ limit: Math.min(200, options.limit) }), options.limit)
       print(items, () =>
@@ -70,12 +68,12 @@ export const addScorerLibrary = (scorer: Command, cli: Cli): void => {
   bind<ScorerOptions>(
     cli,
     withDefinition(scorer.command('create').argument('<name>')).description(
-      'create a scorer from code or a prompt',
+      'create a scorer from code, or a judge from a prompt',
     ),
     async (run) => {
       const given = await readDefinition(run)
       if (given.code === undefined && given.prompt === undefined)
-        throw new Complaint('Give its code with --file, or the prompt of a judge with --prompt.')
+        throw new Complaint('Specify its code with --file, or the prompt of a judge with --prompt.')
       const made = await run.client.scorers.create({ ...given, name: firstWord(run) })
       run.print(made, () => `${made.id} ${made.name} is version ${made.version}.`)
     },
@@ -83,15 +81,18 @@ export const addScorerLibrary = (scorer: Command, cli: Cli): void => {
   bind<ScorerOptions>(
     cli,
     withDefinition(
-      scorer.command('edit').argument('<scorer>').option('--name <name>', 'another name'),
+      scorer.command('edit').argument('<scorer>').option('--name <name>', 'new name'),
     ).description(
-      'make a new version of a scorer: by options, or its code or prompt in your editor (EDITOR)',
+      'change a scorer with options, or its code or prompt in your editor (EDITOR); creates a new version',
     ),
     edit,
   )
   bind(
     cli,
-    scorer.command('archive').argument('<scorer>').description('archive a scorer; tasks that use it keep it'),
+    scorer
+      .command('archive')
+      .argument('<scorer>')
+      .description('archive a scorer; tasks that use it are not affected'),
     async (run) => {
       const archived = await run.client.scorers.archive(await scorerNamed(run, firstWord(run)))
       run.print(archived, () => `${archived.name} is archived.`)
@@ -123,7 +124,8 @@ const readDefinition = async ({
   terminal,
 }: Invocation<ScorerOptions>): Promise<Partial<Definition>> => {
   const { file, prompt, choice, name, description, model, passThreshold } = options
-  if (file !== undefined && prompt !== undefined) throw new Complaint('Give either --file or --prompt.')
+  if (file !== undefined && prompt !== undefined)
+    throw new Complaint('Specify either --file or --prompt, not both.')
   if (file !== undefined && !/\.(py|ts)$/.test(file)) throw new Complaint('--file must end in .py or .ts.')
   if (passThreshold !== undefined && !(passThreshold >= 0 && passThreshold <= 1))
     throw new Complaint('--pass-threshold must be a number from 0 to 1.')
@@ -140,7 +142,7 @@ const readDefinition = async ({
 const readChoice = (text: string) => {
   const at = text.lastIndexOf('=')
   const score = Number(text.slice(at + 1))
-  if (at < 1 || Number.isNaN(score)) throw new Complaint(`--choice ${text} must be a label, = and a score.`)
+  if (at < 1 || Number.isNaN(score)) throw new Complaint(`--choice ${text} must have the form label=score.`)
   return { label: text.slice(0, at), score }
 }
 

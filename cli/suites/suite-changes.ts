@@ -24,11 +24,11 @@ interface Settings {
 
 const withSettings = (command: Command): Command =>
   command
-    .option('--description <text>', 'what it is about')
+    .option('--description <text>', 'description of the suite')
     .addOption(
       new Option(
         '--unasked-changes <policy>',
-        'what becomes of a trial with changes that no scorer asked for',
+        'what happens to a trial with changes that no scorer accounts for',
       ).choices(['fail', 'warn', 'ignore']),
     )
 
@@ -39,7 +39,7 @@ const chosen = ({ name, description, unaskedChanges }: Settings) =>
 export const addSuiteChanges = (suite: Command, cli: Cli): void => {
   bind<Settings>(
     cli,
-    withSettings(suite.command('create').argument('<name>')).description('create a suite without tasks'),
+    withSettings(suite.command('create').argument('<name>')).description('create an empty suite'),
     async (run) => {
       const made = await run.client.suites.create({ ...chosen(run.options), name: firstWord(run) })
       run.print(made, () => `${made.id} ${made.name}`)
@@ -50,15 +50,13 @@ export const addSuiteChanges = (suite: Command, cli: Cli): void => {
     withImportFormats(
       suite
         .command('import')
-        .argument('[file]', 'a YAML or JSON file as `suite export` writes it, or - for standard input')
-        .option('--world <world>', 'the world that its tasks start from'),
-    ).description(
-      "create the suite of a file, or bring the one of its name up to date; or make one of another tool's tasks",
-    ),
+        .argument('[file]', 'YAML or JSON file in the format of `suite export`, or - for standard input')
+        .option('--world <world>', 'world that the tasks start from'),
+    ).description('create or update a suite from a file, or from the tasks of another tool'),
     async (run) => {
       if (isFromOtherTool(run.options)) return importFromTool(run)
       if (run.words.length === 0)
-        throw new Complaint('Name a file, or give one of --harbor, --promptfoo and --inspect.')
+        throw new Complaint('Specify a file, or one of --harbor, --promptfoo and --inspect.')
       const world = run.options.world
       const environmentVersionId =
         world === undefined ? undefined : await environmentOf(run.client, await worldNamed(run, world))
@@ -72,8 +70,8 @@ export const addSuiteChanges = (suite: Command, cli: Cli): void => {
       suite
         .command('export')
         .argument('<suite>')
-        .option('-o, --output <file>', 'write it there instead of printing it; a folder for harbor'),
-    ).description('write a suite with its tasks and scorers as a file, or as Harbor task folders'),
+        .option('-o, --output <file>', 'file to write (default: standard output); for Harbor, a new folder'),
+    ).description('export a suite with its tasks and scorers to a file, or as Harbor task folders'),
     async (run) => {
       const suiteId = await suiteNamed(run, firstWord(run))
       const { output, format } = run.options
@@ -86,14 +84,14 @@ export const addSuiteChanges = (suite: Command, cli: Cli): void => {
   )
   bind<Settings>(
     cli,
-    withSettings(
-      suite.command('edit').argument('<suite>').option('--name <name>', 'another name'),
-    ).description('change a suite: its settings by options, or all of it in your editor (EDITOR)'),
+    withSettings(suite.command('edit').argument('<suite>').option('--name <name>', 'new name')).description(
+      'change the settings of a suite with options, or the whole suite in your editor (EDITOR)',
+    ),
     edit,
   )
   bind(
     cli,
-    suite.command('archive').argument('<suite>').description('archive a suite; its results stay readable'),
+    suite.command('archive').argument('<suite>').description('archive a suite; its results remain available'),
     async (run) => {
       const archived = await run.client.suites.archive(await suiteNamed(run, firstWord(run)))
       run.print(archived, () => `${archived.name} is archived.`)
@@ -118,7 +116,7 @@ const show = (run: Invocation<object>, imported: Imported): void => {
   const { suite, isNew, created, updated, deleted } = imported
   run.print(imported, () =>
     [
-      `${suite.id} ${suite.name} is ${isNew ? 'created' : 'up to date'}:`,
+      `${isNew ? 'Created' : 'Updated'} ${suite.id} ${suite.name}:`,
       `${created} tasks created, ${updated} kept, ${deleted} deleted.`,
     ].join(' '),
   )

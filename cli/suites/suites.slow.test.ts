@@ -77,7 +77,7 @@ describe('suites and scorers from the command line', () => {
     writeFileSync(join(folder, 'answers.yaml'), suiteFile)
     assert.match(
       await worked(['suite', 'import', 'answers.yaml']),
-      /is created: 2 tasks created, 0 kept, 0 deleted/,
+      /^Created .*: 2 tasks created, 0 kept, 0 deleted/,
     )
     const before = await json('suite', 'show', 'Answers')
     assert.deepEqual(
@@ -99,9 +99,9 @@ describe('suites and scorers from the command line', () => {
     assert.equal((await json('suite', 'show', 'Words')).unaskedChanges, 'warn')
     assert.match(await worked(['suite', 'edit', 'Words'], { EDITOR: 'true' }), /Nothing was changed/)
     const gone = await diorama(['suite', 'show', 'Answers'])
-    assert.deepEqual([gone.status, /There is no suite called Answers/.test(gone.err)], [3, true])
+    assert.deepEqual([gone.status, /There is no suite named Answers/.test(gone.err)], [3, true])
     const wrong = await diorama(['suite', 'import', 'answers.yaml', '--world', 'Nowhere'])
-    assert.match(wrong.err, /There is no world called Nowhere/)
+    assert.match(wrong.err, /There is no world named Nowhere/)
   })
 
   it('scorers get new versions from options and from an editor', async () => {
@@ -173,7 +173,7 @@ describe('runs from the command line', () => {
     assert.match(rescored, /is rescored: second look scg_/)
     assert.match(
       (await diorama(['eval', 'compare', 'Run of no', 'nothing'])).err,
-      /no evaluation called nothing/,
+      /no evaluation named nothing/,
     )
     assert.match(readFileSync(join(folder, 'word.py'), 'utf8'), /yes/)
   })

@@ -107,7 +107,7 @@ describe('the published packages', () => {
     writeFileSync(join(place, 'diorama.yaml'), plan)
     const alone = await run('npx', ['diorama', 'run'], { env: { ...env, PORT: '0' }, cwd: place })
     assert.match(alone.stderr, /no service is running: starting one for this evaluation/)
-    assert.match(alone.stderr, /look at it: http:\/\/127\.0\.0\.1:\d+\/evaluations\/job_/)
+    assert.match(alone.stderr, /results: http:\/\/127\.0\.0\.1:\d+\/evaluations\/job_/)
     assert.match(alone.stdout, /All 4 tasks passed/)
   })
 })

@@ -326,7 +326,7 @@ const certificateFiles = (env: Environment): CertificateFiles | undefined => {
   if (certFile !== undefined && keyFile !== undefined) return { certFile, keyFile, caFile }
   if (certFile === undefined && keyFile === undefined && caFile === undefined) return undefined
   const missing = certFile === undefined ? 'DIORAMA_TLS_CERT_FILE' : 'DIORAMA_TLS_KEY_FILE'
-  throw new BadConfiguration(`${missing}: must be set where other files of TLS are`)
+  throw new BadConfiguration(`${missing}: must be set together with the other TLS files`)
 }
 
 /** Cookies and pages are kept apart by host name, and by nothing less. */

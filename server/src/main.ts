@@ -50,10 +50,7 @@ const start = async () => {
 const announce = (baseUrl: string, firstKey: string | undefined, dataDir: string) => {
   const lines = [`Diorama is ready at ${baseUrl}`, `  Console    ${baseUrl}/`, `  Reference  ${baseUrl}/docs`]
   if (firstKey)
-    lines.push(
-      `  API key    ${firstKey}`,
-      `             shown this once; kept for this machine in ${dataDir}/api-key`,
-    )
+    lines.push(`  API key    ${firstKey}`, `             shown only once; also stored in ${dataDir}/api-key`)
   process.stderr.write(`${lines.join('\n')}\n`)
 }
 

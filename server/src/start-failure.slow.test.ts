@@ -69,7 +69,7 @@ describe('a service that cannot start says why in one line, and what to do', () 
     other.close()
     assert.equal(
       said,
-      `diorama: Another program listens on 127.0.0.1:${port}. Stop it, or set PORT to a free port (PORT=0 chooses one).\n`,
+      `diorama: The address 127.0.0.1:${port} is already in use. Stop the program that uses it, or set PORT to a free port (PORT=0 chooses one).\n`,
     )
   })
 

@@ -36,9 +36,9 @@ export const explainStartFailure = (error: unknown, { dataDir }: { dataDir: stri
 const explainListen = ({ code, address, port }: SystemError): string => {
   const place = `${address ?? 'the address'}${port === undefined ? '' : `:${port}`}`
   if (code === 'EADDRINUSE')
-    return `Another program listens on ${place}. Stop it, or set PORT to a free port (PORT=0 chooses one).`
+    return `The address ${place} is already in use. Stop the program that uses it, or set PORT to a free port (PORT=0 chooses one).`
   if (code === 'EACCES')
-    return `This user may not listen on ${place}. Set PORT to a port above 1023, or put a proxy in front.`
+    return `No permission to listen on ${place}. Set PORT to a port above 1023, or put a proxy in front.`
   return `The service cannot listen on ${place} (${code}). Set HOST to an address of this machine.`
 }
 

@@ -14,12 +14,12 @@ interface ExportOptions {
 
 /** Commands about cassettes: recorded model calls. */
 export const cassetteCommands = (program: Command, cli: Cli): void => {
-  const cassette = program.command('cassette').description('recorded model calls')
+  const cassette = program.command('cassette').description('manage recorded model calls')
   bind(
     cli,
     cassette
       .command('list')
-      .argument('[name]', 'lists the versions of this one')
+      .argument('[name]', 'list the versions of this cassette')
       .description('list cassettes, or the versions of one'),
     async (run) => {
       const [name] = run.words
@@ -47,9 +47,9 @@ export const cassetteCommands = (program: Command, cli: Cli): void => {
     cassette
       .command('export')
       .argument('<name>')
-      .option('-o, --output <file>', 'where to write it; left out, it is printed')
-      .option('--version <number>', 'which version; the newest if left out', wholeNumber(1, 1_000_000_000))
-      .description('write a cassette to a file that can be committed; it holds no key'),
+      .option('-o, --output <file>', 'file to write (default: standard output)')
+      .option('--version <number>', 'version to export (default: the newest)', wholeNumber(1, 1_000_000_000))
+      .description('export a cassette to a file that you can commit; it contains no keys'),
     exportCassette,
   )
   bind(
@@ -58,7 +58,7 @@ export const cassetteCommands = (program: Command, cli: Cli): void => {
       .command('import')
       .argument('<name>')
       .argument('<file>')
-      .description('add a version from an export'),
+      .description('import an exported cassette as a new version'),
     async (run) => {
       const [name = '', file = ''] = run.words
       const bytes = await readFile(resolve(run.terminal.cwd, file)).catch((cause) => {
@@ -70,7 +70,7 @@ export const cassetteCommands = (program: Command, cli: Cli): void => {
   )
   bind(
     cli,
-    cassette.command('delete').argument('<name>').description('delete a cassette with all its versions'),
+    cassette.command('delete').argument('<name>').description('delete a cassette and all its versions'),
     async (run) => {
       await run.client.cassettes.delete(firstWord(run))
       run.print({ name: firstWord(run), deleted: true }, () => `${firstWord(run)} is deleted.`)

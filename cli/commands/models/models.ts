@@ -18,8 +18,8 @@ interface PutOptions {
 
 /** Commands about models: their providers. */
 export const modelCommands = (program: Command, cli: Cli): void => {
-  const models = program.command('models').description('model providers')
-  bind(cli, models.command('list').description('list the providers that can be used'), async (run) => {
+  const models = program.command('models').description('configure model providers')
+  bind(cli, models.command('list').description('list model providers'), async (run) => {
     const { items } = await run.client.modelProviders.list()
     run.print(items, () =>
       table(
@@ -42,8 +42,8 @@ export const modelCommands = (program: Command, cli: Cli): void => {
     models
       .command('test')
       .argument('<provider>')
-      .argument('<model>', 'the id of one of its models')
-      .description('ask a model one short question with the stored key; ends with 1 if it does not answer'),
+      .argument('<model>', 'id of a model')
+      .description('send a short request to a model with the stored key; exits with 1 if it fails'),
     async (run) => {
       const [name = '', model = ''] = run.words
       const tested = await run.client.modelProviders.test(name, { model })
@@ -68,18 +68,18 @@ const putCommand = (models: Command, cli: Cli): void => {
     cli,
     models
       .command('put')
-      .argument('<provider>', 'its name, such as openai')
-      .option('--wire <wire>', 'openai, anthropic or gemini')
-      .option('--base-url <url>', "where it answers; left out, the wire's own host")
+      .argument('<provider>', 'name of the provider, such as openai')
+      .option('--wire <wire>', 'API of the provider: openai, anthropic or gemini')
+      .option('--base-url <url>', "base URL (default: the vendor's own)")
       .option(
         '--key-file <file>',
-        'a file with the key, or - for standard input; left out, a stored key stays',
+        'file with the key, or - for standard input (default: keep the stored key)',
       )
-      .option('--hosts <hosts>', 'more host names at which agents find it', several)
-      .option('--models <ids>', 'the model ids that may be called, with * as a wildcard', several)
-      .option('--prices <json>', 'by model id: {"some-model": {"input": 1, "output": 4}}')
-      .option('--no-agents', 'keep it from agents in trials')
-      .description('create a provider, or replace its settings'),
+      .option('--hosts <hosts>', 'additional host names that agents can use for it', several)
+      .option('--models <ids>', 'allowed model ids, with * as a wildcard', several)
+      .option('--prices <json>', 'prices by model id, as JSON: {"some-model": {"input": 1, "output": 4}}')
+      .option('--no-agents', 'do not let agents use it in trials')
+      .description('create a provider or replace its settings'),
     async (run) => {
       const { options, terminal } = run
       const key = options.keyFile && (await readKey(options.keyFile, terminal.cwd))

@@ -16,15 +16,17 @@ type Examples = Parameters<Calibrate>[1]['examples']
 
 /** Commands about scorers: the library, and how far a judge agrees with people. */
 export const scorerCommands = (program: Command, cli: Cli): void => {
-  const scorer = program.command('scorer').description('scorers, and how far judges agree with people')
+  const scorer = program
+    .command('scorer')
+    .description('create scorers, and calibrate judges against human grades')
   addScorerLibrary(scorer, cli)
   bind(
     cli,
     scorer
       .command('calibrate')
       .argument('<scorer>')
-      .argument('<file>', 'a line of JSON for each example: {"output": …, "expected": …, "label": …}')
-      .description('hold a judge against answers that people have graded'),
+      .argument('<file>', 'JSON Lines file, with {"output": …, "expected": …, "label": …} on each line')
+      .description('measure how well a judge agrees with human grades'),
     async (run) => {
       const [id = '', file = ''] = run.words
       const text = await readFile(resolve(run.terminal.cwd, file), 'utf8').catch((cause) => {
@@ -43,7 +45,7 @@ export const scorerCommands = (program: Command, cli: Cli): void => {
     scorer
       .command('calibrations')
       .argument('<scorer>')
-      .description("list a judge's calibrations, newest first"),
+      .description('list the calibrations of a judge, newest first'),
     async (run) => {
       const items = await take(
         run.client.scorers.listCalibrations(await scorerNamed(run, firstWord(run)), { limit: 100 }),

@@ -4,7 +4,7 @@ import { Complaint } from '../../failure.ts'
 import { bind, type Cli, firstWord, type Invocation } from '../../invocation.ts'
 import { suiteNamed } from '../../names.ts'
 import { readJson, repeated, several, wholeNumber } from '../../options.ts'
-import { follow } from '../../runs/follow.ts'
+import { followOwn } from '../../runs/follow.ts'
 import { type GateOptions, gate } from '../../runs/gate.ts'
 
 interface GateRunOptions extends AgentOptions, GateOptions {
@@ -22,26 +22,31 @@ export const gateCommands = (program: Command, cli: Cli): void => {
     cli,
     program
       .command('gate')
-      .argument('<folder>', "the agent's files")
-      .requiredOption('--run <command>', 'the shell line that starts it, in its folder')
-      .option('--blueprint <file>', 'launch this company for the evaluation, and stop it afterwards')
+      .argument('<folder>', "folder with the agent's files")
+      .requiredOption('--run <command>', 'shell command that starts the agent in its folder')
+      .option('--blueprint <file>', 'launch a company from this blueprint, and stop it afterwards')
       .option('--sample', 'launch the sample company')
-      .option('--suite <suite>', 'run the tasks of this suite, by id or name')
-      .option('--name <name>', "the agent's name; the folder's when left out")
-      .option('--agent-version <version>', "its version; the files' digest when left out")
-      .option('--timeout <seconds>', 'how long a trial may take (600)', wholeNumber(1, 3_600))
-      .option('--env <NAME=value>', 'an environment variable for the agent; can be repeated', repeated)
+      .option('--suite <suite>', 'run the tasks of this suite (id or name)')
+      .option('--name <name>', 'name of the agent (default: name of the folder)')
+      .option(
+        '--agent-version <version>',
+        'version of the agent (default: that of its package.json, or a digest)',
+      )
+      .option('--timeout <seconds>', 'time limit of a trial (default: 600)', wholeNumber(1, 3_600))
+      .option('--env <NAME=value>', 'environment variable for the agent; can be repeated', repeated)
       .option(
         '--dependencies <managers>',
-        'what the service installs from your lock files: npm, pip',
+        'install dependencies from the lock files of these package managers: npm, pip',
         several,
       )
-      .option('--install-scripts', 'let packages run their own programs while they are installed')
-      .option('--trials <count>', 'repetitions of each task (1)', wholeNumber(1, 20))
-      .option('--task <task>', 'only this task; can be repeated', several)
-      .option('--baseline <agent>', 'compare with this registered agent, which is not held to the gate')
+      .option('--install-scripts', 'allow the install scripts of packages')
+      .option('--trials <count>', 'trials of each task (default: 1)', wholeNumber(1, 20))
+      .option('--task <task>', 'run only this task; can be repeated', several)
+      .option('--baseline <agent>', 'compare with this registered agent, which does not have to pass')
       .option('--junit <file>', 'write the results as JUnit XML')
-      .description('register an agent, run the tasks and end with its verdict: 0, 1, 2, or 3 on error'),
+      .description(
+        'register an agent, run the tasks and exit with the verdict: 0 pass, 1 fail, 2 inconclusive, 3 error',
+      ),
     holdToGate,
   )
 }
@@ -49,7 +54,7 @@ export const gateCommands = (program: Command, cli: Cli): void => {
 const holdToGate = async (run: Invocation<GateRunOptions>): Promise<number> => {
   const { client, options, terminal } = run
   const wanted = [options.blueprint, options.sample, options.suite].filter((one) => one !== undefined)
-  if (wanted.length !== 1) throw new Complaint('Give one of --blueprint, --sample and --suite.')
+  if (wanted.length !== 1) throw new Complaint('Specify exactly one of --blueprint, --sample and --suite.')
   const { made } = await registerAgent(client, {
     ...{ cwd: terminal.cwd, folder: firstWord(run), options },
     ...{ note: run.note, signal: terminal.signal },
@@ -59,7 +64,7 @@ const holdToGate = async (run: Invocation<GateRunOptions>): Promise<number> => {
   try {
     const suite =
       options.suite === undefined ? world?.evaluation?.taskSuiteId : await suiteNamed(run, options.suite)
-    if (!suite) throw new Complaint('The company has no tasks: its blueprint needs scenario.tasks.')
+    if (!suite) throw new Complaint('The company has no tasks. Add scenario.tasks to its blueprint.')
     const job = await client.evaluations.start({
       taskSuiteId: suite,
       agents: [...(options.baseline === undefined ? [] : [options.baseline]), made.reference],
@@ -69,7 +74,7 @@ const holdToGate = async (run: Invocation<GateRunOptions>): Promise<number> => {
       name: `Gate of ${made.reference}`,
     })
     const annotated = options.blueprint === undefined ? {} : { annotate: options.blueprint }
-    return await gate({ ...run, options: { ...options, ...annotated } }, await follow(run, job.id))
+    return await gate({ ...run, options: { ...options, ...annotated } }, await followOwn(run, job.id))
   } finally {
     if (world) await stop(run, world.world.id)
   }

@@ -13,7 +13,7 @@ import { useService } from '../../plan/embedded-service.ts'
 import { readPlan } from '../../plan/read-plan.ts'
 import { type EvaluationFile, evaluationSchema } from '../../plan/schema.ts'
 import { saveSuite } from '../../plan/tasks.ts'
-import { follow, summaryOf } from '../../runs/follow.ts'
+import { followOwn, summaryOf } from '../../runs/follow.ts'
 import { gate, writeJunit } from '../../runs/gate.ts'
 import { environmentOf } from '../../suites/suite-file.ts'
 import { consoleUrl } from '../service.ts'
@@ -32,11 +32,11 @@ export const runCommands = (program: Command, cli: Cli): void => {
     cli,
     program
       .command('run')
-      .argument('[file]', `the evaluation file (${usualName})`)
+      .argument('[file]', `evaluation file (default: ${usualName})`)
       .option('--junit <file>', 'write the results as JUnit XML')
-      .option('--init', 'write an evaluation file to start from, and do nothing else')
-      .option('--schema', 'print the JSON Schema of the file, for editors, and do nothing else')
-      .description('carry out the evaluation of a file; starts the service if none is running'),
+      .option('--init', 'write a starter evaluation file and exit')
+      .option('--schema', 'print the JSON Schema of the evaluation file and exit')
+      .description('run the evaluation that a file describes; starts a service if none is running'),
     runFile,
   )
 }
@@ -61,16 +61,16 @@ const runFile = async (run: Invocation<RunOptions>): Promise<number | undefined>
     }
     const jobId = await startPlan({ ...held, folder: dirname(path) }, plan)
     const later = service.started ? ' (after `diorama up`)' : ''
-    const finished = await follow(held, jobId)
+    const finished = await followOwn(held, jobId)
     const code = plan.gate ? await gate(held, finished) : await show(held, finished)
-    run.note(`look at it: ${consoleUrl(service.client.baseUrl, jobId)}${later}`)
+    run.note(`results: ${consoleUrl(service.client.baseUrl, jobId)}${later}`)
     return code
   } finally {
     await service.stop()
   }
 }
 
-const show = async (run: Invocation<{ junit?: string }>, finished: Awaited<ReturnType<typeof follow>>) => {
+const show = async (run: Invocation<{ junit?: string }>, finished: Awaited<ReturnType<typeof followOwn>>) => {
   await writeJunit(run, finished.job.id)
   const { trials, text } = await summaryOf(run, finished)
   run.print({ ...finished, trials }, () => text)
@@ -142,7 +142,9 @@ const launchPlanned = async (run: Planned, { name, world, tasks }: EvaluationFil
   }
   const suite = launched.evaluation?.taskSuiteId
   if (!suite)
-    throw new Complaint('The company has no tasks: give tasks here, or scenario.tasks in its blueprint.')
+    throw new Complaint(
+      'The company has no tasks. Add tasks to this file, or scenario.tasks to the blueprint.',
+    )
   return suite
 }
 
@@ -159,7 +161,7 @@ gate: true
 `
 
 const writeFirst = async (run: Invocation<object>, path: string, shownAs: string): Promise<undefined> => {
-  if (existsSync(path)) throw new Complaint(`${shownAs} is there already.`)
+  if (existsSync(path)) throw new Complaint(`${shownAs} already exists.`)
   await writeFile(path, first)
-  run.print({ path }, () => `${shownAs} is written. Change it, then: diorama run`)
+  run.print({ path }, () => `Wrote ${shownAs}. Edit it, then run: diorama run`)
 }

@@ -91,8 +91,8 @@ const pending = async (client: pg.Client, known: readonly string[]): Promise<rea
   if (unknown.length > 0) {
     throw new StorageFailure(
       'database_newer',
-      `The database was made by a newer version: it has the migration ${unknown.join(', ')}, which this ` +
-        'version does not know. Start the newer version, or give this one its own database.',
+      `The database was created by a newer version: it has the migration ${unknown.join(', ')}, which this ` +
+        'version does not know. Start the newer version, or use another database.',
     )
   }
   return known.filter((name) => !done.has(name))

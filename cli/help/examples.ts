@@ -1,0 +1,150 @@
+/** Examples below the help of each command, by its path. */
+export const helpExamples: Readonly<Record<string, readonly string[]>> = {
+  up: ['diorama up', 'diorama up --port 4500 --data-dir /var/lib/diorama'],
+  status: ['diorama status'],
+  open: ['diorama open', 'diorama open job_01m7… --print'],
+  run: ['diorama run --init', 'diorama run', 'diorama run nightly.yaml --junit results.xml'],
+  gate: [
+    'diorama gate ./my-agent --run "node agent.mjs" --sample',
+    'diorama gate ./my-agent --run "python3 agent.py" --blueprint company.json --trials 5 --junit results.xml',
+    'diorama gate ./my-agent --run "node agent.mjs" --suite "Month end" --baseline my-agent@1.4.0',
+  ],
+  api: [
+    'diorama api',
+    'diorama api worlds.list',
+    `diorama api events.create --input '{"source": "ci", "topic": "build"}'`,
+  ],
+  completion: [
+    'source <(diorama completion bash)',
+    'diorama completion fish > ~/.config/fish/completions/diorama.fish',
+  ],
+
+  'world launch': ['diorama world launch --sample', 'diorama world launch company.json --ttl-hours 8'],
+  'world list': ['diorama world list', 'diorama world list --tag nightly --all'],
+  'world show': ['diorama world show "Fernwright Instruments"'],
+  'world reset': ['diorama world reset wld_01m7…'],
+  'world stop': ['diorama world stop wld_01m7…'],
+  'world tag': ['diorama world tag wld_01m7… nightly release', 'diorama world tag wld_01m7…'],
+  'world archive': ['diorama world archive wld_01m7…', 'diorama world archive wld_01m7… --undo'],
+  'world branch': ['diorama world branch wld_01m7… --at req_01m7… --name "Before the refund"'],
+  'world delete': ['diorama world delete wld_01m7…'],
+  'world snapshot': ['diorama world snapshot wld_01m7… --name quarter-end'],
+  'world snapshots': ['diorama world snapshots wld_01m7…'],
+  'world clock': ['diorama world clock wld_01m7…', 'diorama world clock wld_01m7… --advance 2h'],
+  'world events': ['diorama world events wld_01m7…', 'diorama world events wld_01m7… --add approval.json'],
+  'world diff': ['diorama world diff wld_01m7…'],
+  'world activity': [
+    'diorama world activity wld_01m7… --service chat --mutations-only',
+    'diorama world activity wld_01m7… --follow',
+  ],
+
+  'twin list': ['diorama twin list --service chat'],
+  'twin create': ['diorama twin create chat --ttl-hours 2 --token'],
+  'twin forward': ['diorama twin forward twn_01m7… --to http://localhost:3000'],
+  'twin show': ['diorama twin show twn_01m7… --token'],
+  'twin reset': ['diorama twin reset twn_01m7…'],
+  'twin stop': ['diorama twin stop twn_01m7…'],
+  'twin delete': ['diorama twin delete twn_01m7…'],
+  'twin diff': ['diorama twin diff twn_01m7…'],
+  'twin activity': [
+    'diorama twin activity twn_01m7… --status 4xx',
+    'diorama twin activity twn_01m7… req_01m7…',
+  ],
+  'twin state': ['diorama twin state twn_01m7…', 'diorama twin state twn_01m7… messages --limit 5'],
+
+  'blueprint validate': ['diorama blueprint validate company.json'],
+  'blueprint new': ['diorama blueprint new company.json --name "Acme Pumps"'],
+  'blueprint add-service': ['diorama blueprint add-service company.json billing-openapi.yaml --name billing'],
+  'blueprint schema': ['diorama blueprint schema > blueprint.schema.json'],
+
+  'dataset create': [
+    'diorama dataset create rows.ndjson --name crm-export',
+    'diorama dataset create export.zip --name support-chat --format chat-export --pseudonymize',
+  ],
+  'dataset list': ['diorama dataset list'],
+  'dataset show': ['diorama dataset show dsv_01m7…'],
+  'dataset formats': ['diorama dataset formats'],
+  'dataset rows': ['diorama dataset rows dsv_01m7… chat messages --limit 5'],
+  'dataset delete': ['diorama dataset delete dsv_01m7…'],
+  'dataset export': ['diorama dataset export wld_01m7… --out rows.ndjson'],
+
+  'agent register': [
+    'diorama agent register ./my-agent --run "node agent.mjs"',
+    'diorama agent register ./my-agent --run "python3 agent.py" --dependencies pip --env MODE=careful',
+  ],
+  'agent list': ['diorama agent list'],
+  'agent show': ['diorama agent show my-agent', 'diorama agent show my-agent@1.4.0'],
+
+  'suite list': ['diorama suite list'],
+  'suite show': ['diorama suite show "Month end"'],
+  'suite publish': ['diorama suite publish "Month end" --label 2026-11'],
+  'suite create': ['diorama suite create "Month end" --description "Closing the books"'],
+  'suite import': [
+    'diorama suite import suite.yaml',
+    'diorama suite import --promptfoo promptfooconfig.yaml',
+  ],
+  'suite export': [
+    'diorama suite export "Month end" --output suite.yaml',
+    'diorama suite export "Month end" --format harbor --output tasks',
+  ],
+  'suite edit': ['diorama suite edit "Month end"', 'diorama suite edit "Month end" --name "Quarter end"'],
+  'suite archive': ['diorama suite archive "Month end"'],
+  'suite check': ['diorama suite check "Month end"'],
+
+  'scorer list': ['diorama scorer list'],
+  'scorer show': ['diorama scorer show "Polite reply"'],
+  'scorer create': [
+    'diorama scorer create "Invoice is right" --file invoice.py',
+    'diorama scorer create "Polite reply" --prompt polite.txt --choice yes=1,no=0 --model openai/gpt-5',
+  ],
+  'scorer edit': [
+    'diorama scorer edit "Polite reply"',
+    'diorama scorer edit "Polite reply" --pass-threshold 0.8',
+  ],
+  'scorer archive': ['diorama scorer archive "Polite reply"'],
+  'scorer calibrate': ['diorama scorer calibrate "Polite reply" graded.jsonl'],
+  'scorer calibrations': ['diorama scorer calibrations "Polite reply"'],
+
+  'bench list': ['diorama bench list'],
+  'bench import': ['diorama bench import agent-diff ./agent-diff --split test'],
+  'bench run': ['diorama bench run agent-diff --agent my-agent@current --trials 3'],
+  'bench report': ['diorama bench report agent-diff job_01m7… --markdown report.md'],
+
+  'eval run': [
+    'diorama eval run --world wld_01m7… --agent my-agent@current --watch',
+    'diorama eval run --suite "Month end" --mode compare -a my-agent@1.4.0 -a my-agent@1.5.0 --trials 5 --gate',
+  ],
+  'eval list': ['diorama eval list --agent my-agent --verdict fail --since last_7d'],
+  'eval show': ['diorama eval show job_01m7… --watch', 'diorama eval show job_01m7… trl_01m7…'],
+  'eval gate': ['diorama eval gate job_01m7… --wait --gate-agent my-agent@current --junit results.xml'],
+  'eval export': ['diorama eval export job_01m7… --format markdown --output results.md'],
+  'eval compare': ['diorama eval compare job_01m7… job_01m8…'],
+  'eval logs': ['diorama eval logs job_01m7… trl_01m7…'],
+  'eval diff': ['diorama eval diff job_01m7… trl_01m7…'],
+  'eval rescore': ['diorama eval rescore job_01m7… --label "stricter judge"'],
+  'eval branch': ['diorama eval branch job_01m7… trl_01m7… --at req_01m7…'],
+  'eval cancel': ['diorama eval cancel job_01m7…'],
+
+  'harbor serve': ['diorama harbor serve world.json --port 8000'],
+  'harbor collect': ['diorama harbor collect'],
+
+  'events tail': ['diorama events tail --source ci'],
+  'events list': ['diorama events list --type deploy --since last_24h'],
+  'events search': ['diorama events search "refund refused"'],
+  'trace show': ['diorama trace show 4bf92f3577b34da6a3ce929d0e0e4736'],
+  'trace list': ['diorama trace list --agent my-agent --status error --since last_24h'],
+
+  'models list': ['diorama models list'],
+  'models put': ['diorama models put openai --wire openai --key-file - < key.txt'],
+  'models test': ['diorama models test openai gpt-5'],
+  'models delete': ['diorama models delete openai'],
+
+  'cassette list': ['diorama cassette list', 'diorama cassette list nightly'],
+  'cassette export': ['diorama cassette export nightly --output nightly.cassette'],
+  'cassette import': ['diorama cassette import nightly nightly.cassette'],
+  'cassette delete': ['diorama cassette delete nightly'],
+
+  'keys list': ['diorama keys list'],
+  'keys create': ['diorama keys create ci --scopes evals:write,worlds:write --expires 2027-01-01T00:00:00Z'],
+  'keys revoke': ['diorama keys revoke key_01m7…'],
+}
