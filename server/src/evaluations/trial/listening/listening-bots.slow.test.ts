@@ -53,21 +53,6 @@ def answer(message, say):
 app.start(port=int(os.environ["PORT"]), path="/events")
 `
 
-const pythonSocket = `
-import os, sys
-sys.path.insert(0, os.path.join(os.getcwd(), "lib"))
-from slack_bolt import App
-from slack_bolt.adapter.socket_mode import SocketModeHandler
-
-app = App(token=os.environ["SLACK_BOT_TOKEN"])
-
-@app.message("pumps")
-def answer(message, say):
-    say(text="On it", thread_ts=message["ts"])
-
-SocketModeHandler(app, os.environ["SLACK_APP_TOKEN"]).start()
-`
-
 /** The bot, and the few lines that a web framework would be: its handler takes and returns what fetch knows. */
 const chatSdk = `
 import { createServer } from 'node:http'
@@ -195,11 +180,6 @@ return {'score': 1 if said == ["On it", "On it"] else 0, 'reason': str(said)}`,
     await score('python-bot', ['python3', 'bot.py'], {
       settings: { chat: { manifest: manifest('/events') } },
     })
-  })
-
-  it('solves its task in Socket Mode, in Python', async (context) => {
-    if (!(await installed('python-socket-bot', pythonSocket))) return context.skip('PyPI cannot be reached')
-    await score('python-socket-bot', ['python3', 'bot.py'], { by: 'socket' })
   })
 
   it('solves its task with a multi-platform SDK, its packages in the bundle', async (context) => {
