@@ -39,6 +39,8 @@ it('what services do on their own comes in one order over all of them as time pa
       ['chat', after(30)],
       ['chat', after(40)],
       ['tracker', after(50)],
+      // Three quarters of the time to the breach are over.
+      ['tracker', after(56.25)],
       ['crm', after(60)],
       ['tracker', after(75)],
       ['tracker', after(15 * 60)],
