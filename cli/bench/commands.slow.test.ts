@@ -38,7 +38,7 @@ describe('a benchmark on the command line', () => {
       })
     const worked = async (...words: string[]): Promise<{ out: string; err: string }> => {
       const ran = await diorama(...words)
-      assert.equal(ran.status, 0, `${words.join(' ')}: ${ran.err}`)
+      assert.equal(ran.status, 0, `${words.join(' ')}: ${ran.err}${ran.out}`)
       return ran
     }
     try {
@@ -53,10 +53,13 @@ describe('a benchmark on the command line', () => {
       )
       const early = await diorama('bench', 'run', 'agent-diff', '--agent', 'sayer@1.0.0')
       assert.notEqual(early.status, 0)
-      assert.match(early.err, /agent-diff is not imported; run `diorama bench import agent-diff <folder>`/)
+      assert.match(
+        early.err,
+        /agent-diff has not been imported\. Run `diorama bench import agent-diff <folder>`/,
+      )
       assert.match(
         (await diorama('bench', 'import', 'nothing', 'files')).err,
-        /there are agent-diff, crmarena/,
+        /Choose one of: agent-diff, crmarena/,
       )
 
       const imported = await worked('bench', 'import', 'agent-diff', 'files', '--split', 'train')

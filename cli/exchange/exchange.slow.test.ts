@@ -62,7 +62,7 @@ describe('suites of other tools from the command line', () => {
       diorama('export', suiteId, '--format', 'harbor'),
     ])
     assert.match(full.err, /is not empty/)
-    assert.match(nowhere.err, /Name a new folder/)
+    assert.match(nowhere.err, /Specify a new folder/)
   })
 
   it('names each Harbor task that cannot be run here, with the reason', async () => {

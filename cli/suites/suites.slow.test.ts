@@ -122,7 +122,7 @@ describe('suites and scorers from the command line', () => {
     for (const [words, message] of [
       [['scorer', 'create', 'None'], /--file, or the prompt/],
       [['scorer', 'create', 'None', '--file', 'exact.rb'], /must end in \.py or \.ts/],
-      [['scorer', 'create', 'None', '--prompt', 'judge.txt', '--choice', 'yes'], /a label, = and a score/],
+      [['scorer', 'create', 'None', '--prompt', 'judge.txt', '--choice', 'yes'], /form label=score/],
       [['scorer', 'create', 'None', '--file', 'exact.py', '--pass-threshold', '2'], /from 0 to 1/],
     ] as const) {
       const { status, err } = await diorama(words)
