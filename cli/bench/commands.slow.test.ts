@@ -38,7 +38,7 @@ describe('a benchmark on the command line', () => {
       })
     const worked = async (...words: string[]): Promise<{ out: string; err: string }> => {
       const ran = await diorama(...words)
-      assert.equal(ran.status, 0, `${words.join(' ')}: ${ran.err}${ran.out}`)
+      assert.equal(ran.status, 0, `${words.join(' ')}: ${ran.err}`)
       return ran
     }
     try {
@@ -69,7 +69,10 @@ describe('a benchmark on the command line', () => {
       assert.match(imported.out, /ember_3 .*unsolvable/)
       assert.doesNotMatch(imported.out, /ember_1/)
       assert.match((await worked('bench', 'list')).out, new RegExp(`agent-diff .* ${suiteId}\\s+3`))
-      assert.match((await worked('suite', 'check', suiteId)).err, /3 of 3 tasks are checked/)
+      const checked = await diorama('suite', 'check', suiteId)
+      assert.match(checked.err, /3 of 3 tasks are checked/)
+      // Of the loose task it depends on the draw whether an agent passes that changes other things as well.
+      assert.doesNotMatch(checked.out, /ember_[13]: .*: An agent/)
 
       await worked(
         ...['agent', 'register', 'agent', '--name', 'sayer', '--agent-version', '1.0.0'],
