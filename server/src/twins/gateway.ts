@@ -180,14 +180,11 @@ const refuse = async (parts: GatewayParts, error: unknown, request: FastifyReque
         : { kind: 'internal', requestId: request.id }
   const { twinId } = request.params as { twinId: string }
   const found = await parts.host.find(twinId).catch(() => undefined)
-  if (found?.at !== 'here')
-    return end(
-      reply,
-      status >= 500 ? 503 : status,
-      'unavailable',
-      'The twin cannot be reached; retry.',
-      request.id,
-    )
+  if (found?.at !== 'here') {
+    if (status >= 500) reply.header('retry-after', '1')
+    const message = 'The twin cannot be reached; retry.'
+    return end(reply, status >= 500 ? 503 : status, 'unavailable', message, request.id)
+  }
   return send(
     reply,
     request.method,
