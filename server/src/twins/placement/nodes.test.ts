@@ -3,7 +3,10 @@ import { describe, it } from 'node:test'
 import { testCompany } from '@diorama/twin-kit/testing/host'
 import { notes } from '@diorama/twins/notes/twin'
 import { eventually } from '../../../../test/eventually.ts'
+import { silentLog } from '../../storage/log.ts'
+import { type TestStorage, testStorage } from '../../storage/testing.ts'
 import { joinService, testService } from '../../testing.ts'
+import { openNode } from './nodes.ts'
 
 const models = [{ twin: notes, sample: { section: { notes: [] }, company: testCompany } }]
 
@@ -79,17 +82,49 @@ describe('a node that was taken for dead', () => {
   })
 })
 
+/** Ends the connections by which the nodes of this database show that they live. */
+const cutConnections = (pool: TestStorage['storage']['pool']) =>
+  pool.query(
+    `select pg_terminate_backend(pid) from pg_locks
+     where locktype = 'advisory' and mode = 'ShareLock' and objsubid = 1
+       and database = (select oid from pg_database where datname = current_database())`,
+  )
+
 describe('a node whose connection to the database is cut', () => {
+  it('renews its lease once for all requests that wait for it', async () => {
+    await using test = await testStorage()
+    const { leases, wake, pool } = test.storage
+    let losses = 0
+    const node = openNode({
+      ...{ leases, wake, holder: 'cut', address: () => 'http://127.0.0.1:1', log: silentLog, isAlone: false },
+      onLost: () => losses++,
+    })
+    await node.start()
+    try {
+      assert.ok(node.isLeased())
+      // Other nodes have taken it for dead meanwhile.
+      await pool.query('update leases set expires_at = clock_timestamp()')
+      await cutConnections(pool)
+      await eventually(() => losses > 0 && wake.isListening())
+      assert.ok(!node.isLeased())
+      assert.deepEqual(
+        await Promise.all(Array.from({ length: 8 }, () => node.confirm())),
+        Array.from({ length: 8 }, () => true),
+      )
+      assert.ok(node.isLeased())
+      await node.beat()
+      assert.ok(node.isLeased())
+    } finally {
+      await node.stop()
+    }
+  })
+
   it('forgets what it has in memory, and goes on with everything that was acknowledged', async () => {
     await using first = await testService({}, models)
     await using second = await joinService(first, models)
     const { body: twin } = await first.call('POST', '/v1/twins', { service: 'notes' })
     assert.equal(await write(first.baseUrl, twin, 'before'), 200)
-    const cut = await first.storage.pool.query(
-      `select pg_terminate_backend(pid) from pg_locks
-       where locktype = 'advisory' and mode = 'ShareLock' and objsubid = 1
-         and database = (select oid from pg_database where datname = current_database())`,
-    )
+    const cut = await cutConnections(first.storage.pool)
     assert.equal(cut.rowCount, 2)
     await eventually(async () => (await write(second.baseUrl, twin, 'after')) === 200)
     assert.deepEqual(await list(second.baseUrl, twin), ['before', 'after'])

@@ -54,6 +54,7 @@ export const openNode = (parts: {
   let losses = 0
   let knownLosses = 0
   let listening: NodeJS.Timeout | undefined
+  let beating: Promise<void> | undefined
   wake.onLost(() => {
     losses++
     if (!isAlone) onLost()
@@ -70,7 +71,7 @@ export const openNode = (parts: {
     leasedUntil = sentAt + ttlMs - safetyMs
     knownLosses = sentLosses
   }
-  const beat = async (): Promise<void> => {
+  const renew = async (): Promise<void> => {
     const [sentAt, sentLosses] = [performance.now(), losses]
     const renewed = lease && (await leases.renew(lease))
     if (renewed) {
@@ -80,6 +81,13 @@ export const openNode = (parts: {
     log.warn({ event: 'lease.lost', holder }, 'This node was taken for dead; its twins are restored.')
     onLost()
     await acquire()
+  }
+  /** One at a time: of two that find the lease lost, the second would be refused the lease that the first has just taken. */
+  const beat = (): Promise<void> => {
+    beating ??= renew().finally(() => {
+      beating = undefined
+    })
+    return beating
   }
   const isLeased = (): boolean => {
     if (isAlone) return true
