@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
-import { zipOf } from '../../server/src/datasets/testing-zip.ts'
+import { zipOf } from '../../server/src/bridges/zip.ts'
+import { type Any, uploadDataset } from '../../server/src/datasets/testing-upload.ts'
 import { type TestService, testService } from '../../server/src/testing.ts'
 
 let service: TestService
@@ -13,20 +14,13 @@ before(async () => {
 })
 after(() => service[Symbol.asyncDispose]())
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into replies of every shape.
-type Any = any
-
 const upload = async (
   body: Uint8Array | string,
   type: string,
   query: Record<string, string>,
 ): Promise<Any> => {
-  const reply = await fetch(`${service.baseUrl}/v1/datasets?${new URLSearchParams(query)}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${service.key}`, 'content-type': type },
-    body: typeof body === 'string' ? body : new Uint8Array(body),
-  })
-  return { status: reply.status, ...((await reply.json()) as object) }
+  const { status, body: version } = await uploadDataset(service, body, { type, query })
+  return { status, ...version }
 }
 
 const twinOf = async (version: Any, kind: string): Promise<Any> => {

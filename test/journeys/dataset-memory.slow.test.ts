@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
 import { patientFetch } from '../../sdk/core/patient-fetch.ts'
+import type { Any } from '../../server/src/datasets/testing-upload.ts'
 import { killProcess, type Running, startProcess } from '../../server/src/testing-process.ts'
 import { zipStream } from './zip-stream.ts'
 
@@ -122,8 +123,7 @@ describe('an upload of 600 MiB', {
         body: Readable.toWeb(Readable.from(body())) as ReadableStream,
         duplex: 'half',
       } as RequestInit)
-      // biome-ignore lint/suspicious/noExplicitAny: a reply of the service.
-      const version = (await reply.json()) as any
+      const version = (await reply.json()) as Any
       assert.equal(reply.status, 201, JSON.stringify(version).slice(0, 500))
       const { collections } = version.services[0]
       assert.equal(collections.find((one: { name: string }) => one.name === 'message').count, counted.rows)

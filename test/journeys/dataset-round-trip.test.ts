@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { WebClient } from '@slack/web-api'
 import jsforce from 'jsforce'
-import { zipOf } from '../../server/src/datasets/testing-zip.ts'
+import { zipOf } from '../../server/src/bridges/zip.ts'
+import { type Any, uploadDataset } from '../../server/src/datasets/testing-upload.ts'
 import { type TestService, testService } from '../../server/src/testing.ts'
 import { sampleCompany } from '../../server/src/worlds/sample.ts'
 
@@ -12,22 +13,14 @@ before(async () => {
 })
 after(() => service[Symbol.asyncDispose]())
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into replies of every shape.
-type Any = any
-
 const upload = async (
-  body: Uint8Array | string,
+  sent: Uint8Array | string,
   type: string,
   query: Record<string, string>,
 ): Promise<Any> => {
-  const reply = await fetch(`${service.baseUrl}/v1/datasets?${new URLSearchParams(query)}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${service.key}`, 'content-type': type },
-    body: typeof body === 'string' ? body : new Uint8Array(body),
-  })
-  const version = (await reply.json()) as Any
-  assert.equal(reply.status, 201, JSON.stringify(version).slice(0, 1_000))
-  return version
+  const { status, body, text } = await uploadDataset(service, sent, { type, query })
+  assert.equal(status, 201, text.slice(0, 1_000))
+  return body
 }
 const rows = (body: string, name: string) => upload(body, 'application/x-ndjson', { name })
 const exported = async (path: string): Promise<string> => {

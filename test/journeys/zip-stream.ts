@@ -1,4 +1,5 @@
 import { crc32, createDeflateRaw } from 'node:zlib'
+import { zipEnd } from '../../server/src/bridges/zip.ts'
 
 type File = readonly [name: string, chunks: () => Iterable<Buffer>]
 
@@ -29,13 +30,7 @@ export async function* zipStream(files: readonly File[]): AsyncGenerator<Buffer>
     offset += 30 + title.length + sums.packed
   }
   const entries = Buffer.concat(directory)
-  const end = Buffer.alloc(22)
-  end.write('PK\x05\x06', 'latin1')
-  end.writeUInt16LE(files.length, 8)
-  end.writeUInt16LE(files.length, 10)
-  end.writeUInt32LE(entries.length, 12)
-  end.writeUInt32LE(offset, 16)
-  yield Buffer.concat([entries, end])
+  yield Buffer.concat([entries, zipEnd({ count: files.length, size: entries.length, offset })])
 }
 
 async function* packed(

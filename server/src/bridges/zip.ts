@@ -17,13 +17,18 @@ export const zipOf = (files: readonly (readonly [name: string, content: string |
     offset += 4 + facts.length + title.length + packed.length
   }
   const entries = Buffer.concat(directory)
+  return Buffer.concat([...parts, entries, zipEnd({ count: files.length, size: entries.length, offset })])
+}
+
+/** The end of an archive, which says where its directory is. */
+export const zipEnd = (directory: { count: number; size: number; offset: number }): Buffer => {
   const end = Buffer.alloc(22)
   end.write('PK\x05\x06', 'latin1')
-  end.writeUInt16LE(files.length, 8)
-  end.writeUInt16LE(files.length, 10)
-  end.writeUInt32LE(entries.length, 12)
-  end.writeUInt32LE(offset, 16)
-  return Buffer.concat([...parts, entries, end])
+  end.writeUInt16LE(directory.count, 8)
+  end.writeUInt16LE(directory.count, 10)
+  end.writeUInt32LE(directory.size, 12)
+  end.writeUInt32LE(directory.offset, 16)
+  return end
 }
 
 interface Entry {

@@ -3,9 +3,10 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { eventually } from '../../../test/eventually.ts'
+import { zipOf } from '../bridges/zip.ts'
 import { type TestService, testService } from '../testing.ts'
 import { sampleCompany } from '../worlds/sample.ts'
-import { zipOf } from './testing-zip.ts'
+import { type Any, uploadDataset } from './testing-upload.ts'
 
 let service: TestService
 before(async () => {
@@ -13,24 +14,11 @@ before(async () => {
 })
 after(() => service[Symbol.asyncDispose]())
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into replies of every shape.
-type Any = any
-
-const upload = async (
+const upload = (
   body: string | Uint8Array,
-  { type = 'application/x-ndjson', query = {} }: { type?: string; query?: Record<string, string> } = {},
-) => {
-  const reply = await fetch(
-    `${service.baseUrl}/v1/datasets?${new URLSearchParams({ name: 'rows', ...query })}`,
-    {
-      method: 'POST',
-      headers: { authorization: `Bearer ${service.key}`, 'content-type': type },
-      body: typeof body === 'string' ? body : new Uint8Array(body),
-    },
-  )
-  const text = await reply.text()
-  return { status: reply.status, body: JSON.parse(text) as Any, text }
-}
+  { type, query }: { type?: string; query?: Record<string, string> } = {},
+) =>
+  uploadDataset(service, body, { ...(type === undefined ? {} : { type }), query: { name: 'rows', ...query } })
 
 const company = {
   organization: { name: 'Ember Works', slug: 'ember-works', emailDomain: 'ember.example' },
