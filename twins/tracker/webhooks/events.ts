@@ -8,25 +8,7 @@ import { uuidFrom } from '../values/uuid.ts'
 import { type Body, payloadOf, updatedFrom } from './payload.ts'
 import { promptContext } from './prompt-context.ts'
 import { hears, type Receiver, receiversOf, teamsOf } from './receivers.ts'
-
-/** Records of which every change is sent. */
-const dataTypes: ReadonlySet<string> = new Set([
-  'Attachment',
-  'Comment',
-  'Customer',
-  'CustomerNeed',
-  'Cycle',
-  'Document',
-  'Initiative',
-  'InitiativeUpdate',
-  'Issue',
-  'IssueLabel',
-  'Project',
-  'ProjectLabel',
-  'ProjectUpdate',
-  'Reaction',
-  'User',
-])
+import { dataTypes } from './resources.ts'
 
 interface Event {
   readonly type: string

@@ -3,40 +3,9 @@ import { actorId, type TrackerCall } from '../../context.ts'
 import { needRole } from '../../rules/access.ts'
 import { checkUrl } from '../../rules/lengths.ts'
 import { inputError, invalidArgument } from '../../shapes/refusals.ts'
+import { resources } from '../../webhooks/resources.ts'
 import { crud, type Operations } from '../crud.ts'
 import { type Input, plain } from '../records.ts'
-
-/** What webhooks can be about. */
-const resources: readonly string[] = [
-  'AgentSessionEvent',
-  'AppUserNotification',
-  'Attachment',
-  'AuditEntry',
-  'Comment',
-  'Customer',
-  'CustomerNeed',
-  'Cycle',
-  'Document',
-  'Initiative',
-  'InitiativeUpdate',
-  'Issue',
-  'IssueLabel',
-  'IssueRelation',
-  'IssueSLA',
-  'OAuthApp',
-  'OAuthAuthorization',
-  'PermissionChange',
-  'Project',
-  'ProjectLabel',
-  'ProjectMilestone',
-  'ProjectUpdate',
-  'Reaction',
-  'Release',
-  'ReleaseNote',
-  'Team',
-  'User',
-  'WorkflowState',
-]
 
 const checkResourceTypes = (input: Input): void => {
   const { resourceTypes } = input
