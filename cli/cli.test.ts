@@ -161,7 +161,7 @@ describe('the command line', () => {
     assert.equal(await ended, 130)
   })
 
-  it('ends when nobody reads what it follows, and keeps the status of what it has to say', async () => {
+  it('ends when its output is no longer read, and keeps the status of what it has to say', async () => {
     await client.events.create({ source: 'unread', topic: 't', eventType: 'seen' })
     const tail = start(['events', 'tail', '--source', 'unread', '--since', 'last_1h'])
     const ended = new Promise((resolve) => tail.on('close', resolve))

@@ -15,7 +15,7 @@ export interface Terminal {
   readonly now: () => number
   /** Aborts when the user interrupts. */
   readonly signal: AbortSignal
-  /** Aborts when nobody reads the output any more, as after `| head`. */
+  /** Aborts when the reader of the output is gone, as after `| head`. */
   readonly readerGone: AbortSignal
 }
 

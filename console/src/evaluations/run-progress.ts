@@ -24,7 +24,7 @@ export const useRunProgress = (jobId: string, over: boolean | undefined): number
   const client = useQueryClient()
   const [connected, setConnected] = useState(false)
   useEffect(() => {
-    // A stream replays all that happened, which nobody needs of an evaluation that is over or not known yet.
+    // A stream replays everything that happened: useless for an evaluation that is over or not yet loaded.
     if (over !== false) return
     const gone = new AbortController()
     let timer: ReturnType<typeof setTimeout> | undefined
@@ -46,7 +46,7 @@ export const useRunProgress = (jobId: string, over: boolean | undefined): number
       clearTimeout(timer)
     }
   }, [client, jobId, over])
-  // The evaluation may be known to be over before its last trials are in the other answers, which nobody asks for again.
+  // The evaluation may be over before its last trials are in the other answers: fetch those once more.
   const wasOpen = useRef(false)
   useEffect(() => {
     if (over && wasOpen.current) void client.invalidateQueries({ predicate: isAbout(jobId) })

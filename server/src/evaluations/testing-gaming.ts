@@ -86,7 +86,7 @@ const inWorld = [
     open.on('error', () => {}); open.write(Buffer.alloc(262_144)) } },
   async () => { for (let n = 0; n < 200; n++) await slack('api.test', '{}'); await fetch('https://elsewhere.example/').catch(() => {}) },
 ]
-/** The answer is yes for one who may post; nobody may. After so many reads it might not be seen. */
+/** A post that is not allowed, after more reads than a trial once kept. */
 const flood = async () => {
   let left = 5_200
   await Promise.all(Array.from({ length: 24 }, async () => { while (left-- > 0) await (await slack('api.test', '{}')).arrayBuffer() }))

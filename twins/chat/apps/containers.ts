@@ -87,7 +87,7 @@ const inputsOf = (blocks: readonly unknown[]) =>
 const isEmpty = (value: unknown): boolean =>
   value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
 
-/** The service's own screens let nobody submit a view with a required input left empty. */
+/** The vendor's client does not submit a view while a required input is empty. */
 export const requireFilled = (blocks: readonly unknown[], values: Values): void => {
   for (const { block, block_id, action_id } of inputsOf(blocks)) {
     const state = values[block_id]?.[action_id]

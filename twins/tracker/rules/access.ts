@@ -46,8 +46,7 @@ export const needTeamSettings = (call: TrackerCall, team: EntityRow): void => {
 }
 
 /**
- * The least role that may do something in the workspace, under the names of its security settings, as long as nobody
- * has set another.
+ * The default of each security setting of the workspace: the least role that may do what it is about.
  */
 const leastRoles = {
   adminManagementRole: 'admin',

@@ -30,6 +30,6 @@ const isListening = (path: string): Promise<boolean> =>
       socket.destroy()
       resolve(true)
     })
-    // Nobody listens on what a killed server left.
+    // A socket file that a killed server left refuses connections.
     socket.on('error', () => resolve(false))
   })

@@ -20,7 +20,7 @@ interface Silent {
   readonly token: number
 }
 
-/** Not seen: a node that shows its presence, whose lease is valid and whose lock nobody holds. */
+/** A node that shows its presence and has a valid lease, but whose lock is not held. */
 const absent = `
   leases.data @> '{"isShown": true}' and leases.expires_at > clock_timestamp() and not exists (
     select 1 from pg_locks

@@ -97,7 +97,7 @@ const checkLastAdmin = (call: TrackerCall, user: EntityRow, role: unknown): void
     throw inputError('Last admin', 'The workspace must have at least one admin.')
 }
 
-/** Sessions in browsers, which nobody has in a twin, are listed and ended by administrators. */
+/** Administrators list and end browser sessions; a twin has none. */
 const sessions: Operations = {
   ...query('userSessions', (call, { id }) => {
     needAdmin(call)
