@@ -5,6 +5,8 @@ import { it } from 'node:test'
 import { WebSocket, WebSocketServer } from 'ws'
 import { type Heartbeat, heartbeatOf } from './heartbeat.ts'
 
+const at = 1_772_442_000_500
+
 const connected = async (options: { autoPong?: boolean } = {}) => {
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0 })
   await once(server, 'listening')
@@ -19,7 +21,7 @@ const connected = async (options: { autoPong?: boolean } = {}) => {
     client,
     /** What arrives at the client, as it arrives. */
     sent: clientSocket,
-    heart: heartbeatOf(socket, request.socket) as Heartbeat,
+    heart: heartbeatOf(socket, request.socket, () => at) as Heartbeat,
     [Symbol.asyncDispose]: async () => {
       client.terminate()
       server.close()
@@ -33,8 +35,27 @@ it('a client has noted a pong of the new time before its timers are let run', as
   const noted: string[] = []
   both.client.on('pong', (data: Buffer) => noted.push(`pong ${data}`))
   both.client.on('ping', (data: Buffer) => noted.push(`ping ${data}`))
-  assert.equal(await both.heart.beat(1_772_442_000_500), true)
+  assert.equal(await both.heart.beat(at), true)
   assert.deepEqual(noted, ['pong 1772442000.5', 'ping 1772442000.5'])
+})
+
+it('a client that writes the time into its pings gets a pong as if it had pinged at the new time', async () => {
+  await using both = await connected()
+  const noted: string[] = []
+  both.client.on('pong', (data: Buffer) => noted.push(`${data}`))
+  for (const ping of ['a1b2-1234567890:1772442000.1234567', 'at 1772442000400 ms', 'no time: 1234567890']) {
+    both.client.ping(ping)
+    await once(both.client, 'pong')
+    assert.equal(await both.heart.beat(at + 7_200_000), true)
+  }
+  assert.deepEqual(noted, [
+    'a1b2-1234567890:1772442000.1234567',
+    'a1b2-1234567890:1772449200.5',
+    'at 1772442000400 ms',
+    'at 1772449200500 ms',
+    'no time: 1234567890',
+    'at 1772449200500 ms',
+  ])
 })
 
 it('a message comes after a heartbeat of its time, in one piece with it', async () => {

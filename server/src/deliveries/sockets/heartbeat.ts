@@ -38,7 +38,11 @@ export const beatByTheWall = (client: WebSocket): void => {
 }
 
 /** For a client whose clock is not ours: it is pinged when that clock has moved. */
-export const heartbeatOf = (client: WebSocket, socket: Duplex): Heartbeat => {
+export const heartbeatOf = (client: WebSocket, socket: Duplex, now: () => number): Heartbeat => {
+  let carrying = seconds
+  client.on('ping', (data: Buffer) => {
+    carrying = timedLike(data.toString(), now()) ?? carrying
+  })
   /** In one piece: between two, the client's timers could run, and one of them misses what comes second. */
   const sendWhole = (carried: Buffer, more: () => void = () => undefined) => {
     socket.cork()
@@ -73,5 +77,29 @@ export const heartbeatOf = (client: WebSocket, socket: Duplex): Heartbeat => {
   }
 }
 
+/** Makes what a heartbeat carries at a time in milliseconds. */
+type Carrying = (at: number) => Buffer
+
 /** Some clients read the time of a pong from what it carries, in seconds. */
-const carrying = (at: number): Buffer => Buffer.from(String(at / 1_000))
+const seconds: Carrying = (at) => Buffer.from(String(at / 1_000))
+
+/** A number in a client's ping that is no further from its clock is the time at which it was sent. */
+const maxPingAgeMs = 60_000
+const maxControlFrameBytes = 125
+
+/**
+ * Clients that write the time into their pings believe only pongs of the same form. After a step of their clock they
+ * get one as if they had pinged at the new time; undefined for a ping that carries no time.
+ */
+const timedLike = (ping: string, now: number): Carrying | undefined => {
+  for (const found of ping.matchAll(/\d{10,13}(?:\.\d+)?/g)) {
+    const unitMs = [1_000, 1].find((unit) => Math.abs(Number(found[0]) * unit - now) <= maxPingAgeMs)
+    if (unitMs === undefined) continue
+    const [before, after] = [ping.slice(0, found.index), ping.slice(found.index + found[0].length)]
+    return (at) => {
+      const timed = Buffer.from(`${before}${at / unitMs}${after}`)
+      return timed.length <= maxControlFrameBytes ? timed : seconds(at)
+    }
+  }
+  return undefined
+}

@@ -69,18 +69,18 @@ export const createSocketGateway = ({ host, sockets, baseUrl, log }: SocketGatew
       return
     }
     server.handleUpgrade(incoming, socket, head, (client) => {
-      const heartbeat = heartbeatOf(client, socket)
+      const heartbeat = owner && heartbeatOf(client, socket, owner.now)
       const open = sockets.open({ id: twin.id, rules }, opening, {
         send: (text) => {
           // A receiver that does not read is cut off rather than buffered for.
           if (client.bufferedAmount > maxBufferedBytes) client.terminate()
-          else if (owner) heartbeat.send(text, owner.now())
+          else if (heartbeat) heartbeat.send(text, owner.now())
           else client.send(text)
         },
         close: (code, reason) => client.close(code, reason),
       })
       watch(client, open)
-      if (!owner) beatByTheWall(client)
+      if (!heartbeat) beatByTheWall(client)
       else {
         client.on('message', owner.heard)
         owner.opened(heartbeat)

@@ -53,6 +53,21 @@ def answer(message, say):
 app.start(port=int(os.environ["PORT"]), path="/events")
 `
 
+const pythonSocket = `
+import os, sys
+sys.path.insert(0, os.path.join(os.getcwd(), "lib"))
+from slack_bolt import App
+from slack_bolt.adapter.socket_mode import SocketModeHandler
+
+app = App(token=os.environ["SLACK_BOT_TOKEN"])
+
+@app.message("pumps")
+def answer(message, say):
+    say(text="On it", thread_ts=message["ts"])
+
+SocketModeHandler(app, os.environ["SLACK_APP_TOKEN"]).start()
+`
+
 /** The bot, and the few lines that a web framework would be: its handler takes and returns what fetch knows. */
 const chatSdk = `
 import { createServer } from 'node:http'
@@ -131,6 +146,14 @@ return {'score': 1 if said == ["On it", "On it"] else 0, 'reason': str(said)}`,
     const { job, trials } = await runToEnd(service, { task_suite_id: suite, agents: [`${name}@1`] })
     const trial = (await service.call('GET', `/v1/backtests/jobs/${job.id}/trials/${trials[0].id}`)).body
     assert.deepEqual([trial.error, trial.scores[0]?.score], [null, 1], JSON.stringify(trial).slice(0, 4_000))
+    return trial
+  }
+
+  /** The bot solves its task, and hours of the story never make it believe that its socket is dead. */
+  const scoreOnOneSocket = async (name: string, command: string[]) => {
+    const { steps } = await score(name, command, { by: 'socket' })
+    const opened = steps.filter((step: { name: string }) => step.name === 'apps.connections.open')
+    assert.equal(opened.length, 1, JSON.stringify(steps.map((step: { name: string }) => step.name)))
   }
 
   const bundled = async (name: string, source: string) => {
@@ -155,12 +178,12 @@ return {'score': 1 if said == ["On it", "On it"] else 0, 'reason': str(said)}`,
 
   it('solves its task in Socket Mode', async () => {
     await bundled('socket-bot', socket)
-    await score('socket-bot', ['node', 'bot.mjs'], { by: 'socket' })
+    await scoreOnOneSocket('socket-bot', ['node', 'bot.mjs'])
   })
 
   it('solves its task by the client of sockets alone', async () => {
     await bundled('client-bot', socketClient)
-    await score('client-bot', ['node', 'bot.mjs'], { by: 'socket' })
+    await scoreOnOneSocket('client-bot', ['node', 'bot.mjs'])
   })
 
   /** Writes a bot in Python with its packages beside it; false where they cannot be installed. */
@@ -180,6 +203,11 @@ return {'score': 1 if said == ["On it", "On it"] else 0, 'reason': str(said)}`,
     await score('python-bot', ['python3', 'bot.py'], {
       settings: { chat: { manifest: manifest('/events') } },
     })
+  })
+
+  it('solves its task in Socket Mode, in Python', async (context) => {
+    if (!(await installed('python-socket-bot', pythonSocket))) return context.skip('PyPI cannot be reached')
+    await scoreOnOneSocket('python-socket-bot', ['python3', 'bot.py'])
   })
 
   it('solves its task with a multi-platform SDK, its packages in the bundle', async (context) => {

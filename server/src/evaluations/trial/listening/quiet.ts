@@ -10,7 +10,7 @@ const stillMs = 1_000
 /**
  * Runtimes wake up every few seconds to tidy up, and hours of the story would pass in such steps. The longer the agent
  * has made no call, the longer the steps: its own timers are late by at most this share of that time. An agent that
- * holds a socket for dead after such a step has exact steps from then on.
+ * holds a socket for dead after such a step has shorter ones from then on.
  */
 const coarseness = 1 / 8
 /** An agent without a deadline reports one that is further away than this. */
@@ -58,9 +58,8 @@ export const createQuiet = ({ listen, world, deliveries, now }: ListeningParts):
       isOver = true
       return true
     }
-    const deadline =
-      now + (ms > foreverMs ? ms : Math.max(ms, world.reach.isSteady() ? idleFor * coarseness : 0))
-    await story.waitUntil(Math.min(deadline, due ?? Infinity, latest + 1), { untilTold: true, signal })
+    const stepMs = Math.max(ms, Math.min(idleFor * coarseness, world.reach.maxStepMs()))
+    await story.waitUntil(Math.min(now + stepMs, due ?? Infinity, latest + 1), { untilTold: true, signal })
     return true
   }
 

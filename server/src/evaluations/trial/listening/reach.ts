@@ -22,8 +22,8 @@ export interface Reach {
   readonly configure: (service: string, input: unknown) => Promise<string | undefined>
   /** Whether the agent has opened a socket to one of the services. */
   readonly hasSocket: () => boolean
-  /** Whether long steps of the story do not make the agent believe that a socket of it is dead. */
-  readonly isSteady: () => boolean
+  /** How long a step of the story may be that does not make the agent believe that a socket of it is dead. */
+  readonly maxStepMs: () => number
   /** Changes whenever a service has durably written something. */
   readonly written: () => string
   /** Puts the rule of an idle agent in force. */
@@ -48,7 +48,7 @@ export interface Called {
   readonly hasSocket: () => boolean
   /** To be called when the agent opens a socket. */
   readonly opened: (story: StoryWait | undefined, clock: StoryClock | undefined) => OpenedSocket
-  readonly hearts: Pick<SocketHearts, 'beat' | 'isSteady'>
+  readonly hearts: Pick<SocketHearts, 'beat' | 'maxStepMs'>
 }
 
 export interface OpenedSocket {
@@ -94,7 +94,7 @@ export const createReach = (parts: ReachParts): Reach => {
   return {
     hold,
     hasSocket: called.hasSocket,
-    isSteady: called.hearts.isSteady,
+    maxStepMs: called.hearts.maxStepMs,
     written: () => settings.map(({ row }) => runtime.host.here(row.id)?.writes).join(),
     rule: called.setRule,
     call: async (port, dial) => {

@@ -8,36 +8,43 @@ export interface SocketHearts {
   readonly add: (heartbeat: Heartbeat) => void
   /** The agent's clock has moved to this time, and its timers have not run yet. */
   readonly beat: (at: number) => Promise<void>
-  /** Whether every socket so far is open and has answered each heartbeat. */
-  readonly isSteady: () => boolean
+  /** How long a step may be that does not make the agent hold a socket for dead, as far as is known. */
+  readonly maxStepMs: () => number
 }
 
 /** No client holds a socket for dead that is silent for so long. */
 const shortStepMs = 2_000
+/** After a step by which a socket was lost, the next ones are shorter by this factor. */
+const shorterBy = 4
 /** In short steps a heartbeat is due as often as services send one. */
 const beatEveryMs = 10_000
 
 export const createSocketHearts = (): SocketHearts => {
   const hearts = new Set<Heartbeat>()
-  let isSteady = true
+  let maxStepMs = Infinity
+  let lastStepMs = 0
   let lastAt: number | undefined
   let beatAt = 0
+  const shorten = () => {
+    if (lastStepMs > shortStepMs) maxStepMs = Math.min(maxStepMs, lastStepMs / shorterBy)
+  }
   return {
     add: (heartbeat) => {
       hearts.add(heartbeat)
       heartbeat.onEnded(() => {
         hearts.delete(heartbeat)
-        isSteady = false
+        shorten()
       })
     },
-    isSteady: () => isSteady,
+    maxStepMs: () => maxStepMs,
     beat: async (at) => {
       const movedMs = at - (lastAt ?? at)
       lastAt = at
+      lastStepMs = movedMs
       if (hearts.size === 0 || (movedMs <= shortStepMs && at - beatAt < beatEveryMs)) return
       beatAt = at
       const answers = await Promise.all([...hearts].map((heart) => heart.beat(at)))
-      if (answers.includes(false)) isSteady = false
+      if (answers.includes(false)) shorten()
     },
   }
 }
