@@ -75,7 +75,9 @@ export const authenticate = (
   const caller = subject === undefined ? undefined : actor(subject, session.views)
   if (subject === undefined || !caller) return 'invalid_auth'
   if (granted && granted.expires > 0 && granted.expires < session.now) return 'token_expired'
-  if (session.views.revoked_token.has(principal ? subject : sha256(credential))) return 'token_revoked'
+  const key = principal ? subject : sha256(credential)
+  if (session.views.revoked_token.has(key)) return 'token_revoked'
+  if (session.views.exchanged_token.get(key)?.is_expired) return 'token_expired'
   if (session.views.user.get(caller.id)?.deleted) return 'account_inactive'
   session.authenticate(caller)
   return undefined

@@ -30,7 +30,8 @@ const claims: Readonly<Record<string, Pick<Coverage, 'evidence' | 'missing'>>> =
 
 /** Methods that do part of what the real ones do. */
 const partial: Readonly<Record<string, string>> = {
-  'oauth.v2.access': 'installing chooses no channel for an incoming webhook',
+  'oauth.v2.access':
+    'installing chooses no channel for an incoming webhook; a used refresh token has no grace period, and more than two tokens may be active',
   'reminders.add': 'monthly and yearly recurrence',
   'users.identity': 'scopes of the identity family are not distinguished',
   'users.setActive': 'presence does not decay, so that there is nothing to renew',

@@ -22,15 +22,19 @@ type ChatSession = Session<ChatTables>
 type Body = Readonly<Record<string, unknown>>
 
 const emulated = Object.keys(operations).filter((name) => name in catalogue)
-const heldScopes = {
-  bot: scopesFor('bot', emulated).join(','),
-  user: scopesFor('user', emulated).join(','),
-}
+const held = { bot: scopesFor('bot', emulated), user: scopesFor('user', emulated) }
+const heldScopes = { bot: held.bot.join(','), user: held.user.join(',') }
 
 /** Our own token may search, although bots of the real service may not: agents are given one token and need to. */
 const openToBots = /^search\./
 /** Answered without a credential. */
-const openToAll = new Set(['api.test', 'blocks.validate', 'oauth.v2.access', 'openid.connect.token'])
+const openToAll = new Set([
+  'api.test',
+  'blocks.validate',
+  'oauth.v2.access',
+  'oauth.v2.exchange',
+  'openid.connect.token',
+])
 
 export const wire = (request: TwinRequest, session: ChatSession): TwinReply =>
   request.path.startsWith('/api/') ? api(request, session) : otherPaths(request, session)
@@ -69,8 +73,15 @@ const api = (request: TwinRequest, session: ChatSession): TwinReply => {
   if (granted && facts[kind].length > 0 && !facts[kind].some((scope) => granted.includes(scope)))
     return reply(missingScope(kind, facts, provided), scopes)
   const { token: _, ...args } = input.args
-  const own = name === 'auth.revoke' ? { token_hash: sha256(credential ?? '') } : {}
+  const own = ownArguments(name, credential)
   return reply(run(session, name, { ...clientOf(request), ...args, ...input.files, ...own }), scopes)
+}
+
+/** What methods about tokens are told of the one that came with the request. */
+const ownArguments = (name: string, credential: string | undefined): Body => {
+  const token_hash = sha256(credential ?? '')
+  if (name === 'oauth.v2.exchange') return { token_hash, held_scopes: held }
+  return name === 'auth.revoke' ? { token_hash } : {}
 }
 
 /** Methods of the app itself, which take its own token. */

@@ -25,7 +25,6 @@ const noExecution: NativeError = { error: () => 'function_execution_not_found' }
 
 export const nativeErrors: Readonly<Record<string, NativeError>> = {
   'oauth.access': { isOpen: true, error: () => 'invalid_client_id' },
-  'oauth.v2.exchange': { isOpen: true, error: () => 'invalid_client_id' },
   'oauth.v2.user.access': oauth,
   'tooling.tokens.rotate': { isOpen: true, error: () => 'invalid_refresh_token' },
   'dialog.open': {

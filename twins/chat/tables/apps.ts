@@ -46,10 +46,18 @@ export const appTables = {
       /** The hash of its refresh token; empty where there is none or it was used. */
       refresh: z.string(),
       prefix: z.enum(['xoxb', 'xoxp']),
+      /** The exchanged token that it takes the place of. */
+      replaces: z.string().optional(),
     }),
     indexes: {
       refresh: { by: (row: { refresh: string }) => (row.refresh === '' ? undefined : row.refresh) },
     },
+    internal: true,
+  }),
+  /** Tokens that were exchanged for expiring ones: by their hash, or the subject that a person's own token acts as. */
+  exchanged_token: table({
+    key: 'id',
+    row: z.strictObject({ id: z.string(), is_expired: z.boolean() }),
     internal: true,
   }),
   /** Tickets for Socket Mode that nobody has used yet. */

@@ -105,6 +105,38 @@ describe('the install flow', () => {
     assert.equal(await refusal(chat.client(second.access_token).auth.test()), 'token_expired')
   })
 
+  it('exchanges a token that lasts for one that rotates, once, and ends it with the first refresh', async () => {
+    const flow = await start({})
+    await using chat = flow.chat
+    const { client_id, client_secret, redirect_uri } = flow
+    const { query } = await flow.consent({ scope: 'chat:write', token: flow.token })
+    const code = query?.get('code') ?? ''
+    const lasting = (await flow.open.oauth.v2.access({ client_id, client_secret, redirect_uri, code }))
+      .access_token
+    const exchange = (token = '', more = {}) =>
+      flow.open.oauth.v2.exchange({ client_id, client_secret, token, ...more })
+    assert.equal(await refusal(exchange(lasting)), 'token_rotation_not_enabled')
+    const place = { at: chat.host.clock.now, baseUrl: chat.host.baseUrl }
+    const manifest = { settings: { token_rotation_enabled: true } }
+    chat.host.instance.control('writeSettings', { manifest }, place)
+    assert.equal(await refusal(exchange(lasting, { client_secret: 'no' })), 'bad_client_secret')
+    assert.equal(await refusal(exchange('xoxb-none')), 'invalid_token')
+    const first = await exchange(lasting)
+    assert.match(first.access_token ?? '', /^xoxe\.xoxb-1-/)
+    assert.deepEqual([first.token_type, first.scope, first.expires_in], ['bot', 'chat:write', 43_200])
+    assert.equal(await refusal(exchange(lasting)), 'token_already_exchanged')
+    assert.equal(await refusal(exchange(first.access_token)), 'invalid_token')
+    assert.equal((await chat.client(lasting).auth.test()).ok, true)
+    const renewed = await flow.open.oauth.v2.access({
+      ...{ client_id, client_secret, grant_type: 'refresh_token', refresh_token: first.refresh_token ?? '' },
+    })
+    assert.equal(await refusal(chat.client(lasting).auth.test()), 'token_expired')
+    assert.equal((await chat.client(renewed.access_token).auth.test()).ok, true)
+    const ofPerson = await exchange(flow.token)
+    assert.match(ofPerson.authed_user?.access_token ?? '', /^xoxe\.xoxp-1-/)
+    assert.equal(ofPerson.authed_user?.id, chat.user('mira'))
+  })
+
   it('revokes the one token that asks for it, with its refresh token', async () => {
     const flow = await start({ settings: { token_rotation_enabled: true } })
     await using chat = flow.chat

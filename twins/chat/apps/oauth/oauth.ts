@@ -1,13 +1,12 @@
 import { sha256 } from '@diorama/twin-kit/kernel/canonical'
 import { integration, operation, VendorError } from '@diorama/twin-kit/kernel/twin'
-import { botOf, teamOf } from '../../access.ts'
-import type { Chat, ChatTables, UserRow } from '../../tables.ts'
+import type { Chat, ChatTables } from '../../tables.ts'
 import { appOf } from '../app.ts'
-import { credentialsOf } from '../credentials.ts'
+import { exchange, expireReplaced } from './exchange.ts'
+import { clientOf, type Exchange, grant, installed, requireClient } from './grants.ts'
 import { idToken } from './openid.ts'
 
 const codeMs = 10 * 60_000
-const rotatedMs = 12 * 3_600_000
 
 /** A request for consent, as the page has it. */
 export interface Consent {
@@ -40,11 +39,6 @@ export const redirectFor = (
   return wanted
 }
 
-const clientOf = (call: Chat) => {
-  const { app_id } = botOf(call)
-  return credentialsOf(app_id, call.principals, appOf(call)?.signing_secret)
-}
-
 const agree = (call: Chat, given: Consent): { redirect: string; code: string } => {
   if (given.client_id !== clientOf(call).client_id) throw new VendorError('invalid_client_id')
   const principal = call.principals.find(({ token }) => token === given.credential)
@@ -67,22 +61,6 @@ const agree = (call: Chat, given: Consent): { redirect: string; code: string } =
   return { redirect, code }
 }
 
-interface Exchange {
-  readonly client_id?: string | undefined
-  readonly client_secret?: string | undefined
-  readonly code?: string | undefined
-  readonly redirect_uri?: string | undefined
-  readonly grant_type?: string | undefined
-  readonly refresh_token?: string | undefined
-  readonly code_verifier?: string | undefined
-}
-
-const requireClient = (call: Chat, { client_id, client_secret }: Exchange): void => {
-  const known = clientOf(call)
-  if (client_id !== known.client_id) throw new VendorError('invalid_client_id')
-  if (client_secret !== known.client_secret) throw new VendorError('bad_client_secret')
-}
-
 const challengeOf = (verifier: string): string => Buffer.from(sha256(verifier), 'hex').toString('base64url')
 
 /** A code is good once: the second use takes away what the first has given. */
@@ -97,74 +75,19 @@ const redeem = (call: Chat, given: Exchange) => {
   return row
 }
 
-interface Granted {
-  readonly subject: string
-  readonly scopes: readonly string[]
-  readonly prefix: 'xoxb' | 'xoxp'
-}
-
-/** Gives out a token. Only its hash is kept. */
-const grant = (call: Chat, { subject, scopes, prefix }: Granted) => {
-  const rotates = appOf(call)?.manifest.settings.token_rotation_enabled ?? false
-  const own = call.draw('oauth token')
-  const token = rotates
-    ? `xoxe.${prefix}-1-${own}`
-    : `${prefix}-${own.slice(0, 12)}-${own.slice(12, 24)}-${own.slice(24, 48)}`
-  const refresh = rotates ? `xoxe-1-${call.draw('refresh token')}` : ''
-  call.tables.oauth_token.insert({
-    id: sha256(token),
-    subject,
-    scopes: [...scopes],
-    expires: rotates ? call.now + rotatedMs : 0,
-    refresh: refresh === '' ? '' : sha256(refresh),
-    prefix,
-  })
-  return {
-    access_token: token,
-    scope: scopes.join(','),
-    ...(rotates && { refresh_token: refresh, expires_in: rotatedMs / 1_000 }),
-  }
-}
-
-const installed = (
-  call: Chat,
-  scopes: { bot: readonly string[]; user: readonly string[] },
-  user: UserRow | undefined,
-) => {
-  const bot = botOf(call)
-  const { id, name } = teamOf(call)
-  const ofBot = scopes.bot.length > 0 && {
-    ...grant(call, { subject: integration, scopes: scopes.bot, prefix: 'xoxb' }),
-    token_type: 'bot',
-    bot_user_id: bot.user_id,
-  }
-  const ofUser = scopes.user.length > 0 &&
-    user && {
-      ...grant(call, { subject: user.subject, scopes: scopes.user, prefix: 'xoxp' }),
-      token_type: 'user',
-    }
-  return {
-    ...ofBot,
-    app_id: bot.app_id,
-    team: { id, name },
-    enterprise: null,
-    is_enterprise_install: false,
-    authed_user: { ...(user && { id: user.id }), ...ofUser },
-  }
-}
-
 /** A refresh token is used up; the access token before lives on until its own time. */
 const rotate = (call: Chat, { refresh_token = '' }: Exchange) => {
   const row =
     refresh_token === '' ? undefined : call.tables.oauth_token.first('refresh', sha256(refresh_token))
   if (!row) throw new VendorError('invalid_refresh_token')
   call.tables.oauth_token.update(row.id, { refresh: '' })
+  expireReplaced(call, row.replaces)
   const user = call.tables.user.first('subject', row.subject)
   const isBot = row.prefix === 'xoxb'
   return installed(
     call,
     { bot: isBot ? row.scopes : [], user: isBot ? [] : row.scopes },
-    isBot ? undefined : user,
+    { user: isBot ? undefined : user },
   )
 }
 
@@ -176,7 +99,11 @@ const access = (call: Chat, given: Exchange) => {
   requireClient(call, given)
   if (given.grant_type === 'refresh_token') return rotate(call, given)
   const row = redeem(call, given)
-  return installed(call, { bot: row.bot_scopes, user: row.user_scopes }, call.tables.user.get(row.user))
+  return installed(
+    call,
+    { bot: row.bot_scopes, user: row.user_scopes },
+    { user: call.tables.user.get(row.user) },
+  )
 }
 
 const signIn = (call: Chat, given: Exchange) => {
@@ -211,5 +138,6 @@ export const oauthMethods = {
   'auth.revoke': operation<ChatTables, Revocation>({ effect: 'write', run: revoke }),
   [consent]: operation<ChatTables, Consent>({ effect: 'write', run: agree }),
   'oauth.v2.access': operation<ChatTables, Exchange>({ effect: 'write', run: access }),
+  'oauth.v2.exchange': operation<ChatTables, Exchange>({ effect: 'write', run: exchange }),
   'openid.connect.token': operation<ChatTables, Exchange>({ effect: 'write', run: signIn }),
 }
