@@ -264,7 +264,8 @@ export class JobRun {
     if (report.unfit) return { ended: 'unfit', exitCode: null, signal: null }
     if (!report.started) throw new SandboxFault(`The launcher failed: ${stderr.trim().slice(0, 500)}`)
     // The launcher reports before it exits, so one that exited without a word was not killed by its job.
-    if (Number(code ?? ended.code) === 0) throw new SandboxFault('The launcher ended without a report.')
+    const exitCode = code === undefined ? ended.code : Number(code)
+    if (exitCode === 0) throw new SandboxFault('The launcher ended without a report.')
     return { ended: 'killed', exitCode: null, signal: 'SIGKILL' }
   }
 

@@ -1,6 +1,7 @@
 import { lstat, readdir, readFile } from 'node:fs/promises'
 import { join, posix } from 'node:path'
-import { SandboxFault, type SandboxJob, type SandboxPaths } from '../sandbox.ts'
+import { nssDatabase, nssDatabasePath } from '../gateway/nss-database.ts'
+import { type FileTree, SandboxFault, type SandboxJob, type SandboxPaths } from '../sandbox.ts'
 
 const maxFolderBytes = 256 * 2 ** 20
 const maxFolderFiles = 20_000
@@ -71,7 +72,7 @@ export const launcherInput = async (
   const { start = paths.home, ownUserNamespace = false } = setting
   const copied = job.folder === undefined ? {} : await readFolder(job.folder)
   const files = [
-    ...Object.entries({ ...copied, ...job.files }).map(([path, content]) => ({
+    ...Object.entries({ ...browserTrust(job), ...copied, ...job.files }).map(([path, content]) => ({
       at: paths.home,
       path,
       content,
@@ -123,6 +124,10 @@ export const launcherInput = async (
   if (stdin) input.push(stdin)
   return input
 }
+
+/** What makes a browser trust the gateway, where there is one. */
+const browserTrust = ({ network }: SandboxJob): FileTree =>
+  network === 'none' ? {} : { [nssDatabasePath]: nssDatabase(network.authorities) }
 
 /** The files for the writable folders of an image, each with the folder that it must stay in. */
 const imageFiles = ({ imageUse: { writable, files = {} } = { writable: [] } }: SandboxJob) =>

@@ -18,6 +18,9 @@ const suites = [
   'gateway/clients.test.ts',
   'gateway/gateway.test.ts',
   'gateway/held-bytes.test.ts',
+  'gateway/browser.slow.test.ts',
+  'stage/system-view.test.ts',
+  'stage/hidden-folders.test.ts',
   'runtime/containers.slow.test.ts',
 ]
 
@@ -37,15 +40,16 @@ for (const suite of suites) {
     ])
     if (readable.status !== 0) return t.skip('an ordinary user cannot read this checkout')
     const home = mkdtempSync(join(tmpdir(), 'ordinary-'))
-    chownSync(home, Number(ordinaryUser), Number(ordinaryUser))
+    const system = mkdtempSync('/usr/local/share/ordinary-')
+    for (const folder of [home, system]) chownSync(folder, Number(ordinaryUser), Number(ordinaryUser))
     const { NODE_TEST_CONTEXT: _, ...env } = process.env
     const result = spawnSync('setpriv', [...as, process.execPath, '--test', join(here, suite)], {
-      env: { ...env, HOME: home, TMPDIR: home },
+      env: { ...env, HOME: home, TMPDIR: home, WRITABLE_SYSTEM_FOLDER: system },
       encoding: 'utf8',
       timeout: 1_200_000,
       cwd: here,
     })
-    rmSync(home, { recursive: true, force: true })
+    for (const folder of [home, system]) rmSync(folder, { recursive: true, force: true })
     assert.equal(result.status, 0, result.stdout.slice(-6_000))
   })
 }

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { test } from 'node:test'
+import { eventually } from '../../test/eventually.ts'
 import { openSandbox } from '../open.ts'
 import type { Sandbox, SandboxLog } from '../sandbox.ts'
-import { describeSandbox, jobOf, limitsOf } from '../testing/conformance.ts'
+import { describeSandbox, jobOf, limitsOf, survivors } from '../testing/conformance.ts'
 
 const said: string[] = []
 
@@ -35,4 +37,19 @@ test('the end of a job that ran out of time does not reach the next one with its
   assert.equal(slow.ended, 'timeout')
   const next = await sandbox.run(jobOf('sleep 6; echo alive'))
   assert.equal(next.stdout.text, 'alive\n')
+})
+
+test('a job that kills its launcher, where the kernel lets it, is a job that was killed', async () => {
+  await using sandbox = await open()
+  const seconds = `60.${process.pid}`
+  const running = sandbox.run(jobOf(['sleep', seconds]))
+  const command = await eventually(
+    () => survivors(`sleep ${seconds}`).find((line) => /\d+\s+\S+\s+sleep /.test(line)) ?? false,
+    'the command did not start',
+  )
+  const status = readFileSync(`/proc/${Number.parseInt(command, 10)}/status`, 'utf8')
+  // Here its rights forbid it, so that it is done for it.
+  process.kill(Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]), 'SIGKILL')
+  const { ended, signal } = await running
+  assert.deepEqual([ended, signal], ['killed', 'SIGKILL'])
 })

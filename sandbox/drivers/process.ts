@@ -9,7 +9,7 @@
  * not root, a job may signal and read whatever we may. Every outcome made so is labelled `process` by its sandbox.
  */
 import { execFile } from 'node:child_process'
-import { chmod, chown, lstat, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -26,6 +26,7 @@ import {
   type Sandbox,
   SandboxFault,
   type SandboxJob,
+  type SandboxLog,
   type SandboxOptions,
   type SandboxOutcome,
   type SandboxPaths,
@@ -36,6 +37,7 @@ import { openStage, type Stage } from '../stage/stage.ts'
 import { isWithin, permittedPaths } from '../stage/system-view.ts'
 import { Starter } from '../starter/starter.ts'
 import type { Arrangement } from './arrangement.ts'
+import { endMarked, markVariable, removeOwned, removeTree } from './clean-up.ts'
 import { JobRun } from './job-run.ts'
 import { JobUsers } from './job-users.ts'
 import { launcherInput, type StoryPlaces } from './launcher-input.ts'
@@ -43,7 +45,6 @@ import { pythonScript } from './python-script.ts'
 
 const userRange = { first: 1_900_000_000, processes: 100_000 }
 const ownProcesses = 4
-const markVariable = 'SANDBOX_JOB'
 /** Folders in which every user may write, and so could leave notes for the next trial. */
 const sharedFolders = ['/tmp', '/var/tmp', '/dev/shm', '/dev/mqueue', '/run/lock']
 const writableDevices = ['null', 'zero', 'full', 'random', 'urandom', 'tty', 'ptmx', 'pts'].map(
@@ -65,6 +66,7 @@ interface Parts {
   readonly python: string
   readonly starter: Starter
   readonly groups: ControlGroups | undefined
+  readonly log: SandboxLog
 }
 
 export const openProcessDriver = async (
@@ -99,6 +101,7 @@ export const openProcessDriver = async (
     python,
     starter: new Starter({ python, script: stage.starter, enter: () => stage.hidden.enter }),
     groups,
+    log,
   })
   return { sandbox }
 }
@@ -173,7 +176,8 @@ class ProcessSandbox implements Sandbox {
     } finally {
       await endMarked(mark, uid)
       if (uid !== undefined) await removeOwned(sharedFolders, uid)
-      await rm(folder, { recursive: true, force: true })
+      if (!(await removeTree(folder)))
+        this.#parts.log({ event: 'sandbox.folder_left', folder }, 'the files of a job could not be removed')
     }
   }
 
@@ -302,38 +306,4 @@ const storyPlaces = (
   if (!story || library.from === 'none') return undefined
   const own = join(folder, storyFolder)
   return { library: library.path, page: story.path, table: join(own, 'table'), bell: join(own, 'bell') }
-}
-
-/** Removes what a job's user left in folders that it shares with others; nothing else has that user. */
-const removeOwned = async (folders: readonly string[], uid: number): Promise<void> => {
-  for (const folder of folders)
-    for (const name of await readdir(folder).catch(() => [])) {
-      const path = join(folder, name)
-      const owner = await lstat(path).catch(() => undefined)
-      if (owner?.uid === uid) await rm(path, { recursive: true, force: true }).catch(() => undefined)
-    }
-}
-
-/** Ends what a job left behind: all of its own user's processes, or those that still carry its mark. */
-const endMarked = async (mark: string, uid: number | undefined): Promise<void> => {
-  if (uid !== undefined) {
-    const id = String(uid)
-    const args = ['--reuid', id, '--regid', id, '--clear-groups', 'sh', '-c', 'kill -9 -1']
-    await promisify(execFile)('setpriv', args, { cwd: '/' }).catch(() => undefined)
-    return
-  }
-  for (let round = 0; round < 5; round++) {
-    let found = 0
-    for (const name of (await readdir('/proc').catch(() => [])).filter((entry) => /^\d+$/.test(entry))) {
-      const environment = await readFile(`/proc/${name}/environ`, 'utf8').catch(() => '')
-      if (!environment.split('\0').includes(`${markVariable}=${mark}`)) continue
-      found++
-      try {
-        process.kill(Number(name), 'SIGKILL')
-      } catch {
-        // It ended on its own between the two lines.
-      }
-    }
-    if (found === 0) return
-  }
 }

@@ -157,7 +157,7 @@ const makeAuthority = async (options: { path: string; stateDir: string }): Promi
   await rm(draft, { force: true })
 }
 
-/** PEM of what jobs trust: the system's roots, or Node's where the system has none, and our own. */
+/** PEM of what jobs trust: the system's roots, or Node's where the system has none, and last our own. */
 export const mergedAuthorities = (authority: Authority): Promise<string> => {
   const known = merged.get(authority)
   if (known) return known

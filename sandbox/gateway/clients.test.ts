@@ -99,6 +99,13 @@ const agent = async (command: string, files: Record<string, string> = {}): Promi
 
 const node = (code: string) => agent('node program.mjs', { 'program.mjs': code })
 
+const withJava = { skip: !existsSync('/usr/bin/java') && 'no Java on this machine' }
+const javaProgram = `import java.net.URI; import java.net.http.*;
+  public class Program { public static void main(String[] a) throws Exception {
+    var request = HttpRequest.newBuilder(URI.create("https://slack.com/java")).build();
+    System.out.println(HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString()).body());
+    System.out.println(new String(new java.net.URL("https://api.linear.app/j").openStream().readAllBytes())); } }`
+
 describe('Unmodified clients reach the twins by the real host names', () => {
   test('curl, by the proxy and without any', async () => {
     const seen =
@@ -157,15 +164,8 @@ describe('Unmodified clients reach the twins by the real host names', () => {
     assert.equal(await agent('/usr/bin/node program.mjs', { 'program.mjs': code }), 'GET slack.com/old')
   })
 
-  test('Java, where it is installed', {
-    skip: !existsSync('/usr/bin/java') && 'no Java on this machine',
-  }, async () => {
-    const program = `import java.net.URI; import java.net.http.*;
-      public class Program { public static void main(String[] a) throws Exception {
-        var request = HttpRequest.newBuilder(URI.create("https://slack.com/java")).build();
-        System.out.println(HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString()).body());
-        System.out.println(new String(new java.net.URL("https://api.linear.app/j").openStream().readAllBytes())); } }`
-    const seen = await agent('java Program.java', { 'Program.java': program })
+  test('Java, where it is installed', withJava, async () => {
+    const seen = await agent('java Program.java', { 'Program.java': javaProgram })
     assert.match(seen, /GET slack\.com\/java.*GET api\.linear\.app\/j/s)
   })
 

@@ -26,8 +26,12 @@ return output == "yes" and not posts`,
   },
 ]
 
-it('an agent that voids, forges, floods, preloads and leaves notes gains nothing measurable over its honest twin in 200 trials', async () => {
-  await using service = await testService({ sandbox: 'bubblewrap' })
+for (const sandbox of ['bubblewrap', 'process'] as const)
+  it(`under ${sandbox}, an agent that voids, forges, floods, preloads and leaves notes gains nothing measurable over its honest twin in 200 trials`, () =>
+    compareWithHonestTwin(sandbox))
+
+const compareWithHonestTwin = async (sandbox: 'bubblewrap' | 'process'): Promise<void> => {
+  await using service = await testService({ sandbox })
   const { world } = await launchSample(service)
   const suite = (await service.call('POST', '/v1/task-suites', { name: 'Suite' })).body
   const [inWorld, ...alone] = await Promise.all(
@@ -69,11 +73,14 @@ it('an agent that voids, forges, floods, preloads and leaves notes gains nothing
         passed !== (Number(task_title.slice(5)) % 2 === 0) || (agent === 'honest@1' && passed === null),
     )
     .map(({ agent, task_title, passed, error, cause }) => ({ agent, task_title, passed, error, cause }))
-  const shown = JSON.stringify([results.comparisons, honest, gaming, odd])
+  const voided = trials.flatMap(({ agent, task_title, voided_attempts }) =>
+    voided_attempts.map((attempt: object) => ({ agent, task_title, ...attempt })),
+  )
+  const shown = JSON.stringify([results.comparisons, honest, gaming, odd, voided])
   assert.equal(honest.trials + gaming.trials, 200)
   assert.deepEqual([honest.pass_rate, gaming.pass_rate], [0.5, 0.5], shown)
   const { difference, interval } = results.comparisons[0]
   assert.ok(difference <= 0 && interval.low <= 0 && interval.high >= 0, shown)
   // Nothing that it did was taken for a failure of the platform: no trial was repeated, and none is left out.
   assert.deepEqual([gaming.scored_trials, gaming.errored_trials, gaming.voided_attempts], [100, 0, 0], shown)
-})
+}

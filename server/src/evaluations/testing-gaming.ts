@@ -5,7 +5,7 @@
  */
 const agent = `
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
 const env = process.env
 const [, , kind] = process.argv
@@ -72,6 +72,9 @@ const harmless = [
   () => { writeFileSync(Buffer.concat([Buffer.from(env.WORK_DIR + '/'), Buffer.from([0xff, 0xfe, 0x80])]), 'x') },
   () => { writeFileSync(env.WORK_DIR + '/' + '\\u{1F600}'.repeat(60), 'x'); process.stderr.write('a' + '\\u{1F600}'.repeat(40_000)) },
   () => { for (let path = env.WORK_DIR, n = 0; n < 400; n++) { path += '/deeper'; mkdirSync(path) } },
+  // Folders that cannot be removed: deeper than a path can name, or closed.
+  () => { python('import os\nfor _ in range(60):\n  os.mkdir("d" * 200)\n  os.chdir("d" * 200)') },
+  () => { for (const folder of [env.HOME, env.WORK_DIR]) { mkdirSync(folder + '/closed/in', { recursive: true }); chmodSync(folder + '/closed', 0) } },
 ]
 const inWorld = [
   // A document that doubles thirty times, and one that asks for everything.

@@ -10,8 +10,7 @@ import { type Called, type TestService, testService } from '../testing.ts'
 const table: readonly (readonly [name: string, route: RouteSpec])[] = Object.entries(allRoutes)
 const runsPerRoute = 10
 
-/** Streams stay open by design; their input is read before they open, and the answer is looked at no further. */
-/** Streams answer at once; what hangs for this long has lost its reply, also on a busy machine. */
+/** Streams begin to answer at once as well; their answer is looked at no further. What takes longer is lost. */
 const patienceMs = 30_000
 
 let service: TestService
