@@ -17,6 +17,7 @@ import { edgeCloser } from './http/close-edge.ts'
 import { openEdge } from './http/edge.ts'
 import { healthHandlers } from './http/health/health.ts'
 import { createReadiness } from './http/health/readiness.ts'
+import { showResources } from './http/health/resource-metrics.ts'
 import { createFairUse } from './http/limits/fair-use.ts'
 import { openMetrics } from './http/metrics.ts'
 import { every } from './http/schedule.ts'
@@ -68,6 +69,7 @@ export const openApp = async (parts: AppParts): Promise<App> => {
   const metrics = openMetrics()
   const fairUse = createFairUse({ now, maxBodyBytesInFlight: config.maxBodyBytesInFlight })
   metrics.gauge('body_bytes_in_flight', 'Bytes of request bodies in memory.', fairUse.bodyBytesInFlight)
+  showResources({ metrics, pool: storage.pool, dataDir: config.dataDir })
   const access = await composeAccess(parts)
   const certificates = config.tls && (await openCertificates(config.tls, log))
   const pingDatabase = () => storage.pool.query('select 1')

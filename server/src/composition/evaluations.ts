@@ -14,6 +14,7 @@ import { type EvaluationPart, openEvaluationPart } from '../evaluations/evaluati
 import { createBranchTrial } from '../evaluations/trial/branch-trial.ts'
 import type { AccessParts } from '../evaluations/trial/world-access.ts'
 import { rememberedSource } from '../evaluations/worker/orders.ts'
+import type { Metrics } from '../http/metrics.ts'
 import type { Scoring } from '../scoring/score.ts'
 import type { Log } from '../storage/log.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -30,6 +31,7 @@ import type { SuitePart } from './suites.ts'
 export interface EvaluationDeps {
   readonly config: Config
   readonly storage: Storage
+  readonly metrics: Metrics
   readonly runtime: TwinRuntime
   readonly deliveries: Pick<Deliveries, 'sockets' | 'ingresses' | 'pendingWork'>
   readonly clocks: WorldClocks
@@ -76,6 +78,7 @@ export const composeEvaluations = (parts: EvaluationDeps): ComposedEvaluations =
   const { clocks } = parts
   const part = openEvaluationPart({
     storage,
+    metrics: parts.metrics,
     runtime,
     blobs: agentPart.blobs,
     hostImages: agentPart.hostImages,

@@ -8,6 +8,7 @@ import type {
 } from '@diorama/contract'
 import type { Sandbox } from '@diorama/sandbox/sandbox'
 import type { Handlers } from '../http/handler.ts'
+import type { Metrics } from '../http/metrics.ts'
 import type { ModelAccess } from '../models/access.ts'
 import { CassetteMiss } from '../models/calls/answers.ts'
 import type { ModelCatalog } from '../models/models.ts'
@@ -29,6 +30,7 @@ import { gradableOf, grade } from './trial/grade.ts'
 import { runTrial } from './trial/trial.ts'
 import { type TrialWorldParts, untouchedState } from './trial/trial-world.ts'
 import { AttemptVoided } from './trial/voided.ts'
+import { countOutcomes, showTrials } from './trial-metrics.ts'
 import { createEarlyStop } from './worker/early-stop.ts'
 import { openOrders, rememberedSource } from './worker/orders.ts'
 import { openRecorder, type TrialRecord } from './worker/recorder.ts'
@@ -45,6 +47,7 @@ export interface EvaluationPartParts
   extends Omit<StartParts, 'store' | 'sandbox'>,
     Omit<TrialWorldParts, 'loopback'> {
   readonly storage: Storage
+  readonly metrics: Metrics
   readonly blobs: Blobs
   readonly scoring: Scoring
   readonly modelAccess: ModelAccess
@@ -85,7 +88,7 @@ export interface EvaluationPart {
 /** Everything about evaluations: starting, running, grading and reading them. */
 export const openEvaluationPart = (parts: EvaluationPartParts): EvaluationPart => {
   const { storage, blobs, holder, log, now } = parts
-  const store = evaluationStore(storage.db)
+  const store = countOutcomes(evaluationStore(storage.db), parts.metrics)
   const tasksOf = async (suiteId: string, versionId: string): Promise<readonly FrozenTask[]> =>
     (await parts.frozen(suiteId, versionId)) ?? []
   const scorings = scoringStore(storage.db)
@@ -230,6 +233,11 @@ export const openEvaluationPart = (parts: EvaluationPartParts): EvaluationPart =
   })
 
   let worker: Worker | undefined
+  showTrials({
+    ...{ store, now, metrics: parts.metrics },
+    running: () => worker?.running ?? 0,
+    slots: () => (worker ? parts.slots : 0),
+  })
   return {
     store,
     runs,

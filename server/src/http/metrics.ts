@@ -1,5 +1,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { watchLoopTurns } from './health/loop-turns.ts'
+import { withTimeout } from './with-timeout.ts'
+
+const readTimeoutMs = 2_000
 
 interface Handle {
   readonly method: string
@@ -11,7 +14,7 @@ interface Handle {
 export interface Metrics {
   readonly registry: Registry<'text/plain; version=0.0.4; charset=utf-8'>
   readonly observe: (method: string, route: string, status: number, elapsedMs: number) => void
-  /** A number that is asked for when the metrics are read. */
+  /** A number that is asked for when the metrics are read; NaN where it cannot be had within two seconds. */
   readonly gauge: (name: string, help: string, read: () => number | Promise<number>) => void
   readonly counter: (name: string, help: string, labelNames?: readonly string[]) => Counter<string>
 }
@@ -58,11 +61,20 @@ export const openMetrics = (): Metrics => {
         help,
         registers: [registry],
         async collect() {
-          this.set(await read())
+          this.set(await inTime(read))
         },
       })
     },
     counter: (name: string, help: string, labelNames: readonly string[] = []): Counter<string> =>
       new Counter({ name: `diorama_${name}`, help, labelNames: [...labelNames], registers: [registry] }),
+  }
+}
+
+/** A number that cannot be had now, such as from a database that does not answer, does not cost the others. */
+const inTime = async (read: () => number | Promise<number>): Promise<number> => {
+  try {
+    return await withTimeout(Promise.resolve(read()), readTimeoutMs)
+  } catch {
+    return Number.NaN
   }
 }

@@ -112,9 +112,16 @@ export const openTwinRuntime = ({
     wakeups.recorded(entries)
     for (const listener of committedListeners) listener(entries)
   })
+  const leasesLost = metrics.counter(
+    'node_leases_lost_total',
+    'How often this node had to give up its twins: its lease or its connection was lost.',
+  )
   const node = openNode({
     ...{ leases, wake, holder, address, log, isAlone: alone },
-    onLost: () => host.evictAll(),
+    onLost: () => {
+      leasesLost.inc()
+      host.evictAll()
+    },
   })
   const isolatePool = openIsolates({
     ...{ storage, seeds, isolates, dataDir, log },
@@ -132,7 +139,7 @@ export const openTwinRuntime = ({
   const activity = openActivity({ db, now, host, flush: ledger.flush })
   const retention = createLedgerRetention({ db, leases, holder, log })
   const streams = openActivityStreams({ db, store, wakeups, wake, log, now })
-  showMetrics(metrics, { host, ledger, isolatePool, streams })
+  showMetrics(metrics, { host, node, ledger, isolatePool, streams })
   let stops: (() => Promise<void>)[] = []
   return {
     registry,
@@ -214,12 +221,16 @@ const showMetrics = (
   metrics: Metrics,
   {
     host,
+    node,
     ledger,
     isolatePool,
     streams,
-  }: { host: Host; ledger: Ledger; isolatePool: IsolatePool; streams: ActivityStreams },
+  }: { host: Host; node: Node; ledger: Ledger; isolatePool: IsolatePool; streams: ActivityStreams },
 ): void => {
   metrics.gauge('live_twins', 'Twins in the memory of this process.', () => host.size)
+  metrics.gauge('node_leased', '1 while this node may answer for its twins, 0 while it may not.', async () =>
+    Number(await node.confirm()),
+  )
   metrics.gauge('ledger_queued_writes', 'Writes that wait for a commit.', () => ledger.queued.writes)
   metrics.gauge('ledger_queued_reads', 'Records of reads that wait for a commit.', () => ledger.queued.reads)
   metrics.gauge(

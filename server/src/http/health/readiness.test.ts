@@ -41,6 +41,9 @@ describe('without its database', () => {
           assert.equal(reply.headers.get('retry-after'), '1')
         }
         assert.equal((await service.call('GET', '/healthz')).status, 200)
+        const metrics = await service.call('GET', '/metrics')
+        assert.match(metrics.text, /^diorama_trials_queued Na[nN]$/m, 'metrics outlive the database')
+        assert.match(metrics.text, /^diorama_disk_free_bytes \d/m)
       } finally {
         await taken.giveBack()
       }

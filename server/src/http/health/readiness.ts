@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import { ApiError } from '../api-error.ts'
+import { withTimeout } from '../with-timeout.ts'
 
 export interface ReadinessDeps {
   /** Asks the database something that costs nothing. */
@@ -21,7 +22,7 @@ export const createReadiness = ({ pingDatabase, dataDir, now }: ReadinessDeps) =
 
   const check = async (): Promise<string | undefined> => {
     try {
-      await withTimeout(pingDatabase())
+      await withTimeout(pingDatabase(), timeoutMs)
     } catch {
       return 'The database does not answer.'
     }
@@ -36,17 +37,5 @@ export const createReadiness = ({ pingDatabase, dataDir, now }: ReadinessDeps) =
     if (!last || now() - last.at > cacheMs) last = { at: now(), outcome: check() }
     const reason = await last.outcome
     if (reason !== undefined) throw new ApiError('unavailable', reason, { retryAfterSeconds: 1 })
-  }
-}
-
-const withTimeout = async (work: Promise<unknown>): Promise<void> => {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise((_, reject) => {
-    timer = setTimeout(() => reject(new Error('timeout')), timeoutMs)
-  })
-  try {
-    await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
   }
 }
