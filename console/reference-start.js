@@ -25,25 +25,6 @@ const customCss = `
   --scalar-color-3: #a3a3a3;
 }`
 
-const otherLanguages = [
-  ...[
-    'c',
-    'clojure',
-    'csharp',
-    'dart',
-    'fsharp',
-    'go',
-    'http',
-    'java',
-    'julia',
-    'kotlin',
-    'objc',
-    'ocaml',
-    'php',
-  ],
-  ...['powershell', 'r', 'ruby', 'rust', 'swift'],
-]
-
 // Its buttons to copy have a name only while they are pointed at.
 const nameButtons = () => {
   for (const button of document.querySelectorAll('button:not([aria-label])'))
@@ -61,10 +42,9 @@ globalThis.Scalar.createApiReference('#reference', {
   agent: { disabled: true },
   mcp: { disabled: true },
   documentDownloadType: 'json',
-  defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
   customCss,
-  // Examples are in the languages of the clients; in TypeScript they read as in JavaScript.
-  hiddenClients: Object.fromEntries(otherLanguages.map((name) => [name, true])),
+  // Each operation brings its own examples: curl, and the calls of the TypeScript and Python clients.
+  hiddenClients: true,
   customFetch,
   modelsSectionLabel: 'Schemas',
   metaData: { title: 'Diorama API reference' },

@@ -155,7 +155,7 @@ export const Regression = z
   .meta({ id: 'Regression' })
 export type Regression = z.infer<typeof Regression>
 
-/** One grading of an evaluation's trials after they ran, beside the one made when they ran. */
+/** One rescoring of an evaluation's trials, beside the scores given when they ran. */
 export const RunScoring = z
   .object({
     id: z.string(),
@@ -185,7 +185,7 @@ export const Results = z
     job_id: z.string(),
     status: JobStatus,
     scoring: RunScoring.nullable().meta({
-      description: 'The grading that was read; null for the one made when the trials ran.',
+      description: 'The rescoring that was read; null for the scores given when the trials ran.',
     }),
     stopped: RunStopped.nullable(),
     gate: Gate.meta({

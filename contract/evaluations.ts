@@ -205,7 +205,7 @@ const EvalRun = Results.pick({ job_id: true, pass_rate: true, task_results: true
 const scoringQuery = z.object({
   scoring_id: id
     .optional()
-    .meta({ description: 'A later grading; the one made when the trials ran if left out.' }),
+    .meta({ description: 'A later rescoring; the scores given when the trials ran if left out.' }),
 })
 const jobParams = z.object({ jobId: z.string() })
 const trialParams = z.object({ jobId: z.string(), trialId: z.string() })
@@ -234,7 +234,7 @@ export const evaluationRoutes = routes({
     method: 'GET',
     path: '/v1/backtests/jobs',
     tag: 'Evaluations',
-    summary: 'List runs, newest first.',
+    summary: 'List evaluations, newest first.',
     scope: 'evals:read',
     query: z.object({
       ...pageQuery,
@@ -333,7 +333,7 @@ export const evaluationRoutes = routes({
     path: '/v1/backtests/jobs/{jobId}/results',
     tag: 'Evaluations',
     summary:
-      'Pass rate, task results and statistics, of the grading made when the trials ran or of a later one.',
+      'Pass rate, task results and statistics, by the scores given when the trials ran or by a later rescoring.',
     scope: 'evals:read',
     params: jobParams,
     query: scoringQuery,
@@ -356,7 +356,7 @@ export const evaluationRoutes = routes({
     path: '/v1/backtests/jobs/{jobId}/rescore',
     tag: 'Evaluations',
     summary:
-      'Grade a finished evaluation again, with other scorers if named, without running the agent. The old grading is kept.',
+      'Rescore a finished evaluation, with other scorers if named, without running the agent. The earlier scores are kept.',
     scope: 'evals:write',
     params: jobParams,
     body: z

@@ -15,7 +15,7 @@ export const scopeMeanings = {
   'suites:read': 'Read suites, tasks and scorers.',
   'suites:write': 'Change suites, tasks and scorers.',
   'evals:read': 'Read evaluation runs and results.',
-  'evals:write': 'Start, cancel and re-grade evaluation runs.',
+  'evals:write': 'Start, cancel and rescore evaluations.',
   'models:read': 'Read model providers, cassettes and model calls.',
   'models:write': 'Change model providers and cassettes.',
   'keys:write': 'Create, list and revoke API keys.',

@@ -4,16 +4,14 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { allRoutes, errorCodes, type RouteName, type RouteSpec } from '@diorama/contract'
+import { namespaces } from '@diorama/contract/namespaces'
+import { fieldName, parameterName, snakeName } from '@diorama/contract/python-names'
 import { z } from 'zod'
-import { namespaces } from '../sdk/namespaces.ts'
 import { isStream, streamItems } from '../sdk/stream.ts'
-import { openTypes, type Schema, snakeName } from './python-types.ts'
+import { openTypes, type Schema } from './python-types.ts'
 
 const folder = fileURLToPath(new URL('./diorama/api', import.meta.url))
 const heading = '# Made from the contract by `node python/generate.ts`; change it there.\n'
-const keywords = new Set(['class', 'from', 'import', 'global', 'in', 'is', 'not', 'or', 'and', 'def', 'pass'])
-const parameterName = (name: string) =>
-  keywords.has(snakeName(name)) ? `${snakeName(name)}_` : snakeName(name)
 
 const jsonSchema = (schema: z.ZodType, io: 'input' | 'output'): Schema =>
   z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Schema
@@ -60,8 +58,7 @@ const fieldsOf = (schema: Schema, owner: string, space: string, taken: ReadonlyS
   const whole = objectOf(schema)
   const required = new Set(whole.required ?? [])
   return Object.entries(whole.properties ?? {}).map(([wire, field]) => {
-    const plain = parameterName(wire)
-    const name = taken.has(plain) ? `new_${plain}` : plain
+    const name = fieldName(wire, taken)
     const type = types.inputType(field, `${owner}${wire}`)
     return { wire, name, needed: required.has(wire), type }
   })
@@ -74,6 +71,13 @@ const parametersOf = (name: RouteName, route: RouteSpec, space: string): Paramet
   if (route.takes && !route.query)
     return { positional: [...positional, 'data: bytes'], named: [], query: '{}', body: 'data' }
   const schema = route.body ? jsonSchema(route.body, 'input') : undefined
+  if (schema && objectOf(schema).type === 'object' && objectOf(schema).properties === undefined)
+    return {
+      positional: [...positional, 'fields: Mapping[str, Any]'],
+      named: [],
+      query: '{}',
+      body: 'dict(fields)',
+    }
   if (schema && objectOf(schema).properties === undefined)
     return {
       positional: [...positional, 'items: Sequence[Mapping[str, Any]]'],

@@ -1,3 +1,5 @@
+import { snakeName } from '@diorama/contract/python-names'
+
 /** The part of JSON Schema that zod writes. */
 export interface Schema {
   readonly $ref?: string
@@ -12,9 +14,6 @@ export interface Schema {
   readonly const?: string | number | boolean | null
   readonly additionalProperties?: Schema | boolean
 }
-
-export const snakeName = (name: string): string =>
-  name.replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 const pascal = (name: string): string =>
   name

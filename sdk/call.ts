@@ -1,10 +1,10 @@
 import { allRoutes, type RouteName, type RouteSpec } from '@diorama/contract'
+import { camelize } from '@diorama/contract/casing'
+import { namespaces } from '@diorama/contract/namespaces'
 import { z } from 'zod'
-import { camelize } from './casing.ts'
 import { addressOf, type Query, queryText } from './core/address.ts'
 import { DioramaError } from './core/error.ts'
 import type { Methods } from './methods.ts'
-import { namespaces } from './namespaces.ts'
 import { isStream, readStream, streamItems } from './stream.ts'
 import { type Connection, type Outgoing, type RequestOptions, send } from './transport.ts'
 

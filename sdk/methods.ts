@@ -1,7 +1,7 @@
 import type { RouteName, RouteSpec, Routes, WorldBlueprintInput } from '@diorama/contract'
+import type { Namespaces } from '@diorama/contract/namespaces'
 import type { z } from 'zod'
 import type { Camelized } from './casing.ts'
-import type { Namespaces } from './namespaces.ts'
 import type { StreamItems } from './stream.ts'
 import type { RequestOptions } from './transport.ts'
 

@@ -1,7 +1,7 @@
 import { Activity, Event, type RouteName } from '@diorama/contract'
+import { camelize } from '@diorama/contract/casing'
 import { readMessages } from '@diorama/contract/server-sent-events'
 import { z } from 'zod'
-import { camelize } from './casing.ts'
 import { DioramaError } from './core/error.ts'
 import { type Connection, type Outgoing, openStream, retryDelay } from './transport.ts'
 

@@ -7,7 +7,7 @@ import { several } from '../options.ts'
 
 type Trial = Reply<'readTrial'>
 
-/** Commands about one trial, and about grading an evaluation again. */
+/** Commands about one trial, and about rescoring an evaluation. */
 export const addTrialParts = (evaluation: Command, cli: Cli): void => {
   bind(
     cli,
@@ -49,10 +49,8 @@ export const addTrialParts = (evaluation: Command, cli: Cli): void => {
       .command('rescore')
       .argument('<evaluation>')
       .option('--scorer <scorer>', "use this scorer instead of the tasks' scorers; can be repeated", several)
-      .option('--label <label>', 'label of the grading')
-      .description(
-        'grade a finished evaluation again without running the agents; the previous grading is kept',
-      ),
+      .option('--label <label>', 'label of the rescoring')
+      .description('rescore a finished evaluation without running the agents; the earlier scores are kept'),
     async (run) => {
       const { scorer, label } = run.options
       const jobId = await runNamed(run, run.words[0] ?? '')
@@ -61,8 +59,8 @@ export const addTrialParts = (evaluation: Command, cli: Cli): void => {
         { scorers: scorer ? [...scorer] : null, label: label ?? null },
         { timeoutMs: 600_000 },
       )
-      const [grading] = job.scorings
-      run.print(job, () => `${job.id} is rescored: ${grading?.label ?? ''} ${grading?.id ?? ''}`.trim())
+      const [rescoring] = job.scorings
+      run.print(job, () => `${job.id} is rescored: ${rescoring?.label ?? ''} ${rescoring?.id ?? ''}`.trim())
     },
   )
 }

@@ -164,7 +164,7 @@ class Evaluations(Namespace):
         since: str = UNSET,
         options: Optional[Options] = None,
     ) -> Page[EvaluationRun]:
-        """List runs, newest first.
+        """List evaluations, newest first.
 
         GET /v1/backtests/jobs
         """
@@ -247,7 +247,7 @@ class Evaluations(Namespace):
         return answer
 
     def results(self, job_id: str, *, scoring_id: str = UNSET, options: Optional[Options] = None) -> Results:
-        """Pass rate, task results and statistics, of the grading made when the trials ran or of a later one.
+        """Pass rate, task results and statistics, by the scores given when the trials ran or by a later rescoring.
 
         GET /v1/backtests/jobs/{jobId}/results
         """
@@ -318,7 +318,7 @@ class Evaluations(Namespace):
         label: Optional[str] = UNSET,
         options: Optional[Options] = None,
     ) -> EvaluationRun:
-        """Grade a finished evaluation again, with other scorers if named, without running the agent. The old grading is kept.
+        """Rescore a finished evaluation, with other scorers if named, without running the agent. The earlier scores are kept.
 
         POST /v1/backtests/jobs/{jobId}/rescore
         """

@@ -115,7 +115,7 @@ class Twins(Namespace):
     def set_settings(
         self,
         twin_id: str,
-        items: Sequence[Mapping[str, Any]],
+        fields: Mapping[str, Any],
         *,
         options: Optional[Options] = None,
     ) -> Dict[str, Any]:
@@ -123,21 +123,15 @@ class Twins(Namespace):
 
         PUT /v1/twins/{twinId}/settings
         """
-        answer: Dict[str, Any] = self._call("writeTwinSettings", {"twinId": twin_id}, {}, list(items), options)
+        answer: Dict[str, Any] = self._call("writeTwinSettings", {"twinId": twin_id}, {}, dict(fields), options)
         return answer
 
-    def interact(
-        self,
-        twin_id: str,
-        items: Sequence[Mapping[str, Any]],
-        *,
-        options: Optional[Options] = None,
-    ) -> Dict[str, Any]:
+    def interact(self, twin_id: str, fields: Mapping[str, Any], *, options: Optional[Options] = None) -> Dict[str, Any]:
         """Do what a person does on the service's own screens, such as pressing a button. Recorded as a step of that person.
 
         POST /v1/twins/{twinId}/interactions
         """
-        answer: Dict[str, Any] = self._call("interactWithTwin", {"twinId": twin_id}, {}, list(items), options)
+        answer: Dict[str, Any] = self._call("interactWithTwin", {"twinId": twin_id}, {}, dict(fields), options)
         return answer
 
     def take_forwards(self, twin_id: str, *, options: Optional[Options] = None) -> TakeTwinForwardsReply:

@@ -51,7 +51,7 @@ class AsyncEvaluations(AsyncNamespace):
         since: str = UNSET,
         options: Optional[Options] = None,
     ) -> AsyncPage[EvaluationRun]:
-        """List runs, newest first.
+        """List evaluations, newest first.
 
         GET /v1/backtests/jobs
         """
@@ -134,7 +134,7 @@ class AsyncEvaluations(AsyncNamespace):
         return answer
 
     async def results(self, job_id: str, *, scoring_id: str = UNSET, options: Optional[Options] = None) -> Results:
-        """Pass rate, task results and statistics, of the grading made when the trials ran or of a later one.
+        """Pass rate, task results and statistics, by the scores given when the trials ran or by a later rescoring.
 
         GET /v1/backtests/jobs/{jobId}/results
         """
@@ -205,7 +205,7 @@ class AsyncEvaluations(AsyncNamespace):
         label: Optional[str] = UNSET,
         options: Optional[Options] = None,
     ) -> EvaluationRun:
-        """Grade a finished evaluation again, with other scorers if named, without running the agent. The old grading is kept.
+        """Rescore a finished evaluation, with other scorers if named, without running the agent. The earlier scores are kept.
 
         POST /v1/backtests/jobs/{jobId}/rescore
         """

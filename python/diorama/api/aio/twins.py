@@ -74,7 +74,7 @@ class AsyncTwins(AsyncNamespace):
     async def set_settings(
         self,
         twin_id: str,
-        items: Sequence[Mapping[str, Any]],
+        fields: Mapping[str, Any],
         *,
         options: Optional[Options] = None,
     ) -> Dict[str, Any]:
@@ -82,21 +82,15 @@ class AsyncTwins(AsyncNamespace):
 
         PUT /v1/twins/{twinId}/settings
         """
-        answer: Dict[str, Any] = await self._call("writeTwinSettings", {"twinId": twin_id}, {}, list(items), options)
+        answer: Dict[str, Any] = await self._call("writeTwinSettings", {"twinId": twin_id}, {}, dict(fields), options)
         return answer
 
-    async def interact(
-        self,
-        twin_id: str,
-        items: Sequence[Mapping[str, Any]],
-        *,
-        options: Optional[Options] = None,
-    ) -> Dict[str, Any]:
+    async def interact(self, twin_id: str, fields: Mapping[str, Any], *, options: Optional[Options] = None) -> Dict[str, Any]:
         """Do what a person does on the service's own screens, such as pressing a button. Recorded as a step of that person.
 
         POST /v1/twins/{twinId}/interactions
         """
-        answer: Dict[str, Any] = await self._call("interactWithTwin", {"twinId": twin_id}, {}, list(items), options)
+        answer: Dict[str, Any] = await self._call("interactWithTwin", {"twinId": twin_id}, {}, dict(fields), options)
         return answer
 
     async def take_forwards(self, twin_id: str, *, options: Optional[Options] = None) -> TakeTwinForwardsReply:

@@ -5,12 +5,12 @@ import { isRecord } from '@diorama/contract/records'
 import { openApi } from './openapi.ts'
 
 type Json = Record<string, unknown>
-/** Every object in a document, with the pointer to it. */
+/** Every object in a document but those in examples, with the pointer to it. */
 function* objects(value: unknown, pointer = '#'): Generator<[pointer: string, Json]> {
   if (Array.isArray(value)) for (const [n, item] of value.entries()) yield* objects(item, `${pointer}/${n}`)
   if (!isRecord(value)) return
   yield [pointer, value]
-  for (const [field, item] of Object.entries(value))
+  for (const [field, item] of Object.entries(value).filter(([name]) => name !== 'example'))
     yield* objects(item, `${pointer}/${field.replaceAll('/', '~1')}`)
 }
 
@@ -99,6 +99,13 @@ describe('the OpenAPI document', () => {
       ([pointer, object]) => isRecord(object.aliases) && !pointer.endsWith('/properties'),
     )
     assert.deepEqual(ours, [])
+  })
+
+  it('has no bounds that are only those of integers', () => {
+    const bounds = [...objects(document)].filter(([, { minimum, maximum }]) =>
+      [minimum, maximum].some((bound) => Math.abs(Number(bound)) === Number.MAX_SAFE_INTEGER),
+    )
+    assert.deepEqual(bounds, [])
   })
 
   it('asks for a key wherever the edge does', () => {

@@ -1,6 +1,8 @@
-import { allRoutes, ErrorBody, errorCodes, type RouteSpec } from '@diorama/contract'
+import { allRoutes, ErrorBody, errorCodes, type RouteName, type RouteSpec } from '@diorama/contract'
 import { idempotencyKeyForm } from '@diorama/contract/idempotency-key'
 import { z } from 'zod'
+import { codeSamples } from './examples/code-samples.ts'
+import { requestExamples } from './examples/requests.ts'
 import { operationDescription, tagDescriptions } from './openapi-words.ts'
 
 type Json = Record<string, unknown>
@@ -11,7 +13,7 @@ export const openApi = (baseUrl: string, version: string): Json => {
   const paths: Record<string, Json> = {}
   for (const [name, route] of Object.entries(allRoutes as Record<string, RouteSpec>)) {
     const path = paths[route.path] ?? {}
-    path[route.method.toLowerCase()] = operationOf(name, route, schemas)
+    path[route.method.toLowerCase()] = operationOf(name, route, schemas, baseUrl)
     paths[route.path] = path
   }
   schemaOf(ErrorBody, 'output', schemas)
@@ -38,7 +40,7 @@ export const openApi = (baseUrl: string, version: string): Json => {
   }
 }
 
-const operationOf = (name: string, route: RouteSpec, schemas: Json): Json => ({
+const operationOf = (name: string, route: RouteSpec, schemas: Json, baseUrl: string): Json => ({
   operationId: name,
   tags: [route.tag],
   summary: route.summary.replace(/\.$/, ''),
@@ -50,8 +52,9 @@ const operationOf = (name: string, route: RouteSpec, schemas: Json): Json => ({
     ...parametersOf(route.query, 'query', schemas),
     ...headersOf(route),
   ],
-  ...(requestOf(route, schemas) ?? {}),
+  ...(requestOf(name, route, schemas) ?? {}),
   responses: responsesOf(route, schemas),
+  'x-codeSamples': codeSamples(name, baseUrl),
 })
 
 const parametersOf = (schema: z.ZodObject | undefined, where: 'path' | 'query', schemas: Json): Json[] =>
@@ -79,8 +82,11 @@ const headersOf = (route: RouteSpec): Json[] =>
       ]
     : []
 
-const requestOf = (route: RouteSpec, schemas: Json): Json | undefined => {
-  const json = route.body ? { 'application/json': { schema: schemaOf(route.body, 'input', schemas) } } : {}
+const requestOf = (name: string, route: RouteSpec, schemas: Json): Json | undefined => {
+  const example = requestExamples[name as RouteName]?.body
+  const json = route.body
+    ? { 'application/json': { schema: schemaOf(route.body, 'input', schemas), ...(example && { example }) } }
+    : {}
   const bytes = Object.fromEntries((route.takes ?? []).map((type) => [type, { schema: bytesOf(type) }]))
   const content = { ...bytes, ...json }
   return Object.keys(content).length > 0
@@ -171,8 +177,12 @@ const renamed = (part: unknown, io: 'input' | 'output'): unknown => {
   )
 }
 
-/** Notes in our schemas that JSON Schema does not know: a schema's name, and other spellings of its fields. */
+/**
+ * Notes in our schemas that JSON Schema does not know: a schema's name, and other spellings of its fields. The bounds of
+ * safe integers are left out too: they limit no reader, and examples are made from them.
+ */
 const isOurOwn = (field: string, value: unknown, part: object): boolean => {
+  if (field === 'minimum' || field === 'maximum') return Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER
   if (field === 'id') return typeof value === 'string' && 'type' in part
   if (field !== 'aliases' || typeof value !== 'object' || value === null) return false
   return Object.values(value).every((item) => typeof item === 'string')

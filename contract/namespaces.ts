@@ -1,6 +1,6 @@
-import type { RouteName } from '@diorama/contract'
+import type { RouteName } from './routes.ts'
 
-/** The place of each operation of the service in the client. The types and the methods are both made from this. */
+/** The place of each operation in the clients. Their types and methods, and the examples of the reference, are made from this. */
 export const namespaces = {
   health: { live: 'healthz', ready: 'readyz', metrics: 'metrics', openapi: 'openapi', docs: 'docs' },
   me: { get: 'readMe' },
