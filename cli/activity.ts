@@ -1,7 +1,7 @@
 import type { Reply } from '@diorama/sdk/index.ts'
 import type { Command } from 'commander'
 import type { Invocation } from './invocation.ts'
-import { localTime } from './local-time.ts'
+import { localTime, momentOf } from './local-time.ts'
 import { take, wholeNumber } from './options.ts'
 import { cut, table } from './table.ts'
 import type { Paint } from './terminal.ts'
@@ -35,7 +35,11 @@ export const withActivityOptions = (command: Command): Command =>
     .option('--text <text>', 'show only requests whose operation, actor or path contains this text')
     .option('--mutations-only', 'show only requests that changed something')
     .option('--refused', 'show only requests that the service refused')
-    .option('--since <time>', 'ISO time, or a window such as last_24h')
+    .option(
+      '--since <time>',
+      'window such as last_24h, or a time; without an offset, in your time zone',
+      momentOf,
+    )
     .option('-f, --follow', 'print requests as they arrive, until interrupted')
 
 const filtersOf = ({ operation, status, actor, text, mutationsOnly, refused }: ActivityOptions) => ({

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Client, createClient } from '@diorama/sdk/index.ts'
+import { Complaint } from './failure.ts'
 import type { Terminal } from './terminal.ts'
 
 export interface ConnectionFlags {
@@ -12,8 +13,20 @@ export interface ConnectionFlags {
 /** Where the project's own scripts lie, when the command line is run from its repository. */
 export const projectRoot = dirname(dirname(fileURLToPath(import.meta.url)))
 
-export const baseUrlOf = ({ url }: ConnectionFlags, { env }: Terminal): string =>
-  url ?? env.DIORAMA_BASE_URL ?? `http://127.0.0.1:${env.PORT || '4400'}`
+export const baseUrlOf = ({ url }: ConnectionFlags, { env }: Terminal): string => {
+  const named = url ?? env.DIORAMA_BASE_URL
+  if (named !== undefined) {
+    if (!/^https?:$/.test(URL.parse(named)?.protocol ?? ''))
+      throw new Complaint(
+        `${url === undefined ? 'DIORAMA_BASE_URL' : '--url'} must be an address such as http://127.0.0.1:4400, not ${JSON.stringify(named)}.`,
+      )
+    return named
+  }
+  const port = env.PORT || '4400'
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
+    throw new Complaint(`PORT must be a number from 0 to 65535, not ${JSON.stringify(port)}.`)
+  return `http://127.0.0.1:${port}`
+}
 
 /** The flag, the variable, or the key that a service on the same machine keeps in its data folder. */
 export const keyOf = ({ key }: ConnectionFlags, { env, cwd }: Terminal): string | undefined => {

@@ -10,6 +10,20 @@ export class Complaint extends Error {
   override readonly name = 'Complaint'
 }
 
+const systemErrors: Readonly<Record<string, string>> = {
+  ENOENT: 'it does not exist',
+  EACCES: 'permission denied',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'it is not a folder',
+}
+
+/** A file or folder of the user that cannot be read, with the reason in words. */
+export const unreadable = (path: string, cause: NodeJS.ErrnoException, hint = ''): Complaint =>
+  new Complaint(
+    `${path} cannot be read: ${systemErrors[cause.code ?? ''] ?? cause.code ?? cause.message}.${hint}`,
+    { cause },
+  )
+
 /** Says why a command did not work, and gives the status to end with. */
 export const report = (error: unknown, terminal: Terminal, json: boolean): number => {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.pass : exitCodes.error
@@ -42,7 +56,9 @@ const inWords = (error: unknown, paint: Paint): string => {
   ].filter(Boolean)
   return [
     head,
-    ...details.map(({ pointer, message }) => `  ${paint('cyan', pointer || '/')} ${message}`),
+    ...details
+      .filter(({ pointer, message }) => !head.includes(`${pointer} ${message}`))
+      .map(({ pointer, message }) => `  ${paint('cyan', pointer || '/')} ${message}`),
     ...(facts.length > 0 ? [paint('dim', `  ${facts.join(' · ')}`)] : []),
     ...hint(error).map((line) => `  ${line}`),
   ].join('\n')

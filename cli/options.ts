@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { InvalidArgumentError } from 'commander'
-import { Complaint } from './failure.ts'
+import { Complaint, unreadable } from './failure.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Reads a whole number between two bounds. */
@@ -26,7 +26,7 @@ export const repeated = (text: string, before: readonly string[] = []): readonly
 /** Reads a file, or standard input for `-`. */
 export const readText = (path: string, { cwd }: Pick<Terminal, 'cwd'>): Promise<string> =>
   readFile(path === '-' ? '/dev/stdin' : resolve(cwd, path), 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    throw new Complaint(`${path} cannot be read: ${cause.code ?? cause.message}`, { cause })
+    throw unreadable(path, cause)
   })
 
 /** Reads a JSON file, or standard input for `-`. */

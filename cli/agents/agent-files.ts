@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile, readlink, stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { Complaint } from '../failure.ts'
+import { Complaint, unreadable } from '../failure.ts'
 import { type BundledFile, tarOf } from './tar.ts'
 
 const passedOver = new Set(['.git', '.DS_Store', '__pycache__', '.diorama'])
@@ -39,7 +39,7 @@ export const packAgent = async (
 const readFiles = async (folder: string, without: readonly string[]): Promise<BundledFile[]> => {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(
     (cause: NodeJS.ErrnoException) => {
-      throw new Complaint(`The folder ${folder} cannot be read: ${cause.code}`, { cause })
+      throw unreadable(`The folder ${folder}`, cause)
     },
   )
   const files: BundledFile[] = []

@@ -9,6 +9,7 @@ import type { Command } from 'commander'
 import { baseUrlOf, type ConnectionFlags, keyOf } from '../connection.ts'
 import { Complaint } from '../failure.ts'
 import { bind, type Cli, firstWord, type Invocation } from '../invocation.ts'
+import { localTime, momentOf } from '../local-time.ts'
 import { take, wholeNumber } from '../options.ts'
 import { cut, facts, table } from '../table.ts'
 import type { Paint, Terminal } from '../terminal.ts'
@@ -25,7 +26,7 @@ export const versionText = (version: Version, paint: Paint): string =>
         ['version', `${version.number}  ${version.id}`],
         ['company', version.organization.name],
         ['people', String(version.peopleCount)],
-        ['clock', version.clock],
+        ['clock', localTime(version.clock)],
         [
           'source',
           version.source.worldId === null ? version.source.format : `snapshot of ${version.source.worldId}`,
@@ -151,7 +152,11 @@ const createCommand = (dataset: Command, cli: Cli) =>
       .option('--organization <name>', 'name of the company, if the data does not contain it')
       .option('--slug <slug>', 'short name of the company')
       .option('--email-domain <domain>', 'email domain of the company')
-      .option('--clock <time>', 'time at which the world starts')
+      .option(
+        '--clock <time>',
+        'time at which the world starts; without an offset, in your time zone',
+        momentOf,
+      )
       .option('--acts-as <who>', "user that the twin's token acts as")
       .option('--pseudonymize', 'replace names, addresses, domains and phone numbers')
       .description('import rows as a new version of a dataset; if a row is not valid, nothing is imported'),

@@ -2,7 +2,7 @@ import { type Variant, variants } from '@diorama/contract/evaluation-kinds'
 import type { Command } from 'commander'
 import { Complaint } from '../failure.ts'
 import { bind, type Cli, firstWord, type Invocation } from '../invocation.ts'
-import { localTime } from '../local-time.ts'
+import { localTime, momentOf } from '../local-time.ts'
 import { runNamed, suiteNamed, worldNamed } from '../names.ts'
 import { readJson, several, take, wholeNumber } from '../options.ts'
 import { addCompare } from '../runs/compare.ts'
@@ -57,7 +57,11 @@ export const evaluationCommands = (program: Command, cli: Cli): void => {
       .option('--suite <suite>', 'show only evaluations of this suite')
       .option('--agent <agent>', 'show only evaluations of this agent (name or name@version)')
       .option('--verdict <verdict>', 'show only this verdict: pass, fail or inconclusive')
-      .option('--since <time>', 'ISO time, or a window such as last_7d')
+      .option(
+        '--since <time>',
+        'window such as last_7d, or a time; without an offset, in your time zone',
+        momentOf,
+      )
       .description('list evaluations with their verdicts and pass rates, newest first'),
     async (run) => {
       const { client, options, paint, print } = run

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { bind, type Cli, firstWord } from '../invocation.ts'
-import { localTime } from '../local-time.ts'
+import { localTime, momentOf } from '../local-time.ts'
 import { several, take } from '../options.ts'
 import { cut, facts, table } from '../table.ts'
 
@@ -37,7 +37,7 @@ export const keyCommands = (program: Command, cli: Cli): void => {
       .argument('<name>')
       .option('--scopes <scopes>', 'scopes of the key, such as events:write,traces:write', several)
       .option('--class <class>', 'standard, or platform for all scopes (default: standard)')
-      .option('--expires <time>', 'expiry as an ISO time')
+      .option('--expires <time>', 'expiry; without an offset, in your time zone', momentOf)
       .description('create a key; its secret is shown only once'),
     async (run) => {
       const { options, paint } = run

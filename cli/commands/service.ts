@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import type { Command } from 'commander'
-import { Complaint } from '../failure.ts'
+import { Complaint, exitCodes } from '../failure.ts'
 import { bind, type Cli, type Invocation } from '../invocation.ts'
 import { wholeNumber } from '../options.ts'
 import { starterOfService } from '../service-program.ts'
@@ -112,6 +112,7 @@ const ended = (service: ReturnType<typeof spawn>, { signal }: Terminal): Promise
     service.on('error', reject)
     service.on('exit', (status) => {
       signal.removeEventListener('abort', stop)
-      resolve(status ?? 0)
+      // The service fails with 1, which is a verdict here.
+      resolve(status === 0 ? exitCodes.pass : exitCodes.error)
     })
   })

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { bind, type Cli, firstWord } from '../invocation.ts'
-import { localTime } from '../local-time.ts'
+import { localTime, momentOf } from '../local-time.ts'
 import { take, wholeNumber } from '../options.ts'
 import { spanTree } from '../span-tree.ts'
 import { cut, table } from '../table.ts'
@@ -26,7 +26,11 @@ const withFilters = (command: Command): Command =>
     .option('--topic <topic>', 'show only this topic')
     .option('--type <type>', 'show only this event type')
     .option('--entity <type:id>', 'show only this entity')
-    .option('--since <time>', 'ISO time, or a window such as last_24h')
+    .option(
+      '--since <time>',
+      'window such as last_24h, or a time; without an offset, in your time zone',
+      momentOf,
+    )
 
 interface Shown {
   readonly eventTime: string
@@ -38,7 +42,7 @@ interface Shown {
 
 const eventLine = (event: Shown, paint: Paint): string =>
   [
-    paint('dim', event.eventTime.slice(0, 23)),
+    paint('dim', localTime(event.eventTime)),
     paint('cyan', cut(event.source, 30)),
     cut(event.topic, 30),
     paint('bold', cut(event.eventType, 40)),
@@ -118,7 +122,11 @@ const traceCommands = (program: Command, cli: Cli) => {
       .option('--min-duration-ms <ms>', 'minimum duration', wholeNumber(0, 999_999_999))
       .option('--max-duration-ms <ms>', 'maximum duration', wholeNumber(0, 999_999_999))
       .option('--attribute <attribute>', 'show only traces with this attribute (name=value or name)')
-      .option('--since <time>', 'ISO time, or a window such as last_24h')
+      .option(
+        '--since <time>',
+        'window such as last_24h, or a time; without an offset, in your time zone',
+        momentOf,
+      )
       .description('list traces, newest first'),
     async ({ client, options, print, paint }) => {
       const { limit, ...filters } = options

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { type ActivityOptions, diffText, showActivity, withActivityOptions } from '../activity.ts'
 import { Complaint } from '../failure.ts'
 import { bind, type Cli, firstWord, type Invocation } from '../invocation.ts'
-import { localTime } from '../local-time.ts'
+import { localTime, momentOf } from '../local-time.ts'
 import { worldNamed } from '../names.ts'
 import { readJson, take, wholeNumber } from '../options.ts'
 import { cut, facts, table } from '../table.ts'
@@ -167,7 +167,7 @@ const snapshotCommands = (world: Command, cli: Cli) => {
       run.print(items, () =>
         table(
           ['VERSION', 'NAME', 'NUMBER', 'CLOCK'],
-          items.map(({ id, name, number, clock }) => [id, cut(name, 60), String(number), clock]),
+          items.map(({ id, name, number, clock }) => [id, cut(name, 60), String(number), localTime(clock)]),
           run.paint,
         ),
       )
@@ -249,9 +249,9 @@ interface ClockOptions {
 const clockText = (clock: Reply<'readWorldClock'>, paint: Paint): string =>
   facts(
     [
-      ['now', paint('bold', clock.now)],
+      ['now', paint('bold', localTime(clock.now))],
       ['mode', clock.mode === 'wall' ? `wall, ${clock.factor} times real time` : 'story'],
-      ['next', clock.nextDue ?? 'nothing is due'],
+      ['next', clock.nextDue === null ? 'nothing is due' : localTime(clock.nextDue)],
       ['pending', String(clock.pending)],
       ['happened', String(clock.fired)],
       ['error', clock.error],
@@ -266,7 +266,7 @@ const timeOfWorld = (world: Command, cli: Cli) => {
       .command('clock')
       .argument('<world>')
       .option('--advance <time>', 'advance the clock, such as by 2h or 1h30m')
-      .option('--to <moment>', 'advance the clock to an ISO time')
+      .option('--to <time>', 'advance the clock to a time; without an offset, in your time zone', momentOf)
       .option('--mode <mode>', 'story (each request takes simulated time) or wall (real time)')
       .option('--factor <number>', 'speed of a wall clock, as a multiple of real time', Number)
       .option('--request-cost <time>', 'simulated time that a request takes in story mode, such as 20s')
@@ -297,7 +297,12 @@ const timeOfWorld = (world: Command, cli: Cli) => {
       run.print(items, () =>
         table(
           ['EVENT', 'STATUS', 'NEXT', 'HAPPENED'],
-          items.map(({ key, status, nextAt, fired }) => [key, status, nextAt ?? '', String(fired)]),
+          items.map(({ key, status, nextAt, fired }) => [
+            key,
+            status,
+            nextAt === null ? '' : localTime(nextAt),
+            String(fired),
+          ]),
           run.paint,
         ),
       )

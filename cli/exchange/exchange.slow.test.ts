@@ -117,7 +117,7 @@ tests:
     ])
     for (const { status } of [two, missing, bad]) assert.notEqual(status, 0)
     assert.match(two.err, /Specify exactly one of --harbor, --promptfoo and --inspect/)
-    assert.match(missing.err, /nowhere\.jsonl cannot be read: ENOENT/)
+    assert.match(missing.err, /nowhere\.jsonl cannot be read: it does not exist/)
     assert.match(bad.err, /YAML/)
   })
 })

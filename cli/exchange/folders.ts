@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip, gzipSync } from 'node:zlib'
 import { extract } from 'tar-stream'
 import { type BundledFile, tarOf } from '../agents/tar.ts'
-import { Complaint } from '../failure.ts'
+import { Complaint, unreadable } from '../failure.ts'
 
 const passedOver = new Set(['.git', '.DS_Store', '__pycache__'])
 
@@ -34,7 +34,7 @@ export const unpackInto = async (archive: Uint8Array, folder: string): Promise<n
 export const packFolder = async (folder: string): Promise<Buffer> => {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(
     (cause: NodeJS.ErrnoException) => {
-      throw new Complaint(`The folder ${folder} cannot be read: ${cause.code}`, { cause })
+      throw unreadable(`The folder ${folder}`, cause)
     },
   )
   const files: BundledFile[] = []

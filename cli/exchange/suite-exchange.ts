@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { importFormats, sampleScorers } from '@diorama/contract/suite-exchange'
 import type { Reply } from '@diorama/sdk/index.ts'
 import { type Command, Option } from 'commander'
-import { Complaint } from '../failure.ts'
+import { Complaint, unreadable } from '../failure.ts'
 import type { Invocation } from '../invocation.ts'
 import { table } from '../table.ts'
 import { nameOfFile, packFolder, unpackInto } from './folders.ts'
@@ -83,7 +83,7 @@ export const importFromTool = async (run: Invocation<ImportOptions>): Promise<vo
 
 const readText = (path: string): Promise<Buffer> =>
   readFile(path).catch((cause: NodeJS.ErrnoException) => {
-    throw new Complaint(`${path} cannot be read: ${cause.code}`, { cause })
+    throw unreadable(path, cause)
   })
 
 const importText = ({ suite, tasks, refused }: Reply<'importSuite'>, { paint }: Invocation<object>): string =>

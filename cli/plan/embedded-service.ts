@@ -10,6 +10,18 @@ import type { Terminal } from '../terminal.ts'
 const maxStartMs = 180_000
 const maxKeptText = 20_000
 
+/**
+ * The shell between us and the service holds the reading end of a pipe whose writing end is ours alone: whatever ends
+ * us, kill -9 included, closes it, and the service is stopped.
+ */
+const watcher = `exec 3<&0 </dev/null
+"$@" 3<&- & service=$!
+{ read -r _ <&3; kill -TERM $service; } & watch=$!
+exec 3<&-
+wait $service; status=$?
+kill $watch 2>/dev/null
+exit $status`
+
 /** A service to work with, and how to stop it where it was started for this. */
 export interface UsedService {
   readonly client: Client
@@ -38,16 +50,19 @@ export const useService = async (
 const start = async (flags: ConnectionFlags, terminal: Terminal): Promise<UsedService> => {
   const dataDir = resolve(terminal.cwd, terminal.env.DIORAMA_DATA_DIR || '.diorama')
   const env = { DIORAMA_LOG: 'warnings', ...terminal.env, DIORAMA_DATA_DIR: dataDir }
-  const service = spawn(process.execPath, ['--no-warnings', starterOfService()], {
+  const command = [process.execPath, '--no-warnings', starterOfService()]
+  const service = spawn('/bin/sh', ['-c', watcher, 'service', ...command], {
     cwd: terminal.cwd,
     env,
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['pipe', 'ignore', 'pipe'],
     // An interrupt at the terminal is for the command, which then stops the service.
     detached: true,
   })
   const ended = once(service, 'exit')
+  // The shell may end before it has read the end.
+  service.stdin.on('error', () => {})
   const stop = async () => {
-    if (service.exitCode === null && service.signalCode === null) service.kill('SIGTERM')
+    service.stdin.end()
     await ended
   }
   let said = ''
@@ -67,7 +82,8 @@ const start = async (flags: ConnectionFlags, terminal: Terminal): Promise<UsedSe
   })
   if (baseUrl === undefined) {
     await stop()
-    throw new Complaint(`The service did not start. ${said.trim().split('\n').at(-1) ?? ''}`)
+    const [reason = ''] = said.trim().split('\n').slice(-1)
+    throw new Complaint(`The service did not start. ${reason.replace(/^diorama: /, '')}`)
   }
   const client = connect({ ...flags, url: baseUrl }, { ...terminal, env })
   return { client, started: true, stop }

@@ -1,20 +1,29 @@
+import { statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
 import { isNode, LineCounter, parseDocument } from 'yaml'
 import type { z } from 'zod'
-import { Complaint } from '../failure.ts'
+import { Complaint, unreadable } from '../failure.ts'
+import { type Fault, faultsOf, type Path } from './faults.ts'
 import { EvaluationFile, type PlannedTask, SuiteFile } from './schema.ts'
 
-type Path = readonly PropertyKey[]
-
-/** Reads an evaluation file; what is wrong with it is reported with its line and field, all of it at once. */
+/**
+ * Reads an evaluation file; what is wrong with it, and with the files that it names, is reported with its line and
+ * field, all of it at once.
+ */
 export const readPlan = async (path: string, shownAs: string): Promise<EvaluationFile> => {
   const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    throw new Complaint(
-      `${shownAs} cannot be read: ${cause.code}. Create a starter file with \`diorama run --init\`.`,
-      { cause },
+    throw unreadable(
+      shownAs,
+      cause,
+      cause.code === 'ENOENT' ? ' Create a starter file with `diorama run --init`.' : '',
     )
   })
-  return parsePlan(text, shownAs)
+  const folder = dirname(path)
+  return parseYaml(text, shownAs, EvaluationFile, (file) => [
+    ...relations(file),
+    ...missingFiles(file, folder),
+  ])
 }
 
 export const parsePlan = (text: string, shownAs: string): EvaluationFile =>
@@ -45,23 +54,13 @@ const parseYaml = <Schema extends z.ZodType>(
   const parsed = schema.safeParse(document.toJS())
   const faults = parsed.success
     ? relationsOf(parsed.data)
-    : parsed.error.issues.flatMap((issue) => faultsOf(issue as z.core.$ZodIssue))
+    : parsed.error.issues.flatMap((issue) => faultsOf(issue as z.core.$ZodIssue, schema))
   if (faults.length > 0 || !parsed.success)
     throw new Complaint(
       faults.map(({ path, message }) => `${placeOf(path)}: ${fieldName(path)} ${message}`).join('\n'),
     )
   return parsed.data
 }
-
-interface Fault {
-  readonly path: Path
-  readonly message: string
-}
-
-const faultsOf = (issue: z.core.$ZodIssue): Fault[] =>
-  issue.code === 'unrecognized_keys'
-    ? issue.keys.map((key) => ({ path: [...issue.path, key], message: 'is not a field of this file' }))
-    : [{ path: issue.path, message: issue.message.replace(/^Invalid input: /, 'is wrong: ') }]
 
 /** `agents[0].run`, as people write it. */
 const fieldName = (path: Path): string =>
@@ -89,6 +88,33 @@ const relations = (file: EvaluationFile): Fault[] => {
   })
   if (agents.filter(({ baseline }) => baseline).length > 1) fault(['agents'], 'can have one baseline')
   return [...faults, ...scorerFaults(tasks ?? [])]
+}
+
+/** Names of files and folders that are not there: found before anything is started for the evaluation. */
+const missingFiles = ({ world, tasks, agents }: EvaluationFile, folder: string): Fault[] => {
+  const named: [Path, string | undefined, 'file' | 'folder'][] = [
+    [['world', 'blueprint'], world?.blueprint, 'file'],
+    ...agents.map((agent, n): [Path, string | undefined, 'folder'] => [
+      ['agents', n, 'folder'],
+      agent.folder,
+      'folder',
+    ]),
+    ...(tasks ?? []).flatMap(({ scorers }, task) =>
+      scorers.map(({ file }, n): [Path, string | undefined, 'file'] => [
+        ['tasks', task, 'scorers', n, 'file'],
+        file,
+        'file',
+      ]),
+    ),
+  ]
+  return named.flatMap(([path, name, kind]) => {
+    if (name === undefined) return []
+    const found = statSync(resolve(folder, name), { throwIfNoEntry: false })
+    if (!found) return [{ path, message: `names ${name}, which does not exist` }]
+    return found.isDirectory() === (kind === 'folder')
+      ? []
+      : [{ path, message: `names ${name}, which is not a ${kind}` }]
+  })
 }
 
 const scorerFaults = (tasks: readonly PlannedTask[]): Fault[] => {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Client, Reply } from '@diorama/sdk/index.ts'
-import { Complaint } from '../failure.ts'
+import { unreadable } from '../failure.ts'
 import { take } from '../options.ts'
 import type { PlannedScorer, PlannedTask } from './schema.ts'
 
@@ -118,5 +118,5 @@ export const languageOf = (file: string): 'python' | 'typescript' =>
 
 const readCode = (path: string, shownAs: string): Promise<string> =>
   readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    throw new Complaint(`The scorer file ${shownAs} cannot be read: ${cause.code}`, { cause })
+    throw unreadable(`The scorer file ${shownAs}`, cause)
   })

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { type TestService, testService } from '../../server/src/testing.ts'
-import { localTime } from '../local-time.ts'
 import { runProgram } from '../program.ts'
 
 let service: TestService
@@ -176,18 +175,5 @@ describe('runs from the command line', () => {
       /no evaluation named nothing/,
     )
     assert.match(readFileSync(join(folder, 'word.py'), 'utf8'), /yes/)
-  })
-
-  it('are shown in the time zone of the reader', () => {
-    const before = process.env.TZ
-    try {
-      process.env.TZ = 'Asia/Kathmandu'
-      assert.equal(localTime('2026-03-02T20:30:00.000Z'), '2026-03-03 02:15:00')
-      process.env.TZ = 'America/New_York'
-      assert.equal(localTime('2026-03-02T20:30:00Z'), '2026-03-02 15:30:00')
-    } finally {
-      if (before === undefined) delete process.env.TZ
-      else process.env.TZ = before
-    }
   })
 })

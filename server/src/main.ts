@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { hostname, networkInterfaces } from 'node:os'
 import { resolve } from 'node:path'
 import { openApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { openLog } from './http/log.ts'
+import { checkAddress, makeFolder } from './preflight.ts'
 import { describeCrash, explainStartFailure } from './start-failure.ts'
 import { type Log, silentLog } from './storage/log.ts'
 import { openStorage } from './storage/storage.ts'
@@ -13,7 +14,8 @@ import { openStorage } from './storage/storage.ts'
 const start = async () => {
   const config = readConfig(process.env)
   const dataDir = resolve(config.dataDir)
-  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  await makeFolder(dataDir)
+  await checkAddress(config)
   const full = openLog({ now: Date.now, write: (line) => process.stdout.write(line) })
   const log: Log =
     config.log === 'none' ? silentLog : config.log === 'warnings' ? { ...full, info: () => {} } : full

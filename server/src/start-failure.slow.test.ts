@@ -57,7 +57,7 @@ const ready = (running: ReturnType<typeof service>) =>
   eventually(
     () => running.child.exitCode !== null || /ready at \S+/.test(running.printed()),
     'it did not start',
-    10_000,
+    30_000,
   ).then(() => assert.match(running.printed(), /ready at/))
 
 describe('a service that cannot start says why in one line, and what to do', () => {
@@ -65,8 +65,10 @@ describe('a service that cannot start says why in one line, and what to do', () 
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const { port } = other.address() as { port: number }
-    const said = await refusal({ PORT: String(port) })
+    const dataDir = join(folder, 'unused')
+    const said = await refusal({ PORT: String(port), DIORAMA_LOG: 'all', DIORAMA_DATA_DIR: dataDir })
     other.close()
+    assert.deepEqual(readdirSync(dataDir), [], 'no database was started for it')
     assert.equal(
       said,
       `diorama: The address 127.0.0.1:${port} is already in use. Stop the program that uses it, or set PORT to a free port (PORT=0 chooses one).\n`,
@@ -77,6 +79,8 @@ describe('a service that cannot start says why in one line, and what to do', () 
     writeFileSync(join(folder, 'file'), '')
     const said = await refusal({ DIORAMA_DATA_DIR: join(folder, 'file', 'data') })
     assert.match(said, /The data folder \S+ cannot be written \(ENOTDIR .* Set DIORAMA_DATA_DIR to a folder/)
+    const nowhere = await refusal({ DIORAMA_DATA_DIR: '/proc/diorama/data' })
+    assert.match(nowhere, /The data folder \/proc\/diorama\/data cannot be written \(ENOENT/)
     if (process.getuid?.() !== 0) return context.diagnostic('only root can start it as another user')
     const closed = join(folder, 'closed')
     mkdirSync(closed, { mode: 0o700 })
@@ -147,10 +151,14 @@ describe('without python3', () => {
 describe('npm start', () => {
   it('ends quietly when it is interrupted at the terminal', async () => {
     const running = start('npm', ['start'], { DIORAMA_DATA_DIR: join(folder, 'npm') })
-    await ready(running)
-    const before = running.printed()
-    process.kill(-(running.child.pid ?? 0), 'SIGINT')
-    await running.ended
+    let before = ''
+    try {
+      await ready(running)
+      before = running.printed()
+    } finally {
+      process.kill(-(running.child.pid ?? 0), 'SIGINT')
+      await running.ended
+    }
     assert.equal(running.printed().slice(before.length).trim(), '')
   })
 })

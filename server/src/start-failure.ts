@@ -12,7 +12,7 @@ interface SystemError extends Error {
 const isSystemError = (error: unknown): error is SystemError =>
   error instanceof Error && 'code' in error && typeof error.code === 'string'
 
-const notWritable = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST'])
+const notWritable = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'ENOENT'])
 
 /**
  * Why the service did not start, in a sentence that says what to do; undefined for an unexpected failure, which is shown
@@ -25,13 +25,17 @@ export const explainStartFailure = (error: unknown, { dataDir }: { dataDir: stri
   if (error.syscall === 'listen' || error.syscall === 'getaddrinfo') return explainListen(error)
   if (error.code === 'ENOSPC')
     return `The disk that holds ${dataDir} is full. Free some space and start again.`
-  if (notWritable.has(error.code) && error.path?.startsWith(dataDir))
+  if (notWritable.has(error.code) && isWithin(error.path, dataDir))
     return (
       `The data folder ${dataDir} cannot be written (${error.code} at ${error.path}). ` +
       'Set DIORAMA_DATA_DIR to a folder that this user may write to, or change its owner.'
     )
   return undefined
 }
+
+/** A file of the data folder, the folder itself or one above it. */
+const isWithin = (path: string | undefined, dataDir: string): boolean =>
+  path !== undefined && (path.startsWith(dataDir) || dataDir.startsWith(path))
 
 const explainListen = ({ code, address, port }: SystemError): string => {
   const place = `${address ?? 'the address'}${port === undefined ? '' : `:${port}`}`
