@@ -21,7 +21,7 @@ import confinement
 SLOTS = 1000
 SLOT = struct.Struct("=IIIIqqq24x")
 HEADER = 64
-PAGE = struct.Struct("=QQqqQ")
+PAGE = struct.Struct("=QQqqqQ")
 MAGIC = 0x454D4954594F5453
 CLOCK_REALTIME = 0
 WAKE_SIGNAL = 23
@@ -104,8 +104,8 @@ class Story:
 
     def now(self):
         for _ in range(1000):
-            magic, version, monotonic, realtime, check = PAGE.unpack_from(self.page)
-            if check == magic ^ version ^ (monotonic % 2**64) ^ (realtime % 2**64):
+            magic, version, monotonic, realtime, held, check = PAGE.unpack_from(self.page)
+            if check == magic ^ version ^ (monotonic % 2**64) ^ (realtime % 2**64) ^ held:
                 break
         return monotonic, realtime
 

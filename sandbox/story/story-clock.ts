@@ -42,7 +42,7 @@ export interface StoryClock extends AsyncDisposable {
 
 /** Spells STOYTIME in memory. */
 const magic = 0x454d4954594f5453n
-const pageBytes = 40
+const pageBytes = 48
 const nsPerMs = 1_000_000
 /** Where CLOCK_MONOTONIC begins: as on a machine that was started a while ago. */
 const firstMonotonicMs = 1_000_000
@@ -73,6 +73,8 @@ class PagedClock implements StoryClock {
   #begunAtAnswer = 0
   #idle: PromiseWithResolvers<void> | undefined
   #isClosed = false
+  /** While the new time is shown and no wait may end by it yet. */
+  #isHeld = false
   /** Aborted when something of the trial begins while the story is to be moved. */
   #advancing: AbortController | undefined
 
@@ -88,12 +90,12 @@ class PagedClock implements StoryClock {
     this.#version++
     const monotonic = BigInt(Math.round(this.#monotonicMs * nsPerMs))
     const realtime = BigInt(Math.round(this.#source.now())) * BigInt(nsPerMs)
-    const fields = [magic, this.#version, monotonic, realtime]
+    const fields = [magic, this.#version, monotonic, realtime, this.#isHeld ? 1n : 0n]
     fields.forEach((field, n) => {
       this.#page.writeBigUInt64LE(BigInt.asUintN(64, field), n * 8)
     })
     const check = fields.reduce((sum, field) => sum ^ BigInt.asUintN(64, field), 0n)
-    this.#page.writeBigUInt64LE(check, 32)
+    this.#page.writeBigUInt64LE(check, pageBytes - 8)
     writeSync(this.#file, this.#page, 0, pageBytes, 0)
   }
 
@@ -137,12 +139,25 @@ class PagedClock implements StoryClock {
     this.#advancing = advancing
     try {
       this.#monotonicMs += await this.#source.advance(Math.min(wantedMs, maxAdvanceMs), advancing.signal)
-      this.show()
-      await this.#source.moved?.()
+      await this.#announce()
     } catch (error) {
       this.#source.onFailure(error)
     } finally {
       this.#advancing = undefined
+    }
+  }
+
+  /** A wait that looks around on its own, as each does once a second, must not end before others have heard. */
+  async #announce(): Promise<void> {
+    this.#isHeld = this.#source.moved !== undefined
+    this.show()
+    try {
+      await this.#source.moved?.()
+    } finally {
+      if (this.#isHeld) {
+        this.#isHeld = false
+        this.show()
+      }
     }
   }
 

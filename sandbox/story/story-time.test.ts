@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { mergedAuthorities, openAuthority } from '../gateway/authority.ts'
 import { openGateway } from '../gateway/gateway.ts'
 import { openSandbox } from '../open.ts'
@@ -14,7 +15,7 @@ import { openStoryClock, type StoryClock } from './story-clock.ts'
 
 const start = Date.UTC(2026, 0, 5, 9)
 
-const storyOf = () => {
+const storyOf = (moved?: () => Promise<void>) => {
   let now = start
   const advances: number[] = []
   const story = openStoryClock({
@@ -24,6 +25,7 @@ const storyOf = () => {
       now += ms
       return ms
     },
+    ...(moved && { moved }),
     onFailure: (error) => assert.fail(String(error)),
   })
   const cost = (ms: number) => {
@@ -95,6 +97,14 @@ t = [threading.Thread(target=lambda n=n: (time.sleep(n), print(n, flush=True))) 
         advances.reduce((sum, ms) => sum + ms, 0),
         50_000,
       )
+    })
+
+    test('no wait is over before everybody has heard of the new time, however long that takes', async () => {
+      const { story } = storyOf(() => delay(2_500))
+      await using _ = story
+      // Waits look around once a second of the wall, which is also when one of them would end too early.
+      const command = `env -u LD_PRELOAD sh -c 'sleep 1.3; echo heard' & sleep 300; echo over; wait`
+      assert.equal((await sandbox.run(jobOf(command, { story }))).stdout.text, 'heard\nover\n')
     })
 
     test('a program that never rests does not keep others waiting longer than they asked', async () => {

@@ -46,6 +46,8 @@
 /* Waits this short are also over when the wall clock says so: interpreters rely on them to let other threads run. */
 #define SHORT_WAIT (100 * MILLISECOND)
 #define LEAST_SHORT_WAIT (20 * MILLISECOND)
+/* While the story is held, so long after all: somebody may have to run for others to hear of the new time. */
+#define LEAST_HELD_WAIT (1 * SECOND)
 /* The measurement of a processor by short sleeps doubles them up to so much. */
 #define LONGEST_MEASUREMENT (1 * SECOND)
 /* A program that reads the clock so often without waiting is spinning until a time that would never come. */
@@ -61,7 +63,8 @@ struct page {
   uint64_t version;
   int64_t monotonic;
   int64_t realtime;
-  uint64_t check; /* the exclusive or of the four above: a page that is half written does not match */
+  int64_t held;   /* whether no wait ends by the story: its time has moved, and not everybody has heard of it */
+  uint64_t check; /* the exclusive or of those above: a page that is half written does not match */
 };
 
 struct slot {
@@ -270,6 +273,7 @@ struct moment {
   uint64_t version;
   int64_t monotonic;
   int64_t realtime;
+  int64_t held;
 };
 
 static struct moment now(void) {
@@ -278,8 +282,9 @@ static struct moment now(void) {
     seen.version = page->version;
     seen.monotonic = page->monotonic;
     seen.realtime = page->realtime;
-    uint64_t check = page->check;
-    if (check == (PAGE_MAGIC ^ seen.version ^ (uint64_t)seen.monotonic ^ (uint64_t)seen.realtime)) break;
+    seen.held = page->held;
+    uint64_t shown = seen.version ^ (uint64_t)seen.monotonic ^ (uint64_t)seen.realtime ^ (uint64_t)seen.held;
+    if (page->check == (PAGE_MAGIC ^ shown)) break;
   }
   return seen;
 }
@@ -426,24 +431,26 @@ static void enter_until(struct wait *wait, int clock, int64_t deadline) {
 }
 
 /* How long a short wait takes on the wall's clock; the launcher is given time to find the trial idle first. */
-static int64_t shortest(const struct wait *wait) {
-  return wait->slot && wait->duration >= YIELD && wait->duration < LEAST_SHORT_WAIT ? LEAST_SHORT_WAIT : wait->duration;
+static int64_t shortest(const struct wait *wait, int64_t held) {
+  if (!wait->slot || wait->duration < YIELD) return wait->duration;
+  int64_t least = held ? LEAST_HELD_WAIT : LEAST_SHORT_WAIT;
+  return wait->duration < least ? least : wait->duration;
 }
 
 static int is_over(struct wait *wait) {
   struct moment at = now();
-  if ((wait->clock == CLOCK_REALTIME ? at.realtime : at.monotonic) >= wait->deadline) return 1;
+  if (!at.held && (wait->clock == CLOCK_REALTIME ? at.realtime : at.monotonic) >= wait->deadline) return 1;
   int64_t waited = wall() - wait->began;
   if (!wait->slot) return waited >= wait->duration;
-  return wait->duration <= SHORT_WAIT && waited >= shortest(wait);
+  return wait->duration <= SHORT_WAIT && waited >= shortest(wait, at.held);
 }
 
 /* How long to wait on the wall's clock before the next look at the story. */
 static int64_t slice(struct wait *wait) {
   if (is_over(wait)) return 0;
-  int64_t least = shortest(wait);
   if (wait->duration > SHORT_WAIT && wait->slot) return LONGEST_SLICE;
-  int64_t left = least - (wall() - wait->began);
+  int64_t held = now().held, left = shortest(wait, held) - (wall() - wait->began);
+  if (held && left > LEAST_SHORT_WAIT) left = LEAST_SHORT_WAIT;
   return left < 50000 ? 50000 : left > LONGEST_SLICE ? LONGEST_SLICE : left;
 }
 

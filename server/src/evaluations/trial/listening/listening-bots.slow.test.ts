@@ -132,7 +132,7 @@ return {'score': 1 if said == ["On it", "On it"] else 0, 'reason': str(said)}`,
     const where = join(folder, name)
     const registered = await service.call('POST', '/v1/agents/register', {
       ...{ name, version: '1' },
-      run: { command, network: 'world', timeout_seconds: 300, listen: { ready_seconds: 240, ...listen } },
+      run: { command, network: 'world', timeout_seconds: 600, listen: { ready_seconds: 240, ...listen } },
     })
     assert.equal(registered.status, 201, registered.text)
     await run('tar', ['-czf', `${where}.tgz`, '-C', where, '.'])
@@ -143,7 +143,9 @@ return {'score': 1 if said == ["On it", "On it"] else 0, 'reason': str(said)}`,
       { headers: { 'content-type': 'application/gzip' } },
     )
     assert.equal(stored.status, 201, stored.text)
-    const { job, trials } = await runToEnd(service, { task_suite_id: suite, agents: [`${name}@1`] })
+    const order = { task_suite_id: suite, agents: [`${name}@1`] }
+    // A wait of hours is some hundred steps, each of which can take seconds on a busy machine.
+    const { job, trials } = await runToEnd(service, order, { looks: 12_000 })
     const trial = (await service.call('GET', `/v1/backtests/jobs/${job.id}/trials/${trials[0].id}`)).body
     assert.deepEqual([trial.error, trial.scores[0]?.score], [null, 1], JSON.stringify(trial).slice(0, 4_000))
     return trial
