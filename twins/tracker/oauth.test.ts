@@ -104,6 +104,36 @@ describe('OAuth', () => {
     assert.deepEqual(twin.failures, [])
   })
 
+  it('holds the verifier against the challenge by either method, and needs no secret of such a client', async () => {
+    await using world = await open()
+    const { twin, post, asked, consent, token, app } = world
+    const { client_id } = app
+    const public_ = (code: string, more: Record<string, string> = {}) =>
+      token({ grant_type: 'authorization_code', code, redirect_uri: redirect, client_id, ...more })
+    const challenges = [
+      [{ code_challenge: challenge, code_challenge_method: 'S256' }, challenge],
+      [{ code_challenge: verifier, code_challenge_method: 'plain' }, challenge],
+      [{ code_challenge: verifier }, 'another'],
+    ] as const
+    for (const [asking, wrong] of challenges) {
+      const code = await consent('read', twin.tokens.dev ?? '', asking)
+      for (const given of [{}, { code_verifier: '' }, { code_verifier: wrong }])
+        assert.equal((await public_(code, given)).body.error, 'invalid_grant')
+      const { body } = await public_(code, { code_verifier: verifier })
+      const refresh_token = body.refresh_token ?? ''
+      assert.equal((await token({ grant_type: 'refresh_token', refresh_token, client_id })).status, 200)
+    }
+    const md5 = await post('/oauth/authorize', asked('read', { code_challenge_method: 'MD5' }))
+    assert.match(md5.headers.get('location') ?? '', /error=invalid_request/)
+    // Without a challenge the secret is what proves the client, also when it refreshes.
+    const code = await consent('read', twin.tokens.dev ?? '')
+    assert.equal((await public_(code, { code_verifier: verifier })).body.error, 'invalid_client')
+    const { body } = await public_(code, app)
+    const refresh_token = body.refresh_token ?? ''
+    assert.equal((await token({ grant_type: 'refresh_token', refresh_token, client_id })).status, 401)
+    assert.equal((await token({ grant_type: 'refresh_token', refresh_token, ...app })).status, 200)
+  })
+
   it('refuses clients, addresses, scopes and people that it does not know', async () => {
     await using world = await open()
     const { twin, post, token, asked, app } = world

@@ -274,8 +274,9 @@ describe('a client that knows the real service', () => {
 
   it('35: is refused subscriptions with an error of the language', () => {
     const { ask } = startTracker()
-    const { status, body } = ask('subscription { issueCreated { id } }')
+    const { status, body, step } = ask('subscription { issueCreated { id } }')
     assert.equal(status, 400)
+    assert.deepEqual(step.notEmulated, ['subscription IssueCreated'])
     assert.equal(body.errors[0].extensions.type, 'graphql error')
   })
 

@@ -241,6 +241,8 @@ export const OAuthTokenRow = z.object({
   /** Which of the tokens of this authorization comes next. */
   grantId: id,
   generation: z.number(),
+  /** Whether its client has proved itself with PKCE, and so needs no secret to refresh it. */
+  isPkce: z.boolean().optional(),
 })
 export type OAuthTokenRow = z.infer<typeof OAuthTokenRow>
 

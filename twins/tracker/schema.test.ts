@@ -55,7 +55,9 @@ describe('the schema', () => {
 })
 
 describe('coverage', () => {
-  it('says of every query, mutation and rule what it is', () => {
+  it('says of every query, mutation, subscription and rule what it is', () => {
+    const subscriptions = tracker.coverage.filter(({ operation }) => operation.startsWith('subscription '))
+    assert.equal(subscriptions.length, rootFields('Subscription').length)
     const operations = tracker.coverage.filter(({ operation }) => /^(query|mutation) /.test(operation))
     const names = new Set(operations.map(({ operation }) => operation))
     assert.equal(rootFields('Query').length + rootFields('Mutation').length, names.size)

@@ -56,8 +56,11 @@ const answer = (request: TwinRequest, session: Session<TrackerTables>): TwinRepl
       session.now,
     )
   if (typeof operation === 'string') return refuse(operation, 'OPERATION_RESOLUTION_FAILURE')
-  if (operation.operation === 'subscription')
+  if (operation.operation === 'subscription') {
+    for (const { name } of rootFields(document, operation))
+      session.notEmulated(operationName('subscription', name.value))
     return refuse('Subscriptions are not supported over HTTP.', 'BAD_REQUEST')
+  }
   return answerOperation({ call, document, introspects, operation, session, grant: caller?.grant })
 }
 

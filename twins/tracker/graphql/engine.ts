@@ -44,5 +44,5 @@ class SchemaHolder {
 
 export const trackerSchema = new SchemaHolder()
 
-export const rootFields = (root: 'Query' | 'Mutation'): readonly FieldModel[] =>
+export const rootFields = (root: 'Query' | 'Mutation' | 'Subscription'): readonly FieldModel[] =>
   trackerSchema.get().types.get(root)?.fields ?? []

@@ -18,7 +18,7 @@ export const emptyPage: Page = {
 }
 
 /** The name of an operation as it is recorded: `mutation IssueUpdate`. */
-export const operationName = (root: 'query' | 'mutation', field: string): string =>
+export const operationName = (root: 'query' | 'mutation' | 'subscription', field: string): string =>
   `${root} ${upperFirst(field)}`
 
 /**

@@ -35,6 +35,7 @@ interface Authorized {
   readonly userId: string
   readonly actor: 'user' | 'app'
   readonly scopes: readonly string[]
+  readonly isPkce?: boolean | undefined
 }
 
 const issue = (
@@ -67,6 +68,7 @@ const issue = (
       refreshedAt: null,
       grantId,
       generation,
+      ...(authorized.isPkce ? { isPkce: true } : {}),
     })
   return {
     access_token: access,
@@ -117,12 +119,12 @@ const exchangeCode = (call: TrackerCall, fields: Fields) => {
   call.tables.oauthCode.update(code.id, { grantId })
   const installed = code.actor === 'app' ? installApplication(call, app, code.scopes) : app
   const userId = code.actor === 'app' ? (installed.appUserId ?? code.userId) : code.userId
-  return issue(call, { ...code, userId }, { grantId })
+  return issue(call, { ...code, userId, isPkce: code.codeChallenge !== null }, { grantId })
 }
 
 const refresh = (call: TrackerCall, fields: Fields) => {
   const row = call.tables.oauthToken.first('refreshId', sha256(fields.refresh_token ?? ''))
-  const app = needClient(call, fields, 'optional')
+  const app = needClient(call, fields, row?.isPkce ? 'optional' : 'needed')
   const replayed = row?.refreshedAt && Date.parse(row.refreshedAt) + replayMs <= call.now
   if (!row || row.clientId !== app.clientId || replayed)
     throw oauthError('invalid_grant', 'Invalid grant: refresh token is invalid')
