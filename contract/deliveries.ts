@@ -5,13 +5,22 @@ import { routes } from './route.ts'
 export const deliveryStatuses = ['pending', 'delivered', 'failed', 'dropped'] as const
 export const DeliveryStatus = z.enum(deliveryStatuses).meta({
   description:
-    'pending: an attempt is due or under way. delivered: the receiver accepted it. failed: no attempt is left. dropped: the twin was reset or has ended.',
+    'pending: an attempt is due or under way. delivered: the receiver accepted it. failed: no attempt is left. dropped: the twin was reset or has ended, or too many waited for the receiver.',
 })
 
-const faults = ['timeout', 'connection', 'tls', 'status', 'refused', 'no_receiver', 'closed'] as const
+const faults = [
+  'timeout',
+  'connection',
+  'tls',
+  'status',
+  'refused',
+  'no_receiver',
+  'closed',
+  'backlog',
+] as const
 const Fault = z.enum(faults).meta({
   description:
-    'Why an attempt failed: no answer in time, no connection, a certificate, an answer that the service does not accept, an address that the deployment does not allow, nobody connected, or a socket that closed.',
+    'Why an attempt failed: no answer in time, no connection, a certificate, an answer that the service does not accept, an address that the deployment does not allow, nobody connected, or a socket that closed. `backlog`: too many waited for this receiver, and it was dropped.',
 })
 
 const deliveryFields = {

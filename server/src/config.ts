@@ -131,6 +131,7 @@ const Environment = z.object({
           .refine(isAddressRule, { error: 'must be public, a host name, an address or a range each' }),
       ),
     ),
+  DIORAMA_DELIVERY_BACKLOG: count(30_000, 1, 1_000_000),
   DIORAMA_CHECK_REPLIES: flag.default(false),
   DIORAMA_LOG: z.enum(['all', 'warnings', 'none']).default('all'),
   DIORAMA_JUDGE_MODEL: z.string().optional(),
@@ -230,6 +231,8 @@ export interface Config {
   readonly outsideAgents: readonly string[]
   /** Where deliveries outside trials may go. */
   readonly deliveryAllow: readonly string[]
+  /** Of deliveries that wait for one receiver. */
+  readonly deliveryBacklog: number
   readonly checkReplies: boolean
   readonly log: 'all' | 'warnings' | 'none'
   readonly judgeModel: string | undefined
@@ -300,6 +303,7 @@ const toConfig = (env: Environment): Config => ({
   agentHosts: env.DIORAMA_AGENT_HOSTS,
   outsideAgents: env.DIORAMA_OUTSIDE_AGENTS.map(originOf),
   deliveryAllow: env.DIORAMA_DELIVERY_ALLOW,
+  deliveryBacklog: env.DIORAMA_DELIVERY_BACKLOG,
   checkReplies: env.DIORAMA_CHECK_REPLIES,
   log: env.DIORAMA_LOG,
   judgeModel: env.DIORAMA_JUDGE_MODEL,

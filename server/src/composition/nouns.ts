@@ -98,6 +98,7 @@ const composeTwins = (parts: NounDeps, models: () => ModelCatalog): LiveTwins =>
     ...parts,
     runtime,
     allow: config.deliveryAllow,
+    maxPending: config.deliveryBacklog,
     baseUrl: () => twinBaseUrl(config, state.baseUrl),
   })
   return { runtime, deliveries, clocks }

@@ -5,6 +5,7 @@ import { describe, it } from 'node:test'
 import { testCompany } from '@diorama/twin-kit/testing/host'
 import { eventually } from '../../../test/eventually.ts'
 import { joinService, type TestService, testService } from '../testing.ts'
+import { deliveryStore } from './store.ts'
 import { hookedNotes } from './testing-twin.ts'
 
 const models = [{ twin: hookedNotes, sample: { section: { notes: [] }, company: testCompany } }]
@@ -178,6 +179,43 @@ describe('deliveries', () => {
     })
     const ids = new Set(hook.received.map(({ headers }) => headers['x-id']))
     assert.equal(ids.size, 3)
+  })
+
+  it('wait for a receiver that hangs in a bounded number; newer ones are dropped, and their records say so', async () => {
+    await using service = await testService({ ...loopback, deliveryBacklog: 4 }, models)
+    await using hook = await receiver(() => undefined)
+    const twin = await open(service)
+    await twin.hook(hook.url)
+    for (let n = 0; n < 7; n++) assert.equal(await twin.write(`note ${n}`), 200)
+    const dropped = await eventually(async () => {
+      const found = await twin.deliveries('&status=dropped')
+      return found.length > 0 && found
+    })
+    assert.deepEqual([...new Set(dropped.map(({ fault }: { fault: string }) => fault))], ['backlog'])
+    const newest = (await twin.deliveries()).slice(0, dropped.length)
+    assert.deepEqual(
+      newest.map(({ id }: { id: string }) => id),
+      dropped.map(({ id }: { id: string }) => id),
+    )
+  })
+
+  it('of many twins are found page by page, each by the node that runs the twin', async () => {
+    await using service = await testService(loopback, models)
+    await using hook = await receiver(() => undefined)
+    const ids: string[] = []
+    for (let n = 0; n < 3; n++) {
+      const twin = await open(service)
+      await twin.hook(hook.url)
+      for (const text of ['one', 'two']) await twin.write(text)
+      ids.push(twin.id)
+    }
+    const { db, pool } = service.storage
+    const store = deliveryStore(db, pool)
+    const { rows } = await pool.query('select owner from twins where id = $1', [ids[0]])
+    const first = await store.dueTwins(rows[0].owner, { after: '', limit: 2 })
+    const rest = await store.dueTwins(rows[0].owner, { after: first.at(-1) ?? '', limit: 2 })
+    assert.deepEqual([first.length, [...first, ...rest]], [2, ids.toSorted()])
+    assert.deepEqual(await store.dueTwins('another node', { after: '', limit: 2 }), [])
   })
 
   it('that are under way when a node ends run to their end, and the next node goes on from there', async () => {

@@ -4,6 +4,7 @@ import { GroupWriter } from '../storage/writers/group.ts'
 import type { Host } from '../twins/host.ts'
 import type { LedgerEntry } from '../twins/ledger/ledger-entry.ts'
 import type { PlacedTwin } from '../twins/placement/placed-twin.ts'
+import { createBacklog } from './backlog.ts'
 import type { AttemptDetail, AttemptRecord, Delivery } from './delivery.ts'
 import { createQueues, type RunResult } from './queues.ts'
 import type { DeliveryStore } from './store.ts'
@@ -16,6 +17,8 @@ export interface DispatcherDeps {
   /** The time by the clock of the one who gets a twin's deliveries, where it is not ours. */
   readonly receiverTime: (twin: PlacedTwin) => number | undefined
   readonly holder: string
+  /** Of what waits for one receiver. */
+  readonly maxPending: number
   readonly log: Log
   readonly now: () => number
 }
@@ -57,6 +60,9 @@ export const openDispatcher = (deps: DispatcherDeps): Dispatcher => {
   /** Ids by twin of everything in memory: waiting, running, or timed for a retry. */
   const held = new Map<string, Set<string>>()
   const timers = new Set<NodeJS.Timeout>()
+  const backlog = createBacklog(store, { maxPending: deps.maxPending, now: () => performance.now() })
+  /** Where the last sweep has stopped for there being more twins. */
+  let sweptUntil = ''
   let closed = false
   /** What ends from now on is not recorded. */
   let abandoned = false
@@ -205,6 +211,7 @@ export const openDispatcher = (deps: DispatcherDeps): Dispatcher => {
 
   const sweepTwin = async (twinId: string): Promise<void> => {
     const known = [...(held.get(twinId) ?? [])]
+    if (known.length >= Math.min(maxHeld / 2, deps.maxPending)) await backlog.look(twinId)
     if (closed || known.length > maxHeld / 2) return
     for (const delivery of await store.due(twinId, known, maxHeld - known.length)) hold(delivery)
   }
@@ -230,7 +237,9 @@ export const openDispatcher = (deps: DispatcherDeps): Dispatcher => {
           )
     },
     sweep: async () => {
-      for (const twinId of await store.dueTwins(holder, maxTwinsPerSweep)) await sweepTwin(twinId)
+      const due = await store.dueTwins(holder, { after: sweptUntil, limit: maxTwinsPerSweep })
+      sweptUntil = due.length < maxTwinsPerSweep ? '' : (due.at(-1) ?? '')
+      for (const twinId of due) await sweepTwin(twinId)
     },
     sweepTwin,
     get size() {

@@ -21,6 +21,8 @@ export interface DeliveryDeps {
   readonly runtime: TwinRuntime
   /** Where deliveries outside trials may go. */
   readonly allow: readonly string[]
+  /** Of what waits for one receiver. */
+  readonly maxPending: number
   /** Where twins are reached. */
   readonly baseUrl: () => string
   readonly holder: string
@@ -59,7 +61,7 @@ export const openDeliveries = (deps: DeliveryDeps): Deliveries => {
   const sockets = createSockets()
   const forwarders = createForwarders(now, storage.makeId)
   const dispatcher = openDispatcher({
-    ...{ store, holder, log, now, host: runtime.host },
+    ...{ store, holder, log, now, host: runtime.host, maxPending: deps.maxPending },
     receiverTime: ({ row }) => ingresses.timeOf(row.trial_id),
     transports: {
       http: {

@@ -32,14 +32,16 @@ export interface DeliveryStore {
   ) => Promise<Page<DeliveryRow>>
   readonly find: (twinId: string, id: string) => Promise<DeliveryRow | undefined>
   readonly attemptsOf: (twinId: string, id: string) => Promise<AttemptRow[]>
-  /** Twins with something due that this node runs, or that no living node runs. */
-  readonly dueTwins: (holder: string, limit: number) => Promise<string[]>
+  /** Twins with something due that this node runs, or that no living node runs, in order, after the one that is named. */
+  readonly dueTwins: (holder: string, page: { after: string; limit: number }) => Promise<string[]>
   /** What is due of one twin, oldest first, apart from what is known. */
   readonly due: (twinId: string, known: readonly string[], limit: number) => Promise<Delivery[]>
   /** Writes attempts, and what they made of their deliveries. */
   readonly record: (attempts: readonly AttemptRecord[]) => Promise<void>
   /** Ends what belongs to an earlier life of the twin, or to one that has ended. */
   readonly drop: (twinId: string, beforeEpoch: number) => Promise<void>
+  /** Drops what waits for a receiver of the twin beyond so many, the newest. */
+  readonly shed: (twinId: string, maxPending: number) => Promise<void>
   /** Makes one more attempt due; false where there is no such delivery. */
   readonly resend: (twinId: string, id: string) => Promise<boolean>
   /** How much of these twins waits, and when the next attempt is due. */
@@ -73,14 +75,24 @@ export const deliveryStore = (db: Kysely<DeliveryTables>, pool: pg.Pool): Delive
       .limit(1_000)
       .execute(),
 
-  dueTwins: async (holder, limit) => {
+  // A loose index scan: one row is read for each twin with something pending, and one more for when it is due.
+  dueTwins: async (holder, { after, limit }) => {
     const { rows } = await sql<{ twin_id: string }>`
-      select distinct twin_id from twin_deliveries join twins on twins.id = twin_id
-      where twin_deliveries.status = 'pending' and next_at <= clock_timestamp()
+      with recursive waiting (twin_id) as (
+        (select twin_id from twin_deliveries where status = 'pending' and twin_id > ${after}
+          order by twin_id limit 1)
+        union all
+        select (select next.twin_id from twin_deliveries as next
+            where next.status = 'pending' and next.twin_id > waiting.twin_id order by next.twin_id limit 1)
+          from waiting where waiting.twin_id is not null)
+      select waiting.twin_id from waiting, twins
+      where twins.id = waiting.twin_id
+        and exists (select 1 from twin_deliveries as due where due.twin_id = waiting.twin_id
+          and due.status = 'pending' and due.next_at <= clock_timestamp())
         and (twins.owner is null or twins.owner = ${holder} or not exists (
           select 1 from leases where leases.name = ${nodeLease('')} || twins.owner
             and leases.expires_at > clock_timestamp()))
-      limit ${limit}`.execute(db)
+      order by waiting.twin_id limit ${limit}`.execute(db)
     return rows.map(({ twin_id }) => twin_id)
   },
 
@@ -118,6 +130,23 @@ export const deliveryStore = (db: Kysely<DeliveryTables>, pool: pg.Pool): Delive
       .where('status', '=', 'pending')
       .where('epoch', '<', beforeEpoch)
       .execute()
+  },
+
+  shed: async (twinId, maxPending) => {
+    const { count } = await db
+      .selectFrom('twin_deliveries')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('twin_id', '=', twinId)
+      .where('status', '=', 'pending')
+      .executeTakeFirstOrThrow()
+    if (Number(count) <= maxPending) return
+    await sql`
+      update twin_deliveries set status = 'dropped', fault = 'backlog', next_at = null, settled_at = clock_timestamp()
+      where twin_id = ${twinId} and status = 'pending' and id in (
+        select id from (
+          select id, row_number() over (partition by channel, receiver, url order by id) as place
+          from twin_deliveries where twin_id = ${twinId} and status = 'pending') as queued
+        where place > ${maxPending})`.execute(db)
   },
 
   resend: async (twinId, id) => {

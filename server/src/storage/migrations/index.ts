@@ -36,6 +36,7 @@ import { migration as taskContainers } from './0102-task-containers.ts'
 import { migration as worldLabels } from './0110-world-labels.ts'
 import { migration as deliveryReferences } from './0115-delivery-references.ts'
 import { migration as variantDetails } from './0116-variant-details.ts'
+import { migration as dueDeliveries } from './0118-due-deliveries.ts'
 
 /** In the order in which they run. A migration that was released is never changed, only followed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -76,4 +77,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0110-world-labels': worldLabels,
   '0115-delivery-references': deliveryReferences,
   '0116-variant-details': variantDetails,
+  '0118-due-deliveries': dueDeliveries,
 }
