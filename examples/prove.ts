@@ -1,5 +1,6 @@
 // Proves the library of companies: in each, an oracle that knows what to do passes every task, an agent that does
-// nothing passes none, and neither does one that does the right thing and something else besides. `node examples/prove.ts [company …]`; ends with 1 when that does not hold.
+// nothing passes none, and neither does one that does the right thing and something else besides, nor the vandal of
+// `suite check`. `node examples/prove.ts [company …]`; ends with 1 when that does not hold.
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
@@ -110,6 +111,7 @@ export const proveCompany = async (client: Client, name: string): Promise<Proof>
   await client.worlds.stop(world.world.id)
   const faults = job.status === 'succeeded' ? [] : [`the evaluation is ${job.status}`]
   for await (const trial of client.evaluations.listTrials(job.id)) faults.push(...faultOf(trial))
+  faults.push(...(await vandalFaults(client, suiteId)))
   const passed = (agent: string) => results.agents.find((one) => one.agent === agent)?.passedTrials ?? 0
   return {
     company: name,
@@ -121,6 +123,14 @@ export const proveCompany = async (client: Client, name: string): Promise<Proof>
     seconds: (performance.now() - started) / 1_000,
     faults,
   }
+}
+
+/** What the vandal of the service's own check passes: it damages what the oracle left. */
+const vandalFaults = async (client: Client, suiteId: string): Promise<string[]> => {
+  const { tasks } = await client.suites.check(suiteId)
+  return tasks.flatMap(({ title, vandalFails, vandalOn, problems }) =>
+    vandalFails && vandalOn === 'passing trial' ? [] : [`${title}: ${vandalOn}: ${problems.join(' ')}`],
+  )
 }
 
 type Trial = Reply<'listTrials'>['items'][number]

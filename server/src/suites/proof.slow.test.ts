@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
+import { registerCommand, runToEnd } from '../evaluations/testing-runs.ts'
 import { type TestService, testService } from '../testing.ts'
 import { sampleCompany } from '../worlds/sample.ts'
 
@@ -137,6 +139,44 @@ describe('the check of a suite', () => {
       key: other.key.secret,
     })
     assert.equal(foreign.status, 404)
+  })
+})
+
+/** Does either task of the first blueprint in the docs. */
+const firstOracle = `
+import { readFileSync, writeFileSync } from 'node:fs'
+const { LINEAR_API_KEY, INSTRUCTION_PATH, WORK_DIR } = process.env
+const ask = async (query, variables) => (await (await fetch('https://api.linear.app/graphql', { method: 'POST',
+  headers: { authorization: LINEAR_API_KEY, 'content-type': 'application/json' },
+  body: JSON.stringify({ query, variables }) })).json()).data
+const { issues, users } = await ask('{ issues { nodes { id title } } users { nodes { id name } } }')
+const { id } = issues.nodes.find(({ title }) => title === 'Checkout refuses foreign cards')
+const eva = users.nodes.find(({ name }) => name === 'Eva Lund')
+const input = /Urgent/.test(readFileSync(INSTRUCTION_PATH, 'utf8')) ? { priority: 1 } : { assigneeId: eva.id }
+await ask('mutation ($id: String!, $input: IssueUpdateInput!) { issueUpdate(id: $id, input: $input) { success } }', { id, input })
+writeFileSync(WORK_DIR + '/output.txt', 'Done.')
+`
+
+describe('the first suite of the docs', () => {
+  it('is passed by an agent that does its tasks, and no task of it by the vandal', async () => {
+    await using service = await testService()
+    const docs = readFileSync(new URL('../../../docs/blueprints.md', import.meta.url), 'utf8')
+    const blueprint = JSON.parse(/^```json[^\n]*\n(\{[\s\S]*?)\n```$/m.exec(docs)?.[1] ?? '')
+    const { body } = await service.call('POST', '/v1/builder/worlds', { blueprint })
+    const suite = body.evaluation.taskSuiteId
+    const run = { command: 'node agent.mjs' }
+    const agent = await registerCommand(
+      service,
+      'oracle',
+      { ...run, network: 'world' },
+      { 'agent.mjs': firstOracle },
+    )
+    const { trials } = await runToEnd(service, { task_suite_id: suite, agents: [agent] })
+    const passed = trials.map((trial) => trial.passed)
+    assert.deepEqual(passed, [true, true], JSON.stringify(trials))
+    const proof = await service.call('POST', `/v1/task-suites/${suite}/check`)
+    for (const { vandal_fails, vandal_on, problems } of proof.body.tasks)
+      assert.deepEqual([vandal_fails, vandal_on, problems], [true, 'passing trial', []])
   })
 })
 

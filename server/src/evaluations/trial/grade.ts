@@ -9,7 +9,7 @@ import {
   verdictOf,
 } from '../../scoring/score.ts'
 import { failsByUnasked, unaskedReport, type WorldChanges } from '../../scoring/unasked.ts'
-import { inTurns } from './in-turns.ts'
+import { inTurns } from '../../storage/writers/in-turns.ts'
 import { stepOf } from './step.ts'
 
 /** Scorers of one trial that run at the same time. */

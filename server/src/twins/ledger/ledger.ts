@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { isRowFault } from '../../storage/failure.ts'
 import { FairWriter } from '../../storage/writers/fair-writer.ts'
+import { inTurns } from '../../storage/writers/in-turns.ts'
 import { type LedgerEntry, type LedgerTwin, type ReadParts, replyText } from './ledger-entry.ts'
 import { createKnownPayloads, packed } from './payloads.ts'
 import {
@@ -19,6 +20,8 @@ export class StepLost extends Error {
 }
 
 const readsGatherMs = 25
+/** Handing a text to the thread pool takes a fraction of a millisecond; a whole batch in one turn would stop the loop. */
+const packedAtOnce = 8
 const maxBatchItems = 256
 const maxBatchBytes = 262_144
 
@@ -152,7 +155,7 @@ const openReadRecords = (pool: pg.Pool, recorded: (entries: readonly LedgerEntry
     gatherMs: readsGatherMs,
     flush: async (reads) => {
       try {
-        const payloads = await Promise.all(reads.flatMap(newPayloads))
+        const payloads = await inTurns(reads.flatMap(newPayloads), packedAtOnce, packedPayload)
         await pool.query({ name: 'ledger-reads', text: insertReads, values: readColumns(reads, payloads) })
       } catch (error) {
         known.forgetAll()
@@ -176,7 +179,19 @@ const openReadRecords = (pool: pg.Pool, recorded: (entries: readonly LedgerEntry
   }
 }
 
-const newPayloads = ({ entry, exchange, reply }: QueuedRead): Promise<NewPayload>[] =>
+interface PayloadText {
+  readonly twinId: string
+  readonly sha256: Uint8Array
+  readonly text: string
+}
+
+const newPayloads = ({ entry, exchange, reply }: QueuedRead): PayloadText[] =>
   [exchange, reply].flatMap(({ sha256, text }) =>
-    text === undefined ? [] : [packed(text).then((body) => ({ twinId: entry.twin.id, sha256, body }))],
+    text === undefined ? [] : [{ twinId: entry.twin.id, sha256, text }],
   )
+
+const packedPayload = async ({ twinId, sha256, text }: PayloadText): Promise<NewPayload> => ({
+  twinId,
+  sha256,
+  body: await packed(text),
+})
