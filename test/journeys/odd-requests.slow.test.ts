@@ -141,23 +141,31 @@ const sendAll = async (
   }
 }
 
-it(`${cases} odd requests are answered without a fault, and long turns are counted`, async (t) => {
+/** Launches a twin, sends it all of them, and returns how many turns were long. */
+const longTurnsOf = async (running: Running, key: string, kind: string): Promise<number> => {
+  const arbitrary = oddRequests[kind] ?? assert.fail(kind)
+  const launched = await fetch(`${running.baseUrl}/v1/twins`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ service: kind }),
+  })
+  const twin = (await launched.json()) as Twin
+  assert.equal(launched.status, 201)
+  const before = await longTurns(running)
+  await sendAll(running, twin, { arbitrary, seed: 20_261_116 })
+  return (await longTurns(running)) - before
+}
+
+it(`${cases} odd requests are answered without a fault, and none stops the service for 50 ms`, async (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'diorama-odd-'))
   const key = `dk_${randomBytes(24).toString('hex')}`
   const running = await startProcess(dataDir, key, { DIORAMA_LOG: 'warnings' })
   try {
-    for (const [kind, arbitrary] of Object.entries(oddRequests)) {
-      const launched = await fetch(`${running.baseUrl}/v1/twins`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ service: kind }),
-      })
-      const twin = (await launched.json()) as Twin
-      assert.equal(launched.status, 201)
-      const before = await longTurns(running)
-      await sendAll(running, twin, { arbitrary, seed: 20_261_116 })
-      const long = (await longTurns(running)) - before
+    for (const kind of Object.keys(oddRequests)) {
+      const long = await longTurnsOf(running, key, kind)
       t.diagnostic(`${kind}: ${long} turns of the event loop took more than 50 ms of processor time`)
+      // A request that stops the loop stops it on a new twin too; what the collector of garbage took does not return.
+      if (long > 0) assert.equal(await longTurnsOf(running, key, kind), 0, kind)
     }
   } finally {
     await stopProcess(running)

@@ -73,7 +73,7 @@ const harmless = [
   () => { writeFileSync(env.WORK_DIR + '/' + '\\u{1F600}'.repeat(60), 'x'); process.stderr.write('a' + '\\u{1F600}'.repeat(40_000)) },
   () => { for (let path = env.WORK_DIR, n = 0; n < 400; n++) { path += '/deeper'; mkdirSync(path) } },
   // Folders that cannot be removed: deeper than a path can name, or closed.
-  () => { python('import os\nfor _ in range(60):\n  os.mkdir("d" * 200)\n  os.chdir("d" * 200)') },
+  () => { python('import os\\nfor _ in range(60):\\n  os.mkdir("d" * 200)\\n  os.chdir("d" * 200)') },
   () => { for (const folder of [env.HOME, env.WORK_DIR]) { mkdirSync(folder + '/closed/in', { recursive: true }); chmodSync(folder + '/closed', 0) } },
 ]
 const inWorld = [
