@@ -126,11 +126,11 @@ describe('Socket Mode', () => {
     })
     await Promise.all(clients.map((client) => client.start()))
     try {
-      for (let n = 0; n < 6; n++) await chat.say(chat.channel, `note ${n}`)
-      await eventually(async () => (await chat.deliveries('&status=delivered')).length === 6)
+      for (let n = 0; n < 24; n++) await chat.say(chat.channel, `note ${n}`)
+      await eventually(async () => (await chat.deliveries('&status=delivered')).length === 24)
       const all = got.flat()
-      assert.equal(all.length, 7)
-      assert.equal(new Set(all.map((entry) => entry.split(' ')[0])).size, 6)
+      assert.equal(all.length, 25)
+      assert.equal(new Set(all.map((entry) => entry.split(' ')[0])).size, 24)
       assert.equal(all.filter((entry) => entry.endsWith(' 1')).length, 1)
       assert.ok(got[0].length >= 2 && got[1].length >= 2)
     } finally {

@@ -1,3 +1,4 @@
+import { sha256 } from '@diorama/twin-kit/kernel/canonical'
 import type { Emission, Farewell, SocketOpening, SocketRules } from '@diorama/twin-kit/kernel/deliveries'
 import type { Outcome, Transport } from '../transport.ts'
 
@@ -42,21 +43,17 @@ interface Connection {
 const maxUnanswered = 1_000
 
 export const createSockets = (): Sockets => {
-  /** By twin and receiver, the one that was served last at the end: connections take turns. */
+  /** By twin and receiver. */
   const open = new Map<string, Connection[]>()
   const keyOf = (twinId: string, receiver: string) => `${twinId} ${receiver}`
   let size = 0
 
-  const choose = (key: string): Connection | undefined => {
-    const connections = open.get(key) ?? []
-    const place = connections.findIndex(
+  /** Any of the connections, in no pattern that a client could rely on, and the same one whenever this is run again. */
+  const choose = (key: string, drawn: string): Connection | undefined => {
+    const able = (open.get(key) ?? []).filter(
       ({ isLeaving, unanswered }) => !isLeaving && unanswered.size < maxUnanswered,
     )
-    const chosen = connections[place]
-    if (!chosen) return undefined
-    connections.splice(place, 1)
-    connections.push(chosen)
-    return chosen
+    return able.length < 2 ? able[0] : able[Number.parseInt(sha256(drawn).slice(0, 8), 16) % able.length]
   }
 
   const leave = (connection: Connection, reason: Farewell): void => {
@@ -112,8 +109,8 @@ export const createSockets = (): Sockets => {
     get size() {
       return size
     },
-    send: async ({ twin, emission, channel, request }) => {
-      const connection = choose(keyOf(twin.id, emission.receiver))
+    send: async ({ twin, emission, channel, request, attempt }) => {
+      const connection = choose(keyOf(twin.id, emission.receiver), `${emission.id} ${attempt.number}`)
       if (!connection) return { fault: 'no_receiver', message: 'No socket of this receiver is open.' }
       return acknowledged(connection, { emission, text: request.body, timeoutMs: channel.timeoutMs })
     },
