@@ -33,7 +33,7 @@ const start = async () => {
     config: { ...config, dataDir },
     storage,
     log,
-    now: Date.now,
+    now: storage.clock.now,
     random: randomBytes,
     version: manifest.version,
     holder: `${hostname()}:${process.pid}:${randomBytes(6).toString('hex')}`,

@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import type pg from 'pg'
 import { connectionTo, openPool } from './connection.ts'
+import { type DatabaseClock, openDatabaseClock } from './database-clock.ts'
 import { startEmbedded } from './embedded/embedded.ts'
 import { readFunctions } from './functions/functions.ts'
 import { type MakeId, makeIds } from './ids.ts'
@@ -26,6 +27,8 @@ export interface Storage {
   readonly wake: Wake
   readonly leases: Leases
   readonly makeId: MakeId
+  /** The time that all nodes share. */
+  readonly clock: DatabaseClock
   /** Where threads of this process connect to. It holds a password. */
   readonly url: string
   close(): Promise<void>
@@ -55,10 +58,12 @@ const connect = async (
   const pool = openPool(connection, log)
   await pool.query('select continue_transactions()')
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
-  const wake = await openWake({ connection, pool, log }).catch(async (error) => {
+  const endPool = async (error: unknown) => {
     await pool.end()
     throw error
-  })
+  }
+  const clock = await openDatabaseClock({ now, ask: () => timeOf(pool) }).catch(endPool)
+  const wake = await openWake({ connection, pool, log }).catch(endPool)
 
   let closing: Promise<void> | undefined
   const shut = async (): Promise<void> => {
@@ -77,9 +82,17 @@ const connect = async (
     pool,
     wake,
     leases: new Leases(db),
-    makeId: makeIds({ now, random }),
+    makeId: makeIds({ now: clock.now, random }),
+    clock,
     url,
     close,
     [Symbol.asyncDispose]: close,
   }
+}
+
+const timeOf = async (pool: pg.Pool): Promise<number> => {
+  const { rows } = await pool.query<{ ms: number }>(
+    'select extract(epoch from clock_timestamp())::float8 * 1000 as ms',
+  )
+  return rows[0]?.ms ?? Number.NaN
 }
