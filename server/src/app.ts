@@ -153,6 +153,7 @@ const startSweeps = (
 ): (() => Promise<void>)[] => [
   every(10_000, nouns.worldPart.resume, log),
   every(5_000, authenticator.flushUse, log),
+  every(5_000, storage.clock.sync, log),
   every(1_000, traceExport.sweep, log),
   ...(certificates ? [every(2_000, certificates.reload, log)] : []),
   every(hourMs, idempotency.sweep, log),
