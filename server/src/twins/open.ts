@@ -4,6 +4,7 @@ import type { FairUse } from '../http/limits/fair-use.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { every } from '../http/schedule.ts'
 import type { Log } from '../storage/log.ts'
+import type { Sealing } from '../storage/secrets/sealing.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type GatewayParts, mountGateway } from './gateway.ts'
 import { type Host, openHost } from './host.ts'
@@ -25,10 +26,13 @@ import { openRegistry, type Registry, type TwinModel } from './registry.ts'
 import { createLedgerRetention, type LedgerRetention } from './retention.ts'
 import { openSeeds, type Seeds } from './seeds.ts'
 import { type TwinStore, twinStore } from './store.ts'
+import { createTokenSealing, type TokenSealing } from './tokens/token-sealing.ts'
 import { openTwins, type Twins } from './twins.ts'
 
 export interface RuntimeParts {
   readonly storage: Storage
+  /** Encrypts the tokens of twins. */
+  readonly sealing: Sealing
   readonly models: readonly TwinModel[]
   readonly log: Log
   readonly metrics: Metrics
@@ -63,6 +67,7 @@ const strandedSweepMs = 5_000
 const healthSweepMs = 15_000
 const idleSweepMs = 60_000
 const retentionSweepMs = 10 * 60_000
+const sealingSweepMs = 5_000
 
 export interface TwinRuntime {
   readonly registry: Registry
@@ -83,6 +88,7 @@ export interface TwinRuntime {
 /** Everything that runs twins: seeds, ledger, host, gateway and the sweeps that keep their states true. */
 export const openTwinRuntime = ({
   storage,
+  sealing,
   models,
   log,
   metrics,
@@ -104,7 +110,8 @@ export const openTwinRuntime = ({
   const { db, pool, wake, leases, makeId } = storage
   const registry = openRegistry(models)
   for (const { twin } of models) twin.useCache?.(join(dataDir, 'cache'))
-  const store = twinStore(db)
+  const tokens = createTokenSealing({ db, store: twinStore(db), sealing })
+  const { store } = tokens
   const seeds = openSeeds({ db, twinOf: (kind) => registry.find(kind)?.twin })
   const wakeups = openActivityWakeups({ wake, log, now })
   const committedListeners: ((entries: readonly LedgerEntry[]) => void)[] = []
@@ -171,7 +178,7 @@ export const openTwinRuntime = ({
       await node.start()
       await twins.sweepExpired()
       if (alone) await twins.sweepStranded(0)
-      stops = startSweeps({ node, pool, twins, retention, log })
+      stops = startSweeps({ node, pool, twins, tokens, retention, log })
     },
     close: async (): Promise<void> => {
       for (const stop of stops) await stop()
@@ -186,10 +193,12 @@ const startSweeps = ({
   node,
   pool,
   twins,
+  tokens,
   retention,
   log,
 }: Pick<TwinRuntime, 'twins' | 'retention'> & {
   node: Node
+  tokens: TokenSealing
   pool: Storage['pool']
   log: Log
 }): (() => Promise<void>)[] => [
@@ -200,6 +209,7 @@ const startSweeps = ({
   every(healthSweepMs, twins.sweepHealth, log),
   every(idleSweepMs, twins.sweepIdle, log),
   every(retentionSweepMs, retention.sweep, log),
+  every(sealingSweepMs, tokens.sealEarlier, log),
 ]
 
 const openIsolates = ({

@@ -17,7 +17,7 @@ export interface TwinTables extends Pick<StorageTables, 'leases'> {
     status: string
     seed_sha256: string
     entity_count: number
-    /** The native credentials, `[{subject, token}]`; the first is the twin's own. */
+    /** The native credentials, `[{subject, token}]`; the first is the twin's own. Stored sealed (`tokens/`). */
     principals: Json<{ subject: string; token: string }[]>
     environment_version_id: string | null
     /** The dataset version whose rows it began with. */

@@ -37,6 +37,7 @@ import { migration as worldLabels } from './0110-world-labels.ts'
 import { migration as deliveryReferences } from './0115-delivery-references.ts'
 import { migration as variantDetails } from './0116-variant-details.ts'
 import { migration as dueDeliveries } from './0118-due-deliveries.ts'
+import { migration as sealedTokens } from './0120-sealed-tokens.ts'
 
 /** In the order in which they run. A migration that was released is never changed, only followed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -78,4 +79,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0115-delivery-references': deliveryReferences,
   '0116-variant-details': variantDetails,
   '0118-due-deliveries': dueDeliveries,
+  '0120-sealed-tokens': sealedTokens,
 }

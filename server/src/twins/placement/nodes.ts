@@ -63,7 +63,7 @@ export const openNode = (parts: {
   const acquire = async () => {
     const [sentAt, sentLosses] = [performance.now(), losses]
     if (!isAlone) await wake.showPresence(nodeLease(holder))
-    const data = { address: address(), isShown: !isAlone }
+    const data = { address: address(), isShown: !isAlone, readsSealedTokens: true }
     lease = await leases.acquire(nodeLease(holder), { holder, ttlMs, data })
     if (lease) held(sentAt, sentLosses)
   }
