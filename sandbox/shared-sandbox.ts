@@ -11,8 +11,14 @@ export interface SharedSandbox {
 
 export const createSharedSandbox = (options: SandboxOptions): SharedSandbox => {
   let opening: Promise<OpenedSandbox> | undefined
+  /** One that could not be opened, as on a full disk, is tried again when it is next asked for. */
+  const tryOpen = async (): Promise<OpenedSandbox> => {
+    const opened = await openSandbox(options)
+    if (!('sandbox' in opened)) opening = undefined
+    return opened
+  }
   const open = (): Promise<OpenedSandbox> => {
-    opening ??= openSandbox(options)
+    opening ??= tryOpen()
     return opening
   }
   return {

@@ -35,7 +35,9 @@ import { createEarlyStop } from './worker/early-stop.ts'
 import { openOrders, rememberedSource } from './worker/orders.ts'
 import { openRecorder, type TrialRecord } from './worker/recorder.ts'
 import { recordOf, storedRecord } from './worker/trial-record.ts'
+import { tryOut } from './worker/try-out.ts'
 import { openWorker, type Worker } from './worker/worker.ts'
+import { createWorkerHealth } from './worker/worker-health.ts'
 
 /** How many trials of the outbox are recorded in one sweep, and how long after their end. */
 const maxSwept = 200
@@ -256,7 +258,8 @@ export const openEvaluationPart = (parts: EvaluationPartParts): EvaluationPart =
     startWorker: async (alone: boolean): Promise<void> => {
       if (alone) await store.freeAll()
       recorder.sweep()
-      worker = openWorker({ store, wake: storage.wake, holder, slots: parts.slots, log, run, failed })
+      const health = createWorkerHealth({ probe: tryOut(parts.sandbox), now: () => performance.now(), log })
+      worker = openWorker({ store, wake: storage.wake, holder, slots: parts.slots, health, log, run, failed })
     },
     close: async () => {
       await worker?.close()

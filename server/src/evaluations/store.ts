@@ -279,9 +279,17 @@ export const evaluationStore = (db: Kysely<EvaluationTables>): EvaluationStore =
   },
 
   claim: async (holder: string, { maxTrials, leaseMs, maxAttempts }: ClaimLimits): Promise<TrialRow[]> => {
-    const { rows } = await sql<TrialRow>`
-      select * from lease_trials(${holder}, ${maxTrials}, ${leaseMs}, ${maxAttempts})`.execute(db)
-    return rows
+    // In a separate transaction: it locks many runs, where a claim locks those that it takes from.
+    await sql`select end_lapsed_trials(${maxAttempts})`.execute(db)
+    const claim = async (mayWait: boolean): Promise<TrialRow[]> => {
+      const { rows } = await sql<TrialRow>`
+        select * from claim_trials(${holder}, ${maxTrials}, ${leaseMs}, ${maxAttempts}, ${mayWait})`.execute(
+        db,
+      )
+      return rows
+    }
+    const claimed = await claim(false)
+    return claimed.length > 0 ? claimed : claim(true)
   },
 
   renew: async (holder: string, trials: readonly Attempt[], leaseMs: number): Promise<Attempt[]> => {

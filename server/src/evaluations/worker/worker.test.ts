@@ -22,6 +22,7 @@ it('a trial that begins while the leases of others are renewed goes on', async (
     wake: test.storage.wake,
     holder: 'worker',
     slots: 4,
+    health: { isFit: async () => true, doubt: () => {} },
     log: silentLog,
     run: async (trial: TrialRow, signal: AbortSignal) => {
       signal.addEventListener('abort', () => aborted.push(trial.id))
@@ -96,6 +97,7 @@ it('a second attempt that is claimed before the first one is put away is renewed
     wake: test.storage.wake,
     holder: 'worker',
     slots: 4,
+    health: { isFit: async () => true, doubt: () => {} },
     log: silentLog,
     run: async (trial: TrialRow, signal: AbortSignal) => {
       if (trial.attempt === 1) {

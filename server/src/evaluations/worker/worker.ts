@@ -1,6 +1,7 @@
 import type { Log } from '../../storage/log.ts'
 import type { Wake } from '../../storage/wake.ts'
 import type { EvaluationStore, TrialRow } from '../store.ts'
+import type { WorkerHealth } from './worker-health.ts'
 
 /** Sent when there may be trials to run. */
 export const trialsWaiting = 'trials'
@@ -20,6 +21,7 @@ export interface WorkerDeps {
   readonly wake: Wake
   readonly holder: string
   readonly slots: number
+  readonly health: Pick<WorkerHealth, 'isFit' | 'doubt'>
   readonly log: Log
   /** Runs one trial and stores its outcome; what it throws is the platform's failure. */
   readonly run: (trial: TrialRow, signal: AbortSignal) => Promise<void>
@@ -46,7 +48,7 @@ export const isFinalAttempt = ({ attempt }: Pick<TrialRow, 'attempt'>): boolean 
  * Leases trials and runs them, as many at once as it has slots. A lease is renewed while the trial runs; a trial whose
  * lease is lost is dropped here, since another worker has started it again from a fresh copy of the world.
  */
-export const openWorker = ({ store, wake, holder, slots, log, run, failed }: WorkerDeps): Worker => {
+export const openWorker = ({ store, wake, holder, slots, health, log, run, failed }: WorkerDeps): Worker => {
   // One entry an attempt, not a trial: the next attempt may be claimed here before this one is taken out.
   const running = new Set<Running>()
   let stopped = false
@@ -74,6 +76,7 @@ export const openWorker = ({ store, wake, holder, slots, log, run, failed }: Wor
       await run(trial, signal)
     } catch (error) {
       if (signal.aborted) return
+      health.doubt()
       const facts = { trial: trial.id, attempt: trial.attempt }
       log.warn({ event: 'trial.failed', ...facts, error }, 'A trial failed on our side.')
       await failed(trial, error, isFinalAttempt(trial)).catch((cause) =>
@@ -88,7 +91,7 @@ export const openWorker = ({ store, wake, holder, slots, log, run, failed }: Wor
     do {
       again = false
       const free = slots - running.size
-      if (free <= 0 || stopped) return
+      if (free <= 0 || stopped || !(await health.isFit())) return
       const claimed = await store.claim(holder, { maxTrials: free, leaseMs, maxAttempts })
       for (const trial of claimed) begin(trial)
       for (const jobId of new Set(claimed.map(({ job_id }) => job_id))) announce(jobId)

@@ -1,4 +1,4 @@
--- Ends the trials whose worker is gone and that must not be leased again. Called under the lock of the claims.
+-- Ends the trials whose worker is gone and that must not be leased again. Any number of workers may do so at once.
 create or replace function end_lapsed_trials(max_attempts integer) returns void language plpgsql as $$
 declare
   runs text[];

@@ -13,7 +13,7 @@ export interface SqlFunction {
  * The functions that lease and finish trials are repeatable files, not strings inside a migration: a file that changed
  * replaces its function at the next start. Every statement of a plpgsql function sees what was committed before that
  * statement began, so what comes after a lock counts what the last holder of the lock wrote. Rows are locked in one
- * order everywhere: the claims' lock, then runs by their ids, then trials.
+ * order everywhere: the locks of claims, then the row of a run, then trials.
  *
  * A function keeps its parameters for as long as an older node may call it; other parameters are another name.
  */
