@@ -11,13 +11,22 @@ export interface Running {
 /** A start takes two seconds of one core; a machine that is busy with other tests may need many times that. */
 const maxStartMs = 120_000
 
+export interface HowToStart {
+  /** Goes in front of the command, such as one that enters a namespace. */
+  readonly enter?: readonly string[]
+  /** The entry point of another checkout. */
+  readonly main?: string
+}
+
 /** Starts it on a data folder and waits until it is ready; one that never is, is killed. */
 export const startProcess = (
   dataDir: string,
   key: string,
   more: Readonly<Record<string, string>> = {},
+  { enter = [], main = new URL('./main.ts', import.meta.url).pathname }: HowToStart = {},
 ): Promise<Running> => {
-  const child = spawn(process.execPath, [new URL('./main.ts', import.meta.url).pathname], {
+  const [program = process.execPath, ...args] = [...enter, process.execPath, main]
+  const child = spawn(program, args, {
     env: {
       ...process.env,
       PORT: '0',

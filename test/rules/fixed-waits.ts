@@ -6,6 +6,9 @@ import { isForTests, type Source } from '../sources.ts'
  */
 const reasons: Readonly<Record<string, string>> = {
   'test/eventually.ts': 'the pause between two looks',
+  'test/chaos/workload/api.ts': 'the pause between two attempts of a call',
+  'test/chaos/workload/clients.ts': 'clients of an ordinary pace',
+  'test/chaos/faults/faults.ts': 'how long a fault lasts',
   'console/ledger.browser.slow.test.ts': 'a list is scrolled by steps, and each is drawn',
   'sandbox/story/story-time.test.ts': 'the server is the slow one; the client must not notice',
   'sandbox/verifier/hostile-scorers.test.ts': 'the text of a scorer that throws late',
