@@ -125,7 +125,9 @@ describe('in that root, beside each other', { concurrency: true }, () => {
     }
   })
 
-  it('the wheel is built, installed and runs an example', { timeout }, async (context) => {
+  it('the wheel is built, installed and runs its examples, and so does npm run example', {
+    timeout,
+  }, async (context) => {
     const clean = rootFor(context)
     if (!clean) return
     await clean.shell('apt-get install -y --no-install-recommends python3-venv')
@@ -139,6 +141,12 @@ describe('in that root, beside each other', { concurrency: true }, () => {
       cd /srv/a/b/c && /srv/client/bin/python quick_start.py && /srv/client/bin/python async_quick_start.py`
     const text = await clean.shell(script, { DIORAMA_BASE_URL: baseUrl })
     assert.match(text, /as it was\.[\s\S]*chat auth\.test 200/)
+    const example = `export DIORAMA_API_KEY=$(cat /srv/diorama/.diorama/api-key)
+      cd /srv/diorama && npm run --silent example quick-start`
+    assert.match(
+      await clean.shell(example, { DIORAMA_BASE_URL: baseUrl }),
+      /careful@1\.0\.0: 4 of 4 tasks passed/,
+    )
     await service.stop()
   })
 })

@@ -1,3 +1,4 @@
+import { type Variant, variants } from '@diorama/contract/evaluation-kinds'
 import type { Command } from 'commander'
 import { type AgentOptions, registerAgent } from '../../agents/register-agent.ts'
 import { Complaint } from '../../failure.ts'
@@ -13,6 +14,7 @@ interface GateRunOptions extends AgentOptions, GateOptions {
   readonly suite?: string
   readonly task?: readonly string[]
   readonly trials?: number
+  readonly variant?: readonly string[]
   readonly baseline?: string
 }
 
@@ -42,6 +44,11 @@ export const gateCommands = (program: Command, cli: Cli): void => {
       .option('--install-scripts', 'allow the install scripts of packages')
       .option('--trials <count>', 'trials of each task (default: 1)', wholeNumber(1, 20))
       .option('--task <task>', 'run only this task; can be repeated', several)
+      .option(
+        '--variant <variant>',
+        `also run this variant: ${variants.join(', ')}; can be repeated`,
+        several,
+      )
       .option('--baseline <agent>', 'compare with this registered agent, which does not have to pass')
       .option('--junit <file>', 'write the results as JUnit XML')
       .description(
@@ -70,6 +77,7 @@ const holdToGate = async (run: Invocation<GateRunOptions>): Promise<number> => {
       agents: [...(options.baseline === undefined ? [] : [options.baseline]), made.reference],
       mode: options.baseline === undefined ? undefined : 'compare',
       trialsPerTask: options.trials,
+      variants: options.variant as Variant[] | undefined,
       tasks: options.task ? [...options.task] : undefined,
       name: `Gate of ${made.reference}`,
     })
