@@ -4,16 +4,19 @@ import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import type { Locator } from 'playwright-core'
 import { eventually } from '../test/eventually.ts'
+import { type Theme, themes } from './journeys/both-themes.ts'
 import { barriers, cannotRun, furnish, visit } from './testing.ts'
+import { endTransitions } from './testing-pages.ts'
 
 const skip = cannotRun()
 const slow = 120_000
 const careless = fileURLToPath(new URL('../examples/agents/careless/agent.mjs', import.meta.url))
 
 describe('the first minutes with the console', { skip }, () => {
-  it('lead from nothing to why an agent failed in at most 12 clicks, without a terminal', async () => {
+  const lead = async (theme: Theme): Promise<void> => {
     await using seen = await visit()
     const { page } = seen
+    await page.emulateMedia({ colorScheme: theme })
     // Signing in was the first.
     let clicks = 1
     const click = async (target: Locator) => {
@@ -39,9 +42,15 @@ describe('the first minutes with the console', { skip }, () => {
     )
     await click(page.getByRole('link', { name: 'Open the trial' }))
     await page.getByRole('region', { name: 'Scores' }).getByText('nobody posted the case number').waitFor()
+    await page.evaluate(endTransitions)
+    assert.deepEqual(await barriers(page), [])
     assert.ok(clicks <= 12, `${clicks} clicks`)
     assert.deepEqual(seen.complaints, [])
-  })
+  }
+
+  for (const theme of themes)
+    it(`lead from nothing to why an agent failed in at most 12 clicks, without a terminal, ${theme}`, () =>
+      lead(theme))
 })
 
 describe('results in the console', { skip }, () => {

@@ -136,7 +136,7 @@ describe('the console in a browser', { skip }, () => {
       page.getByRole('button', { name: 'Download trajectory' }).click(),
     ])
     assert.match(await text(await trajectory.createReadStream()), /"schema_version":"ATIF-v1.7"/)
-    await page.getByRole('link', { name: 'Run', exact: true }).click()
+    await page.getByRole('link', { name: 'Fernwright Instruments', exact: true }).click()
     const [saved] = await Promise.all([
       page.waitForEvent('download'),
       page.getByLabel('Download').selectOption('JUnit'),

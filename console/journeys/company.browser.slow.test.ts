@@ -75,7 +75,7 @@ describe('a company in the console', { skip: cannotRun() }, () => {
       const card = page.locator('.change-card', { hasText: 'FW-3' })
       await card.getByText('Priority').waitFor({ timeout: slow })
       assert.match(await card.innerText(), /Medium\s*→[\s\S]*High/)
-      assert.match(await card.innerText(), /folded/)
+      assert.match(await card.innerText(), /hidden/)
       await page.locator('.change-card').getByText(shipped).first().waitFor()
       await page.goto(`${world}/ledger`)
       await page.getByRole('button', { name: shipped }).first().waitFor()

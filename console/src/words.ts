@@ -161,3 +161,6 @@ export const initials = (name: string): string =>
     .slice(0, 2)
     .map((part) => part.charAt(0).toUpperCase())
     .join('')
+
+/** The weight of a scorer as a word. */
+export const weightName = (weight: string): string => (weight === 'med' ? 'medium' : weight)

@@ -5,7 +5,7 @@ import uPlot from 'uplot'
 import { useScale } from '../scale.ts'
 import { useColours } from '../theme.ts'
 import { duration } from '../words.ts'
-import { plotToken, tickTimes } from './plot-parts.ts'
+import { plotToken, tickSteps, tickTimes } from './plot-parts.ts'
 
 /** How long each run took, in the order of time; failed ones apart. */
 export const DurationPlot = ({ runs }: { runs: readonly AgentRun[] }) => {
@@ -22,11 +22,12 @@ export const DurationPlot = ({ runs }: { runs: readonly AgentRun[] }) => {
       .toSorted((a, b) => a.started_at.localeCompare(b.started_at))
     const of = (wanted: boolean) =>
       timed.map((run) => ((run.status === 'succeeded') === wanted ? run.duration_ms : null))
-    const dots = (color: string) => ({
+    const dots = (color: string, fill: string) => ({
       stroke: color,
       width: 0,
-      points: { show: true, size: 6 * scale, fill: color, stroke: color },
+      points: { show: true, size: 7 * scale, width: 2 * scale, fill, stroke: color },
     })
+    const [pass, fail] = [plotToken('--pass'), plotToken('--fail')]
     const axis = {
       stroke: plotToken('--ink-3'),
       grid: { stroke: plotToken('--line'), width: 1 },
@@ -40,10 +41,16 @@ export const DurationPlot = ({ runs }: { runs: readonly AgentRun[] }) => {
         legend: { show: false },
         scales: { x: { time: true }, y: { range: (_plot, _low, high) => [0, Math.max(high, 1) * 1.1] } },
         axes: [
-          { ...axis, size: 30 * scale, space: 90 * scale, values: (_plot, ticks) => tickTimes(ticks) },
+          {
+            ...axis,
+            size: 30 * scale,
+            space: 90 * scale,
+            incrs: tickSteps,
+            values: (_plot, ticks) => tickTimes(ticks),
+          },
           { ...axis, size: 64 * scale, values: (_plot, ticks) => ticks.map((tick) => duration(tick)) },
         ],
-        series: [{}, dots(plotToken('--pass')), dots(plotToken('--fail'))],
+        series: [{}, dots(pass, pass), dots(fail, plotToken('--ground'))],
       },
       [timed.map(({ started_at }) => Date.parse(started_at) / 1_000), of(true), of(false)],
       box,
@@ -65,7 +72,7 @@ export const DurationPlot = ({ runs }: { runs: readonly AgentRun[] }) => {
         aria-label={`Durations of ${runs.length} runs, ${failed} of them failed`}
       />
       <figcaption className="hint">
-        Duration of each run: green dots succeeded, red dots failed or were cancelled.
+        Duration of each run: full dots succeeded, hollow ones failed or were cancelled.
       </figcaption>
     </figure>
   )

@@ -5,7 +5,7 @@ import uPlot from 'uplot'
 import { useScale } from '../scale.ts'
 import { useColours } from '../theme.ts'
 import { percent } from '../words.ts'
-import { plotToken, tickTimes } from './plot-parts.ts'
+import { plotToken, tickSteps, tickTimes } from './plot-parts.ts'
 
 /** Suites that are distinguished by colour and by the order of the legend; more would be noise. */
 const tints = ['--accent', '--chat', '--crm', '--erp', '--tracker', '--fail']
@@ -48,7 +48,13 @@ export const RatePlot = ({ results }: { results: readonly AgentRunResult[] }) =>
         legend: { show: false },
         scales: { x: { time: true }, y: { range: [0, 1.05] } },
         axes: [
-          { ...axis, size: 30 * scale, space: 90 * scale, values: (_plot, ticks) => tickTimes(ticks) },
+          {
+            ...axis,
+            size: 30 * scale,
+            space: 90 * scale,
+            incrs: tickSteps,
+            values: (_plot, ticks) => tickTimes(ticks),
+          },
           {
             ...axis,
             size: 52 * scale,

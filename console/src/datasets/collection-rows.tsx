@@ -2,14 +2,22 @@ import type { Reply } from '../api.ts'
 import { useList } from '../ask.ts'
 import { Chip } from '../parts/field.tsx'
 import { Table, type TableColumn } from '../parts/lists/table.tsx'
+import { ServiceGlyph } from '../parts/service.tsx'
 import { Failure, Skeleton } from '../parts/states.tsx'
 import { useAddress } from '../search.ts'
-import { brief, count } from '../words.ts'
+import { brief, count, plural } from '../words.ts'
+import { fieldLabel } from '../worlds/records/record-name.ts'
 
 type Version = Reply<'readDatasetVersion'>
 type Row = Readonly<Record<string, unknown>>
 
 const maxColumns = 6
+
+/** As words, unless another field would have the same ones. */
+const columnName = (field: string, all: readonly string[]): string => {
+  const label = fieldLabel(field)
+  return all.some((other) => other !== field && fieldLabel(other) === label) ? field : label
+}
 
 /** The fields that most rows of a page hold, the first ones first. */
 const columnsOf = (rows: readonly Row[]): readonly TableColumn<Row>[] => {
@@ -18,7 +26,7 @@ const columnsOf = (rows: readonly Row[]): readonly TableColumn<Row>[] => {
   return [...held]
     .filter(([, number]) => number >= rows.length / 2)
     .slice(0, maxColumns)
-    .map(([name]) => ({ name, cell: (row) => brief(row[name]) }))
+    .map(([name]) => ({ name: columnName(name, [...held.keys()]), cell: (row) => brief(row[name]) }))
 }
 
 /** The collections of a version, and the rows of the one that is chosen. */
@@ -30,17 +38,18 @@ export const CollectionRows = ({ version }: { version: Version }) => {
   return (
     <section aria-label="Rows">
       {version.services.map((one) => (
-        <p key={one.service} className="chips">
+        <p key={one.service} className="chips collections">
           <strong>
-            {one.service}: {count(one.entity_count)} records
+            <ServiceGlyph service={one.service} named />
           </strong>
+          <span className="quiet">{plural(one.entity_count, 'record')}</span>
           {one.collections.map(({ name, count: number }) => (
             <Chip
               key={name}
               on={one === service && name === collection?.name}
               onClick={() => change({ service: one.service, collection: name })}
             >
-              {name} {count(number)}
+              {fieldLabel(name)} <span className="quiet">{count(number)}</span>
             </Chip>
           ))}
         </p>
@@ -68,7 +77,7 @@ const Rows = ({ versionId, service, collection }: RowsProps) => {
   return (
     <>
       <Table
-        label={`Rows of ${collection}`}
+        label={`Rows of ${fieldLabel(collection)}`}
         columns={columnsOf(rows.items)}
         rows={rows.items}
         keyOf={(_, index) => String(index)}

@@ -42,7 +42,7 @@ const VersionHead = ({ version }: { version: Version }) => (
         <span>{version.organization.name}</span>
         {version.people_count > 0 ? <span>{plural(version.people_count, 'person', 'people')}</span> : null}
         <span>
-          now is <Moment at={version.clock} />
+          world time <Moment at={version.clock} />
         </span>
         {version.source.world_id === null ? (
           <span>{version.source.format}</span>

@@ -76,8 +76,7 @@ const Report = ({ trials, pack }: { trials: readonly Trial[]; pack: string }) =>
       unasked: trial.unasked_changes?.items.length ?? 0,
     })),
   )
-  if (lines.length === 0)
-    return <Empty title="No trial of this run has a verdict of a benchmark's scorer yet." />
+  if (lines.length === 0) return <Empty title="No trial has been scored by a benchmark yet." />
   const markdown = markdownTable(pack, 'published metric', lines)
   return (
     <>

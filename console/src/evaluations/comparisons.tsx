@@ -44,7 +44,7 @@ const OneComparison = ({ comparison }: { comparison: Comparison }) => {
         </p>
       ) : null}
       <p className="quiet">
-        Better on {wins}, worse on {losses}, tied on {ties} of {tasks} tasks.
+        Better on {wins}, worse on {losses}, equal on {ties} of {tasks} tasks.
       </p>
       {cost_per_pass_usd.agent === null && cost_per_pass_usd.baseline === null ? null : (
         <p className="quiet">

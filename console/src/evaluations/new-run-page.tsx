@@ -77,7 +77,9 @@ export const NewRunPage = () => {
               onChange={(event) => setMode(isMode(event.target.value) ? event.target.value : 'suite')}
             >
               {modeNames.map((name) => (
-                <option key={name}>{name}</option>
+                <option key={name} value={name}>
+                  {name.charAt(0).toUpperCase() + name.slice(1)}
+                </option>
               ))}
             </select>
           )}

@@ -3,7 +3,7 @@ import { Table, type TableColumn } from '../parts/lists/table.tsx'
 import { serviceName } from '../parts/service.tsx'
 import { Failure } from '../parts/states.tsx'
 import { Verdict } from '../parts/status.tsx'
-import { plural, score as scoreText } from '../words.ts'
+import { plural, score as scoreText, weightName } from '../words.ts'
 import { fieldLabel, isNoise } from '../worlds/records/record-name.ts'
 import { useReferences } from '../worlds/records/references.tsx'
 
@@ -14,7 +14,7 @@ const columns: readonly TableColumn<Score>[] = [
   { name: 'Verdict', cell: ({ passed }) => <Verdict passed={passed} /> },
   { name: 'Score', look: 'number', cell: ({ score }) => scoreText(score) },
   { name: 'Threshold', look: 'number', cell: ({ threshold }) => scoreText(threshold) },
-  { name: 'Weight', cell: ({ weight }) => weight },
+  { name: 'Weight', cell: ({ weight }) => weightName(weight) },
   { name: 'Reason', look: 'prose', cell: ({ error, reason }) => error ?? reason ?? null },
 ]
 

@@ -19,10 +19,20 @@ export const Modal = ({
   const content = useRef<HTMLDivElement>(null)
   // The first thing to fill in takes the focus; without one, the first thing to press does.
   const focusFirst = (event: Event) => {
-    const field = content.current?.querySelector<HTMLElement>('input, select, textarea')
-    if (!field) return
-    event.preventDefault()
-    field.focus()
+    const find = () => content.current?.querySelector<HTMLElement>('input, select, textarea')
+    const field = find()
+    if (field) {
+      event.preventDefault()
+      return field.focus()
+    }
+    // A form that waits for its choices has its first field later; who has moved on meanwhile is left alone.
+    const arriving = new MutationObserver(() => {
+      const late = find()
+      if (!late) return
+      arriving.disconnect()
+      if (document.activeElement?.closest('.modal-head')) late.focus()
+    })
+    if (content.current) arriving.observe(content.current, { childList: true, subtree: true })
   }
   return (
     <Dialog.Root open={open} onOpenChange={(next) => (next ? undefined : onClose())}>

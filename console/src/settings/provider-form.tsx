@@ -123,7 +123,7 @@ interface PartProps {
 
 const Endpoint = ({ draft, set, hasKey }: PartProps & { hasKey: boolean }) => (
   <>
-    <Field label="Wire">
+    <Field label="API format">
       {(id) => (
         <select
           id={id}

@@ -47,12 +47,12 @@ const keyWord = ({ has_key, usable }: ModelProvider) =>
 
 const columns: readonly TableColumn<ModelProvider>[] = [
   { name: 'Name', cell: ({ name }) => name },
-  { name: 'Wire', cell: ({ wire }) => wire },
+  { name: 'API format', cell: ({ wire }) => wire },
   {
     name: 'Base URL',
     look: 'quiet wrap',
     cell: ({ base_url, source }) =>
-      base_url ?? (source === 'environment' ? 'of the deployment' : "the wire's own"),
+      base_url ?? (source === 'environment' ? 'set by the deployment' : 'the default'),
   },
   { name: 'Key', cell: keyWord },
   { name: 'Agents', cell: ({ agents }) => (agents ? 'allowed' : 'not allowed') },

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useChange } from '../ask.ts'
 import { Confirmation } from '../parts/confirmation.tsx'
 import { useAddress } from '../search.ts'
-import { plural } from '../words.ts'
+import { plural, weightName } from '../words.ts'
 import { EnvironmentName } from './environment-choice.tsx'
 import { TaskForm } from './task-form.tsx'
 
@@ -65,7 +65,7 @@ const Scorers = ({ task }: { task: Task }) => (
       <Link key={scorer_id} to="/scorers/$scorerId" params={{ scorerId: scorer_id }} className="touchpoint">
         {name}{' '}
         <span className="hint">
-          version {scorer_version}, weight {weight}
+          version {scorer_version}, weight {weightName(weight)}
           {pass_threshold === null ? '' : `, threshold ${pass_threshold}`}
         </span>
       </Link>

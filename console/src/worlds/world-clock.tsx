@@ -31,13 +31,13 @@ export const WorldClockButton = ({ world, alive }: { world: WorldResponse; alive
   const shown = clock.data ? moment(clock.data.now) : storyClock(world)
   if (!alive)
     return (
-      <span>
+      <span className="glyph">
         <Icon name="clock" size={14} /> World time {shown}
       </span>
     )
   return (
     <>
-      <button type="button" className="link" onClick={() => setOpen(true)}>
+      <button type="button" className="link glyph" onClick={() => setOpen(true)}>
         <Icon name="clock" size={14} /> World time {shown}
       </button>
       <Modal

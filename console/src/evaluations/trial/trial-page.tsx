@@ -118,6 +118,10 @@ const TrialBody = ({ trial, spans }: { trial: TrialDetail; spans: readonly Span[
   )
 }
 
+const EvaluationName = ({ jobId }: { jobId: string }) => (
+  <>{useAsk('readJob', { params: { jobId } }).data?.name ?? 'Evaluation'}</>
+)
+
 const TrialHead = ({ trial }: { trial: TrialDetail }) => (
   <PageHead
     title={trial.task_title}
@@ -125,7 +129,7 @@ const TrialHead = ({ trial }: { trial: TrialDetail }) => (
       <>
         <Link to="/evaluations">Evaluations</Link>
         <Link to="/evaluations/$jobId" params={{ jobId: trial.job_id }}>
-          Run
+          <EvaluationName jobId={trial.job_id} />
         </Link>
       </>
     }

@@ -2,6 +2,7 @@ import type { ScorerWeight } from '@diorama/contract'
 import { Link } from '@tanstack/react-router'
 import { useAll } from '../../ask.ts'
 import { Field } from '../../parts/field.tsx'
+import { weightName } from '../../words.ts'
 
 /** A scorer as a task uses it. An empty threshold leaves it to the scorer itself. */
 export interface Binding {
@@ -14,7 +15,6 @@ export interface Binding {
 }
 
 const weights: readonly ScorerWeight[] = ['low', 'med', 'high']
-const weightNames: Readonly<Record<ScorerWeight, string>> = { low: 'low', med: 'medium', high: 'high' }
 const isWeight = (value: string): value is ScorerWeight => weights.some((weight) => weight === value)
 
 interface ScorerBindingsProps {
@@ -95,7 +95,7 @@ const BindingRow = ({ binding, newest, onChange, onRemove }: BindingRowProps) =>
       >
         {weights.map((weight) => (
           <option key={weight} value={weight}>
-            {weightNames[weight]}
+            {weightName(weight)}
           </option>
         ))}
       </select>

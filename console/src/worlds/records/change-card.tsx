@@ -91,7 +91,7 @@ const Sentences = ({ entry, isHead }: { entry: DiffEntry; isHead: boolean }) => 
         <p className="hint">
           {told.length > maxFields ? `and ${plural(told.length - maxFields, 'more field')}` : ''}
           {told.length > maxFields && folded > 0 ? ', ' : ''}
-          {folded > 0 ? `${plural(folded, 'timestamp or counter', 'timestamps and counters')} folded` : ''}
+          {folded > 0 ? `${plural(folded, 'timestamp or counter', 'timestamps and counters')} hidden` : ''}
         </p>
       ) : null}
     </>
