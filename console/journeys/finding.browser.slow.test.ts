@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
+import { zipOf } from '../../server/src/bridges/zip.ts'
 import { eventually } from '../../test/eventually.ts'
 import { cannotRun, furnish, visit } from '../testing.ts'
 import { inBothThemes } from './both-themes.ts'
@@ -99,6 +103,35 @@ describe('finding things in the console', { skip: cannotRun() }, () => {
     })
     const { body } = await service.call('GET', '/v1/agents/model-dark/versions/1.0.0')
     assert.equal(body.run.kind, 'chat')
+    assert.deepEqual(seen.complaints, [])
+  })
+
+  it('registers agents from a folder and from a zip, and leaves out what was only installed', async () => {
+    await using seen = await visit()
+    const { page, service } = seen
+    const folder = mkdtempSync(join(tmpdir(), 'diorama-agent-'))
+    const files = { 'agent.mjs': "import './lib/words.mjs'", 'lib/words.mjs': 'export {}' }
+    mkdirSync(join(folder, 'lib'))
+    mkdirSync(join(folder, 'node_modules'))
+    for (const [path, text] of Object.entries({ ...files, 'node_modules/much.js': '' }))
+      writeFileSync(join(folder, path), text)
+    const zip = { name: 'agent.zip', mimeType: 'application/zip', buffer: zipOf(Object.entries(files)) }
+    const register = async (name: string, choose: () => Promise<void>) => {
+      await page.goto(`${service.baseUrl}/agents/new`)
+      await page.getByLabel('Name').fill(name)
+      await choose()
+      await page.getByText('2 files').waitFor()
+      assert.equal(await page.getByLabel('Command').inputValue(), 'node agent.mjs')
+      await page.getByRole('button', { name: 'Register' }).click()
+      await page.getByRole('heading', { name }).waitFor({ timeout: slow })
+      const { body } = await service.call('GET', `/v1/agents/${name}/versions/1.0.0`)
+      assert.deepEqual(body.files, files)
+    }
+    await inBothThemes(page, async (theme) => {
+      await register(`folder-${theme}`, () => page.getByLabel('Folder').setInputFiles(folder))
+      await register(`zip-${theme}`, () => page.getByLabel('Zip file, or single files').setInputFiles(zip))
+    })
+    rmSync(folder, { recursive: true })
     assert.deepEqual(seen.complaints, [])
   })
 

@@ -1,5 +1,5 @@
 import type { Agent, AgentRun } from '@diorama/contract'
-import { Link, useParams } from '@tanstack/react-router'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { useAsk, useList } from '../ask.ts'
 import { PageHead } from '../frame/page-head.tsx'
@@ -21,6 +21,7 @@ const DurationPlot = lazy(() =>
 /** An agent: its versions, what differs between them, how its runs went, and a chat with it. */
 export const AgentPage = () => {
   const { name } = useParams({ from: '/agents/$name' })
+  const go = useNavigate()
   const agent = useAsk('readAgent', { params: { name } })
   const runs = useList('listAgentRuns', { query: { agent: name } }, { everyMs: 10_000 })
   return (
@@ -46,6 +47,21 @@ export const AgentPage = () => {
                   label="Runs"
                   keyOf={({ run_id }) => run_id}
                   row={(run) => <RunRow run={run} />}
+                  onOpen={({ trace_id }) =>
+                    trace_id
+                      ? void go({ to: '/telemetry/traces/$traceId', params: { traceId: trace_id } })
+                      : undefined
+                  }
+                  heading={
+                    <>
+                      <span>Run</span>
+                      <span>Version</span>
+                      <span>Status</span>
+                      <span>Origin</span>
+                      <span className="number">Took</span>
+                      <span className="number">Started</span>
+                    </>
+                  }
                   empty={<p className="quiet">No runs yet.</p>}
                 />
               </div>
@@ -111,6 +127,7 @@ const Versions = ({ agent }: { agent: Agent }) => {
     <section className="section">
       <h2>Versions</h2>
       <Table
+        opens
         label="Versions"
         rows={agent.versions}
         keyOf={({ version }) => version}
@@ -161,7 +178,8 @@ const Chats = ({ name }: { name: string }) => {
 
 const RunRow = ({ run }: { run: AgentRun }) => (
   <>
-    <span className="mono">{run.agent}</span>
+    <span className="mono">{run.run_id}</span>
+    <span className="mono quiet second">{run.agent.slice(run.agent.lastIndexOf('@') + 1)}</span>
     <span>
       <Status value={run.status} />
     </span>
@@ -169,15 +187,6 @@ const RunRow = ({ run }: { run: AgentRun }) => (
     <span className="number quiet minor">{duration(run.duration_ms)}</span>
     <span className="number quiet minor">
       <Moment at={run.started_at} form="ago" />
-    </span>
-    <span className="second">
-      {run.trace_id ? (
-        <Link to="/telemetry/traces/$traceId" params={{ traceId: run.trace_id }}>
-          Trace
-        </Link>
-      ) : (
-        <span className="quiet">–</span>
-      )}
     </span>
   </>
 )

@@ -1,4 +1,4 @@
-import { unzip } from 'fflate'
+import { unzipSync } from 'fflate'
 
 /** What the service takes inline; more than this is sent by the command line as a bundle. */
 const maxFiles = 200
@@ -36,19 +36,17 @@ const withoutRoot = (entries: readonly (readonly [string, Uint8Array])[]): Agent
   return files
 }
 
-const unzipped = (file: File): Promise<(readonly [string, Uint8Array])[]> =>
-  new Promise((resolve, reject) => {
-    void file
-      .arrayBuffer()
-      .then((buffer) =>
-        unzip(
-          new Uint8Array(buffer),
-          { filter: ({ name }) => !name.endsWith('/') && !ignored.test(name) },
-          (error, found) =>
-            error ? reject(new Error(`${file.name} is not a zip file.`)) : resolve(Object.entries(found)),
-        ),
-      )
-  })
+const unzipped = async (file: File): Promise<(readonly [string, Uint8Array])[]> => {
+  const bytes = new Uint8Array(await file.arrayBuffer())
+  try {
+    // In this thread: the page may start no worker from a text.
+    return Object.entries(
+      unzipSync(bytes, { filter: ({ name }) => !name.endsWith('/') && !ignored.test(name) }),
+    )
+  } catch (cause) {
+    throw new Error(`${file.name} is not a zip file.`, { cause })
+  }
+}
 
 /** The text files of a folder, of a zip file or of single files. */
 export const readAgentFiles = async (chosen: readonly File[]): Promise<AgentFiles> => {

@@ -92,6 +92,7 @@ const Sides = ({ a, b }: { a: RunSide; b: RunSide }) => {
         {all || flipped.length > 0 ? (
           <Table
             label="Tasks"
+            opens
             columns={taskColumns(left, right)}
             rows={all ? tasks : flipped}
             keyOf={({ title }) => title}
