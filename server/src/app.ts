@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { advertisedAddress, type NetworkAddress } from './advertised-address.ts'
 import { authHandlers } from './auth/routes.ts'
@@ -130,6 +131,7 @@ export const openApp = async (parts: AppParts): Promise<App> => {
     firstKey: access.firstKey,
     drain: async () => {
       state.draining = true
+      if (config.drainDelayMs > 0) await pause(config.drainDelayMs)
       for (const stop of sweeps) await stop()
       await openEnv.close()
       await drain(closeEdge, nouns, grpc)

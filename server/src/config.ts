@@ -49,6 +49,8 @@ const Environment = z.object({
   DIORAMA_ADVERTISE_URL: z.url({ protocol: /^https?$/ }).optional(),
   DIORAMA_DATA_DIR: z.string().default('.diorama'),
   DATABASE_URL: z.string().optional(),
+  /** How long a node that is asked to end goes on answering, while load balancers learn of it. */
+  DIORAMA_DRAIN_DELAY_SECONDS: z.coerce.number().min(0).max(600).default(0),
   DIORAMA_ROLES: z
     .string()
     .default('api,twins,worker')
@@ -202,6 +204,8 @@ export interface Config {
   readonly advertiseUrl: string | undefined
   readonly dataDir: string
   readonly databaseUrl: string | undefined
+  /** How long it answers after it was asked to end; `/readyz` refuses meanwhile. */
+  readonly drainDelayMs: number
   readonly roles: readonly ('api' | 'twins' | 'worker')[]
   readonly apiKey: string | undefined
   /** The current one first; none to keep one in the data folder. */
@@ -283,6 +287,7 @@ const toConfig = (env: Environment): Config => ({
   advertiseUrl: env.DIORAMA_ADVERTISE_URL?.replace(/\/+$/, ''),
   dataDir: env.DIORAMA_DATA_DIR,
   databaseUrl: env.DATABASE_URL,
+  drainDelayMs: env.DIORAMA_DRAIN_DELAY_SECONDS * 1_000,
   roles: env.DIORAMA_ROLES,
   apiKey: env.DIORAMA_API_KEY,
   encryptionKeys: env.DIORAMA_ENCRYPTION_KEY,

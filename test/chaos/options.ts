@@ -11,6 +11,8 @@ export interface ChaosOptions {
   readonly trials: number
   /** Faults to inject, by name; all when left out. */
   readonly faults: readonly string[] | undefined
+  /** A git commit whose service runs first, and is replaced node by node under load. */
+  readonly from: string | undefined
 }
 
 export const readOptions = (args: readonly string[], anySeed: number): ChaosOptions => {
@@ -22,6 +24,7 @@ export const readOptions = (args: readonly string[], anySeed: number): ChaosOpti
       nodes: { type: 'string', default: '3' },
       trials: { type: 'string', default: '24' },
       faults: { type: 'string' },
+      from: { type: 'string' },
     },
   })
   return {
@@ -30,6 +33,7 @@ export const readOptions = (args: readonly string[], anySeed: number): ChaosOpti
     nodes: whole('nodes', values.nodes),
     trials: whole('trials', values.trials),
     faults: values.faults?.split(','),
+    from: values.from,
   }
 }
 

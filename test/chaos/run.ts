@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually } from '../eventually.ts'
 import { chaosFaults, type Ground } from './faults/faults.ts'
+import { checkOut } from './machines/checkout.ts'
 import { type ChaosDatabase, startDatabase } from './machines/database.ts'
 import { type Network, openNetwork } from './machines/network.ts'
 import { type ChaosNode, chaosNode } from './machines/nodes.ts'
@@ -64,6 +65,16 @@ const perform = async (parts: {
   const jobId = await startExam(api, exam)
   results.push(readExam(api, jobId))
   results[0]?.catch(() => {})
+  if (options.from !== undefined) {
+    say(`upgrade from ${options.from} …`)
+    for (const node of nodes) {
+      await node.stop()
+      await node.start()
+      await recovered(ground, clients)
+    }
+    await tokensSealed(parts.database)
+    say('upgrade: every node was replaced, one after the other, and tokens are sealed')
+  }
   await injectAll(ground, clients, options)
   say('no more faults')
   for (const client of clients) await client.stop()
@@ -74,6 +85,10 @@ const perform = async (parts: {
   }
   return [...faults, ...(await checkClients(clients, nodes)), ...checkReplies(api)]
 }
+
+/** What an earlier version stored in plain text is sealed once none of its nodes lives. */
+const tokensSealed = (database: ChaosDatabase) =>
+  eventually(async () => (await database.plainTokens()) === 0, 'tokens of twins were not sealed')
 
 /** Every kind of fault comes once in each round, in a new order. */
 const injectAll = async (ground: Ground, clients: readonly Client[], { faultMs, faults }: ChaosOptions) => {
@@ -152,9 +167,10 @@ const faults = await (async () => {
     const machine = network.machine(`node${n}`)
     nodes.push(chaosNode({ machine, database: shared, folder: join(folder, `n${n}`), key }))
   }
+  const earlier = options.from === undefined ? {} : { main: checkOut(options.from, join(folder, 'earlier')) }
   // The first one migrates the database.
-  await nodes[0]?.start()
-  await Promise.all(nodes.slice(1).map((node) => node.start()))
+  await nodes[0]?.start(earlier)
+  await Promise.all(nodes.slice(1).map((node) => node.start(earlier)))
   return perform({ network, database: shared, nodes, key })
 })().catch((error: Error) => [`${error.stack}${error.cause ? `\ncaused by ${error.cause}` : ''}`])
 

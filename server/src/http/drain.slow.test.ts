@@ -35,6 +35,16 @@ describe('draining', () => {
     await drained
   })
 
+  it('goes on answering for the delay that was asked for, and only says that it is not ready', async () => {
+    // Until its end the service answers, however long that takes; the test ends it by the delay.
+    const service = await testService({ drainDelayMs: 3_000 })
+    const drained = service[Symbol.asyncDispose]()
+    assert.equal((await service.call('GET', '/readyz')).status, 503)
+    assert.equal((await service.call('GET', '/v1/twins')).status, 200)
+    await drained
+    await refusesConnections(service.baseUrl)
+  })
+
   it('ends by SIGTERM with 0 after the running request was answered, and takes no other', async () => {
     await using database = await testDatabase()
     await using service = await startProcess(database.url)

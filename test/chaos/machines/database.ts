@@ -21,6 +21,8 @@ export interface ChaosDatabase {
   readonly url: string
   /** An administrator's connection, which always finds room. */
   readonly query: (text: string, values?: readonly unknown[]) => Promise<readonly Record<string, unknown>[]>
+  /** How many twins have tokens that are not encrypted. */
+  readonly plainTokens: () => Promise<number>
   readonly close: () => Promise<void>
 }
 
@@ -75,6 +77,18 @@ export const startDatabase = async (
     machine,
     url: at('node', 'chaos'),
     query: async (text, values = []) => (await admin.query(text, [...values])).rows,
+    plainTokens: async () => {
+      const client = new pg.Client(at('node', 'chaos'))
+      await client.connect()
+      try {
+        const { rows } = await client.query(
+          `select count(*)::int as count from twins where jsonb_typeof(principals) = 'array'`,
+        )
+        return rows[0].count
+      } finally {
+        await client.end()
+      }
+    },
     close: async () => {
       await admin.end()
       await new Promise<void>((resolve) => {
