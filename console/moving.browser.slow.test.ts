@@ -121,10 +121,11 @@ describe('a world that moves, in the console', { skip }, () => {
       const { body: branch } = await service.call('GET', `/v1/builder/worlds/${branchId}`)
       assert.match(branch.world.name, / at 20/)
       const chat = branch.twins.find(({ service: kind }: { service: string }) => kind === 'chat')
-      const said = await service.call('POST', `/t/${chat.id}/api/search.messages?query=agent`, undefined, {
-        headers: { authorization: `Bearer ${chat.token}` },
-      })
-      assert.match(said.text, /From the agent/)
+      const asBot = { headers: { authorization: `Bearer ${chat.token}` } }
+      const read = (call: string) => service.call('GET', `/t/${chat.id}/api/${call}`, undefined, asBot)
+      const { channels } = (await read('conversations.list')).body
+      const { id } = channels.find(({ name }: { name: string }) => name === 'general')
+      assert.match((await read(`conversations.history?channel=${id}`)).text, /From the agent/)
       await page.getByRole('heading', { level: 1 }).waitFor()
     })
     assert.deepEqual(seen.complaints, [])

@@ -128,6 +128,7 @@ describe('programs that were not written for a twin', () => {
       `${chat.host.baseUrl}/api/`,
       chat.host.token,
       chat.channel('pumps'),
+      chat.host.tokens.mira ?? '',
     ])
     assert.deepEqual(JSON.parse(output), {
       replies: 2,
@@ -181,7 +182,7 @@ describe('programs that were not written for a twin', () => {
     )
     assert.equal((replied.message as { thread_ts: string }).thread_ts, posted.ts)
     const found = await curl(
-      ...bearer,
+      ...['-H', `Authorization: Bearer ${chat.host.tokens.mira}`],
       '-G',
       '--data-urlencode',
       'query=in:#pumps invoices',

@@ -25,8 +25,6 @@ const emulated = Object.keys(operations).filter((name) => name in catalogue)
 const held = { bot: scopesFor('bot', emulated), user: scopesFor('user', emulated) }
 const heldScopes = { bot: held.bot.join(','), user: held.user.join(',') }
 
-/** Our own token may search, although bots of the real service may not: agents are given one token and need to. */
-const openToBots = /^search\./
 /** Answered without a credential. */
 const openToAll = new Set([
   'api.test',
@@ -63,7 +61,7 @@ const api = (request: TwinRequest, session: ChatSession): TwinReply => {
   const granted = session.actor && grantedScopes(session, credential, kind)
   const provided = granted?.join(',') ?? heldScopes[kind]
   const scopes = session.actor && { held: provided, accepted: facts[kind].join(',') }
-  const barred = barredFor(kind, name, facts)
+  const barred = barredFor(kind, facts)
   if (!Object.hasOwn(operations, name)) {
     session.notEmulated(name)
     if (refusal) return reply({ ok: false, error: refusal.error(input.args) }, scopes)
@@ -121,10 +119,9 @@ const faultCodes: Readonly<Record<RpcFault, string>> = {
 }
 
 /** Methods that this kind of token may never call. */
-const barredFor = (kind: 'bot' | 'user', name: string, facts: MethodFacts): string | undefined => {
+const barredFor = (kind: 'bot' | 'user', facts: MethodFacts): string | undefined => {
   const other = kind === 'bot' ? 'user' : 'bot'
-  if (facts[kind].length > 0 || facts[other].length === 0) return undefined
-  return kind === 'bot' && openToBots.test(name) ? undefined : 'not_allowed_token_type'
+  return facts[kind].length > 0 || facts[other].length === 0 ? undefined : 'not_allowed_token_type'
 }
 
 /** The answer to a method that exists and that the twin does not have: true of any token without its scope. */

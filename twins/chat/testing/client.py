@@ -4,14 +4,14 @@ import sys
 import urllib.parse
 import urllib.request
 
-base, token, channel = sys.argv[1:4]
+base, token, channel, person = sys.argv[1:5]
 
 
-def call(method, get=False, **args):
+def call(method, get=False, bearer=token, **args):
     data = urllib.parse.urlencode(args)
     url = base + method + ("?" + data if get else "")
     request = urllib.request.Request(url, data=None if get else data.encode())
-    request.add_header("Authorization", "Bearer " + token)
+    request.add_header("Authorization", "Bearer " + bearer)
     with urllib.request.urlopen(request, timeout=10) as reply:
         answer = json.load(reply)
     assert answer["ok"], answer
@@ -22,7 +22,7 @@ parent = call("chat.postMessage", channel=channel, text="zebra crossing", blocks
 for text in ("one", "two"):
     call("chat.postMessage", channel=channel, text=text, thread_ts=parent["ts"])
 replies = call("conversations.replies", get=True, channel=channel, ts=parent["ts"])["messages"][1:]
-found = call("search.messages", get=True, query="zebra")["messages"]["total"]
+found = call("search.messages", get=True, bearer=person, query="zebra")["messages"]["total"]
 
 seen, cursor = [], ""
 for _ in range(50):
