@@ -48,3 +48,12 @@ export const Usage = z
   })
   .meta({ id: 'TrialUsage' })
 export type Usage = z.infer<typeof Usage>
+
+export const NotEmulated = z
+  .object({
+    service: z.string(),
+    operation: z.string(),
+    count: z.int().meta({ description: 'How often the agent asked for it.' }),
+  })
+  .meta({ id: 'NotEmulated' })
+export type NotEmulated = z.infer<typeof NotEmulated>

@@ -3,6 +3,7 @@ import {
   EvaluationMode,
   FailureCause,
   JobStatus,
+  NotEmulated,
   TrialOutcome,
   Usage,
   Variant,
@@ -158,6 +159,10 @@ const trialFields = {
   unasked_changes: UnaskedChanges.nullable().meta({
     description:
       'What the agent changed and no scorer accounts for; null where there was no world or no verdict.',
+  }),
+  not_emulated: z.array(NotEmulated).meta({
+    description:
+      'What the agent asked for and the twins lack. A trial that failed with such calls may say more about the twin than about the agent.',
   }),
   usage: Usage.nullable(),
   started_at: Timestamp.nullable(),

@@ -140,7 +140,7 @@ type Trial = Reply<'listTrials'>['items'][number]
 
 /** The trials that did not pass, with the reason of each; nothing where all did. */
 export const missedTable = (trials: readonly Trial[], paint: Paint): string[] => {
-  const why = ({ error, scores, unaskedChanges: unasked }: Trial): string => {
+  const why = ({ error, scores, unaskedChanges: unasked, notEmulated }: Trial): string => {
     const failed = scores
       .filter(({ passed }) => passed === false)
       .map((one) => `${one.name}: ${one.reason ?? one.error ?? one.score}`)
@@ -150,7 +150,8 @@ export const missedTable = (trials: readonly Trial[], paint: Paint): string[] =>
           `${unasked.total} unasked changes, such as ${first.operation} of ${first.service} ${first.collection} ${first.key ?? first.id}`,
         ]
       : []
-    return error ?? [...failed, ...stray].join('; ')
+    const lacked = notEmulated.map(({ service, operation }) => `the ${service} twin lacked ${operation}`)
+    return [...(error === null ? [...failed, ...stray] : [error]), ...lacked].join('; ')
   }
   const rows = trials
     .filter(({ passed, error }) => passed === false || error !== null)

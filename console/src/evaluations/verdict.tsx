@@ -46,16 +46,29 @@ const UnexpectedChanges = ({ changes }: { changes: NonNullable<Trial['unasked_ch
   )
 }
 
+/** "The twin lacked: Chat dialog.open (2×)": a failure with such calls may not be the agent's. */
+const Lacked = ({ missing }: { missing: Trial['not_emulated'] }) => (
+  <p className="status-warning">
+    The twin lacked:{' '}
+    {missing
+      .slice(0, maxNamed)
+      .map(({ service, operation, count }) => `${serviceName(service)} ${operation} (${count}×)`)
+      .join('; ')}
+    {missing.length > maxNamed ? ` and ${missing.length - maxNamed} more` : ''}
+  </p>
+)
+
 /** Each scorer with its score, threshold and reason; what failed comes first. */
 export const VerdictTable = ({
   trial,
 }: {
-  trial: Pick<Trial, 'scores' | 'error' | 'cause' | 'unasked_changes'>
+  trial: Pick<Trial, 'scores' | 'error' | 'cause' | 'unasked_changes' | 'not_emulated'>
 }) => (
   <>
     {trial.unasked_changes && trial.unasked_changes.total > 0 ? (
       <UnexpectedChanges changes={trial.unasked_changes} />
     ) : null}
+    {trial.not_emulated.length > 0 ? <Lacked missing={trial.not_emulated} /> : null}
     {trial.error ? (
       <Failure
         error={new Error(`${trial.cause ? causeWords[trial.cause] : 'The agent failed'}: ${trial.error}`)}

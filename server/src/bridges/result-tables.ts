@@ -90,7 +90,10 @@ const missedTrials = (trials: readonly Trial[], baseUrl: string): string[] => {
     const said = trial.scores
       .filter(({ passed, error }) => passed === false || error !== null)
       .map(({ name, reason, error }) => `${name}: ${error ?? reason ?? 'no reason'}`)
-    const why = [trial.error, ...said].filter((one) => one !== null).join('; ')
+    const lacked = trial.not_emulated.map(
+      ({ service, operation }) => `the ${service} twin lacked ${operation}`,
+    )
+    const why = [trial.error, ...said, ...lacked].filter((one) => one !== null).join('; ')
     const link = `${baseUrl}/evaluations/${trial.job_id}/trials/${trial.id}`
     return `| ${cell(trial.agent)} | [${cell(trial.task_title)}](${link}) | ${cell(why.slice(0, maxReasonCharacters)) || '–'} |`
   })

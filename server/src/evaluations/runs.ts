@@ -13,7 +13,7 @@ import { ApiError, notFound } from '../http/api-error.ts'
 import type { FrozenRunModels } from '../models/access.ts'
 import type { ScoringStore } from './grading/scorings.ts'
 import { createMatrixTasks, type MatrixTask } from './results/matrix.ts'
-import { endedOf, outcomeOf } from './results/outcome.ts'
+import { endedOf, notEmulatedIn, outcomeOf } from './results/outcome.ts'
 import { resultsOf } from './results/results.ts'
 import type { RunRecord } from './results/run-record.ts'
 import type { EvaluationStore, JobRow, TrialRow, TrialSummary } from './store.ts'
@@ -190,6 +190,7 @@ const toTrial = (row: TrialRow, title: string): Trial => ({
   variant: row.variant as Trial['variant'],
   variant_detail: row.variant_detail as Trial['variant_detail'],
   unasked_changes: row.unasked_changes as Trial['unasked_changes'],
+  not_emulated: notEmulatedIn(row),
   usage: row.usage as Usage | null,
   started_at: row.started_at?.toISOString() ?? null,
   finished_at: row.finished_at?.toISOString() ?? null,

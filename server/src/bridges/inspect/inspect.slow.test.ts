@@ -60,6 +60,7 @@ const trial = (id: string, passed: boolean): TrialDetail => ({
   cause: passed ? null : 'agent',
   voided_attempts: [],
   unasked_changes: null,
+  not_emulated: [],
   scores: [
     {
       name: 'Is done',

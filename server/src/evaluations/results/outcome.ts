@@ -1,4 +1,4 @@
-import type { Trial, TrialStep } from '@diorama/contract'
+import type { NotEmulated, Trial, TrialStep } from '@diorama/contract'
 import type { TrialRow } from '../store.ts'
 
 interface Ending extends Pick<TrialRow, 'status' | 'passed' | 'error'> {
@@ -24,4 +24,18 @@ export const endedOf = ({ steps }: Pick<TrialRow, 'steps'>): string | null => {
   const agent = (steps as TrialStep[]).find(({ kind }) => kind === 'agent')
   const ended = agent?.detail?.['ended']
   return typeof ended === 'string' ? ended : null
+}
+
+/** What the agent asked of the twins and they do not have, by service and operation, most wanted first. */
+export const notEmulatedIn = ({ steps }: Pick<TrialRow, 'steps'>): NotEmulated[] => {
+  const counts = new Map<string, NotEmulated>()
+  for (const { detail } of steps as TrialStep[]) {
+    const asked = Array.isArray(detail?.['not_emulated']) ? detail['not_emulated'] : []
+    for (const operation of asked.map(String)) {
+      const service = String(detail?.['service'] ?? '')
+      const count = (counts.get(`${service} ${operation}`)?.count ?? 0) + 1
+      counts.set(`${service} ${operation}`, { service, operation, count })
+    }
+  }
+  return [...counts.values()].sort((a, b) => b.count - a.count)
 }
