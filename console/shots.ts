@@ -2,14 +2,11 @@ import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { cannotRun, visit } from './testing.ts'
-import { everyPage, settled } from './testing-pages.ts'
+import { emptyPages, everyPage, settled } from './testing-pages.ts'
 
 const widths = [390, 1440, 1920] as const
 const schemes = ['light', 'dark'] as const
 const folder = fileURLToPath(new URL('../artifacts/console-shots', import.meta.url))
-
-/** What a new installation shows, before there is anything. */
-const emptyPages = ['/worlds', '/datasets', '/evaluations', '/suites', '/agents', '/telemetry']
 
 const reason = cannotRun()
 if (reason) throw new Error(reason)

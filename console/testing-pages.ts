@@ -30,6 +30,9 @@ const telemetryPages = [
 
 const formPages = ['/worlds/new', '/worlds/new?view=form', '/agents/new']
 
+/** What a new installation shows, before there is anything. */
+export const emptyPages = ['/worlds', '/datasets', '/evaluations', '/suites', '/agents', '/telemetry']
+
 type Furnished = Awaited<ReturnType<typeof furnish>>
 
 /** One change and one refusal, so that the diff and the ledger have something to show. */
@@ -136,12 +139,16 @@ export const endTransitions = (): void => {
     if (animation.effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY) animation.finish()
 }
 
-/** What does not fit its screen: letters too small for a wide one, cells that lost their label on a narrow one. */
+/** What does not fit its screen: small letters on a wide one, cells without label on a narrow one, cut off commands. */
 const misfits = (): string[] => {
   const letters = Number.parseFloat(getComputedStyle(document.body).fontSize)
   const cells = [...document.querySelectorAll('.table:not(.matrix) td[data-label]:not(:empty)')]
   const lost = cells.filter((cell) => getComputedStyle(cell, '::before').content === 'none')
+  const cut = [...document.querySelectorAll('.empty *')].filter(
+    (part) => part.getBoundingClientRect().right > innerWidth,
+  )
   return [
+    ...(cut.length > 0 ? ['is empty and cut off'] : []),
     ...(innerWidth > 3_000 && letters < 18 ? [`has letters of ${letters} pixels`] : []),
     ...(innerWidth < 720 && lost.length > 0 ? [`has ${lost.length} cells without a label`] : []),
   ]
@@ -152,9 +159,24 @@ export const faultsOfPages = async (
   seen: Visit,
   wanted: readonly Look[],
   scanned: readonly Look[] = wanted,
+): Promise<string[]> => faultsOf(seen, await everyPage(seen), { wanted, scanned })
+
+/** The same of a new installation, before there is anything. */
+export const faultsOfEmptyPages = (seen: Visit, wanted: readonly Look[]): Promise<string[]> => {
+  const nameOf = (path: string) => path.replace('/', '-empty-')
+  return faultsOf(seen, { pages: emptyPages, nameOf }, { wanted, scanned: wanted })
+}
+
+interface Pages {
+  readonly pages: readonly string[]
+  readonly nameOf: (path: string) => string
+}
+
+const faultsOf = async (
+  { page, service }: Visit,
+  { pages, nameOf }: Pages,
+  { wanted, scanned }: { readonly wanted: readonly Look[]; readonly scanned: readonly Look[] },
 ): Promise<string[]> => {
-  const { page, service } = seen
-  const { pages, nameOf } = await everyPage(seen)
   const faults: string[] = []
   for (const path of pages) {
     await page.goto(service.baseUrl + path)
