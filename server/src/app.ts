@@ -26,6 +26,8 @@ import { type Certificates, openCertificates } from './http/tls/certificates.ts'
 import { serverFactory } from './http/tls/tls-server.ts'
 import { mountMcp } from './mcp/mount.ts'
 import type { Log } from './storage/log.ts'
+import type { ObjectStore } from './storage/objects/object-store.ts'
+import { createS3 } from './storage/objects/s3.ts'
 import type { Storage } from './storage/storage.ts'
 import { telemetryHandlers } from './telemetry/routes.ts'
 import { type GrpcDeps, type GrpcListener, openGrpcListener } from './twins/grpc/listener.ts'
@@ -75,6 +77,7 @@ export const openApp = async (parts: AppParts): Promise<App> => {
   const certificates = config.tls && (await openCertificates(config.tls, log))
   const pingDatabase = () => storage.pool.query('select 1')
   const checkReady = createReadiness({ pingDatabase, dataDir: config.dataDir, now })
+  const objects = await openObjects(config, storage)
   const nouns = composeNouns({
     ...{ models: sampleModels(), ...parts },
     sealing: access.sealing,
@@ -83,6 +86,7 @@ export const openApp = async (parts: AppParts): Promise<App> => {
     metrics,
     state,
     certificates,
+    objects,
   })
   const { authenticator, keyWatch, idempotency, sealing } = access
   const traceExport = composeTraceExport({ ...parts, ...nouns, sealing })
@@ -162,6 +166,15 @@ const startSweeps = (
   every(hourMs, nouns.agentPart.sweep, log),
   every(hourMs, () => storage.leases.prune({ unheldForMs: hourMs }), log),
 ]
+
+const openObjects = async (
+  { objectStore }: Config,
+  { makeId }: Storage,
+): Promise<ObjectStore | undefined> => {
+  const objects = objectStore && createS3(objectStore)
+  await objects?.check(makeId('chk'))
+  return objects
+}
 
 /** The framework does not know of TLS on a server that it is given. */
 const listen = async (edge: FastifyInstance, { host, port, tls }: Config): Promise<string> => {

@@ -1,7 +1,10 @@
 import { type PackageManager, packageManagers } from '@diorama/contract/agent-dependencies'
 import { z } from 'zod'
+import { BadConfiguration } from './bad-configuration.ts'
 import { isAddressRule } from './deliveries/address-rules.ts'
 import type { CertificateFiles } from './http/tls/certificates.ts'
+import { certificateFiles, objectStore, twinOrigin } from './joint-settings.ts'
+import type { ObjectStoreSettings } from './storage/objects/object-store.ts'
 import { parseEncryptionKey } from './storage/secrets/encryption-keys.ts'
 
 const flag = z
@@ -51,6 +54,19 @@ const Environment = z.object({
   DATABASE_URL: z.string().optional(),
   /** How long a node that is asked to end goes on answering, while load balancers learn of it. */
   DIORAMA_DRAIN_DELAY_SECONDS: z.coerce.number().min(0).max(600).default(0),
+  /** A bucket for large contents, such as bundles and artifacts; the database keeps them when it is not set. */
+  DIORAMA_S3_BUCKET: z
+    .string()
+    .regex(/^[\w.-]{3,255}$/, 'must be the name of a bucket')
+    .optional(),
+  DIORAMA_S3_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
+  DIORAMA_S3_REGION: z.string().default('us-east-1'),
+  DIORAMA_S3_PREFIX: z
+    .string()
+    .regex(/^[\w!.*'()/-]*$/, "must consist of letters, digits and the characters !-_.*'()/")
+    .default(''),
+  DIORAMA_S3_ACCESS_KEY_ID: z.string().optional(),
+  DIORAMA_S3_SECRET_ACCESS_KEY: z.string().optional(),
   DIORAMA_ROLES: z
     .string()
     .default('api,twins,worker')
@@ -178,10 +194,6 @@ const Environment = z.object({
 })
 type Environment = z.infer<typeof Environment>
 
-export class BadConfiguration extends Error {
-  override readonly name = 'BadConfiguration'
-}
-
 export interface TwinIsolates {
   readonly count: number
   readonly maxHeapMb: number
@@ -206,6 +218,8 @@ export interface Config {
   readonly databaseUrl: string | undefined
   /** How long it answers after it was asked to end; `/readyz` refuses meanwhile. */
   readonly drainDelayMs: number
+  /** The bucket for large contents; the database keeps them when not set. */
+  readonly objectStore: ObjectStoreSettings | undefined
   readonly roles: readonly ('api' | 'twins' | 'worker')[]
   readonly apiKey: string | undefined
   /** The current one first; none to keep one in the data folder. */
@@ -288,6 +302,7 @@ const toConfig = (env: Environment): Config => ({
   dataDir: env.DIORAMA_DATA_DIR,
   databaseUrl: env.DATABASE_URL,
   drainDelayMs: env.DIORAMA_DRAIN_DELAY_SECONDS * 1_000,
+  objectStore: objectStore(env),
   roles: env.DIORAMA_ROLES,
   apiKey: env.DIORAMA_API_KEY,
   encryptionKeys: env.DIORAMA_ENCRYPTION_KEY,
@@ -330,15 +345,6 @@ const toConfig = (env: Environment): Config => ({
   searchPath: env.PATH,
 })
 
-const certificateFiles = (env: Environment): CertificateFiles | undefined => {
-  const { DIORAMA_TLS_CERT_FILE: certFile, DIORAMA_TLS_KEY_FILE: keyFile, DIORAMA_TLS_CA_FILE: caFile } = env
-  if (certFile !== undefined && keyFile !== undefined) return { certFile, keyFile, caFile }
-  if (certFile === undefined && keyFile === undefined && caFile === undefined) return undefined
-  const missing = certFile === undefined ? 'DIORAMA_TLS_CERT_FILE' : 'DIORAMA_TLS_KEY_FILE'
-  throw new BadConfiguration(`${missing}: must be set together with the other TLS files`)
-}
-
-/** Cookies and pages are kept apart by host name, and by nothing less. */
 const twinIsolates = (env: Environment): TwinIsolates | undefined =>
   env.DIORAMA_TWIN_ISOLATES === 0
     ? undefined
@@ -348,17 +354,6 @@ const twinIsolates = (env: Environment): TwinIsolates | undefined =>
         maxOpMs: env.DIORAMA_TWIN_TIMEOUT_MS,
         twinsModule: import.meta.resolve('@diorama/twins'),
       }
-
-const twinOrigin = (env: Environment): string | undefined => {
-  if (env.DIORAMA_TWIN_ORIGIN === undefined) return undefined
-  const { origin, pathname, search, hostname } = new URL(env.DIORAMA_TWIN_ORIGIN)
-  const consoleHost = env.DIORAMA_BASE_URL === undefined ? env.HOST : new URL(env.DIORAMA_BASE_URL).hostname
-  if (pathname !== '/' || search !== '')
-    throw new BadConfiguration('DIORAMA_TWIN_ORIGIN: must be a scheme and a host, without a path')
-  if (hostname === consoleHost)
-    throw new BadConfiguration('DIORAMA_TWIN_ORIGIN: must have a host name other than that of the console')
-  return origin
-}
 
 const originOf = (text: string): string => {
   const url = URL.parse(text)

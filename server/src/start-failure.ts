@@ -1,4 +1,4 @@
-import { BadConfiguration } from './config.ts'
+import { BadConfiguration } from './bad-configuration.ts'
 import { StorageFailure } from './storage/failure.ts'
 
 interface SystemError extends Error {

@@ -5,6 +5,7 @@ import type { Handlers } from '../http/handler.ts'
 import type { ModelCatalog } from '../models/models.ts'
 import { type Blobs, openBlobs } from '../storage/blobs.ts'
 import type { Log } from '../storage/log.ts'
+import type { ObjectStore } from '../storage/objects/object-store.ts'
 import type { Sealing } from '../storage/secrets/sealing.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type Agents, openAgents } from './agents.ts'
@@ -17,6 +18,8 @@ import { createSecrets, type Secrets } from './secrets/secrets.ts'
 
 export interface AgentPartParts extends Pick<ChatParts, 'worlds' | 'recordTrace'> {
   readonly storage: Storage
+  /** Where large contents are kept, if not in the database. */
+  readonly objects?: ObjectStore | undefined
   readonly models: ModelCatalog
   /** The runner of commands, given the agents whose files it needs; or why there is none. */
   readonly commands: (
@@ -58,7 +61,7 @@ export interface AgentPart {
 export const openAgentPart = (parts: AgentPartParts): AgentPart => {
   const { storage, models, commands, worlds, recordTrace, log, now, random, bundleLimitBytes } = parts
   const { db, pool, wake, makeId } = storage
-  const blobs = openBlobs({ db, makeId, now })
+  const blobs = openBlobs({ db, makeId, now, objects: parts.objects })
   const secrets = createSecrets({ db, sealing: parts.sealing, now })
   const { checkImage } = parts
   const dependencies = openDependencies({ ...parts.installs, db, blobs, wake, log, now, random })

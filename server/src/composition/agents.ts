@@ -10,6 +10,7 @@ import type { Config } from '../config.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { ModelCatalog } from '../models/models.ts'
 import type { Log } from '../storage/log.ts'
+import type { ObjectStore } from '../storage/objects/object-store.ts'
 import type { Sealing } from '../storage/secrets/sealing.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { TwinRuntime } from '../twins/open.ts'
@@ -19,6 +20,7 @@ import type { WorldStore } from '../worlds/store.ts'
 export interface AgentDeps {
   readonly config: Config
   readonly storage: Storage
+  readonly objects: ObjectStore | undefined
   readonly sealing: Sealing
   readonly runtime: TwinRuntime
   readonly worlds: { readonly store: WorldStore }
@@ -38,6 +40,7 @@ export const composeAgents = (parts: AgentDeps): AgentPart => {
   const { config, storage, runtime, worlds, recordTrace, sandbox, attach, models, log, now, random } = parts
   const part = openAgentPart({
     storage,
+    objects: parts.objects,
     models,
     sealing: parts.sealing,
     commands: (agents, secrets, dependencies) =>

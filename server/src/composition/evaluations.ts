@@ -77,8 +77,7 @@ export const composeEvaluations = (parts: EvaluationDeps): ComposedEvaluations =
   const source = worldSource(worlds)
   const { clocks } = parts
   const part = openEvaluationPart({
-    storage,
-    metrics: parts.metrics,
+    ...{ storage, metrics: parts.metrics },
     runtime,
     blobs: agentPart.blobs,
     hostImages: agentPart.hostImages,

@@ -14,6 +14,7 @@ import type { Metrics } from '../http/metrics.ts'
 import type { Certificates } from '../http/tls/certificates.ts'
 import type { ModelCatalog } from '../models/models.ts'
 import type { Log } from '../storage/log.ts'
+import type { ObjectStore } from '../storage/objects/object-store.ts'
 import type { Sealing } from '../storage/secrets/sealing.ts'
 import type { Storage } from '../storage/storage.ts'
 import { firstReference } from '../storage/tables/references.ts'
@@ -35,6 +36,8 @@ import { composeSuites, type SuitePart } from './suites.ts'
 export interface NounDeps {
   readonly config: Config
   readonly storage: Storage
+  /** Where large contents are kept, if not in the database. */
+  readonly objects: ObjectStore | undefined
   /** Encrypts secrets before they are stored. */
   readonly sealing: Sealing
   readonly fairUse: FairUse
@@ -134,6 +137,7 @@ export const composeNouns = (parts: NounDeps): Nouns => {
   const modelPart = composeModels({ ...shared, runs: () => evaluations.store })
   const agentPart = composeAgents({
     ...shared,
+    objects: parts.objects,
     models: modelPart.catalog,
     ...{ sandbox, authority },
     runtime,

@@ -235,11 +235,7 @@ export const openEvaluationPart = (parts: EvaluationPartParts): EvaluationPart =
   })
 
   let worker: Worker | undefined
-  showTrials({
-    ...{ store, now, metrics: parts.metrics },
-    running: () => worker?.running ?? 0,
-    slots: () => (worker ? parts.slots : 0),
-  })
+  showTrials({ ...parts, store, worker: () => worker })
   return {
     store,
     runs,

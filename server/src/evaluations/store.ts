@@ -51,13 +51,6 @@ const summaryColumns = [
   'variant_detail',
 ] as const
 
-/** What waits for workers, in all organizations. */
-export interface Backlog {
-  readonly queued: number
-  /** Trials that wait or run, as far as the concurrency of their evaluations lets them run at the same time. */
-  readonly wanted: number
-}
-
 export interface EvaluationStore extends TrialQueries, CassetteQueries {
   readonly db: Kysely<EvaluationTables>
   readonly findJob: (organizationId: string, id: string) => Promise<JobRow | undefined>
@@ -82,7 +75,6 @@ export interface EvaluationStore extends TrialQueries, CassetteQueries {
     pageRequest: PageRequest,
   ) => Promise<Page<TrialRow>>
   readonly countRunning: (organizationId: string) => Promise<number>
-  readonly backlog: () => Promise<Backlog>
   /**
    * Leases trials that may run now: queued ones and those whose worker is gone, within the concurrency of their evaluation and
    * of their organization. A trial whose worker is gone is ended instead where it has no attempt left or its evaluation was
@@ -266,16 +258,6 @@ export const evaluationStore = (db: Kysely<EvaluationTables>): EvaluationStore =
       .where('status', 'in', held)
       .executeTakeFirstOrThrow()
     return Number(count)
-  },
-
-  backlog: async (): Promise<Backlog> => {
-    const { rows } = await sql<Backlog>`
-      select coalesce(sum(queued), 0)::integer as queued, coalesce(sum(least(concurrency, open)), 0)::integer as wanted
-      from (
-        select j.concurrency, count(*) filter (where t.status = 'queued') as queued, count(*) as open
-        from eval_trials t join eval_jobs j on j.id = t.job_id
-        where t.status in ('queued', 'running', 'scoring') group by j.id) as runs`.execute(db)
-    return rows[0] ?? { queued: 0, wanted: 0 }
   },
 
   claim: async (holder: string, { maxTrials, leaseMs, maxAttempts }: ClaimLimits): Promise<TrialRow[]> => {

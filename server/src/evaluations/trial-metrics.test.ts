@@ -14,7 +14,7 @@ describe('the metrics of trials', () => {
     const metrics = openMetrics()
     let now = 0
     const counted = countOutcomes(store, metrics)
-    showTrials({ metrics, store: counted, now: () => now, running: () => 3, slots: () => 8 })
+    showTrials({ metrics, store: counted, now: () => now, worker: () => ({ running: 3 }), slots: 8 })
     const read = async (name: string): Promise<number> => {
       const page = await metrics.registry.metrics()
       const line = page.split('\n').find((one) => one.startsWith(`diorama_${name} `))

@@ -1,5 +1,7 @@
 import type { Metrics } from '../http/metrics.ts'
-import type { Backlog, EvaluationStore } from './store.ts'
+import type { EvaluationStore } from './store.ts'
+import { type Backlog, readBacklog } from './worker/backlog.ts'
+import type { Worker } from './worker/worker.ts'
 
 /** The backlog is that of all nodes, and anybody may read the metrics: they share one look for a second. */
 const sharedMs = 1_000
@@ -8,15 +10,15 @@ export interface TrialMetricsDeps {
   readonly metrics: Metrics
   readonly store: EvaluationStore
   readonly now: () => number
-  /** Trials that this process runs. */
-  readonly running: () => number
-  readonly slots: () => number
+  /** Runs trials in this process, once it was started. */
+  readonly worker: () => Pick<Worker, 'running'> | undefined
+  readonly slots: number
 }
 
-export const showTrials = ({ metrics, store, now, running, slots }: TrialMetricsDeps): void => {
+export const showTrials = ({ metrics, store, now, worker, slots }: TrialMetricsDeps): void => {
   let last: { at: number; backlog: Promise<Backlog> } | undefined
   const backlog = (): Promise<Backlog> => {
-    if (!last || now() - last.at >= sharedMs) last = { at: now(), backlog: store.backlog() }
+    if (!last || now() - last.at >= sharedMs) last = { at: now(), backlog: readBacklog(store.db) }
     return last.backlog
   }
   metrics.gauge('trials_queued', 'Trials of all nodes that wait for a worker.', async () => {
@@ -31,11 +33,11 @@ export const showTrials = ({ metrics, store, now, running, slots }: TrialMetrics
       return wanted
     },
   )
-  metrics.gauge('trials_running', 'Trials that this process runs.', running)
+  metrics.gauge('trials_running', 'Trials that this process runs.', () => worker()?.running ?? 0)
   metrics.gauge(
     'trial_slots',
     'Trials that this process can run at the same time; 0 without the role.',
-    slots,
+    () => (worker() ? slots : 0),
   )
 }
 

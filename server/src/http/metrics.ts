@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { watchLoopTurns } from './health/loop-turns.ts'
-import { withTimeout } from './with-timeout.ts'
+import { withTimeout } from './health/with-timeout.ts'
 
 const readTimeoutMs = 2_000
 

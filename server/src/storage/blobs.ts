@@ -3,15 +3,20 @@ import { Readable } from 'node:stream'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { BoundedCache } from './bounded-cache.ts'
 import type { MakeId } from './ids.ts'
+import { BlobTooLarge } from './objects/blob-too-large.ts'
+import { chunkBytes, inChunks, once } from './objects/in-chunks.ts'
+import type { ObjectStore } from './objects/object-store.ts'
+import { spool } from './objects/spool.ts'
 import type { Database } from './schema.ts'
 
-const chunkBytes = 262_144
 /** Longer than any upload may take; younger blobs without an owner may be about to get one. */
-const abandonedAfterMs = 3_600_000
+const abandonedAfter = sql`interval '1 hour'`
 /** Bytes that were kept so short a time ago are safe from the sweep for much longer than any caller needs to own them. */
 const surelyThereMs = 600_000
 const maxRemembered = 2_000
-/** Up to here bytes are worth sending without asking whether they are there. */
+/** Objects that one sweep removes. */
+const maxRemovals = 1_000
+/** Up to here bytes are worth sending without asking whether they are there, and stay out of the object store. */
 const blindBytes = 65_536
 /** Up to here bytes travel in one statement. */
 const wholeBytes = 1_048_576
@@ -21,18 +26,16 @@ export interface StoredBlob {
   readonly size: number
 }
 
-/** The bytes were more than the limit; nothing of them was kept. */
-export class BlobTooLarge extends Error {
-  override readonly name = 'BlobTooLarge'
-  readonly code = 'blob_too_large'
-}
-
 type Connection = Kysely<Database> | Transaction<Database>
 
 /**
- * Bytes of any size by their SHA-256, in the database, since that is all that the nodes of a deployment share. Equal
- * bytes are stored once. A blob lives as long as it has an owner: each referrer says so by `own`, in the
- * transaction that writes the reference.
+ * Bytes of any size by their SHA-256: in the database, or, where there is an object store and they are not small, there.
+ * Equal bytes are stored once. A blob lives as long as it has an owner: each referrer says so by `own`, in the
+ * transaction that writes the reference. The database's clock alone judges age.
+ *
+ * An object's key is the id of its row, never its digest: bytes that come again while they are removed get another key,
+ * so that no node removes what another has just written. A row is there before its object and an entry in
+ * `blob_removals` after it, so that an object is never forgotten.
  */
 export interface Blobs {
   /** Writes while it reads. When the source throws or exceeds the limit, nothing is left. */
@@ -47,15 +50,15 @@ export interface Blobs {
   sweep(): Promise<number>
 }
 
-export const openBlobs = ({
-  db,
-  makeId,
-  now,
-}: {
-  db: Kysely<Database>
-  makeId: MakeId
-  now: () => number
-}): Blobs => {
+export interface BlobDeps {
+  readonly db: Kysely<Database>
+  readonly makeId: MakeId
+  readonly now: () => number
+  /** For large contents; the database keeps them where there is none. */
+  readonly objects?: ObjectStore | undefined
+}
+
+export const openBlobs = ({ db, makeId, now, objects }: BlobDeps): Blobs => {
   const keptAt = new BoundedCache<number>({ most: maxRemembered })
 
   const keep = async (bytes: Uint8Array): Promise<StoredBlob> => {
@@ -63,16 +66,21 @@ export const openBlobs = ({
     const at = now()
     if (at - (keptAt.get(blob.sha256) ?? Number.NEGATIVE_INFINITY) < surelyThereMs) return blob
     const there = blob.size > blindBytes && (await touch(blob.sha256))
-    if (!there) await (blob.size <= wholeBytes ? insertWhole(blob, bytes) : put(once(bytes), blob.size))
+    if (!there) await write(blob, bytes)
     keptAt.set(blob.sha256, at)
     return blob
+  }
+
+  const write = (blob: StoredBlob, bytes: Uint8Array): Promise<unknown> => {
+    if (objects && blob.size > blindBytes) return upload(objects, blob, new Blob([Buffer.from(bytes)]))
+    return blob.size <= wholeBytes ? insertWhole(blob, bytes) : put(once(bytes), blob.size)
   }
 
   /** Makes a blob young again, if it is there. */
   const touch = async (sha256: string): Promise<boolean> => {
     const touched = await db
       .updateTable('blobs')
-      .set({ created_at: new Date(now()) })
+      .set({ created_at: sql<Date>`clock_timestamp()` })
       .where('sha256', '=', sha256)
       .returning('id')
       .executeTakeFirst()
@@ -85,7 +93,7 @@ export const openBlobs = ({
     await sql`
       with kept as (
         insert into blobs (id, sha256, size, created_at)
-        select ${id}, ${sha256}, ${size}::bigint, ${new Date(now())}::timestamptz
+        select ${id}, ${sha256}, ${size}::bigint, clock_timestamp()
         from (select pg_advisory_xact_lock(hashtextextended(${`blob ${sha256}`}, 0))) as locked
         on conflict (sha256) do update set created_at = excluded.created_at
         returning id
@@ -97,14 +105,25 @@ export const openBlobs = ({
       where id = ${id}`.execute(db)
   }
 
-  const put = async (source: AsyncIterable<Uint8Array>, limitBytes: number): Promise<StoredBlob> => {
+  const begin = async (id: string, inObjects: boolean): Promise<void> => {
+    await db.insertInto('blobs').values({ id, sha256: null, size: 0, in_objects: inObjects }).execute()
+  }
+
+  const put: Blobs['put'] = async (source, limitBytes) => {
+    if (!objects) return putChunks(source, limitBytes)
+    await using spooled = await spool(source, limitBytes)
+    const { sha256, size, body } = spooled
+    if (size <= blindBytes) return await keep(new Uint8Array(await body.arrayBuffer()))
+    const blob = { sha256, size }
+    // Awaited here: the temporary file goes with this scope.
+    return (await touch(sha256)) ? blob : await upload(objects, blob, body)
+  }
+
+  const putChunks: Blobs['put'] = async (source, limitBytes) => {
     const id = makeId('blb')
     const hash = createHash('sha256')
     let size = 0
-    await db
-      .insertInto('blobs')
-      .values({ id, sha256: null, size: 0, created_at: new Date(now()) })
-      .execute()
+    await begin(id, false)
     try {
       let number = 0
       for await (const bytes of inChunks(source)) {
@@ -116,7 +135,19 @@ export const openBlobs = ({
       }
       return await finish({ id, sha256: hash.digest('hex'), size })
     } catch (error) {
-      await db.deleteFrom('blobs').where('id', '=', id).execute()
+      await discard(db, id)
+      throw error
+    }
+  }
+
+  const upload = async (store: ObjectStore, blob: StoredBlob, body: Blob): Promise<StoredBlob> => {
+    const id = makeId('blb')
+    await begin(id, true)
+    try {
+      await store.put(id, body, blob.sha256)
+      return await finish({ id, ...blob })
+    } catch (error) {
+      await discard(db, id)
       throw error
     }
   }
@@ -127,12 +158,20 @@ export const openBlobs = ({
       await sql`select pg_advisory_xact_lock(hashtextextended(${`blob ${sha256}`}, 0))`.execute(trx)
       const there = await trx
         .updateTable('blobs')
-        .set({ created_at: new Date(now()) })
+        .set({ created_at: sql<Date>`clock_timestamp()` })
         .where('sha256', '=', sha256)
         .returning('id')
         .executeTakeFirst()
-      if (there) await trx.deleteFrom('blobs').where('id', '=', id).execute()
-      else await trx.updateTable('blobs').set({ sha256, size }).where('id', '=', id).execute()
+      if (there) {
+        await discard(trx, id)
+        return { sha256, size }
+      }
+      const named = await trx
+        .updateTable('blobs')
+        .set({ sha256, size })
+        .where('id', '=', id)
+        .executeTakeFirst()
+      if (named.numUpdatedRows !== 1n) throw new Error('An upload took longer than an hour and was removed.')
       return { sha256, size }
     })
 
@@ -153,8 +192,15 @@ export const openBlobs = ({
     put,
     keep,
     get: async (sha256) => {
-      const blob = await db.selectFrom('blobs').select('id').where('sha256', '=', sha256).executeTakeFirst()
-      return blob && Readable.from(read(blob.id), { objectMode: false, highWaterMark: chunkBytes })
+      const blob = await db
+        .selectFrom('blobs')
+        .select(['id', 'in_objects'])
+        .where('sha256', '=', sha256)
+        .executeTakeFirst()
+      if (!blob) return undefined
+      return blob.in_objects
+        ? fromObjects(objects, blob.id)
+        : Readable.from(read(blob.id), { objectMode: false, highWaterMark: chunkBytes })
     },
     own: async (connection, sha256, owner) => {
       await connection
@@ -167,40 +213,38 @@ export const openBlobs = ({
       await connection.deleteFrom('blob_owners').where('owner', '=', owner).execute()
     },
     sweep: async () => {
-      const gone = await db
-        .deleteFrom('blobs')
-        .where('created_at', '<', new Date(now() - abandonedAfterMs))
-        .where(({ not, exists, selectFrom }) =>
-          not(
-            exists(
-              selectFrom('blob_owners').select('owner').whereRef('blob_owners.sha256', '=', 'blobs.sha256'),
-            ),
-          ),
-        )
-        .executeTakeFirst()
-      return Number(gone.numDeletedRows)
+      const { rows } = await sql<{ count: number }>`
+        with gone as (
+          delete from blobs where created_at < clock_timestamp() - ${abandonedAfter}
+            and not exists (select 1 from blob_owners o where o.sha256 = blobs.sha256)
+          returning id, in_objects
+        ), noted as (insert into blob_removals (id) select id from gone where in_objects)
+        select count(*)::integer as count from gone`.execute(db)
+      if (objects) await removeObjects(db, objects)
+      return rows[0]?.count ?? 0
     },
   }
 }
 
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes
+const discard = async (connection: Connection, id: string): Promise<void> => {
+  await sql`
+    with gone as (delete from blobs where id = ${id} returning id, in_objects)
+    insert into blob_removals (id) select id from gone where in_objects`.execute(connection)
 }
 
-async function* inChunks(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
-  let waiting: Uint8Array[] = []
-  let held = 0
-  for await (const piece of source) {
-    for (let start = 0; start < piece.length; ) {
-      const part = piece.subarray(start, start + chunkBytes - held)
-      waiting.push(part)
-      held += part.length
-      start += part.length
-      if (held < chunkBytes) continue
-      yield Buffer.concat(waiting)
-      waiting = []
-      held = 0
-    }
+/** Several nodes may do this at the same time: a key is used once, and removing it twice is no error. */
+const removeObjects = async (db: Kysely<Database>, objects: ObjectStore): Promise<void> => {
+  const removals = await db.selectFrom('blob_removals').select('id').limit(maxRemovals).execute()
+  for (const { id } of removals) {
+    await objects.remove(id)
+    await db.deleteFrom('blob_removals').where('id', '=', id).execute()
   }
-  if (held > 0) yield Buffer.concat(waiting)
+}
+
+const fromObjects = async (objects: ObjectStore | undefined, id: string): Promise<Readable> => {
+  if (!objects)
+    throw new Error('This content is in an object store, and none is configured: set DIORAMA_S3_BUCKET.')
+  const stream = await objects.get(id)
+  if (!stream) throw new Error(`The object ${id} is missing from the bucket.`)
+  return stream
 }

@@ -9,6 +9,7 @@ export type StorageFailureCode =
   | 'unreachable'
   | 'encryption_key'
   | 'secret_not_readable'
+  | 'object_store'
 
 /** Storage could not be opened or kept open. The message is for the operator and says what to do. */
 export class StorageFailure extends Error {

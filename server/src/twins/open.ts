@@ -119,10 +119,7 @@ export const openTwinRuntime = ({
     wakeups.recorded(entries)
     for (const listener of committedListeners) listener(entries)
   })
-  const leasesLost = metrics.counter(
-    'node_leases_lost_total',
-    'How often this node had to give up its twins: its lease or its connection was lost.',
-  )
+  const leasesLost = countLostLeases(metrics)
   const node = openNode({
     ...{ leases, wake, holder, address, log, isAlone: alone },
     onLost: () => {
@@ -226,6 +223,12 @@ const openIsolates = ({
   const settings = { ...limits, databaseUrl: storage.url, cacheFolder: join(dataDir, 'cache') }
   return openThreadPool({ settings, size: count, log, onGone })
 }
+
+const countLostLeases = (metrics: Metrics) =>
+  metrics.counter(
+    'node_leases_lost_total',
+    'How often this node had to give up its twins: its lease or its connection was lost.',
+  )
 
 const showMetrics = (
   metrics: Metrics,

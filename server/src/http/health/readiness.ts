@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import { ApiError } from '../api-error.ts'
-import { withTimeout } from '../with-timeout.ts'
+import { withTimeout } from './with-timeout.ts'
 
 export interface ReadinessDeps {
   /** Asks the database something that costs nothing. */

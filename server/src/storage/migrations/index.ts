@@ -38,6 +38,7 @@ import { migration as deliveryReferences } from './0115-delivery-references.ts'
 import { migration as variantDetails } from './0116-variant-details.ts'
 import { migration as dueDeliveries } from './0118-due-deliveries.ts'
 import { migration as sealedTokens } from './0120-sealed-tokens.ts'
+import { migration as objectStorage } from './0121-object-storage.ts'
 
 /** In the order in which they run. A migration that was released is never changed, only followed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -80,4 +81,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0116-variant-details': variantDetails,
   '0118-due-deliveries': dueDeliveries,
   '0120-sealed-tokens': sealedTokens,
+  '0121-object-storage': objectStorage,
 }

@@ -22,7 +22,11 @@ export interface StorageTables {
     sha256: string | null
     size: number
     created_at: Generated<Date>
+    /** Its bytes are in the object store, under the row's id. */
+    in_objects: Generated<boolean>
   }
+  /** Objects whose rows are gone, to be removed from the store. */
+  blob_removals: { id: string }
   blob_chunks: { blob_id: string; number: number; bytes: Buffer }
   blob_owners: { sha256: string; owner: string }
 }
