@@ -1,6 +1,6 @@
 /** Runs one TypeScript scorer. The verdict goes out on file descriptor 3, apart from anything the scorer prints. */
 import { readFileSync, writeSync } from 'node:fs'
-import { registerHooks, stripTypeScriptTypes } from 'node:module'
+import { registerHooks, setSourceMapsSupport, stripTypeScriptTypes } from 'node:module'
 
 const INPUTS = process.env.SANDBOX_INPUTS
 let given = false
@@ -47,7 +47,7 @@ function send(text) {
 
 function describe(error) {
   if (!(error instanceof Error)) return `The scorer threw ${String(error)}`
-  const line = /scorer\.mjs:(\d+)/.exec(error.stack ?? '')?.[1]
+  const line = /scorer\.(?:mjs|ts):(\d+)/.exec(error.stack ?? '')?.[1]
   return `${error.name}: ${error.message}${line ? ` (scorer.ts line ${line})` : ''}`
 }
 
@@ -62,6 +62,8 @@ process.on('exit', (code) =>
 /** Runs the scorer and sends its verdict. */
 async function score() {
   const call = JSON.parse(readFileSync(`${INPUTS}/call.json`, 'utf8'))
+  if (readFileSync(`${INPUTS}/scorer.mjs`, 'utf8').includes('//# sourceMappingURL='))
+    setSourceMapsSupport(true)
   const scorer = await import(`${INPUTS}/scorer.mjs`)
   const handler = scorer.handler ?? scorer.default
   if (typeof handler !== 'function') {
@@ -78,7 +80,15 @@ async function score() {
  * the scorer's code is executed; the platform keeps the result and hands it in as scorer.mjs.
  */
 function strip() {
-  return { stripped: stripTypeScriptTypes(readFileSync(`${INPUTS}/scorer.ts`, 'utf8')) }
+  const code = readFileSync(`${INPUTS}/scorer.ts`, 'utf8')
+  try {
+    return { stripped: stripTypeScriptTypes(code) }
+  } catch (error) {
+    // Enums and the like are code, not types: they are turned into JavaScript, with a map to the lines as written.
+    if (error.code !== 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX') throw error
+    const options = { mode: 'transform', sourceMap: true, sourceUrl: 'scorer.ts' }
+    return { stripped: stripTypeScriptTypes(code, options) }
+  }
 }
 
 try {

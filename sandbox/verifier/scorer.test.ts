@@ -290,3 +290,25 @@ def measure():
     assert.deepEqual([verdict.score, verdict.error], [1, null], JSON.stringify(verdict))
   })
 })
+
+describe('the syntax of a scorer', () => {
+  const check = (language: ScorerRun['language'], code: string) => verifier.checkSyntax({ language, code })
+
+  test('is read without running it, and a mistake is named with its line', async () => {
+    assert.equal(await check('python', 'raise SystemExit(1)\ndef handler(*a):\n  return 1'), undefined)
+    assert.match((await check('python', 'x = 1\ndef handler(a b):\n  return 1')) ?? '', /SyntaxError.*line 2/)
+    assert.equal(await check('typescript', 'export const handler = (): number => 1'), undefined)
+    assert.match((await check('typescript', 'export const handler = ( => 1')) ?? '', /Expected|Expression/)
+  })
+
+  test('may have enums, and errors keep the lines as written', async () => {
+    const code = `enum Level {\n  Low = 1,\n  High,\n}\n\nexport const handler = (input: string) => {\n  if (input === 'close it') throw new Error('odd')\n  return Level.High\n}`
+    assert.equal(await check('typescript', code), undefined)
+    assert.match((await run('typescript', code)).error ?? '', /Error: odd \(scorer\.ts line 7\)/)
+    const scored = await run(
+      'typescript',
+      code.replace('close it', 'other').replace('Level.High', 'Level.Low'),
+    )
+    assert.deepEqual([scored.score, scored.error], [1, null])
+  })
+})

@@ -44,6 +44,8 @@ export interface Accounted {
 
 export interface Verifier {
   runScorer(run: ScorerRun, signal?: AbortSignal): Promise<ScorerVerdict>
+  /** What is wrong with the syntax of a scorer, if anything; no code of it runs. */
+  checkSyntax(code: Pick<ScorerRun, 'language' | 'code'>): Promise<string | undefined>
 }
 
 const maxChannelBytes = 2 * 2 ** 20
@@ -56,6 +58,12 @@ const maxCachedScripts = 500
 export const openVerifier = (sandbox: Pick<Sandbox, 'run'>): Verifier => {
   const stripped = new Map<string, Promise<Stripped>>()
   return {
+    async checkSyntax({ language, code }) {
+      if (Buffer.byteLength(code) > maxCodeBytes) return `is larger than ${maxCodeBytes} bytes`
+      if (language === 'python') return checkPython(sandbox, code)
+      const plain = await stripOnce({ sandbox, cache: stripped, code })
+      return 'verdict' in plain ? (plain.verdict.error ?? undefined) : undefined
+    },
     async runScorer(run, signal) {
       if (Buffer.byteLength(run.code) > maxCodeBytes) {
         return refusal(`The scorer's code is larger than ${maxCodeBytes} bytes.`)
@@ -123,6 +131,19 @@ const stripTypes = async (sandbox: Pick<Sandbox, 'run'>, code: string): Promise<
   const message = parseObject(lastLine(outcome) ?? '')
   if (outcome.ended === 'exited' && typeof message?.stripped === 'string') return { code: message.stripped }
   return { verdict: verdictOf({ outcome, limits, line: lastLine(outcome) }) }
+}
+
+const checkPython = async (sandbox: Pick<Sandbox, 'run'>, code: string): Promise<string | undefined> => {
+  const outcome = await sandbox.run({
+    command: ({ scripts }) => [...commandFor('python', scripts), 'check'],
+    inputs: { 'scorer.py': code },
+    limits: scorerLimits,
+    network: 'none',
+    channelBytes: maxChannelBytes,
+  })
+  const line = lastLine(outcome)
+  if (outcome.ended === 'exited' && parseObject(line ?? '')?.checked === true) return undefined
+  return verdictOf({ outcome, limits: scorerLimits, line }).error ?? undefined
 }
 
 const lastLine = (outcome: SandboxOutcome): string | undefined =>

@@ -13,6 +13,8 @@ import type { FairUse } from '../http/limits/fair-use.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { Certificates } from '../http/tls/certificates.ts'
 import type { ModelCatalog } from '../models/models.ts'
+import { createSharedVerifier } from '../scoring/shared-verifier.ts'
+import { type CheckSyntax, createSyntaxCheck } from '../scoring/syntax.ts'
 import type { Log } from '../storage/log.ts'
 import type { ObjectStore } from '../storage/objects/object-store.ts'
 import type { Sealing } from '../storage/secrets/sealing.ts'
@@ -109,11 +111,13 @@ const composeTwins = (parts: NounDeps, models: () => ModelCatalog): LiveTwins =>
 
 /** What a world is started from and what is asked in it: suites, worlds and datasets. */
 const composeWorlds = (
-  deps: Pick<NounDeps, 'config' | 'storage' | 'log' | 'now'> & Pick<LiveTwins, 'runtime' | 'clocks'>,
+  deps: Pick<NounDeps, 'config' | 'storage' | 'log' | 'now'> &
+    Pick<LiveTwins, 'runtime' | 'clocks'> & { readonly checkSyntax: CheckSyntax },
 ): Pick<Nouns, 'suitePart' | 'worldPart' | 'datasetPart'> => {
   const { db, makeId } = deps.storage
   const references = firstReference([suiteReferences(db), evaluationReferences(db)])
-  const suitePart = composeSuites({ db, judgeModel: deps.config.judgeModel, now: deps.now, makeId })
+  const { now, checkSyntax } = deps
+  const suitePart = composeSuites({ db, judgeModel: deps.config.judgeModel, now, makeId, checkSyntax })
   const worldPart = openWorldPart({
     ...deps,
     references,
@@ -130,9 +134,11 @@ export const composeNouns = (parts: NounDeps): Nouns => {
   const shared = { config, storage, sealing, metrics, log, now, random, holder }
   const { runtime, deliveries, clocks } = composeTwins(parts, () => modelPart.catalog)
   const { db, makeId } = storage
-  const { suitePart, worldPart, datasetPart } = composeWorlds({ ...shared, runtime, clocks })
-  const { worlds } = worldPart
   const sandbox = createSharedSandbox(sandboxSettings(config, log))
+  const opened = createSharedVerifier(sandbox.open)
+  const checkSyntax = createSyntaxCheck(opened)
+  const { suitePart, worldPart, datasetPart } = composeWorlds({ ...shared, runtime, clocks, checkSyntax })
+  const { worlds } = worldPart
   const authority = sharedAuthority({ stateDir: join(config.dataDir, 'authority') })
   const modelPart = composeModels({ ...shared, runs: () => evaluations.store })
   const agentPart = composeAgents({
@@ -162,7 +168,7 @@ export const composeNouns = (parts: NounDeps): Nouns => {
     worlds,
     runtime,
     telemetry,
-    sandbox,
+    opened,
     graded: (organizationId, trialId) => evaluations.graded(organizationId, trialId),
     lastPassing: (organizationId, taskId) => evaluations.lastPassing(organizationId, taskId),
   })

@@ -4,7 +4,6 @@ import type {
   suiteProofRoutes,
   traceTaskRoutes,
 } from '@diorama/contract'
-import type { SharedSandbox } from '@diorama/sandbox/shared-sandbox'
 import type { Kysely } from 'kysely'
 import type { Config } from '../config.ts'
 import { createWorldFiles } from '../evaluations/grading/world-files.ts'
@@ -20,7 +19,7 @@ import type { Library } from '../scoring/library.ts'
 import { openProver, type ProveParts } from '../scoring/prove.ts'
 import { calibrationHandlers, scorerTestHandlers } from '../scoring/routes.ts'
 import { createScoring, type Judge, type Scoring } from '../scoring/score.ts'
-import { createSharedVerifier } from '../scoring/shared-verifier.ts'
+import type { SharedVerifier } from '../scoring/shared-verifier.ts'
 import type { ScorerTables } from '../scoring/tables.ts'
 import { allowSandbox, openTry, type TryParts } from '../scoring/try.ts'
 import type { Log } from '../storage/log.ts'
@@ -41,7 +40,7 @@ export interface ScoringDeps {
   readonly worlds: Pick<Worlds, 'store'>
   readonly runtime: TwinRuntime
   readonly telemetry: Telemetry
-  readonly sandbox: SharedSandbox
+  readonly opened: () => Promise<SharedVerifier>
   /** What the scorers of a finished trial were given. */
   readonly graded: TryParts['graded']
   readonly lastPassing: ProveParts['lastPassing']
@@ -69,7 +68,7 @@ export const composeScoring = ({
   worlds,
   runtime,
   telemetry,
-  sandbox,
+  opened,
   graded,
   lastPassing,
   log,
@@ -79,7 +78,6 @@ export const composeScoring = ({
   makeId,
 }: ScoringDeps): ScoringPart => {
   const judge = openJudge({ models, judgeModel, random, now, verdicts: verdictCache(db) })
-  const opened = createSharedVerifier(sandbox.open)
   const scoring = createScoring({ verifier: async () => (await opened()).verifier, judge })
   const requireSandbox = async () => (await opened()).isolation
   const { untouchedWorld, currentWorld } = createWorldFiles({ worlds: worlds.store, runtime })

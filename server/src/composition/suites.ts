@@ -5,6 +5,7 @@ import type { Handlers } from '../http/handler.ts'
 import { type Library, openLibrary } from '../scoring/library.ts'
 import { scorerHandlers } from '../scoring/routes.ts'
 import { scorerStore } from '../scoring/store.ts'
+import type { CheckSyntax } from '../scoring/syntax.ts'
 import type { ScorerTables } from '../scoring/tables.ts'
 import type { Database } from '../storage/schema.ts'
 import { transactionFor } from '../storage/tables/transaction.ts'
@@ -22,6 +23,7 @@ export interface SuiteDeps {
   readonly judgeModel: string | undefined
   readonly now: () => number
   readonly makeId: (prefix: string) => string
+  readonly checkSyntax: CheckSyntax
 }
 
 export interface SuitePart {
@@ -34,7 +36,7 @@ export interface SuitePart {
 }
 
 /** Puts suites and the scorer library together. */
-export const composeSuites = ({ db, judgeModel, now, makeId }: SuiteDeps): SuitePart => {
+export const composeSuites = ({ db, judgeModel, now, makeId, checkSyntax }: SuiteDeps): SuitePart => {
   const library = openLibrary({ store: scorerStore(db), now, makeId })
   const suites = openSuites({
     db,
@@ -61,6 +63,6 @@ export const composeSuites = ({ db, judgeModel, now, makeId }: SuiteDeps): Suite
     frozen: createFrozenSuites(suites),
     materialize: openMaterialize(making),
     createPlanned: createPlannedSuite(making),
-    handlers: { ...suiteHandlers(suites), ...scorerHandlers(library) },
+    handlers: { ...suiteHandlers(suites), ...scorerHandlers(library, checkSyntax) },
   }
 }

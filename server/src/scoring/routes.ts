@@ -10,17 +10,26 @@ import type { Caller, Handlers } from '../http/handler.ts'
 import { builtinDefinition, shownBuiltins } from './builtins/library.ts'
 import type { Calibrate } from './calibration/calibrate.ts'
 import type { CalibrationStore } from './calibration/store.ts'
-import type { Library } from './library.ts'
+import { checkDefinition, type Library } from './library.ts'
+import { type CheckSyntax, requireSyntax } from './syntax.ts'
 
 export const scorerHandlers = (
   library: Library,
+  checkSyntax: CheckSyntax,
 ): Handlers<typeof scorerRoutes & typeof builtinScorerRoutes> => ({
   listScorers: ({ caller, query: { limit, cursor, ...filter } }) =>
     library.store.list(caller.organizationId, filter, { limit, cursor }),
-  createScorer: async ({ caller, body }) =>
-    library.require(caller.organizationId, await library.create(caller.organizationId, body)),
+  createScorer: async ({ caller, body }) => {
+    checkDefinition(body)
+    await requireSyntax(checkSyntax, body)
+    return library.require(caller.organizationId, await library.create(caller.organizationId, body))
+  },
   readScorer: ({ caller, params }) => library.require(caller.organizationId, params.scorerId),
-  updateScorer: ({ caller, params, body }) => library.update(caller.organizationId, params.scorerId, body),
+  updateScorer: async ({ caller, params, body }) => {
+    checkDefinition(body)
+    await requireSyntax(checkSyntax, body)
+    return library.update(caller.organizationId, params.scorerId, body)
+  },
   archiveScorer: ({ caller, params }) => library.archive(caller.organizationId, params.scorerId),
   listBuiltinScorers: () => ({ items: shownBuiltins() }),
   createBuiltinScorer: async ({ caller, params, body }) => {

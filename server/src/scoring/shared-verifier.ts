@@ -19,8 +19,11 @@ export const createSharedVerifier = (open: () => Promise<OpenedSandbox>): (() =>
     const opened = await open()
     if (!('sandbox' in opened))
       throw new ApiError('sandbox_unavailable', opened.unavailable, { retryAfterSeconds: 60 })
-    const { runScorer } = openVerifier(opened.sandbox)
-    const verifier: Verifier = { runScorer: (run, signal) => gate(() => runScorer(run, signal)) }
+    const { runScorer, checkSyntax } = openVerifier(opened.sandbox)
+    const verifier: Verifier = {
+      runScorer: (run, signal) => gate(() => runScorer(run, signal)),
+      checkSyntax: (code) => gate(() => checkSyntax(code)),
+    }
     made ??= { isolation: opened.sandbox.isolation, verifier }
     return made
   }

@@ -10,7 +10,7 @@ import type { WorldClocks } from './clock/clocks.ts'
 import { clockHandlers } from './clock/routes.ts'
 import { createWorldTime } from './clock/world-time.ts'
 import { type Launcher, type Materialize, openLauncher } from './launch.ts'
-import { worldHandlers } from './routes.ts'
+import { type CheckSyntax, worldHandlers } from './routes.ts'
 import { sampleCompany } from './sample.ts'
 import { createSaveWorld, type SaveWorld } from './save-world.ts'
 import { type FindDataset, worldStore } from './store.ts'
@@ -24,6 +24,7 @@ export interface WorldPartParts {
   /** What other nouns have that begins with an environment version. */
   readonly references: FindReference
   readonly clocks: WorldClocks
+  readonly checkSyntax: CheckSyntax
   readonly log: Log
   readonly now: () => number
 }
@@ -56,6 +57,7 @@ export const openWorldPart = ({
   datasetVersion,
   references,
   clocks,
+  checkSyntax,
   log,
   now,
 }: WorldPartParts): WorldPart => {
@@ -79,7 +81,10 @@ export const openWorldPart = ({
   return {
     worlds,
     handlers: {
-      ...worldHandlers({ worlds, launcher, branch, activity, streams, registry, sample: sampleCompany }),
+      ...worldHandlers({
+        ...{ worlds, launcher, branch, activity, streams, registry, checkSyntax },
+        sample: sampleCompany,
+      }),
       ...clockHandlers(worldTime, host.nodes),
     },
     branch,

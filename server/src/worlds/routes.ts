@@ -4,6 +4,7 @@ import type { worldRoutes } from '@diorama/contract/worlds'
 import { z } from 'zod'
 import { notFound } from '../http/api-error.ts'
 import { Answer, type Caller, type Handlers } from '../http/handler.ts'
+import { inTurns } from '../storage/writers/in-turns.ts'
 import type { ActivityReader } from '../twins/ledger/ledger-reader.ts'
 import type { ActivityStreams } from '../twins/ledger/ledger-stream.ts'
 import type { Registry } from '../twins/registry.ts'
@@ -14,6 +15,15 @@ import { createSampleLibrary } from './samples.ts'
 import type { EnvironmentVersionRow } from './store.ts'
 import type { Worlds } from './worlds.ts'
 
+const scorersAtOnce = 4
+
+type BlueprintScorer = WorldBlueprint['scenario']['tasks'][number]['scorers'][number]['scorer']
+
+/** What is wrong with the syntax of a scorer's code, if anything. */
+export type CheckSyntax = (
+  scorer: Pick<BlueprintScorer, 'kind' | 'code' | 'language'>,
+) => Promise<string | undefined>
+
 export interface WorldRouteParts {
   readonly worlds: Worlds
   readonly launcher: Launcher
@@ -21,11 +31,12 @@ export interface WorldRouteParts {
   readonly activity: ActivityReader
   readonly streams: ActivityStreams
   readonly registry: Registry
+  readonly checkSyntax: CheckSyntax
   readonly sample: Record<string, unknown>
 }
 
 export const worldHandlers = (parts: WorldRouteParts): Handlers<typeof worldRoutes & typeof sampleRoutes> => {
-  const { worlds, launcher, branch, activity, streams, registry, sample } = parts
+  const { worlds, launcher, branch, activity, streams, registry, checkSyntax, sample } = parts
   const samples = createSampleLibrary(sample)
   const schema = z.toJSONSchema(WorldBlueprint, { io: 'input', target: 'draft-2020-12' }) as Record<
     string,
@@ -51,7 +62,7 @@ export const worldHandlers = (parts: WorldRouteParts): Handlers<typeof worldRout
       )
       return { items: await worlds.summaries(items), next_cursor: nextCursor }
     },
-    validateBlueprint: ({ body }) => validated(body.blueprint, registry),
+    validateBlueprint: ({ body }) => validated(body.blueprint, registry, checkSyntax),
     readBlueprintSchema: () => schema,
     readSampleBlueprint: () => sample,
     listSamples: async () => ({ items: await samples.list(), next_cursor: null }),
@@ -141,11 +152,11 @@ const shownVersion = (row: EnvironmentVersionRow) => ({
   created_at: row.created_at.toISOString(),
 })
 
-/** What a launch would say, without one. */
-const validated = (sent: unknown, registry: Registry) => {
-  const { blueprint, errors, warnings } = examine(sent, registry)
-  if (!blueprint || errors.length > 0)
-    return { valid: false, errors: [...errors], warnings: [...warnings], summary: null }
+/** What a launch would say, without one, and what its scorers would say at the first grading. */
+const validated = async (sent: unknown, registry: Registry, checkSyntax: CheckSyntax) => {
+  const { blueprint, errors: found, warnings } = examine(sent, registry)
+  const errors = [...found, ...(blueprint ? await syntaxErrors(blueprint, checkSyntax) : [])]
+  if (!blueprint || errors.length > 0) return { valid: false, errors, warnings: [...warnings], summary: null }
   const seeds = compileBlueprint(blueprint, registry)
   const said = seeds.flatMap(seedWarnings).map(warningText)
   return {
@@ -162,4 +173,18 @@ const validated = (sent: unknown, registry: Registry) => {
       tasks: blueprint.scenario.tasks.length,
     },
   }
+}
+
+const syntaxErrors = async ({ scenario }: WorldBlueprint, checkSyntax: CheckSyntax) => {
+  const coded = scenario.tasks.flatMap(({ scorers }, task) =>
+    scorers.map(({ scorer }, place) => ({
+      scorer,
+      pointer: `/scenario/tasks/${task}/scorers/${place}/scorer/code`,
+    })),
+  )
+  const errors = await inTurns(coded, scorersAtOnce, async ({ scorer, pointer }) => {
+    const message = await checkSyntax(scorer)
+    return message === undefined ? [] : [{ pointer, message }]
+  })
+  return errors.flat()
 }

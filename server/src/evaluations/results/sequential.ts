@@ -1,5 +1,3 @@
-import { sum } from './statistics.ts'
-
 /** What a sequential evaluation knows so far. Valid whenever one looks: the error rate holds over all looks together. */
 export interface SequentialState {
   readonly answer: 'above' | 'below' | null
@@ -18,15 +16,17 @@ export const sequentialTest = (
   { limit, errorRate }: { limit: number; errorRate: number },
 ): SequentialState => {
   let [above, below] = [1, 1]
-  const means: number[] = []
+  let total = 0
+  /** Of the values so far from the means up to each of them. */
+  let squares = 0
   for (const [place, value] of values.entries()) {
     const n = place + 1
-    const seen = values.slice(0, place)
-    const variance = (0.25 + sum(seen.map((one, k) => (one - (means[k] ?? 0.5)) ** 2))) / n
+    const variance = (0.25 + squares) / n
     const stake = Math.sqrt((2 * Math.log(2 / errorRate)) / (variance * n * Math.log(1 + n)))
     above *= 1 + Math.min(stake, 0.5 / limit) * (value - limit)
     below *= 1 - Math.min(stake, 0.5 / (1 - limit)) * (value - limit)
-    means.push((0.5 + sum(values.slice(0, n))) / (n + 1))
+    total += value
+    squares += (value - (0.5 + total) / (n + 1)) ** 2
     const answer = above >= 2 / errorRate ? 'above' : below >= 2 / errorRate ? 'below' : null
     if (answer !== null) return { answer, evidence: { above, below }, observations: n }
   }
