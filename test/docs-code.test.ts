@@ -222,10 +222,10 @@ describe('the handbook', () => {
       config.indexOf('const Environment = z.object({'),
       config.indexOf('type Environment'),
     )
-    const read = [...schema.matchAll(/^ {2}([A-Z][A-Z_]+):/gm)].map(([, name]) => name)
+    const read = [...schema.matchAll(/^ {2}([A-Z][A-Z0-9_]+):/gm)].map(([, name]) => name)
     const page = readFileSync(join(root, 'docs', 'operating.md'), 'utf8')
-    const rows = [...page.matchAll(/^\| (`[A-Z_`, ]+`) \|/gm)].flatMap(([, cell = '']) =>
-      [...cell.matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name),
+    const rows = [...page.matchAll(/^\| (`[A-Z0-9_`, ]+`) \|/gm)].flatMap(([, cell = '']) =>
+      [...cell.matchAll(/`([A-Z0-9_]+)`/g)].map(([, name]) => name),
     )
     assert.ok(read.length > 20)
     assert.deepEqual(rows.sort(), read.sort())

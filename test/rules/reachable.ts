@@ -4,7 +4,7 @@ import { isCode, isForTests, isTest, type Source } from '../sources.ts'
 
 /** Where the product is entered; whatever these reach is the product. */
 const productEntries = [
-  /^server\/src\/main\.ts$/,
+  /^server\/src\/(main|backup)\.ts$/,
   // Written into exported tasks, and run by their verifier.
   /^server\/src\/bridges\/harbor\/grader\/main\.ts$/,
   /^scripts\/[\w-]+\.mjs$/,

@@ -19,7 +19,7 @@ const readsEnvironment = [/\bprocess\.env\b/]
  * only those that start the service, a command or a script may read the clock and chance.
  */
 const mains = [
-  /^server\/(src\/main\.ts|diorama-server\.mjs)$/,
+  /^server\/(src\/(main|backup)\.ts|diorama-server\.mjs)$/,
   /^sdk\/index\.ts$/,
   /^scripts\//,
   /^twin-kit\/serve\/main\.ts$/,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { databaseUser } from './cluster.ts'
 
-const passwordFile = 'password'
+export const passwordFile = 'password'
 const rulesFile = 'pg_hba.conf'
 const passwordBytes = 32
 /** The password is random, so that a slow hash protects nothing and would only slow every connection down. */

@@ -73,7 +73,7 @@ export const startEmbedded = async (options: EmbeddedOptions): Promise<Embedded>
 }
 
 /** Every part is named, since the driver takes what is missing from the environment (PGPORT, PGSSLMODE). */
-const urlOf = (socketFolder: string, password: string): string => {
+export const urlOf = (socketFolder: string, password: string): string => {
   const parts = {
     host: socketFolder,
     port: String(socketPort),
