@@ -61,10 +61,8 @@ const perform = async (parts: {
   }
   const ground: Ground = { ...parts, random: random.split(), sleep }
   if (network.shared !== undefined) say(`all nodes share one network: ${network.shared}`)
-  const results: Promise<ExamResult>[] = []
-  const jobId = await startExam(api, exam)
-  results.push(readExam(api, jobId))
-  results[0]?.catch(() => {})
+  const disturbed = readExam(api, await startExam(api, exam))
+  disturbed.catch(() => {})
   if (options.from !== undefined) {
     say(`upgrade from ${options.from} …`)
     for (const node of nodes) {
@@ -78,12 +76,15 @@ const perform = async (parts: {
   await injectAll(ground, clients, options)
   say('no more faults')
   for (const client of clients) await client.stop()
-  const faults = [...calm.faults]
-  for (const result of await Promise.all(results)) {
-    say(`evaluation under faults: ${summary(result)}, ${result.voidedAttempts} attempts voided and repeated`)
-    faults.push(...result.faults, ...otherVerdicts(calm, result))
-  }
-  return [...faults, ...(await checkClients(clients, nodes)), ...checkReplies(api)]
+  const result = await disturbed
+  say(`evaluation under faults: ${summary(result)}, ${result.voidedAttempts} attempts voided and repeated`)
+  return [
+    ...calm.faults,
+    ...result.faults,
+    ...otherVerdicts(calm, result),
+    ...(await checkClients(clients, nodes)),
+    ...checkReplies(api),
+  ]
 }
 
 /** What an earlier version stored in plain text is sealed once none of its nodes lives. */

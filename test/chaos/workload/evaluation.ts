@@ -7,18 +7,20 @@ import type { Api } from './api.ts'
 export interface Exam {
   readonly suiteId: string
   readonly agents: readonly string[]
-  readonly repetitions: number
+  /** Of each run: an organization may start runs of a certain size only. */
+  readonly repetitions: readonly number[]
 }
 
 export interface ExamResult {
-  readonly jobId: string
-  /** By agent, task and repetition. */
+  /** By run, agent, task and repetition. */
   readonly verdicts: ReadonlyMap<string, string>
   readonly voidedAttempts: number
   readonly faults: readonly string[]
 }
 
 const agents = ['careful', 'careless']
+const tasks = 4
+const maxTrials = 200
 
 /** The sample company with an agent that passes its tasks and one that fails them. */
 export const prepareExam = async (api: Api, trials: number): Promise<Exam> => {
@@ -32,25 +34,48 @@ export const prepareExam = async (api: Api, trials: number): Promise<Exam> => {
       run: { command: ['node', 'agent.mjs'] },
     })
   }
-  const tasks = 4
+  const each = agents.length * tasks
+  const all = Math.ceil(trials / each)
+  const maxRepetitions = Math.floor(maxTrials / each)
   return {
     suiteId: world.evaluation.taskSuiteId,
     agents: agents.map((name) => `${name}@1`),
-    repetitions: Math.ceil(trials / (agents.length * tasks)),
+    repetitions: Array.from({ length: Math.ceil(all / maxRepetitions) }, (_, n) =>
+      Math.min(maxRepetitions, all - n * maxRepetitions),
+    ),
   }
 }
 
-export const startExam = async (api: Api, { suiteId, agents, repetitions }: Exam): Promise<string> => {
-  const job = await api.call('POST', '/v1/backtests/jobs', {
-    task_suite_id: suiteId,
-    agents,
-    trials_per_task: repetitions,
-    concurrency: 6,
-  })
-  return job.id
+/** Starts the runs; resolves to their ids. */
+export const startExam = async (api: Api, { suiteId, agents, repetitions }: Exam): Promise<string[]> => {
+  const ids: string[] = []
+  for (const count of repetitions) {
+    const job = await api.call('POST', '/v1/backtests/jobs', {
+      task_suite_id: suiteId,
+      agents,
+      trials_per_task: count,
+      concurrency: 6,
+    })
+    ids.push(job.id)
+  }
+  return ids
 }
 
-export const isOver = async (api: Api, jobId: string): Promise<boolean> =>
+/** Waits for the end of its runs, and reads what a user would: trials, events, runs and traces. */
+export const readExam = async (api: Api, jobIds: readonly string[]): Promise<ExamResult> => {
+  const results = await Promise.all(jobIds.map((jobId) => readRun(api, jobId)))
+  return {
+    verdicts: new Map(
+      results.flatMap(({ verdicts }, run) =>
+        [...verdicts].map(([key, verdict]) => [`${run} ${key}`, verdict]),
+      ),
+    ),
+    voidedAttempts: results.reduce((sum, { voidedAttempts }) => sum + voidedAttempts, 0),
+    faults: results.flatMap(({ faults }) => faults),
+  }
+}
+
+const isOver = async (api: Api, jobId: string): Promise<boolean> =>
   (await api.call('GET', `/v1/backtests/jobs/${jobId}`)).finished_at !== null
 
 interface Trial {
@@ -65,8 +90,7 @@ interface Trial {
   readonly voided_attempts?: readonly unknown[]
 }
 
-/** Waits for its end, and reads what a user would: trials, events, runs and traces. */
-export const readExam = async (api: Api, jobId: string): Promise<ExamResult> => {
+const readRun = async (api: Api, jobId: string): Promise<ExamResult> => {
   await eventually(() => isOver(api, jobId), `the evaluation ${jobId} did not end`, 15_000)
   const job = await api.call('GET', `/v1/backtests/jobs/${jobId}`)
   const trials: Trial[] = []
@@ -88,7 +112,6 @@ export const readExam = async (api: Api, jobId: string): Promise<ExamResult> => 
     faults.push(`there are ${trials.length} trials of ${job.total_trials}`)
   faults.push(...(await wrongEvents(api, jobId, trials)), ...(await wrongRecords(api, trials)))
   return {
-    jobId,
     verdicts,
     voidedAttempts: trials.reduce((sum, { voided_attempts = [] }) => sum + voided_attempts.length, 0),
     faults,
