@@ -9,6 +9,7 @@ import { type FamilyCpu, familyCpu } from './cpu.ts'
 export interface RunningService {
   readonly baseUrl: string
   readonly key: string
+  readonly pid: number
   /** Calls the API; anything but a success is thrown. */
   // biome-ignore lint/suspicious/noExplicitAny: replies of many routes.
   readonly call: (method: string, path: string, body?: unknown) => Promise<any>
@@ -26,6 +27,7 @@ export const startService = async (
   return {
     baseUrl: running.baseUrl,
     key,
+    pid: running.process.pid ?? 0,
     call: async (method, path, body) => {
       const reply = await fetch(`${running.baseUrl}${path}`, {
         method,
