@@ -25,7 +25,6 @@ export interface Change {
   readonly service: string
   readonly collection: string
   readonly operation: string
-  readonly after: Readonly<Record<string, unknown>> | null
 }
 
 export interface Outcome {

@@ -81,7 +81,7 @@ func main() {
 		recorder.Call("ArchiveConversation", bot.ArchiveConversation(made.ID), true, nil)
 	}
 	direct, _, _, err := bot.OpenConversation(&slack.OpenConversationParameters{Users: []string{dev}})
-	recorder.Call("OpenConversation", err, err == nil && direct.IsIM, direct)
+	recorder.Call("OpenConversation", err, err == nil && strings.HasPrefix(direct.ID, "D"), direct)
 	upload := slack.UploadFileV2Parameters{Channel: pumps, Filename: "go.txt", Content: "bytes", FileSize: 5}
 	file, err := bot.UploadFileV2(upload)
 	recorder.Call("UploadFileV2", err, err == nil && file.ID != "", file)
