@@ -8,29 +8,44 @@ import { Payload } from '../parts/payload.tsx'
 import { ServiceGlyph } from '../parts/service.tsx'
 import { Answered, Empty, Failure } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
+import { useAddress } from '../search.ts'
+import { DeliveryInspector } from './delivery-inspector.tsx'
+import { deliveryLooks } from './looks.ts'
 
 const lookEveryMs = 2_000
 
 /** What the services of a world send to bots and webhooks, and the settings by which they do. */
 export const DeliveriesTab = ({ world }: { world: WorldResponse }) => {
-  const [chosen, setChosen] = useState(world.twins[0]?.id)
-  const twin = world.twins.find(({ id }) => id === chosen)
+  const { search, change } = useAddress()
+  const twin = world.twins.find(({ id }) => id === search.twin) ?? world.twins[0]
+  if (!twin) return <Empty title="This world has no services." />
   return (
-    <div className="page-body">
-      <div className="chips">
-        {world.twins.map(({ id, service }) => (
-          <Chip key={id} on={id === chosen} onClick={() => setChosen(id)}>
-            <ServiceGlyph service={service} named />
-          </Chip>
-        ))}
+    <div className="split">
+      <div className="split-main page-body">
+        <div className="chips">
+          {world.twins.map(({ id, service }) => (
+            <Chip key={id} on={id === twin.id} onClick={() => change({ twin: id, open: undefined })}>
+              <ServiceGlyph service={service} named />
+            </Chip>
+          ))}
+        </div>
+        <TwinDeliveries key={twin.id} twin={twin} />
       </div>
-      {twin ? <TwinDeliveries key={twin.id} twin={twin} /> : <Empty title="This world has no services." />}
+      {search.open ? (
+        <DeliveryInspector
+          worldId={world.world.id}
+          twinId={twin.id}
+          deliveryId={search.open}
+          onClose={() => change({ open: undefined })}
+        />
+      ) : null}
     </div>
   )
 }
 
 const TwinDeliveries = ({ twin }: { twin: TwinInstanceRecord }) => {
   const params = { twinId: twin.id }
+  const { change } = useAddress()
   const deliveries = useAsk(
     'listTwinDeliveries',
     { params, query: { limit: 100 } },
@@ -50,11 +65,22 @@ const TwinDeliveries = ({ twin }: { twin: TwinInstanceRecord }) => {
             ) : (
               <Table
                 label="Deliveries"
+                opens
                 rows={items}
                 keyOf={({ id }) => id}
                 columns={[
-                  { name: 'What', cell: ({ kind }) => kind },
-                  { name: 'Status', cell: ({ status }) => <Status value={wordOf[status]} label={status} /> },
+                  {
+                    name: 'What',
+                    cell: ({ id, kind }) => (
+                      <button type="button" className="link" onClick={() => change({ open: id })}>
+                        {kind}
+                      </button>
+                    ),
+                  },
+                  {
+                    name: 'Status',
+                    cell: ({ status }) => <Status value={deliveryLooks[status]} label={status} />,
+                  },
                   { name: 'To', cell: ({ url }) => url ?? 'socket', look: 'mono' },
                   { name: 'Attempts', cell: ({ attempts }) => attempts, look: 'number' },
                   {
@@ -85,8 +111,6 @@ const TwinDeliveries = ({ twin }: { twin: TwinInstanceRecord }) => {
     </>
   )
 }
-
-const wordOf = { pending: 'queued', delivered: 'ok', failed: 'failed', dropped: 'quiet' } as const
 
 /** The app of the service: its secrets are fetched and shown when somebody asks for them. */
 const AppSettings = ({ twin }: { twin: TwinInstanceRecord }) => {

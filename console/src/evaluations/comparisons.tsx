@@ -6,22 +6,35 @@ import { dollars, percent } from '../words.ts'
 import { isBeyond, points } from './points.ts'
 import { Whisker } from './whisker.tsx'
 
+/** The trial that explains a failure; undefined where it is not known yet. */
+type FirstFailing = (agent: string, task: string) => string | undefined
+
+interface ComparisonsProps {
+  readonly comparisons: readonly Comparison[]
+  readonly firstFailing: FirstFailing
+}
+
 /** Each agent against the baseline: the paired difference with its interval, and the tasks that tell them apart. */
-export const Comparisons = ({ comparisons }: { comparisons: readonly Comparison[] }) => {
+export const Comparisons = ({ comparisons, firstFailing }: ComparisonsProps) => {
   if (comparisons.length === 0) return null
   return (
     <section className="section">
       <h2>Compared with {comparisons[0]?.baseline}</h2>
       <div className="comparisons">
         {comparisons.map((comparison) => (
-          <OneComparison key={comparison.agent} comparison={comparison} />
+          <OneComparison key={comparison.agent} comparison={comparison} firstFailing={firstFailing} />
         ))}
       </div>
     </section>
   )
 }
 
-const OneComparison = ({ comparison }: { comparison: Comparison }) => {
+interface OneComparisonProps {
+  readonly comparison: Comparison
+  readonly firstFailing: FirstFailing
+}
+
+const OneComparison = ({ comparison, firstFailing }: OneComparisonProps) => {
   const { agent, difference, interval, p_value, wins, losses, ties, tasks, cost_per_pass_usd } = comparison
   return (
     <div className="comparison">
@@ -52,20 +65,38 @@ const OneComparison = ({ comparison }: { comparison: Comparison }) => {
           {comparison.baseline}.
         </p>
       )}
-      <Differing comparison={comparison} />
+      <Differing comparison={comparison} firstFailing={firstFailing} />
     </div>
   )
 }
 
-const Differing = ({ comparison }: { comparison: Comparison }) => {
+/** A row opens the trial in which the worse of the two failed. */
+const Differing = ({ comparison, firstFailing }: OneComparisonProps) => {
+  const { change } = useAddress()
   if (comparison.differing.length === 0) return null
   return (
     <Table
       label="Tasks where they differ"
+      opens
       rows={comparison.differing}
       keyOf={({ task_id }) => task_id}
       columns={[
-        { name: 'Tasks where they differ', cell: ({ title }) => title },
+        {
+          name: 'Tasks where they differ',
+          cell: ({ task_id, title, agent, baseline }) => (
+            <button
+              type="button"
+              className="link"
+              onClick={() =>
+                change({
+                  open: firstFailing(agent < baseline ? comparison.agent : comparison.baseline, task_id),
+                })
+              }
+            >
+              {title}
+            </button>
+          ),
+        },
         { name: comparison.baseline, look: 'number', cell: ({ baseline }) => percent(baseline) },
         {
           name: comparison.agent,
@@ -81,7 +112,7 @@ const Differing = ({ comparison }: { comparison: Comparison }) => {
 
 interface RegressionsProps {
   readonly regression: NonNullable<Results['regression']>
-  readonly firstFailing: (agent: string, task: string) => string | undefined
+  readonly firstFailing: FirstFailing
 }
 
 /** What passed before and fails now comes first. */

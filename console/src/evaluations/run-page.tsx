@@ -203,7 +203,10 @@ const RunBody = ({ results, matrix }: { results: Results; matrix: RunMatrix | un
       ) : null}
       {results.trials.errored > 0 ? <Misses jobId={results.job_id} /> : null}
     </section>
-    <Comparisons comparisons={results.comparisons} />
+    <Comparisons
+      comparisons={results.comparisons}
+      firstFailing={(agent, task) => firstFailing(matrix, agent, task)}
+    />
     <Variants variants={results.variants} />
   </>
 )
