@@ -12,10 +12,6 @@ const allowed: Readonly<Record<string, Exception>> = {
     tables: ['eval_trials'],
     reason: 'room, trials and what was dropped are counted in the statement that fills the outbox',
   },
-  'server/src/deliveries/store.ts': {
-    tables: ['twins'],
-    reason: 'due deliveries are chosen by the node that runs their twin, before the limit',
-  },
   'server/src/twins/ledger/step-columns.ts': {
     tables: ['twin_deliveries'],
     reason: 'a step and what it emits are there together or not at all, in one round trip',

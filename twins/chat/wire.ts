@@ -75,7 +75,7 @@ const api = (request: TwinRequest, session: ChatSession): TwinReply => {
   return reply(run(session, name, { ...clientOf(request), ...args, ...input.files, ...own }), scopes)
 }
 
-/** What methods about tokens are told of the one that came with the request. */
+/** Arguments that methods about tokens get besides the client's: the hash and scopes of the request's own token. */
 const ownArguments = (name: string, credential: string | undefined): Body => {
   const token_hash = sha256(credential ?? '')
   if (name === 'oauth.v2.exchange') return { token_hash, held_scopes: held }

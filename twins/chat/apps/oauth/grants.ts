@@ -64,7 +64,7 @@ export const grant = (call: Chat, { subject, scopes, prefix, replaces }: Granted
   }
 }
 
-/** What an installation gave out, as clients are told. */
+/** The reply to a client that has installed an app: the tokens and their scopes. */
 export const installed = (
   call: Chat,
   scopes: { readonly bot: readonly string[]; readonly user: readonly string[] },

@@ -4,8 +4,8 @@ import { testService } from '../../../testing.ts'
 import { launchSample, pythonScorer, registerCommand, runToEnd } from '../../testing-runs.ts'
 
 /**
- * A bot that is only ever called. Who reports a leak in the chat has an issue filed for it and is told its number; a
- * comment of a person on such an issue is answered there.
+ * A bot that is only ever called. It files an issue for a person who reports a leak in the chat and answers with its
+ * number; it answers a person's comment on such an issue there.
  */
 const bot = `
 import { createServer } from 'node:http'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
-import type { Delivery } from './delivery.ts'
+import type { Delivery } from '../delivery.ts'
 import { createQueues, type RunResult } from './queues.ts'
 
 const delivery = (id: string, receiver: string): Delivery => ({

@@ -1,4 +1,4 @@
-import type { DeliveryStore } from './store.ts'
+import type { DeliveryStore } from '../store.ts'
 
 /** Bounds what waits for receivers that do not keep up. */
 export interface Backlog {

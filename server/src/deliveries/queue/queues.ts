@@ -1,4 +1,4 @@
-import type { Delivery } from './delivery.ts'
+import type { Delivery } from '../delivery.ts'
 import { createPacing } from './pacing.ts'
 
 /** The deliveries of one receiver by one channel: first attempts start in order, so many at once. */
