@@ -32,7 +32,7 @@ const runHere = commands.filter(({ line }) => !Object.values(elsewhere).some((kn
 
 let service: TestService
 let folder = ''
-/** What stands for an id on the pages, and an id of its kind that there is. */
+/** The placeholder of an id on the pages, and an existing id of its kind. */
 const ids = new Map<string, string>()
 
 const shell = async (script: string): Promise<string> => {

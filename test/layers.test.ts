@@ -134,6 +134,7 @@ const layers: readonly Layer[] = [
   { part: 'python', may: ['contract', 'sdk'], testsMay: ['server'] },
   { part: 'examples', may: ['contract', 'sdk'], testsMay: ['server', 'cli', 'scripts'] },
   { part: 'scripts', may: [], testsMay: ['test'] },
+  { part: 'deploy', may: ['scripts'] },
   { part: 'bench', may: everything },
   { part: 'test', may: [...everything, 'console', 'scripts'] },
 ]

@@ -69,7 +69,7 @@ conforms(chat, {
   request: (operation, credential) =>
     operation in catalogue ? call(operation, credential, plausible) : undefined,
   refuses: (status, body) => status === 200 && JSON.parse(body).error === 'not_authed',
-  open: ['api.test', 'blocks.validate', 'oauth.v2.access', 'openid.connect.token'],
+  open: ['api.test', 'blocks.validate', 'oauth.v2.access', 'oauth.v2.exchange', 'openid.connect.token'],
   controls: [
     [
       'writeSettings',

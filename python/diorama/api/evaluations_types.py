@@ -172,6 +172,12 @@ class UnaskedChanges(TypedDict):
     items: List[UnaskedChangesItemsItem]
 
 
+class NotEmulated(TypedDict):
+    service: str
+    operation: str
+    count: int
+
+
 class TrialUsage(TypedDict):
     input_tokens: int
     output_tokens: int
@@ -200,6 +206,7 @@ class Trial(TypedDict):
     voided_attempts: List[VoidedAttempt]
     scores: List[Score]
     unasked_changes: Optional[UnaskedChanges]
+    not_emulated: List[NotEmulated]
     usage: Optional[TrialUsage]
     started_at: Optional[str]
     finished_at: Optional[str]
@@ -247,6 +254,7 @@ class TrialDetail(TypedDict):
     voided_attempts: List[VoidedAttempt]
     scores: List[Score]
     unasked_changes: Optional[UnaskedChanges]
+    not_emulated: List[NotEmulated]
     usage: Optional[TrialUsage]
     started_at: Optional[str]
     finished_at: Optional[str]

@@ -58,7 +58,7 @@ class Delivery(TypedDict):
     url: Optional[str]
     status: Literal["pending", "delivered", "failed", "dropped"]
     attempts: int
-    fault: Optional[Literal["timeout", "connection", "tls", "status", "refused", "no_receiver", "closed"]]
+    fault: Optional[Literal["timeout", "connection", "tls", "status", "refused", "no_receiver", "closed", "backlog"]]
     response_status: Optional[int]
     created_at: str
     next_attempt_at: Optional[str]
@@ -81,7 +81,7 @@ class DeliveryAttempt(TypedDict):
     number: int
     at: str
     duration_ms: float
-    fault: Optional[Literal["timeout", "connection", "tls", "status", "refused", "no_receiver", "closed"]]
+    fault: Optional[Literal["timeout", "connection", "tls", "status", "refused", "no_receiver", "closed", "backlog"]]
     error: Optional[str]
     request: DeliveryAttemptRequest
     response: Optional[DeliveryAttemptResponse]
@@ -98,7 +98,7 @@ class DeliveryDetail(TypedDict):
     url: Optional[str]
     status: Literal["pending", "delivered", "failed", "dropped"]
     attempts: int
-    fault: Optional[Literal["timeout", "connection", "tls", "status", "refused", "no_receiver", "closed"]]
+    fault: Optional[Literal["timeout", "connection", "tls", "status", "refused", "no_receiver", "closed", "backlog"]]
     response_status: Optional[int]
     created_at: str
     next_attempt_at: Optional[str]

@@ -8,6 +8,7 @@ import type { TrialQueries } from './grading/trial-queries.ts'
 import { trialQueries } from './grading/trial-queries.ts'
 import { storableJson } from './storable.ts'
 import type { EvaluationTables, TrialEnd } from './tables.ts'
+import { type ClaimLimits, claimTrials } from './worker/claim.ts'
 
 export type JobRow = Selectable<EvaluationTables['eval_jobs']>
 export type TrialRow = Selectable<EvaluationTables['eval_trials']>
@@ -78,9 +79,9 @@ export interface EvaluationStore extends TrialQueries, CassetteQueries {
   /**
    * Leases trials that may run now: queued ones and those whose worker is gone, within the concurrency of their evaluation and
    * of their organization. A trial whose worker is gone is ended instead where it has no attempt left or its evaluation was
-   * cancelled (`0030-trial-attempts.ts`).
+   * cancelled (`0030-trial-attempts.ts`). `isFit` is asked where something waits, and none is leased to a worker that is not.
    */
-  readonly claim: (holder: string, claimLimits: ClaimLimits) => Promise<TrialRow[]>
+  readonly claim: (holder: string, limits: ClaimLimits, isFit?: () => Promise<boolean>) => Promise<TrialRow[]>
   /**
    * Renews leases and returns the attempts that lost theirs. An attempt whose outcome was written while this was under
    * way has lost nothing: its row still names it.
@@ -260,19 +261,7 @@ export const evaluationStore = (db: Kysely<EvaluationTables>): EvaluationStore =
     return Number(count)
   },
 
-  claim: async (holder: string, { maxTrials, leaseMs, maxAttempts }: ClaimLimits): Promise<TrialRow[]> => {
-    // In a separate transaction: it locks many runs, where a claim locks those that it takes from.
-    await sql`select end_lapsed_trials(${maxAttempts})`.execute(db)
-    const claim = async (mayWait: boolean): Promise<TrialRow[]> => {
-      const { rows } = await sql<TrialRow>`
-        select * from claim_trials(${holder}, ${maxTrials}, ${leaseMs}, ${maxAttempts}, ${mayWait})`.execute(
-        db,
-      )
-      return rows
-    }
-    const claimed = await claim(false)
-    return claimed.length > 0 ? claimed : claim(true)
-  },
+  claim: (holder, limits, isFit) => claimTrials(db, holder, limits, isFit),
 
   renew: async (holder: string, trials: readonly Attempt[], leaseMs: number): Promise<Attempt[]> => {
     if (trials.length === 0) return []
@@ -386,11 +375,6 @@ export const evaluationStore = (db: Kysely<EvaluationTables>): EvaluationStore =
       .execute(),
 })
 
-export interface ClaimLimits {
-  readonly maxTrials: number
-  readonly leaseMs: number
-  readonly maxAttempts: number
-}
 /** One attempt at a trial: the number is the fencing token of its lease. */
 export type Attempt = Pick<TrialRow, 'id' | 'attempt'>
 

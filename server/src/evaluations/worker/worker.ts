@@ -91,8 +91,9 @@ export const openWorker = ({ store, wake, holder, slots, health, log, run, faile
     do {
       again = false
       const free = slots - running.size
-      if (free <= 0 || stopped || !(await health.isFit())) return
-      const claimed = await store.claim(holder, { maxTrials: free, leaseMs, maxAttempts })
+      if (free <= 0 || stopped) return
+      const limits = { maxTrials: free, leaseMs, maxAttempts }
+      const claimed = await store.claim(holder, limits, health.isFit)
       for (const trial of claimed) begin(trial)
       for (const jobId of new Set(claimed.map(({ job_id }) => job_id))) announce(jobId)
     } while (again)
