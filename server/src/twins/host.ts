@@ -157,11 +157,18 @@ export const openHost = (deps: HostDeps): Host => {
         { event: 'twin.failed', twin: twin.id, service: twin.service, operation: summary.operation, failure },
         'A twin failed.',
       )
+    const isRead = answered.entries.every((entry) => entry.isRead)
     try {
       await recorded(twin, answered, options)
     } catch (error) {
       log.error({ event: 'step.lost', twin: twin.id, error }, 'A step was not recorded; it is taken back.')
-      if (answered.entries.some(({ isRead }) => !isRead)) return unavailable(twin, request)
+      if (!isRead) return unavailable(twin, request)
+    }
+    // Memory runs ahead of the database: what a read has shown must not be taken back by a failure.
+    const settled = isRead ? ledger.settled(twin) : undefined
+    if (settled) {
+      await settled
+      if (twin.lost) return unavailable(twin, request)
     }
     return { reply, summary, isPlatformFault: false }
   }

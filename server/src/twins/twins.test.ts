@@ -200,4 +200,29 @@ describe('a twin whose step cannot be written', () => {
     assert.equal((await call('write', { text: 'three' })).status, 200)
     assert.equal(record.status, 'running')
   })
+
+  it('does not show it to a read that comes before it is known to be lost', async () => {
+    await using service = await testService({}, [model()])
+    const { call } = await start(service)
+    await call('write', { text: 'one' })
+    const { pool } = service.storage
+    const blocker = await pool.connect()
+    try {
+      await blocker.query('begin')
+      await blocker.query('lock table twin_steps in exclusive mode')
+      const writing = call('write', { text: 'two' })
+      const waiting = `from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      await eventually(async () => (await blocker.query(`select ${waiting}`)).rowCount === 1)
+      const reading = call('list')
+      // By the time that these are answered the read has reached the twin.
+      for (let n = 0; n < 5; n++) await service.call('GET', '/v1/me')
+      await blocker.query(`select pg_terminate_backend(pid) ${waiting}`)
+      const [written, read] = await Promise.all([writing, reading])
+      assert.equal(written.status, 503)
+      assert.ok(!JSON.stringify(read.body).includes('two'), JSON.stringify(read.body))
+    } finally {
+      await blocker.query('rollback')
+      blocker.release()
+    }
+  })
 })

@@ -91,6 +91,11 @@ export class FairWriter<Item> {
     return this.#streams.get(stream)?.bytes ?? 0
   }
 
+  /** Settles with the newest item of a stream; undefined where nothing of it waits to be written. */
+  newest(stream: string): Promise<void> | undefined {
+    return this.#streams.get(stream)?.latest
+  }
+
   write(item: Item): Promise<void> {
     const stream = this.#streamFor(item)
     const bytes = this.#options.bytesOf(item)

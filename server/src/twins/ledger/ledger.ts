@@ -47,6 +47,8 @@ export interface Ledger {
   readonly readsCongested: (twin: LedgerTwin) => boolean
   /** Resolves when the twin may take another request; false where there is no room in time. Undefined: at once. */
   readonly room: (twin: LedgerTwin) => Promise<boolean> | undefined
+  /** Resolves when the twin's writes so far are durable or refused. Undefined: at once. */
+  readonly settled: (twin: LedgerTwin) => Promise<void> | undefined
   /** Whether nothing of this twin waits to be written. */
   readonly isIdle: (twin: LedgerTwin) => boolean
   readonly queued: { readonly writes: number; readonly reads: number; readonly bytes: number }
@@ -106,6 +108,7 @@ export const openLedger = (pool: pg.Pool, recorded: (entries: readonly LedgerEnt
     append: (entry, sent = '') => (entry.read ? reads.append(entry, entry.read, sent) : write(entry)),
     readsCongested: (twin) => isOver(reads.writer, twin, readBounds),
     room: (twin) => (isOver(writes, twin, writeBounds) ? waitForRoom(twin) : undefined),
+    settled: ({ stream }) => writes.newest(stream)?.catch(() => undefined),
     isIdle: ({ id, stream }) => writes.streamBytes(stream) + reads.writer.streamBytes(id) === 0,
     get queued() {
       return {
