@@ -45,6 +45,10 @@ describe('the history of a client', () => {
 
   it('asks of a page of the newest nothing that is older than the page', () => {
     assert.deepEqual(kindsOf([3], { isWhole: false }), [])
+    const history = written()
+    history.acknowledged(history.begin())
+    history.seen(history.expect(), [2, 4], { isWhole: false })
+    assert.deepEqual(history.faults, [], 'the second arrived after the third')
   })
 
   it('does not ask a read for what was acknowledged after it was sent', () => {

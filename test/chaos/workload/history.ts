@@ -61,8 +61,9 @@ export const openHistory = (name: string): History => {
       if (turned > 0) report('reordered', `${inOrder[turned]} comes after ${inOrder[turned - 1]}`)
       const unknown = numbers.filter((n) => n > sent)
       if (unknown.length > 0) report('invented', `${unknown.join(', ')} was never sent`)
-      // A page of the newest says nothing of what is older than all of it.
-      const oldest = isWhole ? 0 : Math.min(...numbers)
+      // A page of the newest says nothing of what is older than it. It begins with the first that was acknowledged: one
+      // before that may have arrived late, after numbers that are older than the page.
+      const oldest = isWhole ? 0 : Math.min(...inOrder)
       const missing = expected.numbers.filter((n) => n >= oldest && !found.has(n))
       if (missing.length > 0)
         report(isLast ? 'lost' : 'stale', `${missing.join(', ')} of ${expected.numbers.length} missing`)
