@@ -1,8 +1,9 @@
--- Called by nodes of version 0.1 alone, while they are replaced; see claim-trials.sql. Leases trials that may run now to a worker: queued ones and those whose worker is gone, within the concurrency of
--- their evaluation and of their organization. Runs take turns, so that a large one does not keep a small one waiting. Within a
--- run the trial with the fewest attempts comes first: where the service is stopped again and again, the interruptions
--- are spread over all trials, and none uses up its attempts while others have not been tried. Claims are serialised by
--- an advisory lock, so that no limit is passed by a race.
+-- Called only by nodes of version 0.1 while they are replaced; this version calls claim-trials.sql.
+-- Leases trials that may run now to a worker: queued ones and those whose worker is gone, within the concurrency of
+-- their evaluation and of their organization. Runs take turns, so that a large one does not keep a small one waiting.
+-- Within a run the trial with the fewest attempts comes first: where the service is stopped again and again, the
+-- interruptions are spread over all trials, and none uses up its attempts while others have not been tried. Claims are
+-- serialised by an advisory lock, so that no limit is passed by a race.
 create or replace function lease_trials(claimer text, max_trials integer, lease_ms double precision, max_attempts integer)
 returns setof eval_trials language plpgsql as $$
 declare
