@@ -44,9 +44,18 @@ const remains = [
 for folder in (os.environ["HOME"], os.environ["WORK_DIR"], "/tmp"):
     os.chdir(folder)
     for _ in range(60): os.mkdir("d" * 200); os.chdir("d" * 200)'`,
-  'for folder in "$HOME" "$WORK_DIR" /tmp; do mkdir -p $folder/a/b; touch $folder/a/b/c; chmod 000 $folder/a/b $folder/a; done',
-  `printf x > "$(printf '\\377\\376')"; ln -s / all; mkfifo pipe; chmod 000 .`,
-  `(exec > /dev/null 2>&1 < /dev/null; setsid sh -c 'while :; do i=$((i + 1)); : > "$WORK_DIR/f$i"; done' &) ; sleep 0.2`,
+  `python3 -c 'import os
+for folder in (os.environ["HOME"], os.environ["WORK_DIR"], "/tmp"):
+    os.makedirs(folder + "/a/b"); open(folder + "/a/b/c", "w").close()
+    os.chmod(folder + "/a/b", 0); os.chmod(folder + "/a", 0)'`,
+  `python3 -c 'import os
+open(b"\\xff\\xfe", "w").close(); os.symlink("/", "all"); os.mkfifo("pipe"); os.chmod(".", 0)'`,
+  `python3 -c 'import os, time
+if os.fork() == 0:
+    os.setsid()
+    for n in range(3): os.close(n)
+    while True: n += 1; os.close(os.open(os.environ["WORK_DIR"] + "/f" + str(n), os.O_CREAT))
+time.sleep(0.2)'`,
 ]
 
 export const describeSandbox = (driver: { name: string; open: () => Promise<Sandbox> }): void => {
