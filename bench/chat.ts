@@ -1,5 +1,5 @@
 import { Instance } from '@diorama/twin-kit/kernel/instance'
-import { integration, type TwinRequest } from '@diorama/twin-kit/kernel/twin'
+import type { TwinRequest } from '@diorama/twin-kit/kernel/twin'
 import { testCompany } from '@diorama/twin-kit/testing/host'
 import { chat } from '../twins/chat/twin.ts'
 import { chatSeed } from './parts/chat-seed.ts'
@@ -19,11 +19,14 @@ interface Took {
   readonly wallMs: number
 }
 
+const subject = testCompany.people[0]?.handle ?? ''
+
 const inProcess = (messages: number) => {
   const seed = chatSeed(messages)
   const bare = new Instance({ seed, principals: [] })
-  const token = chat.token(integration, 'bench', bare.tables as never)
-  const instance = new Instance({ seed, principals: [{ subject: integration, token }] })
+  // A person: bots may not search.
+  const token = chat.token(subject, 'bench', bare.tables as never)
+  const instance = new Instance({ seed, principals: [{ subject, token }] })
   const channel = seed.seed.keys.find(({ key }) => key === 'pumps')?.id ?? ''
   const get = (method: string, args: Record<string, string>): TwinRequest => ({
     method: 'GET',
