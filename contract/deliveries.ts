@@ -20,7 +20,7 @@ const faults = [
 ] as const
 const Fault = z.enum(faults).meta({
   description:
-    'Why an attempt failed: no answer in time, no connection, a certificate, an answer that the service does not accept, an address that the deployment does not allow, nobody connected, or a socket that closed. `backlog`: too many waited for this receiver, and it was dropped.',
+    'Why an attempt failed: no answer in time, no connection, a certificate, an answer that the service does not accept, an address that the deployment does not allow, no client connected, or a socket that closed. `backlog`: too many waited for this receiver, and it was dropped.',
 })
 
 const deliveryFields = {

@@ -29,7 +29,7 @@ const maxLooks = 6_000
 let folder: string
 let child: ChildProcess | undefined
 let endpoint = ''
-let credentials = { accessKeyId: 'nobody', secretAccessKey: 'nothing' }
+let credentials = { accessKeyId: 'unset', secretAccessKey: 'unset' }
 let missing: string | undefined
 
 /** The program of that name that is installed, or one in a new virtual environment. */

@@ -37,7 +37,7 @@ export interface Attempt {
 
 /**
  * Why an attempt failed: no answer in time, no connection (`connection`, `tls`), an answer that the channel does not
- * accept (`status`), an address that the deployment does not allow (`refused`), nobody connected (`no_receiver`), or a
+ * accept (`status`), an address that the deployment does not allow (`refused`), no client connected (`no_receiver`), or a
  * socket that closed before the answer (`closed`).
  */
 export type DeliveryFault = 'timeout' | 'connection' | 'tls' | 'status' | 'refused' | 'no_receiver' | 'closed'

@@ -95,7 +95,7 @@ export const chaosNode = ({ machine, database, folder, key, environment }: NodeD
   }
 }
 
-/** A small file system of its own for the data and temporary folders, where the machine lets us mount one. */
+/** A small separate file system for the data and temporary folders, where the machine lets us mount one. */
 const openDisk = (folder: string): { readonly isOwn: boolean; close(): void } => {
   mkdirSync(folder, { recursive: true, mode: 0o711 })
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${diskSize},mode=711`, 'chaos', folder])
